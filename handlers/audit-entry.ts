@@ -1,7 +1,7 @@
 /** The rows of the audit: one for each write, with who asked for it and how it ended (docs/keys-and-records.md). */
 import * as v from 'valibot'
+import { stringifyJson } from '../lib/json.ts'
 import { timestamp } from './game-records.ts'
-import { stringifyJson } from './json.ts'
 
 /** UTF-16 units of all parameters of a row as JSON. Those of a write over HTTP are always shorter. */
 const maxParameters = 16_384

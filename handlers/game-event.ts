@@ -1,7 +1,7 @@
 /** Events of a game, as bridges emit them and `/ws` sends them to clients. */
 
+import { stringifyJson } from '../lib/json.ts'
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
-import { stringifyJson } from './json.ts'
 
 export type GameEvent =
   | {

@@ -10,7 +10,7 @@ import * as v from 'valibot'
 import { topics } from '../../handlers/chat/messages.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
 import { cabins, connections, player, status, timestamp } from '../../handlers/game-records.ts'
-import { readJson, stringifyJson } from '../../handlers/json.ts'
+import { readJson, stringifyJson } from '../../lib/json.ts'
 import { type CallName, linkCalls } from './calls.ts'
 import { keyDigests } from './key-digests.ts'
 

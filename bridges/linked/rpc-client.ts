@@ -4,8 +4,8 @@
  */
 import * as v from 'valibot'
 import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
-import { parseJson } from '../../handlers/json.ts'
 import type { After } from '../../lib/clock.ts'
+import { parseJson } from '../../lib/json.ts'
 import { type ArgsOf, type CallName, linkCalls, type ResultOf } from './calls.ts'
 import { callBudget, frameText } from './protocol.ts'
 

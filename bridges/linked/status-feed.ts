@@ -9,8 +9,8 @@ import { topicOf } from '../../handlers/chat/messages.ts'
 import type { GameBridge, GameHealth } from '../../handlers/game-bridge.ts'
 import { changedBeyondClock, type GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
-import { stringifyJson } from '../../handlers/json.ts'
 import type { Records } from '../../handlers/records.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import { type FarmHealth, frameText } from './protocol.ts'
 
 /** Milliseconds for which every change of the status is sent after a look or a call. */

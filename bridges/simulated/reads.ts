@@ -1,7 +1,7 @@
 /** The read abilities of the port. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Screenshot } from '../../handlers/game-records.ts'
-import { stringifyJson } from '../../handlers/json.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import { diagnosticsOf } from './diagnostics.ts'
 import type { Farm } from './farm.ts'
 import { pictureOf, sceneOf } from './picture.ts'

@@ -1,7 +1,7 @@
 /** The records of the farm at one moment, made together so that they agree with each other. */
 import { cabinEvents } from '../../handlers/game-event.ts'
 import type { Cabins, Farmhand, Farmhands, Player, Players, Status } from '../../handlers/game-records.ts'
-import { stringifyJson } from '../../handlers/json.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import { cabinsOf } from './cabins.ts'
 import { isDayRunning, isPaused, isReady, type World } from './world.ts'
 

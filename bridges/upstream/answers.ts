@@ -8,7 +8,7 @@ import { FarmError } from '../../handlers/farm-error.ts'
 import type * as records from '../../handlers/game-records.ts'
 import { timestamp } from '../../handlers/game-records.ts'
 import { int64 } from '../../handlers/int64.ts'
-import { parseJson } from '../../handlers/json.ts'
+import { parseJson } from '../../lib/json.ts'
 
 type Schema<T> = v.GenericSchema<unknown, T>
 

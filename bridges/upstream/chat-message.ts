@@ -1,6 +1,6 @@
 /** The messages of the game's `/ws` that farmgate uses; all others are ignored. */
 import * as v from 'valibot'
-import { readJson } from '../../handlers/json.ts'
+import { readJson } from '../../lib/json.ts'
 
 const message = v.variant('type', [
   v.looseObject({ type: v.literal('auth_success') }),

@@ -1,8 +1,8 @@
 /** Maps the game's error messages and HTTP statuses to the failures of the port (`handlers/farm-error.ts`). */
 import * as v from 'valibot'
 import type { FarmFailure } from '../../handlers/farm-error.ts'
-import { readJson } from '../../handlers/json.ts'
 import { type FailureCause, notItsApi } from '../../lib/failure-cause.ts'
+import { readJson } from '../../lib/json.ts'
 import { outcome } from './answers.ts'
 import type { GameAnswer } from './game-http.ts'
 

@@ -1,7 +1,7 @@
 /** Where a command writes: results to one stream, everything else to the other. */
 import type { WriteStream } from 'node:tty'
 import { harmlessJson } from '../../lib/harmless-text.ts'
-import { exactJson } from './json.ts'
+import { stringifyRecord } from '../../lib/json.ts'
 import { rendered, type Text } from './text.ts'
 
 export interface Output {
@@ -34,7 +34,7 @@ export function output(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Outp
     columns: () => (isTerminal ? terminal.columns || 80 : Number.POSITIVE_INFINITY),
     rows: () => (isTerminal ? terminal.rows || 24 : Number.POSITIVE_INFINITY),
     line: (text) => void stream.write(`${rendered(text, hasColours)}\n`),
-    json: (record, indent) => void stream.write(`${harmlessJson(exactJson(record, indent))}\n`),
+    json: (record, indent) => void stream.write(`${harmlessJson(stringifyRecord(record, indent))}\n`),
     raw: (content) => void stream.write(content),
     onResize: (listener) => void stream.on('resize', listener),
   }

@@ -1,7 +1,7 @@
 /** The messages of `/ws` in both directions (docs/websocket.md); each is one JSON text. */
 import * as v from 'valibot'
+import { readJson, stringifyJson, stringifyRecord } from '../../lib/json.ts'
 import type { GameEvent } from '../game-event.ts'
-import { readJson, stringifyJson, stringifyRecord } from '../json.ts'
 import { lacks, type Scope } from '../key-holder.ts'
 
 export const topics = ['players', 'status', 'cabins'] as const

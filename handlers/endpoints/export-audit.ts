@@ -1,6 +1,6 @@
+import { stringifyJson } from '../../lib/json.ts'
 import { type AuditPage, auditEntry } from '../audit-entry.ts'
 import { streamEndpoint } from '../endpoint.ts'
-import { stringifyJson } from '../json.ts'
 import { Stream } from '../stream.ts'
 import { auditFilter } from './audit.ts'
 

@@ -4,10 +4,10 @@
  */
 import type { DiscordRole } from '../../handlers/discord-record.ts'
 import { mayBeMade } from '../../handlers/farm-error.ts'
-import { stringifyJson } from '../../handlers/json.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import type { Records } from '../../handlers/records.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 import { type FarmCommand, farmCommands } from '../../services/discord/farm-commands.ts'
 import { type CommandInteraction, subcommandOf } from '../../services/discord/interaction.ts'

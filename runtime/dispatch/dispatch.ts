@@ -5,10 +5,10 @@
  */
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { mayBeMade } from '../../handlers/farm-error.ts'
-import { readJson } from '../../handlers/json.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { readParameters, sentQuery } from '../../handlers/parameter.ts'
 import { Problem } from '../../handlers/problem.ts'
+import { readJson } from '../../lib/json.ts'
 import { problemFrom } from '../http/failure.ts'
 import { requireScope } from '../http/gate.ts'
 import type { Call, DispatchParts } from './call.ts'

@@ -1,10 +1,10 @@
 /** The route of an endpoint: what one path and method answers over HTTP. */
 import type { Context } from 'hono'
 import type { Endpoint, JsonBody } from '../../handlers/endpoint.ts'
-import { stringifyRecord } from '../../handlers/json.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
 import { Stream } from '../../handlers/stream.ts'
+import { stringifyRecord } from '../../lib/json.ts'
 import { type Answer, resultAnswer, type StreamAnswer, textAnswer } from '../http/answer.ts'
 import { readBody, requireJson } from '../http/body.ts'
 import { type Caller, isCommand } from '../http/caller.ts'

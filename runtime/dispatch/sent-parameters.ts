@@ -1,7 +1,7 @@
 import type { BegunWrite } from '../../handlers/audit-entry.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
-import { stringifyJson } from '../../handlers/json.ts'
 import type { SentParameter } from '../../handlers/parameter.ts'
+import { stringifyJson } from '../../lib/json.ts'
 
 /** UTF-16 units of a value; longer ones are cut. */
 const maxLength = 256

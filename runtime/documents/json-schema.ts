@@ -8,7 +8,7 @@ import {
 import * as v from 'valibot'
 import * as records from '../../handlers/game-records.ts'
 import { anyInteger } from '../../handlers/int64.ts'
-import { idTextOf, parseJson, stringifyRecord } from '../../handlers/json.ts'
+import { idTextOf, parseJson, stringifyRecord } from '../../lib/json.ts'
 
 /** The records by the names under which a document's `components.schemas` holds them. */
 const named = {

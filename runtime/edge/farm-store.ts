@@ -7,7 +7,7 @@ import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
 import { type FarmHealth, farmHealth } from '../../bridges/linked/protocol.ts'
 import { changedBeyondClock } from '../../handlers/game-event.ts'
 import { type Status, status as statusRecord } from '../../handlers/game-records.ts'
-import { parseJson, stringifyJson } from '../../handlers/json.ts'
+import { parseJson, stringifyJson } from '../../lib/json.ts'
 import { type ChatStore, chatStore } from './chat-store.ts'
 import { type KeyStore, keyStore } from './key-store.ts'
 

@@ -1,7 +1,7 @@
 /** The digests of a farm's keys in the storage of its object. */
 import type * as v from 'valibot'
 import { type KeyDigest, keyDigests, namedKeyOf } from '../../bridges/linked/key-digests.ts'
-import { stringifyJson } from '../../handlers/json.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import type { NamedKey } from '../../lib/keys.ts'
 
 export interface KeyDigests {

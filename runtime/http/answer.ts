@@ -1,6 +1,7 @@
 /** What routes return, before the router makes a `Response` of it. */
-import { stringifyJson, stringifyRecord } from '../../handlers/json.ts'
+
 import { type Problem, problemBody } from '../../handlers/problem.ts'
+import { stringifyJson, stringifyRecord } from '../../lib/json.ts'
 
 export interface Answer {
   readonly status: number

@@ -1,7 +1,6 @@
 /** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is away. */
 import { Gauge, type Registry } from 'prom-client'
 import * as v from 'valibot'
-import { readJson } from '../../handlers/json.ts'
 import {
   causeOfError,
   type FailureCause,
@@ -9,6 +8,7 @@ import {
   notItsApi,
   silentFor,
 } from '../../lib/failure-cause.ts'
+import { readJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
 

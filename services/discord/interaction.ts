@@ -4,8 +4,8 @@
  */
 import * as v from 'valibot'
 import { snowflake } from '../../handlers/discord-record.ts'
-import { readJson } from '../../handlers/json.ts'
 import { Problem } from '../../handlers/problem.ts'
+import { readJson } from '../../lib/json.ts'
 
 const value = v.union([v.string(), v.number(), v.boolean()])
 

@@ -2,7 +2,7 @@
  * What farmgate answers Discord
  * (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object).
  */
-import { stringifyJson } from '../../handlers/json.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import { contentOf, nobody, suppressEmbeds, withoutMarks } from './message.ts'
 
 /** A message that answers a command. */

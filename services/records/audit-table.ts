@@ -10,7 +10,7 @@ import {
   fleetKeyHolder,
   type WriteEnd,
 } from '../../handlers/audit-entry.ts'
-import { parseJson, stringifyJson } from '../../handlers/json.ts'
+import { parseJson, stringifyJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
 

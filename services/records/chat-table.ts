@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import type { HeardLine } from '../../handlers/chat/history.ts'
 import { type HistoryChat, historyChat, type PageQuery } from '../../handlers/history-records.ts'
-import { parseJson } from '../../handlers/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
 

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { HistoryDays, PageQuery } from '../../handlers/history-records.ts'
 import { int64 } from '../../handlers/int64.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
-import { parseJson, stringifyJson } from '../../handlers/json.ts'
+import { parseJson, stringifyJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
 

@@ -2,7 +2,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { isoTime } from '../../handlers/iso-time.ts'
-import { parseJson } from '../../handlers/json.ts'
 import {
   type Delivery,
   type DeliveryPage,
@@ -12,6 +11,7 @@ import {
   type WebhookEvent,
   webhookRecord,
 } from '../../handlers/webhook-record.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { type DiscordRole, discordRole } from '../../handlers/discord-record.ts'
-import { parseJson, stringifyJson } from '../../handlers/json.ts'
+import { parseJson, stringifyJson } from '../../lib/json.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
 
 /** A Discord server that is bound to the farm. Times are milliseconds since 1970. */

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
-import { parseJson, stringifyJson } from '../../handlers/json.ts'
 import type { Scope } from '../../handlers/key-holder.ts'
 import { scope } from '../../handlers/key-record.ts'
+import { parseJson, stringifyJson } from '../../lib/json.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
 
 /** A named key as it is stored. Times are milliseconds since 1970. */

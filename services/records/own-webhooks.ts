@@ -1,9 +1,9 @@
 /** The calls of the port that are about webhooks. */
 
 import { isoTime } from '../../handlers/iso-time.ts'
-import { stringifyJson } from '../../handlers/json.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { WebhookRecord } from '../../handlers/webhook-record.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import type { KeeperCalls } from './keeper.ts'
 import type { StoredWebhook, WebhookWithQueue } from './webhooks-table.ts'
 

@@ -2,7 +2,7 @@
  * Reads that callers can ask for without end wait here, not in the thread: it gets one at a time, so that a write waits
  * for one read at most.
  */
-import { stringifyJson } from '../../handlers/json.ts'
+import { stringifyJson } from '../../lib/json.ts'
 
 /** Different reads that wait at once; equal ones count as one. */
 export const maxWaiting = 100

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
-import { parseJson, stringifyJson } from '../../handlers/json.ts'
 import { webhookRecord } from '../../handlers/webhook-record.ts'
+import { parseJson, stringifyJson } from '../../lib/json.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
 
 const { events, format } = webhookRecord.entries

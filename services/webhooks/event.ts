@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { cleaned } from '../../handlers/chat-line.ts'
 import { connection, timestamp } from '../../handlers/game-records.ts'
 import { int64 } from '../../handlers/int64.ts'
-import { parseJson } from '../../handlers/json.ts'
 import type { Delivery } from '../../handlers/webhook-record.ts'
+import { parseJson } from '../../lib/json.ts'
 
 const farm = { farmName: v.string() }
 const player = v.object({

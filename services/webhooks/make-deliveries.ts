@@ -1,6 +1,7 @@
 /** Writes what happened as deliveries, one for each webhook that is told of it. */
-import { stringifyRecord } from '../../handlers/json.ts'
+
 import type { WebhookEvent } from '../../handlers/webhook-record.ts'
+import { stringifyRecord } from '../../lib/json.ts'
 import type { MadeEvent } from '../records/deliveries-table.ts'
 import type { EventData } from './event.ts'
 

@@ -2,9 +2,9 @@
 
 import type { IncomingMessage } from 'node:http'
 import * as v from 'valibot'
-import { parseJson } from '../../handlers/json.ts'
 import type { TryError } from '../../handlers/webhook-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { parseJson } from '../../lib/json.ts'
 import { singleRequest } from '../../lib/single-request.ts'
 import { type ReceiverAddress, RefusedAddress } from './receiver-address.ts'
 

@@ -1,7 +1,7 @@
 /** A game server that answers reads with anything: the API's answer is right, or a clear error. */
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { parseJson } from '../../handlers/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import { startPair } from '../bridges/upstream/pair.ts'
 import { tenthOfBudgets } from '../bridges/upstream-game.ts'
 import type { Fault } from '../game-server/faults.ts'

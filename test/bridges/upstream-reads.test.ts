@@ -1,7 +1,7 @@
 /** Reads of the upstream bridge: how many requests they take, and what is kept of the answers. */
 import { describe, expect, test } from 'vitest'
 import * as answers from '../../bridges/upstream/answers.ts'
-import { stringifyRecord } from '../../handlers/json.ts'
+import { stringifyRecord } from '../../lib/json.ts'
 import { eventually, pause } from '../wait.ts'
 import { reachedGame, still } from './own-game.ts'
 

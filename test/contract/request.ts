@@ -1,6 +1,6 @@
 /** Requests as the contract's clients make them. */
 import { expect } from 'vitest'
-import { parseJson } from '../../handlers/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { ServerUnderTest } from './server-under-test.ts'
 
 export interface Reply {

@@ -1,4 +1,5 @@
 import { bodyText } from '../../lib/body-text.ts'
+import { readJson } from '../../lib/json.ts'
 import { HttpProblem, invalidBody, problem } from './routes/problems.ts'
 
 /** Largest accepted body in bytes. Bodies of the game server have a few hundred. */
@@ -20,26 +21,7 @@ export async function readBody(request: Request, over?: AbortSignal): Promise<un
       ? new HttpProblem(problem(413, 'payload_too_large', `A body may have at most ${maxBodyBytes} bytes`))
       : invalidBody('body: broke off before its end')
   }
-  try {
-    return parseExactly(read.text)
-  } catch {
-    throw invalidBody('body: must be JSON')
-  }
-}
-
-/** Third argument of a reviver: the text of a number as it was sent. TypeScript's library has no type for it yet. */
-interface NumberSource {
-  readonly source?: string
-}
-
-/**
- * Parses JSON. Whole numbers outside the safe integer range become bigints, because the game server sends 64-bit ids as
- * JSON numbers. @throws SyntaxError
- */
-function parseExactly(text: string): unknown {
-  const reviver = (_key: string, value: unknown, context?: NumberSource): unknown => {
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-    return context?.source && /^-?[0-9]+$/.test(context.source) ? BigInt(context.source) : value
-  }
-  return JSON.parse(text, reviver)
+  const body = readJson(read.text)
+  if (body === undefined) throw invalidBody('body: must be JSON')
+  return body
 }

@@ -1,5 +1,5 @@
 /** Records of a game with one member made wrong. */
-import { stringifyJson } from '../../../handlers/json.ts'
+import { stringifyJson } from '../../../lib/json.ts'
 
 /** JSON texts that stand in place of a member's value; some make the whole answer no JSON. */
 export const hostileValues: readonly string[] = [

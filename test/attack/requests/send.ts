@@ -1,7 +1,7 @@
 /** Requests with any method and headers, over one pool of connections. */
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { parseJson } from '../../../handlers/json.ts'
+import { parseJson } from '../../../lib/json.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 

@@ -9,7 +9,7 @@ import {
   readFarmFrame,
 } from '../../../bridges/linked/protocol.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
-import { stringifyJson } from '../../../handlers/json.ts'
+import { stringifyJson } from '../../../lib/json.ts'
 
 const health = { gameAvailable: true, isFrozen: false, tickCount: 60, pace: 60 }
 const hello = { type: 'hello', version: 1, run: 'run of a test', status: neverSeen, health } as const

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { settingsFromFile } from '../../../bridges/settings-file/farm-settings.ts'
 import { newGame } from '../../../handlers/endpoints/new-game.ts'
 import { reload } from '../../../handlers/endpoints/reload.ts'
-import { stringifyJson } from '../../../handlers/json.ts'
+import { stringifyJson } from '../../../lib/json.ts'
 import { call, problemFrom } from '../../handlers/plain-game.ts'
 import { aFarm, gameDay, longestBreak } from './a-farm.ts'
 

@@ -2,7 +2,7 @@
 import { Agent, get, request } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import { parseJson } from '../../../handlers/json.ts'
+import { parseJson } from '../../../lib/json.ts'
 import { eventually } from '../../wait.ts'
 import { tenthOfBudgets } from '../upstream-game.ts'
 import { startPair } from './pair.ts'

@@ -2,7 +2,7 @@
 import { request as send } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import { milliseconds } from '../../../bridges/upstream/answers.ts'
-import { parseJson } from '../../../handlers/json.ts'
+import { parseJson } from '../../../lib/json.ts'
 import type { World } from '../../game-server/world.ts'
 import { eventually } from '../../wait.ts'
 import { startPair } from './pair.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { parseJson, stringifyJson } from '../../../handlers/json.ts'
+import { parseJson, stringifyJson } from '../../../lib/json.ts'
 import { eventually } from '../../wait.ts'
 import { type ChatClient, openChat } from '../chat-client.ts'
 import { askWithKey } from '../request.ts'

@@ -1,6 +1,6 @@
 /** Ids of players in every answer: int64 numbers with a text beside each. */
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../../handlers/json.ts'
+import { parseJson } from '../../../lib/json.ts'
 import { awkwardIds } from '../../bridges/contract/expectations.ts'
 import { eventually } from '../../wait.ts'
 import { askWithKey } from '../request.ts'

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
-import { parseJson, stringifyJson } from '../../../handlers/json.ts'
+import { parseJson, stringifyJson } from '../../../lib/json.ts'
 import { openApi } from '../../../runtime/documents/openapi.ts'
 
 test('every endpoint is in a valid OpenAPI document, with its operation', async () => {

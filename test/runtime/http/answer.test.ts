@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stringifyRecord } from '../../../handlers/json.ts'
+import { stringifyRecord } from '../../../lib/json.ts'
 import { resultAnswer } from '../../../runtime/http/answer.ts'
 
 test('a result is encoded once for as long as a bridge answers with the same object', () => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { int64, isInt64 } from '../../handlers/int64.ts'
-import { idTextOf, parseJson, readJson, stringifyJson, stringifyRecord } from '../../handlers/json.ts'
+import { idTextOf, parseJson, readJson, stringifyJson, stringifyRecord } from '../../lib/json.ts'
 import { idTexts } from '../id-texts.ts'
 
 const anyId = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })

@@ -47,8 +47,8 @@ const exactNumber = (_key: string, member: unknown): unknown =>
  * A record, an answer or an event as it is sent to clients: as `stringifyJson`, with the text of each id.
  * @example stringifyRecord({ id: 5n, name: 'Abby' }) // {"id":5,"idText":"5","name":"Abby"}
  */
-export function stringifyRecord(record: unknown): string {
-  return JSON.stringify(record, (key, member: unknown) => withIdTexts(exactNumber(key, member)))
+export function stringifyRecord(record: unknown, indent?: number): string {
+  return JSON.stringify(record, (key, member: unknown) => withIdTexts(exactNumber(key, member)), indent)
 }
 
 /** In a record that was parsed from JSON without a schema, ids below 2^53 are numbers. */
