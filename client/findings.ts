@@ -41,6 +41,7 @@ export const findings = {
   backups_recent: 'ok',
   /** `value`: the same hours. No fault by itself: a farm that nobody plays has no new backup. */
   backups_old: 'warning',
+  backups_failing: 'broken',
   /** `value` of `of` backups have no off-site copy. */
   copies_failed: 'warning',
   /** `value`: number of webhooks. */
@@ -157,13 +158,18 @@ const longAgo = 7 * 24
 /** The members that are used of the answer of `GET /backups`. */
 interface BackupsSeen {
   readonly backups: readonly { readonly offsite: string }[]
-  readonly state: { readonly saves: string; readonly lastVerifiedAt?: string | undefined }
+  readonly state: {
+    readonly saves: string
+    readonly lastVerifiedAt?: string | undefined
+    readonly failing?: string | undefined
+  }
 }
 
 /** @param now milliseconds since 1970 */
 export function backupFindings({ backups, state }: BackupsSeen, now: number): Finding[] {
   const failed = backups.filter(({ offsite }) => offsite === 'failed').length
-  return [ageFinding(state, now), ...(failed === 0 ? [] : [finding('copies_failed', failed, backups.length)])]
+  const age = state.failing === undefined ? ageFinding(state, now) : finding('backups_failing')
+  return [age, ...(failed === 0 ? [] : [finding('copies_failed', failed, backups.length)])]
 }
 
 function ageFinding({ saves, lastVerifiedAt }: BackupsSeen['state'], now: number): Finding {

@@ -152,6 +152,11 @@ export interface Backups {
     saves: 'mounted' | 'read_only' | 'absent'
     /** When the newest verified backup was made. */
     lastVerifiedAt?: string | undefined
+    /**
+     * Set while the last try has failed. `no_day`: the game has not reported a day for 15 minutes. `not_whole`: the save
+     * is not whole, or of another day. `disk_low`: only the reserve of free space is left. `other`: the log has the cause.
+     */
+    failing?: 'no_day' | 'not_whole' | 'disk_low' | 'other' | undefined
     nextAfter: 'game day'
   }
 }

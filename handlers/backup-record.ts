@@ -40,6 +40,13 @@ export const madeBackup = v.object({
 })
 export type MadeBackup = Readonly<v.InferOutput<typeof madeBackup>>
 
+/**
+ * Why no backup is made. `no_day`: the game has not reported a day for 15 minutes. `not_whole`: the save is not whole, or
+ * of another day. `disk_low`: only the reserve of free space is left. `other`: the log has the cause.
+ */
+const backupFailure = v.picklist(['no_day', 'not_whole', 'disk_low', 'other'])
+export type BackupFailure = v.InferOutput<typeof backupFailure>
+
 export const backupList = v.object({
   /** Newest first. */
   backups: v.array(backupRecord),
@@ -48,6 +55,8 @@ export const backupList = v.object({
     saves: v.picklist(['mounted', 'read_only', 'absent']),
     /** When the newest verified backup was made. */
     lastVerifiedAt: v.optional(timestamp),
+    /** Set while the last try has failed. */
+    failing: v.optional(backupFailure),
     nextAfter: v.literal('game day'),
   }),
 })

@@ -108,6 +108,11 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
     found: ageOf(hours),
     fix: 'If somebody has played since, look at the log of farmgate.',
   }),
+  backups_failing: () => ({
+    check: 'backups',
+    found: 'the last one failed',
+    fix: 'GET /backups shows what is failing, and the log of farmgate has the cause.',
+  }),
   copies_failed: (failed, of) => ({
     check: 'off-site copies',
     found: `${failed} of ${of} backups could not be copied`,

@@ -1,5 +1,5 @@
 /** Backups as the API shows them. */
-import type { BackupList, BackupRecord } from '../../handlers/backup-record.ts'
+import type { BackupFailure, BackupList, BackupRecord } from '../../handlers/backup-record.ts'
 import type { KeptBackup } from './kept-backup.ts'
 
 /** @param isCopied whether a place for off-site copies is set */
@@ -26,11 +26,17 @@ export function listOf(
   kept: readonly KeptBackup[],
   saves: BackupList['state']['saves'],
   isCopied: boolean,
+  failing: BackupFailure | undefined,
 ): BackupList {
   // Each backup is verified again every week, so the time of that says nothing of how old the newest one is.
   const lastVerifiedAt = kept.find(({ verifiedAt }) => verifiedAt !== undefined)?.madeAt
   return {
     backups: kept.map((one) => recordOf(one, isCopied)),
-    state: { saves, ...(lastVerifiedAt !== undefined && { lastVerifiedAt }), nextAfter: 'game day' },
+    state: {
+      saves,
+      ...(lastVerifiedAt !== undefined && { lastVerifiedAt }),
+      ...(failing !== undefined && { failing }),
+      nextAfter: 'game day',
+    },
   }
 }

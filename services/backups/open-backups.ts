@@ -1,7 +1,7 @@
 /** The backups of the farm's own process: the port, and the watcher that makes one after each game day (docs/backups.md). */
 
 import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
-import type { BackupList, BackupReason, MadeBackup } from '../../handlers/backup-record.ts'
+import type { BackupFailure, BackupList, BackupReason, MadeBackup } from '../../handlers/backup-record.ts'
 import type { Backups } from '../../handlers/backups.ts'
 import { FarmError, lostAnswer } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -112,18 +112,19 @@ export function openBackups(parts: BackupParts): OpenBackups {
     turn = done.catch(() => undefined)
     return done
   }
-  let isFailing = false
-  const failedFor = (cause: string, reason: string) => {
+  let failing: BackupFailure | undefined
+  const failedFor = (failure: BackupFailure, cause: string, reason: string) => {
     counts.failed += 1
-    if (!isFailing) {
+    if (failing === undefined) {
       log.error({ cause }, 'the save could not be backed up')
       onFailed?.(reason)
     }
-    isFailing = true
+    failing = failure
   }
-  const failed = (error: unknown) => failedFor(String(error), reasonOf(error))
+  const failed = (error: unknown) =>
+    failedFor(isDiskLow(error) ? 'disk_low' : 'other', String(error), reasonOf(error))
   /** A day has no backup although nothing has failed. */
-  const missed = (reason: string) => failedFor(reason, reason)
+  const missed = (failure: BackupFailure, reason: string) => failedFor(failure, reason, reason)
   const make = async (examined: ExaminedSave, reason: BackupReason): Promise<KeptBackup | undefined> => {
     // The copy before a restore may use the reserve: without it the save could not be restored.
     if (reason !== 'before_restore' && (await room(folder)) <= 0) throw new FarmError({ kind: 'disk_low' })
@@ -135,7 +136,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
         { id: made.id, files: leftOut.slice(0, 10), count: leftOut.length },
         'the backup leaves out files that farmgate cannot read or an archive cannot hold',
       )
-    isFailing = false
+    failing = undefined
     counts.made += 1
     log.info({ id: made.id, bytes: made.bytes }, 'the save is backed up')
     for (const id of removable(await store.list(), keep)) {
@@ -151,7 +152,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
     make,
     now: clock.now,
     onKnown: () => {
-      isFailing = false
+      failing = undefined
     },
   })
   const endWatching =
@@ -166,8 +167,9 @@ export function openBackups(parts: BackupParts): OpenBackups {
               return 'failed'
             }),
           onNeverWhole: () =>
-            missed('the save is not whole, or of another day, five minutes after the day began'),
-          onNoDay: () => missed('the game has not reported a day for 15 minutes (dayTransitionComplete)'),
+            missed('not_whole', 'the save is not whole, or of another day, five minutes after the day began'),
+          onNoDay: () =>
+            missed('no_day', 'the game has not reported a day for 15 minutes (dayTransitionComplete)'),
           after: clock.after,
         })
 
@@ -192,8 +194,9 @@ export function openBackups(parts: BackupParts): OpenBackups {
   }
   const list = async (): Promise<BackupList> => {
     const [kept, saves] = await Promise.all([store.list(), savesState(savesDir)])
-    if (shown?.of !== kept || shown.list.state.saves !== saves)
-      shown = { of: kept, list: listOf(kept, saves, copies !== undefined) }
+    const { state } = shown?.list ?? {}
+    if (shown?.of !== kept || state?.saves !== saves || state.failing !== failing)
+      shown = { of: kept, list: listOf(kept, saves, copies !== undefined, failing) }
     return shown.list
   }
   let shown: { readonly of: readonly KeptBackup[]; readonly list: BackupList } | undefined
@@ -202,7 +205,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
     if (examined === undefined) throw new FarmError({ kind: 'save_in_progress' })
     const existing = await backupOfContent(store, examined, clock.now)
     if (existing !== undefined) {
-      isFailing = false
+      failing = undefined
       return { ...recordOf(existing, copies !== undefined), created: false }
     }
     const made = await make(examined, 'manual').catch(ifRenaming)
@@ -241,7 +244,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
   }
   return {
     counts,
-    isFailing: () => isFailing,
+    isFailing: () => failing !== undefined,
     damaged: async () => (await store.list()).filter(({ damaged }) => damaged === true).length,
     copies,
     port: {
@@ -250,7 +253,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
         answered(
           'makeBackup',
           inTurn(makeNow).catch((error: unknown) => {
-            if (!(error instanceof FarmError) || error.failure.kind === 'disk_low') failed(error)
+            if (!(error instanceof FarmError) || isDiskLow(error)) failed(error)
             throw error
           }),
         ),
@@ -273,6 +276,8 @@ export function openBackups(parts: BackupParts): OpenBackups {
     },
   }
 }
+
+const isDiskLow = (error: unknown): boolean => error instanceof FarmError && error.failure.kind === 'disk_low'
 
 /** For the webhook, without paths of this machine. */
 function reasonOf(error: unknown): string {

@@ -246,7 +246,7 @@ const aBackup: Backup = {
   offsite: 'none',
 }
 
-test.each<[string, Backups['backups'], Backups['state']['saves'], string]>([
+test.each<[string, Backups['backups'], Backups['state']['saves'], string, Backups['state']['failing']?]>([
   ['the saves are not mounted', [], 'absent', 'Mount the folder of the game’s saves'],
   ['the saves are mounted for reading', [], 'read_only', 'cannot restore them'],
   ['there is none yet', [], 'mounted', 'farmgate makes the first one after the next night'],
@@ -258,8 +258,12 @@ test.each<[string, Backups['backups'], Backups['state']['saves'], string]>([
     'mounted',
     '1 backup has an off-site copy',
   ],
-])('%s: the page says so, and what to do', async (_what, backups, saves, said) => {
-  const list = { backups, state: { saves, nextAfter: 'game day' as const } }
+  ['the game reports no day', [aBackup], 'mounted', 'has not reported a day for 15 minutes', 'no_day'],
+  ['the save is not whole', [aBackup], 'mounted', 'The save of this day is not whole', 'not_whole'],
+  ['the disk is nearly full', [aBackup], 'mounted', 'only its reserve of free space', 'disk_low'],
+  ['another cause', [aBackup], 'mounted', 'farmgate’s log has the cause', 'other'],
+])('%s: the page says so, and what to do', async (_what, backups, saves, said, failing) => {
+  const list = { backups, state: { saves, failing, nextAfter: 'game day' as const } }
   const server = await nodeServer({ server: { backups: { ...noBackups, backups: async () => list } } })
   onTestFinished(() => server.stop())
   const opened = await openBackups(server)

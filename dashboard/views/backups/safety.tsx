@@ -66,7 +66,8 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
       {newest !== undefined && state.saves === 'absent' && (
         <Note what={text.noSaves} cure={text.noSavesCure} />
       )}
-      {missing !== undefined && (
+      {state.failing !== undefined && <Failing failing={state.failing} />}
+      {state.failing === undefined && missing !== undefined && (
         <Note what={text.nightMissing(dateOf(missing))} cure={text.nightMissingCure} />
       )}
       <Trouble error={asked.error.value} />
@@ -76,6 +77,12 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
       {state.saves === 'read_only' && allows(session, 'admin') && <p class="quiet">{text.readOnly}</p>}
     </section>
   )
+}
+
+function Failing({ failing }: { readonly failing: NonNullable<Backups['state']['failing']> }) {
+  const { failing: words } = backupWords.value
+  const [what = '', cure = ''] = Object.hasOwn(words, failing) ? words[failing] : words.other
+  return <Note what={what} cure={cure} />
 }
 
 /** @param ago milliseconds */

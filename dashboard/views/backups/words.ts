@@ -14,6 +14,21 @@ const en = {
     'No backups are made. Mount the folder of the game’s saves and set SAVES_DIR to it; see docs/backups.md.',
   readOnly:
     'The saves are mounted read-only: farmgate makes backups but cannot restore them. docs/backups.md describes how to allow it.',
+  failing: {
+    no_day: [
+      'No backups are made: the game has not reported a day for 15 minutes.',
+      'Check the game. If it runs, restart it, or update its server mod.',
+    ],
+    not_whole: [
+      'The save of this day is not whole, so farmgate could not back it up.',
+      'Check the game’s log and its free disk space.',
+    ],
+    disk_low: [
+      'No backups are made: the disk with the backups has only its reserve of free space left.',
+      'Free some space, or delete old backups.',
+    ],
+    other: ['The last backup failed.', 'farmgate’s log has the cause.'],
+  },
   nightMissing: (date: string) => `No backup of ${date}.`,
   nightMissingCure: 'Make one now. If that fails too, the message and farmgate’s log name the cause.',
   make: 'Make a backup now',
@@ -96,6 +111,15 @@ const zh: typeof en = {
   noSavesCure:
     '没有任何备份。请挂载游戏存档所在的文件夹，并在 SAVES_DIR 中指明；所需配置见 docs/backups.md。',
   readOnly: '存档以只读方式挂载：可以备份，但不能在此恢复。如何允许恢复，见 docs/backups.md。',
+  failing: {
+    no_day: [
+      '无法备份：游戏已有15分钟没有报告日期。',
+      '请检查游戏。如果仍在运行，请重启游戏或更新服务器模组。',
+    ],
+    not_whole: ['当天的存档不完整，未能备份。', '请查看游戏的日志和剩余磁盘空间。'],
+    disk_low: ['无法备份：存放备份的磁盘可用空间已低于保留值。', '请腾出空间，或删除旧备份。'],
+    other: ['最近一次备份失败。', '原因见 farmgate 的日志。'],
+  },
   nightMissing: (date) => `${date}没有备份。`,
   nightMissingCure: '请现在创建。如果也失败，响应会说明原因，farmgate 的日志中有详细说明。',
   make: '现在备份',

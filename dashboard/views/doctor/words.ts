@@ -105,6 +105,7 @@ const en = {
       `The last verified backup is ${age} old.`,
       'If anyone has played since, check farmgate’s log.',
     ],
+    backups_failing: () => ['The last backup failed.', 'See Backups for the cause.'],
     copies_failed: (failed, of) => [
       `${failed} of ${of} backups could not be copied.`,
       'farmgate’s log names the cause: “backups cannot be copied off-site”.',
@@ -208,6 +209,7 @@ const zh: typeof en = {
     backups_none: () => ['还没有已校验的备份。', '每天结束时会自动备份，也可在“备份”中立即备份。'],
     backups_recent: (age) => [`最近一次已校验的备份在${age}前。`],
     backups_old: (age) => [`最近一次已校验的备份在${age}前。`, '如果此后有人玩过，请查看 farmgate 的日志。'],
+    backups_failing: () => ['最近一次备份失败。', '原因见“备份”页面。'],
     copies_failed: (failed, of) => [
       `${of}个备份中有${failed}个未能复制。`,
       'farmgate 的日志会说明原因：“backups cannot be copied off-site”。',

@@ -90,9 +90,11 @@ test('a game that runs and never reports that a day has begun counts as a failed
   expect(reasons).toEqual([])
   clock.advance(60_000)
   expect(reasons).toEqual(['the game has not reported a day for 15 minutes (dayTransitionComplete)'])
+  expect((await backups.port.backups()).state).toMatchObject({ failing: 'no_day' })
   told.day(summer(5))
   await eventually(async () => expect(await backups.days()).toEqual([5]))
   await eventually(() => expect(backups.isFailing()).toBe(false))
+  expect((await backups.port.backups()).state).not.toHaveProperty('failing')
 })
 
 test('files that a zip cannot hold are left out with a warning, and stop no backup', async () => {
