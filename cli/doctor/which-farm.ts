@@ -20,7 +20,7 @@ interface NamedFarm {
 export function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): NamedFarm {
   const problems = whereProblems(env)
   const checks = problems.map(({ variable, problem }) =>
-    broken(variable, problem, 'Set it anew, or unset it: docs/command-line.md has these variables.'),
+    broken(variable, problem, 'Set it anew, or unset it: docs/dashboard.md has these variables.'),
   )
   try {
     return { checks, where: where(options, rightVariables(env, problems)) }

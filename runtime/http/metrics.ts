@@ -86,7 +86,7 @@ export function createMetrics(game: GameBridge, clients: () => number, now: () =
   })
   new Gauge({
     name: 'farmgate_day_transition_complete',
-    help: '0 while a day turns or no farm is loaded, as last seen',
+    help: '0 during a night or while no farm is loaded',
     registers,
     async collect() {
       this.set((await game.status()).dayTransitionComplete ? 1 : 0)
@@ -94,7 +94,7 @@ export function createMetrics(game: GameBridge, clients: () => number, now: () =
   })
   new Gauge({
     name: 'farmgate_players',
-    help: 'Connected players, as last seen',
+    help: 'Connected players',
     registers,
     async collect() {
       this.set((await game.status()).playerCount)
@@ -102,7 +102,7 @@ export function createMetrics(game: GameBridge, clients: () => number, now: () =
   })
   new Gauge({
     name: 'farmgate_ws_clients',
-    help: 'Sockets that hear the chat',
+    help: 'Sockets that receive the chat',
     registers,
     collect() {
       this.set(clients())
@@ -144,11 +144,11 @@ export function createMetrics(game: GameBridge, clients: () => number, now: () =
     }),
     failedKeys: counter('farmgate_failed_keys_total', 'Wrong keys, over HTTP and /ws'),
     chat: {
-      linesRelayed: counter('farmgate_chat_lines_relayed_total', 'Lines of the farm told to clients'),
-      linesSaid: counter('farmgate_chat_lines_said_total', 'Lines of clients said into the game'),
+      linesRelayed: counter('farmgate_chat_lines_relayed_total', 'Chat lines sent to clients'),
+      linesSaid: counter('farmgate_chat_lines_said_total', 'Chat lines of clients shown in the game'),
       linesRefused: new Counter({
         name: 'farmgate_chat_lines_refused_total',
-        help: 'Lines of clients that were not said into the game, by the code of the error they were answered with',
+        help: 'Chat lines of clients that were refused, by error code',
         labelNames: ['code'],
         registers,
       }),

@@ -75,7 +75,7 @@ export function measureRecords(
   counter(
     registry,
     'farmgate_records_failures_total',
-    'How often the database in DATA_DIR could no longer be used',
+    'Failures of the database in DATA_DIR',
     () => records.failures,
   )
   counter(

@@ -1,11 +1,11 @@
-/** What docs/command-line.md says of the program. */
+/** What docs/dashboard.md says of the program. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { exitCodes } from '../../cli/outcome/exit-codes.ts'
 import { everyCommand } from './every-command.ts'
 import { runInTurn } from './farmgate.ts'
 
-const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/dashboard.md', import.meta.url), 'utf8')
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
 /** The cells of the rows of the table below a heading, without the table's own header. */

@@ -1,4 +1,4 @@
-/** The table of exit codes (docs/command-line.md), and that each error says what to do. */
+/** The table of exit codes (docs/dashboard.md), and that each error says what to do. */
 import { expect, test } from 'vitest'
 import { remedyOf } from '../../cli/outcome/remedies.ts'
 import { chatErrorCodes } from '../../handlers/chat/messages.ts'

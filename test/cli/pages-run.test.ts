@@ -45,14 +45,14 @@ test('the requests of docs/http-api.md and docs/keys-and-records.md are answered
   expect(await run(codeBlock('docs/keys-and-records.md', 'curl -H'))).toMatch(/^\{"sessions":\[/)
 })
 
-test('the commands of docs/command-line.md find the farm by profile and by variables', async () => {
+test('the commands of docs/dashboard.md find the farm by profile and by variables', async () => {
   const { cwd, run } = place()
   writeFileSync(join(cwd, 'key'), server().key)
-  await run(codeBlock('docs/command-line.md', 'npx farmgate login'), {}, server().key)
-  expect(await run(linesWith(codeBlock('docs/command-line.md', 'npm run -s farmgate'), 'npx'))).toMatch(
+  await run(codeBlock('docs/dashboard.md', 'npx farmgate login'), {}, server().key)
+  expect(await run(linesWith(codeBlock('docs/dashboard.md', 'npm run -s farmgate'), 'npx'))).toMatch(
     /^State +/m,
   )
-  const byVariables = codeBlock('docs/command-line.md', 'FARMGATE_URL=')
+  const byVariables = codeBlock('docs/dashboard.md', 'FARMGATE_URL=')
   expect(await run(byVariables, { '/run/secrets/api_key': join(cwd, 'key') })).toMatch(/^\{"players":/)
 })
 
@@ -149,15 +149,12 @@ test('a farm that was begun with farmgate is copied into the volumes of JunimoSe
   expect(readdirSync(join(volumes, 'server_saves')).sort()).toEqual(['.hidden', 'Saves'])
 })
 
-test('the farm of docs/hundred-farms.md gets a .env of its own, and a stack that differs in name and ports', async () => {
+test('the farm of docs/hosting.md gets a .env of its own, and a stack that differs in name and ports', async () => {
   const { cwd, run, dockerLog } = place()
   const answer = { farm: 'clover', apiKey: 'the-key-of-clover', linkKey: 'the-link-key-of-clover' }
   writeFileSync(join(cwd, 'clover.json'), JSON.stringify(answer))
   await run(
-    [
-      codeBlock('docs/hundred-farms.md', 'mkdir -p farms/clover'),
-      codeBlock('docs/hundred-farms.md', 'farm() {'),
-    ]
+    [codeBlock('docs/hosting.md', 'mkdir -p farms/clover'), codeBlock('docs/hosting.md', 'farm() {')]
       .join('\n')
       .replace(/^farm exec .*$/m, ''),
   )
@@ -182,11 +179,11 @@ test('the farm of docs/hundred-farms.md gets a .env of its own, and a stack that
   for (const file of files) expect(existsSync(join(root, file))).toBe(true)
 })
 
-test('the steps for systemd of docs/hundred-farms.md lay out what the units read', async () => {
+test('the steps for systemd of docs/hosting.md lay out what the units read', async () => {
   const { cwd, run, dockerLog } = place()
   for (const folder of ['etc/systemd/system', 'etc/farmgate'])
     mkdirSync(join(cwd, folder), { recursive: true })
-  await run(codeBlock('docs/hundred-farms.md', 'cp deploy/systemd'), {
+  await run(codeBlock('docs/hosting.md', 'cp deploy/systemd'), {
     '/etc/': `${cwd}/etc/`,
     'deploy/systemd/': `${root}deploy/systemd/`,
   })

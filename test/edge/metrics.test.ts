@@ -23,7 +23,7 @@ async function edge() {
   }
 }
 
-test('the metrics of the edge are those that docs/metrics.md lists for it', async () => {
+test('the metrics of the edge are those that docs/hosting.md lists for it', async () => {
   const { metrics } = await edge()
   const { 'Farm and edge': shared, 'Edge only': own } = registeredMetrics()
   const listed = [...shared, ...own].map(({ name, help, type }) => ({ name, help, type }))

@@ -295,8 +295,8 @@ describe('alerts', () => {
     },
   )
 
-  test('docs/metrics.md tells for each how long its cause has to be there', () => {
-    const page = readText('docs/metrics.md')
+  test('docs/hosting.md tells for each how long its cause has to be there', () => {
+    const page = readText('docs/hosting.md')
     const time = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`
     for (const { alert, pending } of rules) {
       const row = page.split('\n').find((line) => line.startsWith(`| \`${alert}\` |`))
@@ -305,8 +305,8 @@ describe('alerts', () => {
     }
   })
 
-  test('docs/metrics.md lists each of them, and each has a test here', () => {
-    const listed = [...readText('docs/metrics.md').matchAll(/^\| `(Farmgate\w+)` \|/gm)].map(
+  test('docs/hosting.md lists each of them, and each has a test here', () => {
+    const listed = [...readText('docs/hosting.md').matchAll(/^\| `(Farmgate\w+)` \|/gm)].map(
       ([, name]) => name,
     )
     expect(listed).toEqual([...alerts.keys()])

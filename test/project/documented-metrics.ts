@@ -1,4 +1,4 @@
-/** The metrics of every process: as the code registers them, and as docs/metrics.md lists them. */
+/** The metrics of every process: as the code registers them, and as docs/hosting.md lists them. */
 import { Registry } from 'prom-client'
 import * as v from 'valibot'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
@@ -71,16 +71,16 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
   }
 }
 
-const head = '| Metric | Type | Labels | Meaning |\n|---|---|---|---|\n'
-const row = ({ name, type, labelNames, help }: Registered) =>
-  `| \`${name}\` | ${type} | ${labelNames.map((label) => `\`${label}\``).join(', ')} | ${help} |\n`
+const row = ({ name, type, labelNames, help }: Registered) => {
+  const labels = labelNames.length === 0 ? '' : `{${labelNames.join(',')}}`
+  return `- \`${name}${labels}\`${type === 'histogram' ? ' (histogram)' : ''}: ${help}\n`
+}
 
-/** @returns the page with the table under each heading written anew */
-export const withTables = (page: string): string =>
+/** @returns the page with the list under each heading replaced */
+export const withLists = (page: string): string =>
   Object.entries(registeredMetrics()).reduce((text, [heading, metrics]) => {
-    const [before = '', section = ''] = text.split(`\n## ${heading}\n`)
-    const table = /\| Metric [^\n]*\n(\|[^\n]*\n)+/
-    return `${before}\n## ${heading}\n${section.replace(table, head + metrics.map(row).join(''))}`
+    const [before = '', section = ''] = text.split(`\n### ${heading}\n`)
+    return `${before}\n### ${heading}\n${section.replace(/(- [^\n]*\n)+/, metrics.map(row).join(''))}`
   }, page)
 
 /** Name, type and meaning of every metric in a text of the Prometheus format. */

@@ -1,10 +1,10 @@
-/** docs/metrics.md, the code and running processes have the same metrics. `npm run docs:metrics` writes the tables. */
+/** docs/hosting.md, the code and running processes have the same metrics. `npm run docs:metrics` writes the lists. */
 import { expect, test } from 'vitest'
 import { readText } from '../compose.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { fakePlatform } from '../ticket/fake-platform.ts'
 import { httpSetting } from '../ticket/http-setting.ts'
-import { registeredMetrics, toldIn, withTables } from './documented-metrics.ts'
+import { registeredMetrics, toldIn, withLists } from './documented-metrics.ts'
 
 const key = 'metrics-metrics-metrics-metrics'
 const withoutLabels = (metrics: ReturnType<typeof toldIn>) =>
@@ -12,8 +12,8 @@ const withoutLabels = (metrics: ReturnType<typeof toldIn>) =>
     .map(({ name, help, type }) => ({ name, help, type }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 
-test('docs/metrics.md has every metric with its type, labels and meaning', async () => {
-  await expect(withTables(readText('docs/metrics.md'))).toMatchFileSnapshot('../../docs/metrics.md')
+test('docs/hosting.md has every metric with its type, labels and meaning', async () => {
+  await expect(withLists(readText('docs/hosting.md'))).toMatchFileSnapshot('../../docs/hosting.md')
 })
 
 test('the metrics of a running farm are those that the page lists for it', async () => {

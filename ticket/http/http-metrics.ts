@@ -52,7 +52,7 @@ export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): Ht
     'Whole days until the token ends, NaN when unknown',
     () => platform.state().tokenDaysLeft ?? Number.NaN,
   )
-  counter('ticket_platform_requests_total', 'Tickets asked of Steam', () => tickets.requestCount())
+  counter('ticket_platform_requests_total', 'Tickets requested from Steam', () => tickets.requestCount())
   gauge('ticket_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss())
   return {
     registry,

@@ -1,4 +1,4 @@
-/** The series of the backups (docs/metrics.md) at a farm's own process. */
+/** The series of the backups (docs/hosting.md) at a farm's own process. */
 import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
