@@ -1,4 +1,4 @@
-/** What the server answers a call with: docs/http-api.md. */
+/** What the server answers a call with: docs/api.md. */
 type AnswerCode =
   | 'ambiguous_name'
   | 'bad_game_response'
@@ -43,7 +43,7 @@ type AnswerCode =
   | 'wait_timeout'
   | 'webhook_not_found'
 
-/** What the server refuses a message of a live connection with: docs/websocket.md. */
+/** What the server refuses a message of a live connection with: docs/bot.md. */
 type ChatCode =
   | 'game_unavailable'
   | 'insufficient_scope'
@@ -55,7 +55,7 @@ type ChatCode =
   | 'unknown_topic'
   | 'unknown_type'
 
-/** The client's own: docs/client.md. */
+/** The client's own: docs/bot.md. */
 type OwnCode = 'unreachable' | 'timeout' | 'bad_answer' | 'closed'
 
 /** The known codes. A later version of the server may answer by another. */

@@ -1,4 +1,4 @@
-/** The client of farmgate: docs/client.md. */
+/** The client of farmgate: docs/bot.md. */
 export type { CallOptions, Page, Person, Wait } from './call.ts'
 export type { Calls } from './calls.ts'
 export { type ConnectOptions, connect, type Farm } from './connect.ts'

@@ -146,7 +146,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     else refuse(problem)
   }
 
-  /** The server has checked what it sends, so its payloads are taken as the types that docs/websocket.md tells. */
+  /** The server has checked what it sends, so its payloads are taken as the types that docs/bot.md tells. */
   const handlers: Readonly<Record<string, (payload: Message['payload']) => void>> = {
     auth_success() {
       isAccepted = true

@@ -1,4 +1,4 @@
-/** What a live connection tells, as plain types (docs/websocket.md). */
+/** What a live connection tells, as plain types (docs/bot.md). */
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
 
 export type Topic = 'players' | 'status' | 'cabins'

@@ -1,4 +1,4 @@
-/** Limits of what clients say into the game, and how a message is cut into lines (docs/websocket.md, `chat_send`). */
+/** Limits of what clients say into the game, and how a message is cut into lines (docs/bot.md, `chat_send`). */
 
 /** Maximum of UTF-16 units in an author, in a message, and in a line of the game's chat box. */
 export const maxUnits = { author: 32, message: 4000, line: 450 } as const

@@ -1,4 +1,4 @@
-/** Checks a JSON body whose members are all known (docs/http-api.md). */
+/** Checks a JSON body whose members are all known (docs/api.md). */
 import * as v from 'valibot'
 import type { JsonBody } from './endpoint.ts'
 import { Problem } from './problem.ts'

@@ -1,4 +1,4 @@
-/** What `PATCH /settings` takes and answers: members of `server-settings.json` (docs/http-api.md, "Settings"). */
+/** What `PATCH /settings` takes and answers: members of `server-settings.json` (docs/api.md, "Settings"). */
 import * as v from 'valibot'
 import { settings } from './game-records.ts'
 

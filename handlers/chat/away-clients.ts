@@ -1,4 +1,4 @@
-/** Which clients of `/ws` are closed when the game is away, and when (docs/websocket.md, "While the game is away"). */
+/** Which clients of `/ws` are closed when the game is away, and when (docs/bot.md, "While the game is offline"). */
 import type { GameHealth } from '../game-bridge.ts'
 import { awayWindow, chatLostWindow } from './limits.ts'
 import type { RoomClient } from './room-client.ts'

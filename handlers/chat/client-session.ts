@@ -1,5 +1,5 @@
 /**
- * One client's session on `/ws` (docs/websocket.md) as a pure state machine. It takes an event and returns the texts
+ * One client's session on `/ws` (docs/bot.md) as a pure state machine. It takes an event and returns the texts
  * to send, whether to close, and a task for the room. It has no socket, timer or clock, so that Node and the Durable
  * Object run the same one. The state is plain JSON, so that a socket's attachment can store it during hibernation.
  */

@@ -1,4 +1,4 @@
-/** Keeps the newest chat lines for clients that connect again, and numbers them (`seq`, docs/websocket.md). */
+/** Keeps the newest chat lines for clients that connect again, and numbers them (`seq`, docs/bot.md). */
 
 export interface HeardLine {
   readonly seq: number

@@ -1,4 +1,4 @@
-/** The messages of `/ws` in both directions (docs/websocket.md); each is one JSON text. */
+/** The messages of `/ws` in both directions (docs/bot.md); each is one JSON text. */
 import * as v from 'valibot'
 import { readJson, stringifyJson, stringifyRecord } from '../../lib/json.ts'
 import type { GameEvent } from '../game-event.ts'

@@ -3,7 +3,7 @@ import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 
 const utf8 = new TextEncoder()
 
-/** Whether a client's message is over 16 KiB, the most that `/ws` takes (docs/websocket.md). */
+/** Whether a client's message is over 16 KiB, the most that `/ws` takes (docs/bot.md). */
 export function isTooLong(message: string | ArrayBuffer): boolean {
   if (typeof message !== 'string') return message.byteLength > maxMessageBytes
   // A UTF-16 unit has at most three bytes in UTF-8, so that the bytes of short texts need not be counted.

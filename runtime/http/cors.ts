@@ -1,4 +1,4 @@
-/** Which browser pages may use the API (docs/http-api.md, Browsers). */
+/** Which browser pages may use the API (docs/api.md, Browsers). */
 import { cannotBeRebound } from '../../lib/host-name.ts'
 
 export interface OriginRules {

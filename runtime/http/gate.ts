@@ -1,4 +1,4 @@
-/** The checks before every route: sizes, origin, key, rate limits (docs/http-api.md). */
+/** The checks before every route: sizes, origin, key, rate limits (docs/api.md). */
 import { allows, type KeyHolder, lacks, type Scope, withoutKey } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { callerOf } from '../../lib/caller-address.ts'

@@ -1,4 +1,4 @@
-/** Rate limits of the control API (docs/http-api.md). */
+/** Rate limits of the control API (docs/api.md). */
 import { RateLimit, type Rates } from '../../lib/rate-limit.ts'
 
 /**

@@ -35,12 +35,12 @@ const linesWith = (block: string, words: string) =>
     .filter((line) => line.includes(words))
     .join('\n')
 
-test('the requests of docs/http-api.md and docs/keys-and-records.md are answered as they are printed', async () => {
+test('the requests of docs/api.md and docs/keys-and-records.md are answered as they are printed', async () => {
   const { run } = place()
   const withoutAnswer = (block: string) => block.replace(/\n\{.*$/s, '')
-  const players = codeBlock('docs/http-api.md', 'curl -H')
+  const players = codeBlock('docs/api.md', 'curl -H')
   expect(await run(withoutAnswer(players))).toMatch(/^\{"players":\[.*\],"version":\d+\}$/)
-  const change = codeBlock('docs/http-api.md', 'curl -X PATCH')
+  const change = codeBlock('docs/api.md', 'curl -X PATCH')
   expect(await run(withoutAnswer(change))).toContain('"message":"Changed server.maxPlayers"')
   expect(await run(codeBlock('docs/keys-and-records.md', 'curl -H'))).toMatch(/^\{"sessions":\[/)
 })

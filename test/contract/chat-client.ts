@@ -1,4 +1,4 @@
-/** A plain WebSocket client of `/ws` (docs/websocket.md). */
+/** A plain WebSocket client of `/ws` (docs/bot.md). */
 import { expect, onTestFinished } from 'vitest'
 import { type ClientOptions, WebSocket } from 'ws'
 import { eventually } from '../wait.ts'

@@ -1,4 +1,4 @@
-/** What docs/websocket.md promises, over WebSocket alone: every runtime passes it. */
+/** What docs/bot.md promises, over WebSocket alone: every runtime passes it. */
 import { describe } from 'vitest'
 import { chatAuthContract } from './chat/auth.ts'
 import { awayContract } from './chat/away.ts'

@@ -1,4 +1,4 @@
-/** The promises of the HTTP API (docs/http-api.md), over HTTP alone: every runtime passes them. */
+/** The promises of the HTTP API (docs/api.md), over HTTP alone: every runtime passes them. */
 import { describe } from 'vitest'
 import { auditContract } from './http/audit.ts'
 import { auditOfWritesContract } from './http/audit-of-writes.ts'

@@ -1,4 +1,4 @@
-/** The client of the package on every platform that docs/client.md names: a read, a change, chat, a new connection. */
+/** The client of the package on every platform that docs/bot.md names: a read, a change, chat, a new connection. */
 import { execFile, spawnSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

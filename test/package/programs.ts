@@ -62,10 +62,10 @@ export function packagePrograms(project: () => BotProject): void {
     })
   })
 
-  test('the program of docs/client.md runs as it is printed there', async () => {
-    const page = readFileSync(join(root, 'docs/client.md'), 'utf8')
-    const printed = [...page.matchAll(/(?:^ {4}.*\n|^\n(?= {4}))+/gm)].map(([block]) => block).join('')
-    expect(printed).toMatch(/farm\.setTime.*farm\.live\(\)/s)
+  test('the program of docs/bot.md, "The client", runs as it is printed there', async () => {
+    const printed = ['import { connect, FarmgateError }', 'const live = farm.live()']
+      .map((beginning) => codeBlock('docs/bot.md', beginning))
+      .join('\n')
     const server = await ownServer(nodeServer)
     const output = textOf(runs('page-bot.js', printed, server))
     await eventually(() => expect(output()).toMatch(/^live$/m))

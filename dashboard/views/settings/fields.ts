@@ -1,4 +1,4 @@
-/** The settings of the farm as a form: which there are, and what each takes (docs/http-api.md, "Settings"). */
+/** The settings of the farm as a form: which there are, and what each takes (docs/api.md, "Settings"). */
 import type { Settings, SettingsWish } from '../../../client/index.ts'
 
 type Game = NonNullable<SettingsWish['game']>

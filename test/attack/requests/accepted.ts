@@ -1,4 +1,4 @@
-/** Whether a value is one of a parameter's, by the JSON Schema that OpenAPI publishes for it and docs/http-api.md. */
+/** Whether a value is one of a parameter's, by the JSON Schema that OpenAPI publishes for it and docs/api.md. */
 import type { Parameter } from '../../../handlers/parameter.ts'
 
 const int64 = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }

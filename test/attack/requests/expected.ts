@@ -1,4 +1,4 @@
-/** What docs/http-api.md promises for a method, path, key and origin, worked out from the descriptions of the endpoints. */
+/** What docs/api.md promises for a method, path, key and origin, worked out from the descriptions of the endpoints. */
 import type { Endpoint } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { problemStatus } from '../../../handlers/problem.ts'

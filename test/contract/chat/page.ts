@@ -1,4 +1,4 @@
-/** The conversations of docs/websocket.md, held with the server. */
+/** The conversations of docs/bot.md, held with the server. */
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { askWithKey } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
 
-const page = readFileSync(new URL('../../../docs/websocket.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/bot.md', import.meta.url), 'utf8')
 const transcripts = Array.from(
   page.matchAll(/^```transcript (\w+)\n(.*?)^```/gms),
   ([, name = '', text = '']) => ({
@@ -25,7 +25,7 @@ interface Numbering {
 }
 
 export function pageContract({ start }: RuntimeUnderTest): void {
-  describe('the conversations of docs/websocket.md', () => {
+  describe('the conversations of docs/bot.md', () => {
     const server = sharedServer(start)
     beforeAll(() => everybodyLeaves(server()))
     const numberings = new Map<string, Numbering>()

@@ -1,4 +1,4 @@
-/** Which requests need the key, and how it is sent (docs/http-api.md, Requests). */
+/** Which requests need the key, and how it is sent (docs/api.md, Requests). */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { ask, askWithKey, expectProblem, keyedReads, publicPaths, writes } from '../request.ts'

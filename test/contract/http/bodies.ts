@@ -1,4 +1,4 @@
-/** JSON bodies (docs/http-api.md): what every endpoint that requires one refuses, generated from the endpoints. */
+/** JSON bodies (docs/api.md): what every endpoint that requires one refuses, generated from the endpoints. */
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { askWithKey, expectProblem } from '../request.ts'

@@ -1,4 +1,4 @@
-/** Which browser pages may use the API (docs/http-api.md, Browsers). */
+/** Which browser pages may use the API (docs/api.md, Browsers). */
 import { describe, expect, test } from 'vitest'
 import { ask, askWithKey, expectProblem, keyedReads, publicPaths, writes } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'

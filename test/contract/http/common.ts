@@ -1,4 +1,4 @@
-/** Bodies, request ids, methods, paths, headers (docs/http-api.md, Requests and Answers). */
+/** Bodies, request ids, methods, paths, headers (docs/api.md, Requests and Answers). */
 import { describe, expect, test } from 'vitest'
 import { ask, askWithKey, expectProblem, keyedReads, publicPaths, writes } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'

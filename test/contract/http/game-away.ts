@@ -1,4 +1,4 @@
-/** What the API answers while the game is away or frozen (docs/http-api.md). */
+/** What the API answers while the game is away or frozen (docs/api.md). */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem, writes } from '../request.ts'

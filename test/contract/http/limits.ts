@@ -1,4 +1,4 @@
-/** Sizes and rates (docs/http-api.md, Limits). */
+/** Sizes and rates (docs/api.md, Limits). */
 import { describe, expect, test } from 'vitest'
 import { openAuthenticated } from '../chat-client.ts'
 import { ask, askWithKey, expectProblem, type Reply } from '../request.ts'

@@ -1,4 +1,4 @@
-/** Query parameters, as docs/http-api.md says: what is refused, and with which parameter named. */
+/** Query parameters, as docs/api.md says: what is refused, and with which parameter named. */
 import { describe, expect, test } from 'vitest'
 import { askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'

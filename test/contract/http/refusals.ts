@@ -1,4 +1,4 @@
-/** REFUSALS=200: refusals in the game server's own form, for panels that know no other (docs/upstream.md). */
+/** REFUSALS=200: refusals in the game server's own form, for panels that know no other (docs/api.md). */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'

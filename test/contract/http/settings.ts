@@ -1,4 +1,4 @@
-/** `PATCH /settings` (docs/http-api.md, "Settings"), with the file that the farm's machine has. */
+/** `PATCH /settings` (docs/api.md, "Settings"), with the file that the farm's machine has. */
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

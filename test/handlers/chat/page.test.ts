@@ -1,15 +1,15 @@
-/** docs/websocket.md says what the code does. */
+/** docs/bot.md says what the code does. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
 import { topicOfEvent } from '../../../handlers/chat/messages.ts'
 import { closings, errorMeanings, limits } from '../../../handlers/chat/reference.ts'
 
-const page = readFileSync(new URL('../../../docs/websocket.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/bot.md', import.meta.url), 'utf8')
 
 /** The rows of the tables under a heading, without their heads. */
 function rowsUnder(heading: string): readonly string[] {
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? expect.fail(heading)
+  const section = page.split(/^### /m).find((text) => text.startsWith(`${heading}\n`)) ?? expect.fail(heading)
   return section.split('\n').filter((line, at, lines) => line.startsWith('|') && !isHead(line, lines[at + 1]))
 }
 const isHead = (line: string, next: string | undefined) => /^\|-/.test(line) || /^\|-/.test(next ?? '')

@@ -1,10 +1,10 @@
-/** docs/http-api.md lists every problem code, and no others. */
+/** docs/api.md lists every problem code, and no others. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { problemStatus } from '../../handlers/problem.ts'
 
-test('every problem code is in the table of docs/http-api.md with its status, a cause and a cure, and nothing else is', () => {
-  const page = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8')
+test('every problem code is in the table of docs/api.md with its status, a cause and a cure, and nothing else is', () => {
+  const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \| ([^|]+) \| ([^|]+) \|$/gm)]
   expect(rows.map(([, status, code]) => [code, Number(status)]).toSorted()).toEqual(
     Object.entries(problemStatus).toSorted(),
