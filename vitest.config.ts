@@ -36,7 +36,7 @@ export default defineConfig({
         },
       })),
       // These load the dashboard from a server.
-      ...['runtime', 'bridges', 'services', 'dashboard'].map((name) => ({
+      ...['runtime', 'bridges', 'services'].map((name) => ({
         test: {
           name,
           include: [`test/${name}/**/*.test.ts`],
@@ -44,6 +44,14 @@ export default defineConfig({
           ...timeouts,
         },
       })),
+      {
+        test: {
+          name: 'dashboard',
+          include: ['test/dashboard/*.test.ts'],
+          globalSetup: ['test/dashboard/build.ts', 'test/dashboard/serve-browser.ts'],
+          ...timeouts,
+        },
+      },
       // These start the Worker in workerd too. `attack` has the lists of hostile input (docs/testing.md).
       ...['edge', 'attack', 'cli', 'package'].map((name) => ({
         test: { name, include: [`test/${name}/*.test.ts`], globalSetup: 'test/edge/bundle.ts', ...timeouts },

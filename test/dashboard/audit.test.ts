@@ -1,21 +1,23 @@
 /** The view of the audit (docs/dashboard.md). */
+
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { Records } from '../../handlers/records.ts'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { memoryRecords } from '../records/memory-records.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let server: NodeServer
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   server = await nodeServer()
   for (let fps = 1; fps <= 60; fps += 1) await askWithKey(server, 'POST', `/rendering?fps=${fps}`)
   const body = JSON.stringify({ name: 'Robin', scopes: ['read', 'control'] })
@@ -93,7 +95,7 @@ test('the download has every entry that the filter leaves, also those that are n
     await page.getByRole('button', { name: 'Download', exact: true }).click()
     const download = await downloading
     expect(download.suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.jsonl$/)
-    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n')
+    const lines = (await text(await download.createReadStream())).trimEnd().split('\n')
     return lines.map((line) => JSON.parse(line) as unknown)
   }
   const kept = async (query: string) =>

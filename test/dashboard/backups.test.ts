@@ -1,23 +1,25 @@
 /** The view of the backups, before a farm that has run for nine nights (docs/dashboard.md). */
+
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { FarmSaves } from '../../bridges/simulated/farm.ts'
 import { loadSave } from '../../bridges/simulated/save-files.ts'
 import type { Backup, Backups } from '../../client/index.ts'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { noBackups } from '../records/no-backups.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { livingFarm } from './living-farm.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let farm: Awaited<ReturnType<typeof livingFarm>>
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   farm = await livingFarm({ story: 'steered' })
   for (const { id } of (await farm.game.players()).players) farm.game.controls.leave(id)
 })
@@ -81,7 +83,9 @@ test('a download is the archive, under its name', async () => {
   await row.getByRole('button', { name: 'Download' }).click()
   const download = await downloading
   expect(download.suggestedFilename()).toBe(`${id}.zip`)
-  expect(await readFile(await download.path())).toEqual(readFileSync(join(farm.backupsFolder, `${id}.zip`)))
+  expect(await buffer(await download.createReadStream())).toEqual(
+    readFileSync(join(farm.backupsFolder, `${id}.zip`)),
+  )
   await expectGood(opened)
 })
 

@@ -2,8 +2,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
+declare global {
+  // Vitest loads this file once for each project that names it, all in one process.
+  var dashboardBuild: Promise<unknown> | undefined
+}
+
 export async function setup(): Promise<void> {
-  await promisify(execFile)(process.execPath, ['dashboard/build.ts'], {
+  globalThis.dashboardBuild ??= promisify(execFile)(process.execPath, ['dashboard/build.ts'], {
     cwd: new URL('../../', import.meta.url),
   })
+  await globalThis.dashboardBuild
 }

@@ -1,13 +1,15 @@
 /** The page by keyboard alone, without motion, and with names and lines that were chosen to break it. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, inEveryView, isLive, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let server: NodeServer
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   server = await nodeServer()
 })
 afterAll(async () => {

@@ -1,16 +1,18 @@
 /** The cabins: the map, the hidden ones, and the table that has them all. */
+
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
 })
 afterAll(() => running.close())
 

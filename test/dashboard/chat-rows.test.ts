@@ -1,16 +1,18 @@
 /** What stands between the lines of the chat, and the colours of those who said them. */
+
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ChatHistory, type HeardLine, keptLines } from '../../handlers/chat/history.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { wireTo } from '../edge/wire.ts'
 import { type NodeOptions, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, isLive, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
 })
 afterAll(() => running.close())
 

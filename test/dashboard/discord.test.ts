@@ -1,15 +1,17 @@
 /** The Discord servers of a farm in their view (docs/dashboard.md, docs/notifications.md). */
+
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { discordKey, newId, sendCommand } from '../discord/signed.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let server: NodeServer
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   // Nothing is asked of Discord itself: what is quick is answered at once.
   server = await nodeServer({ discord: { publicKey: discordKey, apiUrl: 'http://127.0.0.1:9' } })
 })

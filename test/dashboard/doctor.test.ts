@@ -1,13 +1,15 @@
 /** The doctor: each fault with its remedy. */
+
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let server: NodeServer
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   server = await nodeServer()
 })
 afterAll(async () => {

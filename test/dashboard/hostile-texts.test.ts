@@ -1,13 +1,15 @@
 /** Texts of strangers in every view of the page: each is shown as text, and none runs. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { backupStore } from '../../services/backups/backup-store.ts'
 import { examineSave } from '../../services/backups/examine-save.ts'
 import { makeBackup } from '../../services/backups/make-backup.ts'
 import { findSave } from '../../services/backups/saves-folder.ts'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, inEveryView, isLive, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 /** Each would set `document.title` to `owned`, ask another host for something, or break the page. */
 const run = "document.title='owned'"
@@ -37,7 +39,7 @@ const texts = [
 let running: RunningBrowser
 let server: NodeServer
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   server = await nodeServer()
 })
 afterAll(async () => {

@@ -1,14 +1,16 @@
 /** The parts of the page that are loaded when they are shown first. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, inEveryView, isLive, openPage } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let server: NodeServer
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   server = await nodeServer()
   livePastDay(server.records, Date.now())
 })

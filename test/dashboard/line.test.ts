@@ -1,19 +1,21 @@
 /** What the page shows and does when the connection to the farm, the game, or the clock of this device is faulty. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectGood, isLive, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 const key = 'key-of-the-tests-of-the-line'
 let running: RunningBrowser
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
 })
 afterAll(() => running.close())
 

@@ -1,16 +1,19 @@
 /** Every view at the sizes of a phone and of a desk, in both languages and both colour schemes. */
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { livingFarm } from './living-farm.ts'
 import { everyLook, expectAccessible, expectGood, openPage, picture } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let farm: Awaited<ReturnType<typeof livingFarm>>
 beforeAll(async () => {
-  running = await launchBrowser()
-  farm = await livingFarm()
+  running = await sharedBrowser()
+  // A player who leaves moves what is below the list of players.
+  farm = await livingFarm({ story: 'steered' })
   const headers = { 'Content-Type': 'application/json' }
   const wishes = {
     '/keys': { name: 'Robin, moderator', scopes: ['read', 'chat', 'control'] },

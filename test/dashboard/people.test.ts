@@ -1,18 +1,20 @@
 /** The people: who was there when, and what can be done with a farmhand. */
+
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../handlers/farm-error.ts'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let server: NodeServer
 const abby = { id: 6208260877024290921n, name: 'Abby' }
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   server = await nodeServer()
   livePastDay(server.records, Date.now())
   await server.farm.join(abby)

@@ -1,18 +1,20 @@
 /** What a person sees at a glance: rows that say who did what, lines that belong together, links that lead on. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let server: NodeServer
 const abby = { id: 6208260877024290921n, name: 'Abby' }
 const robin = { id: 6208260877024290922n, name: 'Robin' }
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   server = await nodeServer()
   livePastDay(server.records, Date.now())
   await server.farm.join(abby)

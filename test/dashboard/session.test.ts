@@ -1,16 +1,18 @@
 /** How a person comes in, what a key opens, and how a session ends (docs/dashboard.md). */
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Scope } from '../../handlers/key-holder.ts'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let server: NodeServer
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   server = await nodeServer()
   await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
 })

@@ -1,20 +1,22 @@
 /** The settings: what they are, what a change does, and who may make one. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let server: NodeServer
 const folder = mkdtempSync(join(tmpdir(), 'farmgate-settings-'))
 const settingsFile = join(folder, 'server-settings.json')
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   writeFileSync(settingsFile, '{\n  // ours\n  "server": { "maxPlayers": 10, "adminSteamIds": ["1"] }\n}\n')
   server = await nodeServer({ settingsFile })
 })

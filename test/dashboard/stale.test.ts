@@ -1,14 +1,16 @@
 /** What the page shows while farmgate or the game is out of reach: nothing looks well, and buttons wait. */
+
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, isLive, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
 })
 afterAll(() => running.close())
 

@@ -1,12 +1,13 @@
 /** A deletion that is not on the farm's disk is shown where it was made. */
+
 import { expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from '../browser.ts'
 import { memoryRecords } from '../records/memory-records.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 test('a revocation that is stored in memory only is shown so with what to do, until one is on the disk', async () => {
-  const running = await launchBrowser()
+  const running = await sharedBrowser()
   onTestFinished(() => running.close())
   let isFull = true
   const records = memoryRecords()

@@ -1,17 +1,19 @@
 /** The views before a game server of each generation that farmgate drives, with real processes on both sides. */
+
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { savedFarm } from '../backups/saved-farm.ts'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { eventually } from '../wait.ts'
 import { expectGood, inEveryView, isLive, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 const key = 'key-of-the-tests-of-every-view'
 let running: RunningBrowser
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
 })
 afterAll(() => running.close())
 

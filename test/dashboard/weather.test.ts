@@ -1,17 +1,19 @@
 /** What goes on at the farm, in words: the night, a pause, a start, nobody there. */
+
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type GameServerOptions, startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectGood, isLive, type OpenPage, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 const key = 'key-of-the-tests-of-the-weather'
 let running: RunningBrowser
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
 })
 afterAll(() => running.close())
 

@@ -1,17 +1,19 @@
 /** The view of the webhooks, with receivers on loopback (docs/dashboard.md). */
+
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
+import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { aReceiver, status } from '../services/webhooks/a-receiver.ts'
 import { eventually } from '../wait.ts'
 import { livingFarm } from './living-farm.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 let farm: Awaited<ReturnType<typeof livingFarm>>
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
   farm = await livingFarm({ story: 'steered' })
 })
 afterAll(async () => {
