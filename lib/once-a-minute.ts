@@ -1,19 +1,55 @@
+/** At most once a minute, so that what happens thousands of times a second does not fill the log. */
+
 const minute = 60_000
 
 /**
- * Calls a function at most once a minute, so that an event that happens often does not fill the log.
- * @param write gets what the first of these events is about, and how many there were since the last call, this one
- *   included
- * @param monotonic milliseconds that only ever grow
+ * @param monotonic milliseconds, never running backwards
+ * @returns a function that returns true at most once a minute, and the first time
+ */
+export function minutely(monotonic: () => number): () => boolean {
+  let dueAt = Number.NEGATIVE_INFINITY
+  return () => {
+    const now = monotonic()
+    if (now < dueAt) return false
+    dueAt = now + minute
+    return true
+  }
+}
+
+/**
+ * Writes about an event when it happens.
+ * @param write gets what the event is about, and how many there were since the last call, this one included
  */
 export function onceAMinute<Event>(write: (event: Event, count: number) => void, monotonic: () => number) {
-  let writtenAt = Number.NEGATIVE_INFINITY
+  const isDue = minutely(monotonic)
   let count = 0
   return (event: Event): void => {
     count += 1
-    if (monotonic() - writtenAt < minute) return
-    writtenAt = monotonic()
+    if (!isDue()) return
     write(event, count)
     count = 0
+  }
+}
+
+/** Writes about events later, all of a minute together. */
+export interface CountedNotice {
+  count(times?: number): void
+  /** Writes the line when it is due; call this every second. */
+  report(): void
+}
+
+/** @param write gets how many events there were since the last call */
+export function countedNotice(monotonic: () => number, write: (count: number) => void): CountedNotice {
+  const isDue = minutely(monotonic)
+  let count = 0
+  return {
+    count(times = 1) {
+      count += times
+    },
+    report() {
+      if (count === 0 || !isDue()) return
+      write(count)
+      count = 0
+    },
   }
 }

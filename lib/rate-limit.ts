@@ -1,4 +1,5 @@
 /** A rate limit: a number of events a minute, all of which may come at once. */
+import { tokensAfter } from './token-bucket.ts'
 
 interface Bucket {
   tokens: number
@@ -70,9 +71,8 @@ export class RateLimit {
     return bucket
   }
 
-  /** A clock that runs backwards refills nothing and takes nothing away. */
   #filled({ tokens, at }: Bucket, now: number): number {
-    return Math.min(this.#perMinute, tokens + (Math.max(0, now - at) * this.#perMinute) / minute)
+    return tokensAfter({ atOnce: this.#perMinute, added: this.#perMinute, per: minute }, tokens, now - at)
   }
 }
 

@@ -1,4 +1,5 @@
 import { backOff } from '../lib/back-off.ts'
+import { oneAtATime } from '../lib/one-at-a-time.ts'
 import type { Clock } from './clock.ts'
 import { PlatformError } from './errors.ts'
 import { baseMetadata, type LobbyRequest, mergeMetadata } from './lobby-metadata.ts'
@@ -49,16 +50,10 @@ export function lobbyKeeper(
 ): LobbyKeeper {
   let settings: LobbySettings | undefined
   let lobby: Lobby | undefined
-  let queue: Promise<unknown> = Promise.resolve()
+  const enqueue = oneAtATime().run
   const closed = new AbortController()
   // Number of the session in which the lobby is being made again.
   let remaking: number | undefined
-
-  function enqueue<T>(task: () => Promise<T>): Promise<T> {
-    const turn = queue.then(task)
-    queue = turn.catch(() => undefined)
-    return turn
-  }
 
   function currentLobby(): Lobby | undefined {
     const { phase, session } = platform.state()

@@ -1,8 +1,10 @@
 /** One link at the edge, from its first frame to its last (docs/link.md). The socket is a parameter (`EdgeSocket`). */
+
 import type { Topic } from '../../handlers/chat/messages.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { After } from '../../lib/clock.ts'
+import { type TokenBucket, tokensAfter } from '../../lib/token-bucket.ts'
 import type { ArgsOf, CallName, ResultOf } from './calls.ts'
 import type { KeyDigest } from './key-digests.ts'
 import {
@@ -77,7 +79,7 @@ export interface EdgeConnection {
  * How many frames besides answers in time a farm may send: each second, and at once (more than `maxKept`
  * lines of an outbox).
  */
-const frameRate = { perSecond: 100, burst: 3000 } as const
+const frameRate: TokenBucket = { atOnce: 3000, added: 100, per: 1000 }
 /** Milliseconds between two `look` frames: half the time for which the farm sends every status after one. */
 const lookInterval = 60_000
 /** Milliseconds in which a farm has to send its hello. */
@@ -92,7 +94,7 @@ export function edgeConnection(
   const { calls, now } = parts
   let { run } = state
   let lastFrame = 0
-  let allowance: number = frameRate.burst
+  let allowance = frameRate.atOnce
   let lookedAt = 0
   let watched = ''
   const send = (frame: EdgeFrame) => socket.send(frameText(frame))
@@ -171,8 +173,7 @@ export function edgeConnection(
     },
     heardAt: () => Math.max(lastFrame, socket.lastSeen()),
     receive(text) {
-      const refill = ((now() - lastFrame) * frameRate.perSecond) / 1000
-      allowance = Math.min(frameRate.burst, allowance + refill)
+      allowance = tokensAfter(frameRate, allowance, now() - lastFrame)
       lastFrame = now()
       if (allowance < 1) return giveUp(linkCloseCodes.flooded, 'Too many frames')
       if (text.length > maxFarmFrame) return giveUp(1009, 'Frame too long')

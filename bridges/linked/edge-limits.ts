@@ -5,8 +5,8 @@
  */
 import { rates as chatRates } from '../../handlers/chat/rates.ts'
 import type { FarmFailure } from '../../handlers/farm-error.ts'
-import { countedNotice } from '../../lib/counted-notice.ts'
 import type { Log } from '../../lib/log.ts'
+import { countedNotice } from '../../lib/once-a-minute.ts'
 import { RateLimit, type Rates } from '../../lib/rate-limit.ts'
 
 /** Maximum of calls that the game has not ended yet. */

@@ -3,6 +3,7 @@
  * (docs/link.md, "Calls"). Arguments are checked again here, against the same bounds as over HTTP, so that an attacker
  * in control of the edge can do no more to the game than the HTTP API allows.
  */
+
 import * as v from 'valibot'
 import type { AbilitiesOf, Callable } from '../../handlers/ability.ts'
 import { type BackupAbilityName, backupAbilities, isBackupAbility } from '../../handlers/backup-abilities.ts'
@@ -14,12 +15,10 @@ import { type RecordAbilityName, recordAbilities } from '../../handlers/record-a
 import type { Records } from '../../handlers/records.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
+import { RateLimit } from '../../lib/rate-limit.ts'
 import { type CallName, isCallName, linkCalls } from './calls.ts'
 import type { CallKind, EdgeLimits } from './edge-limits.ts'
 import { type EdgeFrame, frameText, maxFarmFrame } from './protocol.ts'
-
-/** Milliseconds between two log lines about a bug in the same ability. */
-const bugInterval = 60_000
 
 /** The calls of one link. */
 export interface RpcServer {
@@ -49,12 +48,12 @@ interface RpcServerParts extends Farm {
 
 /** @returns makes the server of a link; its parameter sends one text frame to the edge */
 export function rpcServer({ game, records, backups, limits, log, monotonic }: RpcServerParts) {
-  const bugToldAt = new Map<CallName, number>()
+  /** A bug in the same ability is logged once a minute. */
+  const bugs = new RateLimit(1, monotonic)
   /** The failure to send to the edge. An error that is not a `FarmError` is a bug: its cause goes to the log only. */
   const failureOf = (method: CallName, error: unknown): FarmFailure => {
     if (error instanceof FarmError) return error.failure
-    if (monotonic() - (bugToldAt.get(method) ?? Number.NEGATIVE_INFINITY) >= bugInterval) {
-      bugToldAt.set(method, monotonic())
+    if (bugs.take(method) === 0) {
       const cause = error instanceof Error ? error.stack : String(error)
       log.error({ method, cause }, 'a call from the edge failed by a bug')
     }

@@ -10,6 +10,7 @@ import {
   type SettingsWish,
   type TakesEffect,
 } from '../../handlers/settings-change.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { settingsFromFile } from './farm-settings.ts'
 import { readSettingsFile } from './settings-file.ts'
@@ -22,13 +23,12 @@ const { budget } = abilities.changeSettings
  * @param path of the file (`SETTINGS_PATH`)
  */
 export function withSettingsFile<Game extends GameBridge>(game: Game, path: string): Game {
-  let last: Promise<unknown> = Promise.resolve()
+  const changes = oneAtATime()
   return {
     ...game,
     changeSettings(wish) {
-      // One after the other: each begins with what the one before wrote.
-      const change = last.then(() => changeFile(path, wish, game))
-      last = change.catch(() => undefined)
+      // Each begins with what the one before wrote.
+      const change = changes.run(() => changeFile(path, wish, game))
       return withTimeLimit(budget, change, () => new FarmError({ kind: 'timeout', write: true }))
     },
   }

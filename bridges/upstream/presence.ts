@@ -2,9 +2,11 @@
  * Whether the game can be reached and accepts the key, judged by its answers; logs every change of it. All calls judge
  * by this one clock, so that they report a game that is gone at the same time.
  */
+
 import type { FarmFailure } from '../../handlers/farm-error.ts'
 import { type FailureCause, isBroken } from '../../lib/failure-cause.ts'
 import type { Log } from '../../lib/log.ts'
+import { minutely } from '../../lib/once-a-minute.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
 import type { Clock } from './clock.ts'
 import type { Limits } from './limits.ts'
@@ -41,8 +43,6 @@ interface PresenceOptions {
 }
 
 const oneDay = 86_400_000
-/** Milliseconds between two log lines about a key that the game still refuses. */
-const keyReminder = 60_000
 
 export function presence(options: PresenceOptions): Presence {
   const { clock, log, address, hasKey, limits, onBack } = options
@@ -53,7 +53,7 @@ export function presence(options: PresenceOptions): Presence {
   let isStarting = false
   let snapshotAt: number | undefined
   let isKeyRejected = false
-  let keyToldAt = -Infinity
+  let isKeyLineDue = minutely(clock.elapsed)
   let hadFailed = false
   const isAway = () => {
     const now = clock.elapsed()
@@ -102,14 +102,13 @@ export function presence(options: PresenceOptions): Presence {
     keyAccepted() {
       if (!isKeyRejected) return
       isKeyRejected = false
-      keyToldAt = -Infinity
+      isKeyLineDue = minutely(clock.elapsed)
       log.info({ address }, 'the game server takes the key again')
       onBack()
     },
     keyRejected() {
       isKeyRejected = true
-      if (clock.elapsed() - keyToldAt < keyReminder) return
-      keyToldAt = clock.elapsed()
+      if (!isKeyLineDue()) return
       if (hasKey) log.error({ address }, 'the game server refuses GAME_API_KEY: set it to its own API_KEY')
       else log.error({ address }, 'the game server asks for a key: set GAME_API_KEY to its own API_KEY')
     },

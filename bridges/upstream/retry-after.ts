@@ -1,13 +1,13 @@
 /** Obeys rate limits (429) of the game server, or of a proxy before it: waits for as long as `Retry-After` says. */
+
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { Log } from '../../lib/log.ts'
+import { minutely } from '../../lib/once-a-minute.ts'
 import type { Clock } from './clock.ts'
 import type { GameHttp } from './game-http.ts'
 
 /** Seconds to wait after a 429 without `Retry-After`. */
 const defaultRetryAfter = 5
-/** Milliseconds between two log lines about a rate limit. */
-const logEvery = 60_000
 
 interface Options {
   readonly clock: Clock
@@ -20,12 +20,7 @@ interface Options {
 export function obeyingRetryAfter(http: GameHttp, { clock, log, address }: Options): GameHttp {
   /** By method and path, when the limit is over, in milliseconds of `clock.elapsed`. */
   const until = new Map<string, number>()
-  let loggedAt = -Infinity
-  const logLimit = (resource: string, seconds: number) => {
-    if (clock.elapsed() - loggedAt < logEvery) return
-    loggedAt = clock.elapsed()
-    log.warn({ address, resource, seconds }, 'the game server limits how often farmgate may ask (429)')
-  }
+  const isLineDue = minutely(clock.elapsed)
   return {
     async call(call) {
       const resource = `${call.method} ${call.path.split('?', 1)[0]}`
@@ -41,7 +36,8 @@ export function obeyingRetryAfter(http: GameHttp, { clock, log, address }: Optio
       else {
         const seconds = answer.retryAfter ?? defaultRetryAfter
         until.set(resource, clock.elapsed() + seconds * 1000)
-        logLimit(resource, seconds)
+        if (isLineDue())
+          log.warn({ address, resource, seconds }, 'the game server limits how often farmgate may ask (429)')
       }
       return answer
     },

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { ChatLine, FarmEvent, Live, LiveState } from '../../client/index.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import type { Place } from '../connection/place.ts'
 import { failureOf, wrongUsage } from '../outcome/failure.ts'
 import type { Context } from '../terminal/context.ts'
@@ -55,15 +56,13 @@ async function follow(
 ): Promise<void> {
   const { out, notes, input, hasPerson } = context
   const ended = new AbortController()
-  let said = Promise.resolve()
+  const inTurn = oneAtATime().run
   const say = (message: string) => {
     if (message.trim() === '') return
-    said = said
-      .then(() => live.say({ author, message }))
-      .then(
-        () => above(() => !isScript && out.line(lineOf(author, message, new Date().toISOString()))),
-        (error) => above(() => notes.line([paint('red', 'not said: '), failureOf(error).message])),
-      )
+    void inTurn(() => live.say({ author, message })).then(
+      () => above(() => !isScript && out.line(lineOf(author, message, new Date().toISOString()))),
+      (error) => above(() => notes.line([paint('red', 'not said: '), failureOf(error).message])),
+    )
   }
   const note = (words: string) => above(() => notes.line(paint('dim', words)))
 

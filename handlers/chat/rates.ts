@@ -2,6 +2,7 @@
  * Rate limits of one client of `/ws`, each a token bucket. The buckets are plain numbers, so that a socket's attachment
  * can store them.
  */
+import { tokensAfter } from '../../lib/token-bucket.ts'
 
 /** For each limit the size of the bucket, and how much is added each second. */
 export const rates = {
@@ -30,8 +31,10 @@ export const fullAllowance: Allowance = {
 
 /** The allowance at a later time. @param at milliseconds since 1970; when it is earlier, nothing is added or taken */
 export function refilled(before: Allowance, at: number): Allowance {
-  const seconds = Math.max(0, at - before.at) / 1000
-  const filled = (rate: Rate) => Math.min(rates[rate].atOnce, before[rate] + seconds * rates[rate].perSecond)
+  const filled = (rate: Rate) => {
+    const { atOnce, perSecond } = rates[rate]
+    return tokensAfter({ atOnce, added: perSecond, per: 1000 }, before[rate], at - before.at)
+  }
   return {
     lines: filled('lines'),
     pings: filled('pings'),

@@ -3,8 +3,10 @@
  * for each name, so that a listed farm works and an unlisted one does not. The digests of a farm's keys are stored by
  * the farm's own object.
  */
+
 import { DurableObject } from 'cloudflare:workers'
 import * as v from 'valibot'
+import { type OneAtATime, oneAtATime } from '../../lib/one-at-a-time.ts'
 import type { EdgeEnv } from './env.ts'
 import type { FleetRequest } from './fleet.ts'
 import type { FleetReport } from './fleet-report.ts'
@@ -37,8 +39,8 @@ interface FleetEntry {
 const undoAfter = 10_000
 
 export class FleetObject extends DurableObject<EdgeEnv> {
-  /** For each name the last request that is under way; requests for one name run one after another. It never rejects. */
-  readonly #queues = new Map<string, Promise<unknown>>()
+  /** The requests that are under way, by the name of the farm. */
+  readonly #queues = new Map<string, OneAtATime>()
 
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
@@ -181,14 +183,11 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   }
 
   #inTurn<T>(farm: string, run: () => Promise<T>): Promise<T> {
-    const turn = (this.#queues.get(farm) ?? Promise.resolve()).then(run)
-    const settled = turn
-      .catch(() => {})
-      .finally(() => {
-        if (this.#queues.get(farm) === settled) this.#queues.delete(farm)
-      })
-    this.#queues.set(farm, settled)
-    return turn
+    const queue = this.#queues.get(farm) ?? oneAtATime()
+    this.#queues.set(farm, queue)
+    return queue.run(run).finally(() => {
+      if (queue.isFree) this.#queues.delete(farm)
+    })
   }
 
   /** If this object or the farm's ends between `#begin` and `#finish`, the alarm revokes the farm. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { BackupPiece } from '../../handlers/backup-record.ts'
 import { syncFolder } from '../../lib/atomic-file.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { verifyApart, writeApart } from './archive-apart.ts'
 import {
   archiveOf,
@@ -70,13 +71,8 @@ export function backupStore(
   let removed: readonly string[] = []
   let names: string | undefined
   let strange: ReadonlyMap<string, string> = new Map()
-  let turn: Promise<unknown> = Promise.resolve()
-  /** One change at a time. */
-  const inTurn = <Done>(change: () => Promise<Done>): Promise<Done> => {
-    const done = turn.then(change, change)
-    turn = done.catch(() => undefined)
-    return done
-  }
+  /** Changes of the folder. */
+  const inTurn = oneAtATime().run
   /** Whether the archives in the folder are those that are known, and whether one that is not known has grown. */
   const look = async () => {
     const isKnown = isOf(known)

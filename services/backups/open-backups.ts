@@ -9,6 +9,7 @@ import { type Clock, recurring } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
 import type { Log } from '../../lib/log.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { isMissing, NotRegular } from '../../lib/shared-folder/access.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { backupOfContent } from './backup-of-content.ts'
@@ -105,13 +106,8 @@ export function openBackups(parts: BackupParts): OpenBackups {
     savesDir === undefined
       ? Promise.resolve(undefined)
       : endInterruptedRestore(savesDir, log).catch(() => undefined)
-  let turn: Promise<unknown> = ended
-  /** One backup at a time. */
-  const inTurn = <Done>(make: () => Promise<Done>): Promise<Done> => {
-    const done = turn.then(make, make)
-    turn = done.catch(() => undefined)
-    return done
-  }
+  const inTurn = oneAtATime().run
+  void inTurn(() => ended)
   let failing: BackupFailure | undefined
   const failedFor = (failure: BackupFailure, cause: string, reason: string) => {
     counts.failed += 1
@@ -269,7 +265,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
       closed.abort()
       await endWatching()
       await afterUndo
-      await turn
+      await inTurn(async () => undefined)
       eachDay.stop()
       await verifying
       await copies?.close()
