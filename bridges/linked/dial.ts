@@ -1,5 +1,5 @@
 /**
- * The farm's end of the link (docs/link.md): connects to the edge, so that the farm's machine needs no open port,
+ * The farm's end of the link (docs/architecture.md): connects to the edge, so that the farm's machine needs no open port,
  * answers the edge's calls to the game, and connects again whenever the link is lost.
  */
 import { WebSocket } from 'ws'

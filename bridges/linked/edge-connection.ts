@@ -1,4 +1,4 @@
-/** One link at the edge, from its first frame to its last (docs/link.md). The socket is a parameter (`EdgeSocket`). */
+/** One link at the edge, from its first frame to its last (docs/architecture.md). The socket is a parameter (`EdgeSocket`). */
 
 import type { Topic } from '../../handlers/chat/messages.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'

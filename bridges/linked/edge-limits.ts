@@ -1,5 +1,5 @@
 /**
- * How much the farm takes from its edge (docs/link.md, "A slow or hostile peer"). An attacker in control of the edge is
+ * How much the farm takes from its edge (docs/architecture.md, "A slow or hostile peer"). An attacker in control of the edge is
  * limited by these alone, because the limits for each client are the edge's own. The counts go on from one link to the
  * next, so that nothing is gained by closing the link.
  */

@@ -1,4 +1,4 @@
-/** The farm's heartbeats, and the time within which the edge has to answer (docs/link.md, "Heartbeats"). */
+/** The farm's heartbeats, and the time within which the edge has to answer (docs/architecture.md, "Heartbeats"). */
 import { type After, recurring } from '../../lib/clock.ts'
 import { heartbeatEvery } from './protocol.ts'
 

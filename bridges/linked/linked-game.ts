@@ -1,4 +1,4 @@
-/** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/link.md). */
+/** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/architecture.md). */
 
 import { callsOf } from '../../handlers/ability.ts'
 import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'

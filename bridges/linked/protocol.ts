@@ -1,5 +1,5 @@
 /**
- * The frames that the farm and the edge send each other over the link (docs/link.md). Each is a text frame with one
+ * The frames that the farm and the edge send each other over the link (docs/architecture.md). Each is a text frame with one
  * line of JSON. The result of an answer is a second line, so that it can be compared with the answer before without
  * parsing it.
  *

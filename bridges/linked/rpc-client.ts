@@ -1,5 +1,5 @@
 /**
- * The client of the link's calls, at the edge. Each call has an id and a time limit, and ends exactly once (docs/link.md,
+ * The client of the link's calls, at the edge. Each call has an id and a time limit, and ends exactly once (docs/architecture.md,
  * "Calls").
  */
 import * as v from 'valibot'

@@ -1,6 +1,6 @@
 /**
  * The server of the link's calls, at the farm: makes each call to the game and sends back its result or failure
- * (docs/link.md, "Calls"). Arguments are checked again here, against the same bounds as over HTTP, so that an attacker
+ * (docs/architecture.md, "Calls"). Arguments are checked again here, against the same bounds as over HTTP, so that an attacker
  * in control of the edge can do no more to the game than the HTTP API allows.
  */
 

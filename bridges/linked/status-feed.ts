@@ -1,5 +1,5 @@
 /**
- * Which events, statuses and healths the farm sends to the edge without a call (docs/link.md, "What the farm sends
+ * Which events, statuses and healths the farm sends to the edge without a call (docs/architecture.md, "What the farm sends
  * without a call"). As few as possible, so that a change of the game's clock alone does not wake the sleeping Durable
  * Object. Of topics that clients have subscribed to, every event is sent. Otherwise a status is sent when more than the
  * clock changed, and every change for two minutes after a client read the status.

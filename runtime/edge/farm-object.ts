@@ -1,5 +1,5 @@
 /**
- * The Durable Object of one farm (docs/edge.md, docs/link.md). It accepts the WebSockets of the chat clients and the
+ * The Durable Object of one farm (docs/edge.md, docs/architecture.md). It accepts the WebSockets of the chat clients and the
  * link from the farm's machine, both with the hibernation API, and runs the router on the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'

@@ -8,7 +8,7 @@ import { edgeCaller } from './caller.ts'
 import type { FarmKeys } from './farm-keys.ts'
 
 /**
- * Checks a request that wants to open the link of a farm (docs/link.md, "Opening").
+ * Checks a request that wants to open the link of a farm (docs/architecture.md, "Opening").
  * @returns the id of the link key that it shows, or the answer with which it is refused
  */
 export function checkLink(

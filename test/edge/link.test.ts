@@ -1,4 +1,4 @@
-/** The link between a real Node process and a real workerd, when things go wrong (docs/link.md). */
+/** The link between a real Node process and a real workerd, when things go wrong (docs/architecture.md). */
 import { expect, onTestFinished, test } from 'vitest'
 import { type ChatClient, openAuthenticated } from '../contract/chat-client.ts'
 import { type LogLine, recorder } from '../logs.ts'

@@ -61,8 +61,8 @@ describe('what is installed with farmgate', () => {
   })
 })
 
-test('docs/packages.md says of every package of package.json why it is there, and names no other', () => {
-  const page = readFileSync(`${root}docs/packages.md`, 'utf8')
+test('docs/architecture.md, "Packages", names every package of package.json, and no other', () => {
+  const [, page = ''] = readFileSync(`${root}docs/architecture.md`, 'utf8').split('\n## Packages\n')
   const named = [...page.matchAll(/`((?:@[\w-]+\/)?[a-z][\w.-]*)`/g)].map(([, name = '']) => name)
   const all = Object.keys({
     ...manifest.dependencies,
@@ -70,6 +70,6 @@ test('docs/packages.md says of every package of package.json why it is there, an
     ...manifest.optionalDependencies,
   }).filter((name) => !name.startsWith('@types/'))
   expect(all.filter((name) => !named.includes(name))).toEqual([])
-  const others = /\.json$|^(age|engines|farmgate|@farmgate\/client)$/
+  const others = /\.json$|\.cjs$|^(engines|@farmgate\/client)$/
   expect(named.filter((name) => !all.includes(name) && !others.test(name))).toEqual([])
 })
