@@ -21,8 +21,8 @@ import { type KeepRule, removable } from './keep.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { listOf, recordOf } from './listing.ts'
 import { makeBackup } from './make-backup.ts'
-import { reloadAfterUndo, untilOnline } from './reload-game.ts'
-import { endInterruptedRestore, needsReload, type RestoringParts, restoreById } from './restore-by-id.ts'
+import { untilOnline } from './reload-game.ts'
+import { endAndReload, endInterruptedRestore, type RestoringParts, restoreById } from './restore-by-id.ts'
 import { watchSave } from './save-watcher.ts'
 import { findSave, type Save, savesState } from './saves-folder.ts'
 import { causeOf, verifyBackup, verifyDue } from './verify-found.ts'
@@ -105,7 +105,7 @@ export function openBackups(parts: BackupParts): OpenBackups {
   const ended =
     savesDir === undefined
       ? Promise.resolve(undefined)
-      : endInterruptedRestore(savesDir, log).catch(() => undefined)
+      : endInterruptedRestore(savesDir, { log, clock }).catch(() => undefined)
   const inTurn = oneAtATime().run
   void inTurn(() => ended)
   let failing: BackupFailure | undefined
@@ -210,9 +210,9 @@ export function openBackups(parts: BackupParts): OpenBackups {
   }
   const onAlarm = (what: string) => onFailed?.(what)
   const afterUndo = ended.then(async (swap) => {
-    if (!needsReload(swap)) return
+    if (savesDir === undefined || swap?.owed === undefined) return
     await untilOnline(game, closed.signal)
-    if (!closed.signal.aborted) await inTurn(() => reloadAfterUndo({ game, clock, log, onAlarm }, swap.save))
+    if (!closed.signal.aborted) await inTurn(() => endAndReload(savesDir, restoring)).catch(() => undefined)
   })
   const restoring: RestoringParts = {
     savesDir,

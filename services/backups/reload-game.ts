@@ -6,6 +6,8 @@ import type { Status } from '../../handlers/game-records.ts'
 import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { isSameDay } from './saves-folder.ts'
+import { forgetReload, type OwedReload } from './swap-save.ts'
 
 export interface ReloadParts {
   readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
@@ -42,19 +44,32 @@ interface UndoneParts extends ReloadParts {
   readonly onAlarm: (what: string) => void
 }
 
-/** After a restore was undone on the disk: the game may have loaded the restored save, and would write it over the other. */
-export async function reloadAfterUndo(parts: UndoneParts, save: string): Promise<void> {
+/**
+ * After a restore was undone on the disk: the game may have loaded the restored save, and would write it over the other.
+ * A reload that fails stays noted for the next start.
+ * @param savesDir `SAVES_DIR`
+ */
+export async function reloadAfterUndo(parts: UndoneParts, savesDir: string, owed: OwedReload): Promise<void> {
   const { game, log, onAlarm } = parts
-  const reloaded = await requireNobodyConnected(game).then(
-    () => reload(parts),
-    () => 'refused' as const,
-  )
-  if (typeof reloaded === 'object') {
-    log.info({ save }, 'the game has loaded the save from before the restore that was undone')
-    return
+  if (mayPlayRestored(await game.status(), owed)) {
+    const reloaded = await requireNobodyConnected(game).then(
+      () => reload(parts),
+      () => 'refused' as const,
+    )
+    if (typeof reloaded !== 'object') {
+      log.error({}, 'a restore was undone, and the game may still play the restored save: restart the game')
+      onAlarm('a restore was undone: restart the game')
+      return
+    }
+    log.info({}, 'the game has loaded the save from before the restore that was undone')
   }
-  log.error({ save }, 'a restore was undone, and the game may still play the restored save: restart the game')
-  onAlarm('a restore was undone: restart the game')
+  await forgetReload(savesDir)
+}
+
+/** Whether a game may still play the save that was taken away: not once it was restarted, or plays another day. */
+function mayPlayRestored({ startedAtUtc, season, day, year }: Status, owed: OwedReload): boolean {
+  if (startedAtUtc !== undefined && Date.parse(startedAtUtc) > owed.undoneAt) return false
+  return owed.day === undefined || isSameDay(owed.day, { season, day, year })
 }
 
 /** Resolves when the game is online, or with the signal. */

@@ -14,7 +14,16 @@ import { type Reloaded, type ReloadParts, reload } from './reload-game.ts'
 import { allSaves, inSave, inSaves, type Save } from './saves-folder.ts'
 import { savesWithin } from './saves-within.ts'
 import { NotWritable, type Sibling, settleFiles, siblingOf } from './settle-files.ts'
-import { digestOf, runAll, type SwapStep, stagingName, swapSteps, undoSteps } from './swap-save.ts'
+import {
+  digestOf,
+  forgetReload,
+  type OwedReload,
+  runAll,
+  type SwapStep,
+  stagingName,
+  swapSteps,
+  undoSteps,
+} from './swap-save.ts'
 import { unpackTo } from './unpack.ts'
 
 export interface RestoreParts extends ReloadParts {
@@ -192,15 +201,20 @@ const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
  * @returns whether the game plays it
  */
 async function putBack(parts: RestoreParts, before: KeptBackup, reloaded: Reloaded): Promise<boolean> {
-  await undo(parts)
-  if (reloaded === 'refused') return true
+  const { backup, clock, savesDir } = parts
+  const { season, day, year } = backup
+  const isOwed = reloaded !== 'refused'
+  await undo(parts, isOwed ? { day: { season, day, year }, undoneAt: clock.now() } : undefined)
+  if (!isOwed) return true
   const again = await reload(parts)
-  return typeof again === 'object' && isOf(again, before)
+  if (typeof again !== 'object' || !isOf(again, before)) return false
+  await forgetReload(savesDir)
+  return true
 }
 
 /** @throws the error of the file system. The journal is then still there, so the next start or restore goes on with it */
-const undo = ({ savesDir, active, onNotUndone }: RestoreParts): Promise<void> =>
-  runAll(undoSteps(savesDir, active.name)).catch((error: unknown) => {
+const undo = ({ savesDir, active, onNotUndone }: RestoreParts, owed?: OwedReload): Promise<void> =>
+  runAll(undoSteps(savesDir, active.name, owed)).catch((error: unknown) => {
     onNotUndone(error)
     throw error
   })

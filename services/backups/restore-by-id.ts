@@ -44,10 +44,7 @@ export async function restoreById(
   if (backup === undefined) return undefined
   if (savesDir === undefined || (await savesState(savesDir)) !== 'mounted')
     throw unsupported('no saves folder is mounted, or it is read-only (SAVES_DIR)')
-  if (!isDryRun) {
-    const ended = await endInterruptedRestore(savesDir, log).catch(asRefused)
-    if (needsReload(ended)) await reloadAfterUndo(parts, ended.save)
-  }
+  if (!isDryRun) await endAndReload(savesDir, parts).catch(asRefused)
   const active = await saveToReplace(savesDir, (await game.status()).farmName, backup)
   const makeSafetyCopy = () => safetyCopy(parts, active, backup)
   const restored = await restoreBackup(
@@ -72,9 +69,9 @@ export async function restoreById(
 /** Ends a restore that was interrupted, and logs how. @throws {LeftAside} @throws the error of the file system */
 export async function endInterruptedRestore(
   savesDir: string,
-  log: RestoringParts['log'],
+  { log, clock }: Pick<RestoringParts, 'log' | 'clock'>,
 ): Promise<EndedSwap | undefined> {
-  const ended = await recoverSwap(savesDir).catch((error: unknown) => {
+  const ended = await recoverSwap(savesDir, clock.now()).catch((error: unknown) => {
     // The game makes the folder with its first save.
     if (errorCode(error) === 'ENOENT') return undefined
     tellNotEnded(error, log)
@@ -84,13 +81,16 @@ export async function endInterruptedRestore(
   const { save, end } = ended
   if (end === 'undone')
     log.warn({ save }, 'a restore was interrupted and is undone: the save is as before it')
-  else log.warn({ save }, 'a restore was interrupted and is finished: the restored save stays')
+  if (end === 'finished')
+    log.warn({ save }, 'a restore was interrupted and is finished: the restored save stays')
   return ended
 }
 
-/** Whether the game may have loaded the save that was taken away again. */
-export const needsReload = (ended: EndedSwap | undefined): ended is EndedSwap =>
-  ended?.end === 'undone' && ended.wasPlaced
+/** As `endInterruptedRestore`; where it was undone, the game then loads the save that is in its place. */
+export async function endAndReload(savesDir: string, parts: RestoringParts): Promise<void> {
+  const ended = await endInterruptedRestore(savesDir, parts)
+  if (ended?.owed !== undefined) await reloadAfterUndo(parts, savesDir, ended.owed)
+}
 
 function asRefused(error: unknown): never {
   throw error instanceof LeftAside

@@ -61,8 +61,11 @@ export async function savesState(dir: string | undefined): Promise<BackupList['s
   }).catch(() => 'absent')
 }
 
+/** A day as the game reports it, whose season can be empty. */
+type AnyDay = Omit<GameDay, 'season'> & { readonly season: string }
+
 /** @param played undefined where the game does not report its day, which then is no other */
-export const isSameDay = (day: GameDay, played: GameDay | undefined): boolean =>
+export const isSameDay = (day: GameDay, played: AnyDay | undefined): boolean =>
   played === undefined || (day.season === played.season && day.day === played.day && day.year === played.year)
 
 /**

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { gameDay } from '../../handlers/backup-record.ts'
 import { NotRegular } from '../../lib/shared-folder/access.ts'
 import type { Entry, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { type ExaminedSave, examineSave, notInBackups } from './examine-save.ts'
@@ -23,12 +24,22 @@ const oldName = '.farmgate-restore-old'
 /** Bytes of a journal. It has some hundred; those of earlier versions name each file of the save. */
 const maxJournal = 4 * 1024 * 1024
 
+/** After an undo: the game may have loaded the save that was taken away. It owes a reload until it plays another day. */
+const owedReload = v.object({
+  /** The day of the save that was taken away, where it could be read. */
+  day: v.exactOptional(gameDay),
+  /** Milliseconds since 1970. */
+  undoneAt: v.number(),
+})
+export type OwedReload = Readonly<v.InferOutput<typeof owedReload>>
+
 const journal = v.object({
   /** The name of the save's folder. */
   save: saveFolder,
   /** The digest of the new save's files (`digestOf`), by which it is known again on another disk. */
   placed: v.string(),
   isConfirmed: v.boolean(),
+  owed: v.exactOptional(owedReload),
 })
 type Journal = v.InferOutput<typeof journal>
 
@@ -69,8 +80,12 @@ export function swapSteps(dir: string, save: string, placed: string) {
   return { place, confirm, finish: finishSteps(dir, save) }
 }
 
-/** The steps that put the old save back. The new save is moved away first, so that there are never two. */
-export const undoSteps = (dir: string, save: string): readonly SwapStep[] => [
+/**
+ * The steps that put the old save back. The new save is moved away first, so that there are never two.
+ * @param owed the journal keeps it until `forgetReload`
+ */
+export const undoSteps = (dir: string, save: string, owed?: OwedReload): readonly SwapStep[] => [
+  ...(owed === undefined ? [] : [noteOf(dir, save, owed)]),
   {
     what: 'the new save is taken away',
     run: () =>
@@ -89,8 +104,29 @@ export const undoSteps = (dir: string, save: string): readonly SwapStep[] => [
       if (await inSaves(dir, (saves) => saves.status(oldName))) await moved(dir, oldName, save)
     },
   },
-  ...removal(dir),
+  ...(owed === undefined
+    ? removal(dir, [...asideNames, journalName])
+    : [...removal(dir, asideNames), noteOf(dir, save, owed)]),
 ]
+
+/**
+ * Written before the undo, because nothing else says after it that the game may have loaded the new save. A full disk
+ * does not keep the old save from being put back; it has room again after that.
+ */
+const noteOf = (dir: string, save: string, owed: OwedReload): SwapStep => ({
+  what: 'the reload is noted',
+  run: () =>
+    inSaves(dir, async (saves) => {
+      const begun = await readJournal(saves)
+      if (begun?.owed === undefined || begun.owed.undoneAt !== owed.undoneAt)
+        await writeJournal(saves, { save, placed: '', ...begun, isConfirmed: false, owed }).catch(
+          () => undefined,
+        )
+    }),
+})
+
+/** The game plays the save that is in its place. @throws the error of the file system */
+export const forgetReload = (dir: string): Promise<void> => runAll(removal(dir, [journalName]))
 
 export async function runAll(steps: readonly SwapStep[]): Promise<void> {
   for (const { run } of steps) await run()
@@ -98,20 +134,21 @@ export async function runAll(steps: readonly SwapStep[]): Promise<void> {
 
 export interface EndedSwap {
   readonly save: string
-  readonly end: 'undone' | 'finished'
-  /** The new save was in its place, so that the game may have loaded it. */
-  readonly wasPlaced: boolean
+  /** `undone_before`: only the reload was left. */
+  readonly end: 'undone' | 'finished' | 'undone_before'
+  /** Where the new save was in its place, so that the game may have loaded it. */
+  readonly owed: OwedReload | undefined
 }
 
 /**
  * Ends a restore that a killed process began. It is undone unless the game had confirmed the new save, or has written to
  * it since and left it whole.
- * @param dir `SAVES_DIR`
+ * @param dir `SAVES_DIR` @param now milliseconds since 1970
  * @returns undefined when there was none
  * @throws {LeftAside} nothing was changed then
  * @throws the error of the file system
  */
-export async function recoverSwap(dir: string): Promise<EndedSwap | undefined> {
+export async function recoverSwap(dir: string, now: number): Promise<EndedSwap | undefined> {
   const { begun, isOldAside } = await inSaves(dir, async (saves) => ({
     begun: await readJournal(saves),
     isOldAside: (await saves.status(oldName)) !== undefined,
@@ -127,16 +164,20 @@ export async function recoverSwap(dir: string): Promise<EndedSwap | undefined> {
   }
   const { save, placed, isConfirmed } = begun
   const wasPlaced = isOldAside && (await inSaves(dir, (saves) => saves.status(save))) !== undefined
-  const isFinished = isConfirmed || (wasPlaced && (await isWrittenSince(saveAmong(dir, save), placed)))
-  await runAll(isFinished ? finishSteps(dir, save) : undoSteps(dir, save))
-  return { save, end: isFinished ? 'finished' : 'undone', wasPlaced }
+  const found = wasPlaced ? await examineSave(saveAmong(dir, save)).catch(() => undefined) : undefined
+  const isFinished = isConfirmed || (found !== undefined && isAnother(found, placed))
+  if (isFinished) {
+    await runAll(finishSteps(dir, save))
+    return { save, end: 'finished', owed: undefined }
+  }
+  const owed = wasPlaced ? { ...(found && { day: found.facts.day }), undoneAt: now } : begun.owed
+  await runAll(undoSteps(dir, save, owed))
+  return { save, end: isOldAside || owed === undefined ? 'undone' : 'undone_before', owed }
 }
 
-/** Whether a save is whole, and another one than was placed. Earlier versions noted its state instead of the digest. */
-async function isWrittenSince(save: Parameters<typeof examineSave>[0], placed: string): Promise<boolean> {
-  const examined = await examineSave(save).catch(() => undefined)
-  return examined !== undefined && digestOf(examined) !== placed && examined.state !== placed
-}
+/** Whether a whole save is another one than was placed. Earlier versions noted its state instead of the digest. */
+const isAnother = (found: ExaminedSave, placed: string): boolean =>
+  digestOf(found) !== placed && found.state !== placed
 
 const finishSteps = (dir: string, save: string): readonly SwapStep[] => [
   {
@@ -148,7 +189,7 @@ const finishSteps = (dir: string, save: string): readonly SwapStep[] => [
         await keepOthers(saves, save, await notInBackups(old))
       }),
   },
-  ...removal(dir),
+  ...removal(dir, [...asideNames, journalName]),
 ]
 
 /**
@@ -177,9 +218,11 @@ async function keepOthers(
   for (const name of folders) await keepOthers(saves, save, isInNone, `${below}${name}/`)
 }
 
-/** The journal is removed last, when everything that it names has been removed. */
-const removal = (dir: string): readonly SwapStep[] =>
-  [oldName, newName, journalTemporary, journalName].map((name) => ({
+/** The journal is removed after these, when everything that it names has been removed. */
+const asideNames = [oldName, newName, journalTemporary] as const
+
+const removal = (dir: string, names: readonly string[]): readonly SwapStep[] =>
+  names.map((name) => ({
     what: `${name} is removed`,
     run: () =>
       inSaves(dir, async (saves) => {

@@ -81,7 +81,7 @@ test('whenever the game exchanges a folder for a link to BACKUP_DIR while a star
       calls = count
       if (count === moment) exchange(join(saved.saves, '.farmgate-restore-old', 'below'), saved.folder)
     })
-    await recoverSwap(saved.savesDir).catch(() => undefined)
+    await recoverSwap(saved.savesDir, 0).catch(() => undefined)
     end()
     expect([moment, archives()]).toEqual([moment, before])
     isOver = calls < moment

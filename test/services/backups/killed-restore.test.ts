@@ -8,7 +8,7 @@ import type { SavedFarm } from '../../backups/saved-farm.ts'
 import type { LogLine } from '../../logs.ts'
 import { eventually } from '../../wait.ts'
 import { farmToRestore } from './farm-to-restore.ts'
-import { name, started } from './loading-game.ts'
+import { loadingGame, name, started, summer } from './loading-game.ts'
 
 const program = fileURLToPath(new URL('../../backups/killed-restore.ts', import.meta.url))
 
@@ -21,12 +21,20 @@ async function setUp() {
 }
 
 /** Restores the backup of day 5 in a process of its own. @param fatal the change before which it is killed */
-async function restoreIn(saved: SavedFarm, id: string, fatal = '', count = 1) {
-  const args = [program, saved.savesDir, saved.folder, id, fatal, String(count)]
+async function restoreIn(saved: SavedFarm, id: string, fatal = '', count = 1, what = 'restore') {
+  const args = [program, saved.savesDir, saved.folder, id, fatal, String(count), what]
   const ended: { stdout: string; signal?: unknown } = await promisify(execFile)(process.execPath, args).catch(
     (error: { stdout: string; signal: unknown }) => error,
   )
   return { changes: ended.stdout.trim().split('\n'), signal: ended.signal }
+}
+
+/** Each change of the disk, and which of several such it is. What is made is written to at once. */
+function stepsOf(changes: readonly string[]) {
+  const steps = changes.filter((change) => !/^(sync|make) /.test(change))
+  return steps.map(
+    (change, at) => [change, steps.slice(0, at + 1).filter((one) => one === change).length] as const,
+  )
 }
 
 /** What a killed process has left is ended by the next start as the day says, and named in its log. */
@@ -78,8 +86,8 @@ describe.each(ends)(
       // The port answers a restore only once the start has ended what was left.
       await next.port.restoreBackup(id, true)
       expect(told.filter(({ level }) => level !== 'info').map(({ message }) => message)).toEqual(lines[log])
-      expect([day(), readdirSync(saved.saves)]).toEqual([expected, [name]])
       await eventually(async () => {
+        expect([day(), readdirSync(saved.saves)]).toEqual([expected, [name]])
         const { backups } = await next.port.backups()
         expect(backups.filter(({ verifiedAt }) => verifiedAt === undefined)).toEqual([])
       })
@@ -95,15 +103,49 @@ test.concurrent('those are all changes of the disk that a restore makes', async 
   const { saved, id, day } = await setUp()
   const { changes, signal } = await restoreIn(saved, id)
   expect([signal, day()]).toEqual([undefined, 5])
-  // What is made is written to at once.
-  const steps = changes.filter((change) => !/^(sync|make) /.test(change))
-  const counted = steps.map(
-    (change, at) => `${change} ${steps.slice(0, at + 1).filter((one) => one === change).length}`,
-  )
+  const counted = stepsOf(changes).map(([change, count]) => `${change} ${count}`)
   // Several writes of one file are one step.
   const known = counted.filter(
     (change) => !/^write unfinished archive [^1]|^write unfinished archive 1.$/.test(change),
   )
   // The file system gives the files of the old save in any order.
   expect(known.toSorted()).toEqual(ends.map(([change, count]) => `${change} ${count}`).toSorted())
+})
+
+/** A game that plays day 5 is left by a restore that is killed there. */
+async function loadedAndKilled() {
+  const farm = await setUp()
+  await restoreIn(farm.saved, farm.id, 'write .farmgate-restore.json.new', 2)
+  return farm
+}
+
+describe.each([
+  ['a start that undoes a killed restore', 'start', loadedAndKilled],
+  ['a restore that the game does not confirm', 'undone', setUp],
+] as const)('%s', (_words, what, prepare) => {
+  test('that is killed before any change of the disk leaves the reload to the next start, unless the game has made it', async () => {
+    const whole = await prepare()
+    const { changes } = await restoreIn(whole.saved, whole.id, '', 1, what)
+    const steps = stepsOf(changes)
+    const isLoad = ([change]: (typeof steps)[number]) => change === 'the game loads'
+    const [first, last] = [steps.findIndex(isLoad), steps.findLastIndex(isLoad)]
+    const placed = what === 'start' ? 0 : first + 1
+    expect([whole.day(), readdirSync(whole.saved.saves)]).toEqual([9, [name]])
+    for (const [at, [change, count]] of steps.entries()) {
+      if (at < placed) continue
+      const { saved, id, day } = await prepare()
+      expect(await restoreIn(saved, id, change, count, what)).toMatchObject({ signal: 'SIGKILL' })
+      const game = loadingGame(saved, { farmName: 'Clover', ...summer(at > last ? 9 : 5) })
+      const next = started(saved, [], { game: game.bridge })
+      await eventually(async () => expect([change, readdirSync(saved.saves)]).toEqual([change, [name]]))
+      expect([change, count, (await game.bridge.status()).day, day(), game.loads]).toEqual([
+        change,
+        count,
+        9,
+        9,
+        at > last ? 0 : 1,
+      ])
+      await next.close()
+    }
+  })
 })

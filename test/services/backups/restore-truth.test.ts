@@ -119,11 +119,28 @@ describe('a restore that was killed after the game had loaded, and is undone by 
     await next.close()
   })
 
-  test('is told as an error while somebody plays: restart the game', async () => {
+  test('is told as an error while somebody plays: restart the game; the next start has it load the save', async () => {
     const next = await afterKill()
     next.game.players = 1
     await eventually(() => expect(JSON.stringify(farm.log)).toContain('restart the game'))
     expect(next.game.loads).toBe(0)
+    await next.close()
+    next.game.players = 0
+    const last = started(farm.saved, farm.log, { game: next.game.bridge })
+    await eventually(() => expect(next.game.loads).toBe(1))
+    await last.close()
+  })
+
+  test.each([
+    ['plays another day than the restored save: it was restarted, or has moved on', { day: 6 }],
+    ['was started after the undo', { startedAtUtc: '9999-01-01T00:00:00.000Z' }],
+  ])('leaves the game alone when it %s', async (_words, changed) => {
+    const next = await afterKill()
+    const { status } = next.game.bridge
+    next.game.bridge.status = async () => ({ ...(await status()), ...changed })
+    await eventually(() => expect(readdirSync(farm.saved.saves)).toEqual([name]))
+    expect([next.game.loads, farm.day()]).toEqual([0, 9])
+    expect(JSON.stringify(farm.log)).not.toContain('restart the game')
     await next.close()
   })
 })

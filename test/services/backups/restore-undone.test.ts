@@ -16,7 +16,11 @@ test('when the game does not load the backup, the old save is put back and the g
   const { id, port, game, close } = await farm.atDay9()
   game.canLoad = false
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
-  expect([farm.day(), game.loads, readdirSync(farm.saved.saves)]).toEqual([9, 2, [name]])
+  expect([farm.day(), game.loads, readdirSync(farm.saved.saves)]).toEqual([
+    9,
+    2,
+    ['.farmgate-restore.json', name],
+  ])
   await close()
 })
 
@@ -42,7 +46,7 @@ test('when the game no longer answers after its reload, the old save is put back
     9,
     9,
     2,
-    [name],
+    ['.farmgate-restore.json', name],
   ])
   await close()
 })
@@ -112,7 +116,7 @@ test('a game that does not play the old save again after that is told of: restar
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
     failure: { sentence: expect.stringContaining('restart the game, which does not play it') },
   })
-  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, [name]])
+  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, ['.farmgate-restore.json', name]])
   await close()
 })
 
@@ -147,7 +151,7 @@ test('a start after a kill says in the log how the restore ended', async () => {
   expect(farm.day()).toBe(5)
   const next = started(farm.saved, farm.log)
   await next.close()
-  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, [name]])
+  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, ['.farmgate-restore.json', name]])
   expect(JSON.stringify(farm.log)).toContain(
     'a restore was interrupted and is undone: the save is as before it',
   )

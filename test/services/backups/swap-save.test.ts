@@ -7,6 +7,7 @@ import { loadSave, savingSteps } from '../../../bridges/simulated/save-files.ts'
 import { examineSave } from '../../../services/backups/examine-save.ts'
 import {
   digestOf,
+  forgetReload,
   recoverSwap,
   runAll,
   stagingName,
@@ -23,6 +24,7 @@ const onDay = (day: number) => ({
   farmhands: [],
   gameVersion: '1.6.15',
 })
+const now = 1_800_000_000_000
 /** The save that is there, and the one of the backup. */
 const [before, after] = [9, 5]
 
@@ -63,6 +65,7 @@ const restoring = [
 describe.each(restoring)('a restore that is killed after: %s', (last) => {
   const made = restoring.indexOf(last)
   const isConfirmed = made >= restoring.indexOf('it is confirmed')
+  const isPlaced = last === 'the new save is put in its place'
 
   test(`leaves the ${isConfirmed ? 'new' : 'old'} save whole once farmgate starts again`, async () => {
     const { place, confirm, finish } = await steps()
@@ -71,26 +74,37 @@ describe.each(restoring)('a restore that is killed after: %s', (last) => {
     await runAll(all.slice(0, made))
     expect(beside().every((one) => one.startsWith('.'))).toBe(true)
     const isOpen = made > 0 && made < restoring.length - 1
-    expect(await recoverSwap(dir)).toEqual(
+    expect(await recoverSwap(dir, now)).toEqual(
       isOpen
-        ? { save: name, wasPlaced: expect.any(Boolean), end: isConfirmed ? 'finished' : 'undone' }
+        ? { save: name, owed: isPlaced ? owed : undefined, end: isConfirmed ? 'finished' : 'undone' }
         : undefined,
     )
-    expect([day(), beside()]).toEqual([isConfirmed ? after : before, []])
-    expect(await recoverSwap(dir)).toBeUndefined()
+    expect([day(), beside()]).toEqual([
+      isConfirmed ? after : before,
+      isPlaced ? ['.farmgate-restore.json'] : [],
+    ])
+    await forgetReload(dir)
+    expect(await recoverSwap(dir, now)).toBeUndefined()
+    expect(beside()).toEqual([])
   })
 })
 
-test.each([0, 1, 2, 3, 4, 5, 6])(
-  'an undo that is killed after %i of its steps is undone by the next start',
+/** The game may have loaded the save of the backup. */
+const owed = { day: onDay(after).date, undoneAt: now }
+
+test.each([0, 1, 2, 3, 4, 5, 6, 7])(
+  'an undo that is killed after %i of its steps is undone by the next start, which knows that the game must reload',
   async (made) => {
     const { place } = await steps()
     await runAll(place)
-    const undo = undoSteps(dir, name)
-    expect(undo).toHaveLength(6)
+    const undo = undoSteps(dir, name, owed)
+    expect(undo).toHaveLength(7)
     await runAll(undo.slice(0, made))
-    await recoverSwap(dir)
-    expect([day(), beside()]).toEqual([before, []])
+    expect(await recoverSwap(dir, now)).toMatchObject({ owed })
+    expect([day(), beside()]).toEqual([before, ['.farmgate-restore.json']])
+    expect(await recoverSwap(dir, now + 1)).toEqual({ save: name, end: 'undone_before', owed })
+    await forgetReload(dir)
+    expect([await recoverSwap(dir, now), day(), beside()]).toEqual([undefined, before, []])
   },
 )
 
@@ -98,7 +112,7 @@ test('nights that the game has saved after the new save was placed are not taken
   const { place } = await steps()
   await runAll(place)
   for (const { run } of savingSteps(saves, onDay(after + 1))) run()
-  expect(await recoverSwap(dir)).toEqual({ save: name, end: 'finished', wasPlaced: true })
+  expect(await recoverSwap(dir, now)).toEqual({ save: name, end: 'finished', owed: undefined })
   expect([day(), beside()]).toEqual([after + 1, []])
 })
 
@@ -106,8 +120,8 @@ test('a restore is undone when the new save holds half of what the game was writ
   const { place } = await steps()
   await runAll(place)
   for (const { run } of savingSteps(saves, onDay(after + 1)).slice(0, 4)) run()
-  expect(await recoverSwap(dir)).toMatchObject({ end: 'undone' })
-  expect([day(), beside()]).toEqual([before, []])
+  expect(await recoverSwap(dir, now)).toMatchObject({ end: 'undone' })
+  expect([day(), beside()]).toEqual([before, ['.farmgate-restore.json']])
 })
 
 test('a restore is undone when the volume was copied to another disk meanwhile', async () => {
@@ -116,6 +130,6 @@ test('a restore is undone when the volume was copied to another disk meanwhile',
   cpSync(saves, `${saves}.copy`, { recursive: true, preserveTimestamps: true })
   rmSync(saves, { recursive: true })
   renameSync(`${saves}.copy`, saves)
-  expect(await recoverSwap(dir)).toMatchObject({ end: 'undone' })
-  expect([day(), beside()]).toEqual([before, []])
+  expect(await recoverSwap(dir, now)).toMatchObject({ end: 'undone' })
+  expect([day(), beside()]).toEqual([before, ['.farmgate-restore.json']])
 })
