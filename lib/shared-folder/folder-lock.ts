@@ -6,14 +6,16 @@ import {
   fstatSync,
   ftruncateSync,
   openSync,
+  readdirSync,
+  readlinkSync,
   readSync,
   statSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import * as v from 'valibot'
 import { lockFile } from '../file-lock.ts'
-import { fileFlags, fileProblem } from './access.ts'
+import { fileFlags, fileProblem, NotAFolder, NotRegular, openError } from './access.ts'
 import { openFolders } from './opened-folders.ts'
 
 export const folderLockFile = '.farmgate.lock'
@@ -23,6 +25,7 @@ const holder = v.object({
   pid: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   host: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
 })
+type Holder = v.InferOutput<typeof holder>
 const maxBytes = 256
 
 /** Another process uses the folder. */
@@ -40,19 +43,32 @@ export interface FolderLock {
   release(): void
 }
 
+/** A folder that another program, which may be hostile, can write in. */
+export interface SharedLock {
+  /** Its path in the folder of the operator, such as `Saves`; a link there is not followed. */
+  readonly below: string
+  /** Called with the cause when the folder stays without a lock, as another program can bring about. */
+  onDoubt(cause: string): void
+}
+
 /**
  * Locks a folder until this process ends. The kernel releases the lock, so a process that was killed leaves none behind.
  * @param folder chosen by the operator: links in its path are followed
  * @param host of this process
- * @param below a folder in it to lock instead, such as `Saves`; a link there is not followed
+ * @param shared locks a folder in it instead. Another program could hold that lock to keep farmgate from starting, so only
+ *   a farmgate of this user and machine is believed to be one
  * @returns undefined where no lock can be taken: a folder that is missing or cannot be written to, something else than a
  *   regular file in place of the lock file, a system without `flock`, a file system without locks
  * @throws FolderInUse
  */
-export function lockFolder(folder: string, host: string, below = ''): FolderLock | undefined {
+export function lockFolder(folder: string, host: string, shared?: SharedLock): FolderLock | undefined {
+  const { below = '', onDoubt } = shared ?? {}
   const path = join(folder, below)
   const file = openLockFile(folder, below)
-  if (file === undefined) return undefined
+  if (typeof file !== 'number') {
+    if (file !== undefined) onDoubt?.(file.message)
+    return undefined
+  }
   const found = lock(file)
   if (found === 'locked') {
     writeHolder(file, host)
@@ -63,13 +79,36 @@ export function lockFolder(folder: string, host: string, below = ''): FolderLock
     }
   }
   const by = readHolder(file)
+  const isFarmgate = shared === undefined || (by?.host === host && isFarmgateWith(file, by.pid))
   closeSync(file)
-  if (found === 'held') throw new FolderInUse(path, by)
+  if (found === 'unsupported') return undefined
+  const words = by === undefined ? 'another process' : `process ${by.pid} on host ${by.host}`
+  if (isFarmgate) throw new FolderInUse(path, words)
+  onDoubt?.(`${folderLockFile} is locked by ${words}, which is not known to be farmgate`)
   return undefined
 }
 
-/** Processes that only read a folder do not lock each other out. */
-function openLockFile(folder: string, below: string): number | undefined {
+/** Whether a process of this user and machine runs on Node and has the lock file open, whatever that file says. */
+function isFarmgateWith(file: number, pid: number): boolean {
+  try {
+    const process_ = `/proc/${pid}`
+    if (pid === process.pid || statSync(process_).uid !== process.getuid?.()) return false
+    if (basename(readlinkSync(`${process_}/exe`)) !== basename(process.execPath)) return false
+    const { dev, ino } = fstatSync(file)
+    return readdirSync(`${process_}/fd`).some((name) => {
+      const open = statSync(`${process_}/fd/${name}`, { throwIfNoEntry: false })
+      return open?.dev === dev && open.ino === ino
+    })
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Processes that only read a folder do not lock each other out.
+ * @returns what is in place of the file; undefined where there can be none
+ */
+function openLockFile(folder: string, below: string): number | NotRegular | NotAFolder | undefined {
   try {
     const folders = openFolders(folder)
     try {
@@ -79,26 +118,30 @@ function openLockFile(folder: string, below: string): number | undefined {
     } finally {
       folders.close()
     }
-  } catch {
-    return undefined
+  } catch (error) {
+    return error instanceof NotAFolder ? error : undefined
   }
 }
 
 /** The folder can be shared with a program that puts a link, a FIFO or a folder in place of the file. */
-function opened(path: string): number | undefined {
+function opened(path: string): number | NotRegular | undefined {
   // A file of another user can still be locked when it can only be read.
   for (const access of ['create', 'read'] as const) {
     try {
       const file = openSync(path, fileFlags[access], 0o644)
-      if (fileProblem(fstatSync(file), 'write') === undefined) return file
+      const problem = fileProblem(fstatSync(file), 'write')
+      if (problem === undefined) return file
       closeSync(file)
-      return undefined
-    } catch {
-      // The next way is tried.
+      return notALock(problem)
+    } catch (error) {
+      const found = openError(error)
+      if (found instanceof NotRegular) return notALock(found)
     }
   }
   return undefined
 }
+
+const notALock = ({ message }: NotRegular) => new NotRegular(`${folderLockFile} is ${message}`)
 
 function lock(file: number): 'locked' | 'held' | 'unsupported' {
   try {
@@ -117,13 +160,12 @@ function writeHolder(file: number, host: string): void {
   }
 }
 
-function readHolder(file: number): string {
+function readHolder(file: number): Holder | undefined {
   try {
     const bytes = Buffer.alloc(maxBytes)
     const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, maxBytes, 0))
-    const { pid, host } = v.parse(holder, JSON.parse(text))
-    return `process ${pid} on host ${host}`
+    return v.parse(holder, JSON.parse(text))
   } catch {
-    return 'another process'
+    return undefined
   }
 }

@@ -49,7 +49,12 @@ export async function run(config: Config): Promise<RunningServer> {
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => farm() })
   const game = openGame(config, log, (seconds) => answers.observe(seconds))
   farm = farmName(game)
-  if (config.SAVES_DIR !== undefined) lockFolder(config.SAVES_DIR, hostname(), savesName)
+  if (config.SAVES_DIR !== undefined)
+    lockFolder(config.SAVES_DIR, hostname(), {
+      below: savesName,
+      onDoubt: (cause) =>
+        log.warn({ cause }, 'the folder Saves is not locked: a second farmgate on it is not refused'),
+    })
   const records = openRecords(config.DATA_DIR, daysOf(config), log)
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
   const keys = await ringOf(records, apiKey, Date.now)

@@ -9,6 +9,7 @@ import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/share
 import type { ArchiveLimits } from './allowed-entries.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
 import { piecesOf } from './file-pieces.ts'
+import { SavesInUse, whileLocked } from './lock-saves.ts'
 import { readArchive } from './read-archive.ts'
 import { allSaves, infoFile, inSaves, type Save } from './saves-folder.ts'
 import { savesWithin } from './saves-within.ts'
@@ -63,6 +64,12 @@ export async function importSave(wish: ImportWish, now: number): Promise<FoundSa
     }
   }
   await requireSaves(savesDir)
+  return whileLocked(savesDir, () => importInto(savesDir, wish, now)).catch((error: unknown) => {
+    throw error instanceof SavesInUse ? new ImportRefused(`${error.message}.`) : error
+  })
+}
+
+async function importInto(savesDir: string, wish: ImportWish, now: number): Promise<FoundSave> {
   await inSaves(savesDir, (saves) => removeAbandoned(saves, now))
   // In the folder of the saves, so that the last step is a rename on one file system.
   const staging = `${stagingName}${randomBytes(12).toString('hex')}`

@@ -20,6 +20,7 @@ import { type ExaminedSave, examineSave } from './examine-save.ts'
 import { type KeepRule, removable } from './keep.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { listOf, recordOf } from './listing.ts'
+import { SavesInUse, whileLocked } from './lock-saves.ts'
 import { makeBackup } from './make-backup.ts'
 import { untilOnline } from './reload-game.ts'
 import { endAndReload, endInterruptedRestore, type RestoringParts, restoreById } from './restore-by-id.ts'
@@ -105,7 +106,13 @@ export function openBackups(parts: BackupParts): OpenBackups {
   const ended =
     savesDir === undefined
       ? Promise.resolve(undefined)
-      : endInterruptedRestore(savesDir, { log, clock }).catch(() => undefined)
+      : whileLocked(savesDir, () => endInterruptedRestore(savesDir, { log, clock })).catch(
+          (error: unknown) => {
+            if (error instanceof SavesInUse)
+              log.warn({ cause: error.message }, 'a restore that was interrupted is not looked for')
+            return undefined
+          },
+        )
   const inTurn = oneAtATime().run
   void inTurn(() => ended)
   let failing: BackupFailure | undefined
@@ -212,7 +219,10 @@ export function openBackups(parts: BackupParts): OpenBackups {
   const afterUndo = ended.then(async (swap) => {
     if (savesDir === undefined || swap?.owed === undefined) return
     await untilOnline(game, closed.signal)
-    if (!closed.signal.aborted) await inTurn(() => endAndReload(savesDir, restoring)).catch(() => undefined)
+    if (!closed.signal.aborted)
+      await inTurn(() => whileLocked(savesDir, () => endAndReload(savesDir, restoring))).catch(
+        () => undefined,
+      )
   })
   const restoring: RestoringParts = {
     savesDir,

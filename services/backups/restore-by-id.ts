@@ -12,6 +12,7 @@ import type { Log } from '../../lib/log.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
 import type { KeptBackup } from './kept-backup.ts'
+import { SavesInUse, whileLocked } from './lock-saves.ts'
 import { copyTornSave } from './make-backup.ts'
 import { reloadAfterUndo } from './reload-game.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -39,12 +40,26 @@ export async function restoreById(
   id: string,
   isDryRun: boolean,
 ): Promise<RestoredBackup | undefined> {
-  const { savesDir, store, game, clock, log } = parts
+  const { savesDir, store } = parts
   const backup = (await store.list()).find((one) => one.id === id)
   if (backup === undefined) return undefined
   if (savesDir === undefined || (await savesState(savesDir)) !== 'mounted')
     throw unsupported('no saves folder is mounted, or it is read-only (SAVES_DIR)')
-  if (!isDryRun) await endAndReload(savesDir, parts).catch(asRefused)
+  if (isDryRun) return restore(parts, savesDir, backup, true)
+  return whileLocked(savesDir, async () => {
+    await endAndReload(savesDir, parts)
+    return restore(parts, savesDir, backup, false)
+  }).catch(asRefused)
+}
+
+async function restore(
+  parts: RestoringParts,
+  savesDir: string,
+  backup: KeptBackup,
+  isDryRun: boolean,
+): Promise<RestoredBackup> {
+  const { store, game, clock, log } = parts
+  const { id } = backup
   const active = await saveToReplace(savesDir, (await game.status()).farmName, backup)
   const makeSafetyCopy = () => safetyCopy(parts, active, backup)
   const restored = await restoreBackup(
@@ -93,7 +108,7 @@ export async function endAndReload(savesDir: string, parts: RestoringParts): Pro
 }
 
 function asRefused(error: unknown): never {
-  throw error instanceof LeftAside
+  throw error instanceof LeftAside || error instanceof SavesInUse
     ? new FarmError({ kind: 'restore_refused', sentence: `${error.message}; nothing was changed` })
     : error
 }

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { FolderInUse, folderLockFile, lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 import { inherited } from '../inherited.ts'
 
@@ -24,29 +24,49 @@ function newFolder(): string {
   return folder
 }
 
+/** Locks the folder `Saves` in another one. */
+function shared(top: string) {
+  const doubts: string[] = []
+  const lock = lockFolder(top, 'this-host', { below: 'Saves', onDoubt: (cause) => doubts.push(cause) })
+  return { lock, doubts }
+}
+
+const holder = (pid: number) => JSON.stringify({ pid, host: 'this-host' })
+
 /** A process that locks a folder, and stays. @returns once it has tried */
-async function other(folder: string, env: Readonly<Record<string, string>> = {}) {
+function other(folder: string, env: Readonly<Record<string, string>> = {}, host = 'other-host') {
   const program = `
     const { lockFolder } = await import(process.argv[1])
     try {
-      console.log(lockFolder(process.argv[2], 'other-host') ? 'locked' : 'no lock')
+      console.log(lockFolder(process.argv[2], process.argv[3]) ? 'locked' : 'no lock')
     } catch (error) {
       console.log(error.message)
     }
     setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program, folderLock, folder], {
+  return speaking(process.execPath, ['--input-type=module', '-e', program, folderLock, folder, host], env)
+}
+
+/** A program that stays. @returns once it has written a line */
+async function speaking(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...inherited, ...env },
+    detached: true,
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  const kill = async () => {
+    // With the program that `flock` has started.
+    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL')
+    await closed
+  }
+  onTestFinished(kill)
   const closed = new Promise((resolve) => child.on('close', resolve))
   const said = await new Promise<string>((resolve) =>
     child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim())),
   )
-  const kill = async () => {
-    child.kill('SIGKILL')
-    await closed
-  }
   return { said, pid: child.pid, kill }
 }
 
@@ -101,19 +121,62 @@ test('a FIFO in place of the lock file is not waited for, and a link in place of
   const folder = newFolder()
   execFileSync('mkfifo', [join(folder, folderLockFile)])
   expect(lockFolder(folder, 'host')).toBeUndefined()
-  const [shared, other] = [newFolder(), newFolder()]
-  symlinkSync(other, join(shared, 'Saves'))
-  expect(lockFolder(shared, 'host', 'Saves')).toBeUndefined()
-  expect(readdirSync(other)).toEqual([])
+  const [top, outside] = [newFolder(), newFolder()]
+  symlinkSync(outside, join(top, 'Saves'))
+  expect(shared(top)).toEqual({
+    lock: undefined,
+    doubts: ['"Saves" is a link or a file where a folder must be'],
+  })
+  expect(readdirSync(outside)).toEqual([])
 })
 
-test('a folder below is locked under its own path', () => {
-  const folder = newFolder()
-  mkdirSync(join(folder, 'Saves'))
-  const lock = lockFolder(folder, 'host', 'Saves')
-  expect(lock?.isHeld()).toBe(true)
-  expect(() => lockFolder(join(folder, 'Saves'), 'host')).toThrow(FolderInUse)
-  lock?.release()
+describe('the lock of a folder that a game shares', () => {
+  /** A folder with `Saves`, and what is written there. */
+  const withSaves = (...files: readonly [name: string, text: string][]) => {
+    const top = newFolder()
+    const saves = join(top, 'Saves')
+    mkdirSync(saves)
+    for (const [file, text] of files) writeFileSync(join(saves, file), text)
+    return { top, saves, file: join(saves, folderLockFile) }
+  }
+
+  test('keeps a second farmgate of the same user and machine out', async () => {
+    const { top, saves } = withSaves()
+    const first = await other(saves, {}, 'this-host')
+    expect(() => shared(top)).toThrow(new FolderInUse(saves, `process ${first.pid} on host this-host`))
+  })
+
+  test.each([
+    ['says nothing', () => '', 'another process'],
+    ['says that it is a farmgate', (pid: number) => holder(pid), 'process <pid> on host this-host'],
+    ['names the process that starts', () => holder(process.pid), `process ${process.pid} on host this-host`],
+    ['names a Node process', () => holder(process.ppid), `process ${process.ppid} on host this-host`],
+  ])('does not keep farmgate out when another program holds it that %s', async (_words, said, words) => {
+    const { top, file } = withSaves([folderLockFile, ''])
+    const game = await speaking('flock', [file, 'sh', '-c', 'echo held; sleep 1000'])
+    writeFileSync(file, said(game.pid ?? 0))
+    expect(shared(top)).toEqual({
+      lock: undefined,
+      doubts: [
+        `.farmgate.lock is locked by ${words.replace('<pid>', String(game.pid))}, which is not known to be farmgate`,
+      ],
+    })
+  })
+
+  test.each([
+    ['a link', (file: string) => symlinkSync('/nowhere', file), 'not a regular file'],
+    ['a FIFO', (file: string) => void execFileSync('mkfifo', [file]), 'not a regular file'],
+    ['a folder', (file: string) => mkdirSync(file), 'not a regular file'],
+    [
+      'a second name',
+      (file: string) => linkSync(join(file, '..', 'a'), file),
+      'a file with a second name (hard link)',
+    ],
+  ])('is reported as missing where %s is in place of its file', (_words, put, what) => {
+    const { top, file } = withSaves(['a', ''])
+    put(file)
+    expect(shared(top)).toEqual({ lock: undefined, doubts: [`.farmgate.lock is ${what}`] })
+  })
 })
 
 test('a folder that is missing has no lock, nor has a system without the program flock', async () => {

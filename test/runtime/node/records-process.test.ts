@@ -1,9 +1,12 @@
 /** What an operator sees of the records: the log, `/health`, `--check-config`. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { folderLockFile } from '../../../lib/shared-folder/folder-lock.ts'
 import { newFolder } from '../../services/records/a-keeper.ts'
 import { eventually } from '../../wait.ts'
 import { launch, serve, serving } from './farmgate-process.ts'
@@ -90,6 +93,17 @@ describe('a second process', () => {
     mkdirSync(join(saves, 'Saves'))
     const first = await serving({ API_KEY: key, SAVES_DIR: saves })
     expect(await second({ SAVES_DIR: saves })).toEqual(refused(join(saves, 'Saves'), first.child.pid))
+  })
+
+  test('that is no farmgate and has locked the saves keeps no farmgate from starting: the log warns', async () => {
+    const saves = newFolder()
+    const file = join(saves, 'Saves', folderLockFile)
+    mkdirSync(join(saves, 'Saves'))
+    const game = spawn('flock', [file, 'sh', '-c', 'echo held; read stop'])
+    onTestFinished(() => void game.stdin.end())
+    await once(game.stdout, 'data')
+    const farmgate = await serving({ API_KEY: key, SAVES_DIR: saves })
+    await farmgate.said(/the folder Saves is not locked: a second farmgate on it is not refused/)
   })
 })
 

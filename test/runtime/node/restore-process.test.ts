@@ -62,7 +62,7 @@ test('a farmgate that is killed while the game loads: its next start puts the ol
   game.faults.clear()
   const next = await start()
   await next.said(/a restore was interrupted and is undone: the save is as before it/)
-  expect([day(), readdirSync(saved.saves)]).toEqual([9, [folderLockFile, name]])
+  await eventually(() => expect([day(), readdirSync(saved.saves)]).toEqual([9, [folderLockFile, name]]))
   expect(await restore(next.url)).toMatchObject([200, { success: true }])
   expect([day(), game.world.day, readdirSync(saved.saves)]).toEqual([5, 5, [folderLockFile, name]])
 })

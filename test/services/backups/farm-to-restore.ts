@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { loadSave } from '../../../bridges/simulated/save-files.ts'
-import { savedFarm } from '../../backups/saved-farm.ts'
+import { type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
 import type { LogLine } from '../../logs.ts'
 import { atDay9, name } from './loading-game.ts'
 
@@ -17,3 +20,18 @@ export function farmToRestore() {
     day: () => loadSave(saved.saves, name)?.date.day,
   }
 }
+
+const program = fileURLToPath(new URL('../../backups/killed-restore.ts', import.meta.url))
+
+/** Restores the backup of day 5 in a process of its own. @param fatal the change before which it is killed */
+export async function restoreIn(saved: SavedFarm, id: string, fatal = '', count = 1, what = 'restore') {
+  const args = [program, saved.savesDir, saved.folder, id, fatal, String(count), what]
+  const ended: { stdout: string; signal?: unknown } = await promisify(execFile)(process.execPath, args).catch(
+    (error: { stdout: string; signal: unknown }) => error,
+  )
+  return { changes: ended.stdout.trim().split('\n'), signal: ended.signal }
+}
+
+/** Kills a restore once the game has loaded the backup. */
+export const killedAfterLoad = (saved: SavedFarm, id: string) =>
+  restoreIn(saved, id, 'write .farmgate-restore.json.new', 2)

@@ -1,16 +1,10 @@
 /** `kill -9` at each step of a restore, of a process that really ends, and the start after it. */
-import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import type { SavedFarm } from '../../backups/saved-farm.ts'
 import type { LogLine } from '../../logs.ts'
 import { eventually } from '../../wait.ts'
-import { farmToRestore } from './farm-to-restore.ts'
+import { farmToRestore, killedAfterLoad, restoreIn } from './farm-to-restore.ts'
 import { loadingGame, name, started, summer } from './loading-game.ts'
-
-const program = fileURLToPath(new URL('../../backups/killed-restore.ts', import.meta.url))
 
 /** A farm at day 9, with a backup of day 5. */
 async function setUp() {
@@ -18,15 +12,6 @@ async function setUp() {
   const { id, close } = await farm.atDay9()
   await close()
   return { ...farm, id }
-}
-
-/** Restores the backup of day 5 in a process of its own. @param fatal the change before which it is killed */
-async function restoreIn(saved: SavedFarm, id: string, fatal = '', count = 1, what = 'restore') {
-  const args = [program, saved.savesDir, saved.folder, id, fatal, String(count), what]
-  const ended: { stdout: string; signal?: unknown } = await promisify(execFile)(process.execPath, args).catch(
-    (error: { stdout: string; signal: unknown }) => error,
-  )
-  return { changes: ended.stdout.trim().split('\n'), signal: ended.signal }
 }
 
 /** Each change of the disk, and which of several such it is. What is made is written to at once. */
@@ -115,7 +100,7 @@ test.concurrent('those are all changes of the disk that a restore makes', async 
 /** A game that plays day 5 is left by a restore that is killed there. */
 async function loadedAndKilled() {
   const farm = await setUp()
-  await restoreIn(farm.saved, farm.id, 'write .farmgate-restore.json.new', 2)
+  await killedAfterLoad(farm.saved, farm.id)
   return farm
 }
 

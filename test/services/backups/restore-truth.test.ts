@@ -22,7 +22,7 @@ import { FarmError } from '../../../handlers/farm-error.ts'
 import { inSharedFolder } from '../../../lib/shared-folder/shared-folder.ts'
 import { settleFiles } from '../../../services/backups/settle-files.ts'
 import { eventually } from '../../wait.ts'
-import { farmToRestore } from './farm-to-restore.ts'
+import { farmToRestore, killedAfterLoad } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
 let farm: ReturnType<typeof farmToRestore>
@@ -98,16 +98,11 @@ test('a restore after which the game could not save is refused before anything i
 })
 
 describe('a restore that was killed after the game had loaded, and is undone by the next start,', () => {
-  /** The process is killed while the game answers. @returns the next one, and a game that plays day 5 */
+  /** @returns the next start, and a game that plays day 5 */
   async function afterKill() {
-    const { id, port, game } = await farm.atDay9()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    game.bridge.reload = () => {
-      resolve()
-      return new Promise(() => {})
-    }
-    void port.restoreBackup(id, false)
-    await promise
+    const { id, close } = await farm.atDay9()
+    await close()
+    await killedAfterLoad(farm.saved, id)
     return started(farm.saved, farm.log)
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
-import { farmToRestore } from './farm-to-restore.ts'
+import { farmToRestore, killedAfterLoad } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
 let farm: ReturnType<typeof farmToRestore>
@@ -139,15 +139,9 @@ test('while a save from before lies aside without its journal nothing is restore
 })
 
 test('a start after a kill says in the log how the restore ended', async () => {
-  const { id, port, game } = await farm.atDay9()
-  // The process is killed while the game loads.
-  const { promise, resolve } = Promise.withResolvers<void>()
-  game.bridge.reload = () => {
-    resolve()
-    return new Promise(() => {})
-  }
-  void port.restoreBackup(id, false)
-  await promise
+  const { id, close } = await farm.atDay9()
+  await close()
+  await killedAfterLoad(farm.saved, id)
   expect(farm.day()).toBe(5)
   const next = started(farm.saved, farm.log)
   await next.close()

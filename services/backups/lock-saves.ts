@@ -1,0 +1,40 @@
+import { lockFile } from '../../lib/file-lock.ts'
+import { isMissing } from '../../lib/shared-folder/access.ts'
+import { inSaves } from './saves-folder.ts'
+
+/** Another process restores or imports a save; the message is a sentence for the operator. */
+export class SavesInUse extends Error {
+  override readonly name = 'SavesInUse'
+  constructor() {
+    super(
+      'Another process has locked the folder Saves, as a restore and an import do: try again when it has ended',
+    )
+  }
+}
+
+/**
+ * Runs what changes saves, one at a time over all processes. The lock is on the folder itself, in whose place the game
+ * cannot put another file, and ends with the process. A system or a file system without locks has none.
+ * @param dir `SAVES_DIR`
+ * @throws {SavesInUse} @throws the errors of the action
+ */
+export async function whileLocked<Result>(dir: string, action: () => Promise<Result>): Promise<Result> {
+  const folder = await inSaves(dir, (saves) => saves.openSelf()).catch((error: unknown) => {
+    // The action says what is missing.
+    if (!isMissing(error)) throw error
+  })
+  try {
+    if (folder !== undefined && isHeld(folder.fd)) throw new SavesInUse()
+    return await action()
+  } finally {
+    await folder?.close()
+  }
+}
+
+function isHeld(descriptor: number): boolean {
+  try {
+    return lockFile(descriptor) === 'held'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,96 @@
+/** Restores and imports exclude each other, over all processes. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { importSave } from '../../../services/backups/import-save.ts'
+import { eventually } from '../../wait.ts'
+import { farmToRestore } from './farm-to-restore.ts'
+import { name, started } from './loading-game.ts'
+
+const sentence =
+  'Another process has locked the folder Saves, as a restore and an import do: try again when it has ended'
+
+let farm: ReturnType<typeof farmToRestore>
+beforeEach(() => {
+  farm = farmToRestore()
+})
+
+/** A save outside of `Saves`. */
+function another(): string {
+  const { saves, save } = farm.saved
+  save({}, 'Daisy_1')
+  const folder = join(saves, '..', '..', 'another')
+  renameSync(join(saves, 'Daisy_1'), folder)
+  return folder
+}
+
+/** Another program locks the folder of the saves, as a game can. @returns ends it */
+async function locked(): Promise<() => Promise<void>> {
+  const program = spawn('flock', [farm.saved.saves, 'sh', '-c', 'echo held; read stop'])
+  const exited = once(program, 'exit')
+  const end = async () => {
+    program.stdin.end()
+    await exited
+  }
+  onTestFinished(end)
+  await once(program.stdout, 'data')
+  return end
+}
+
+test('an import during a restore is refused, and leaves nothing behind', async () => {
+  const { id, port, game, close } = await farm.atDay9()
+  const { reload } = game.bridge
+  const [loading, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  game.bridge.reload = async () => {
+    loading.resolve()
+    await loaded.promise
+    return reload()
+  }
+  const restored = port.restoreBackup(id, false)
+  await loading.promise
+  const wish = { from: another(), savesDir: farm.saved.savesDir }
+  await expect(importSave(wish, Date.now())).rejects.toThrow(`${sentence}.`)
+  loaded.resolve()
+  expect((await restored)?.message).toContain('is restored')
+  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([5, [name]])
+  expect((await importSave(wish, Date.now())).save).toBe('Daisy_1')
+  await close()
+})
+
+test('of two imports at once one is refused', async () => {
+  const wish = { from: another(), savesDir: farm.saved.savesDir }
+  const ends = await Promise.allSettled([importSave(wish, Date.now()), importSave(wish, Date.now())])
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { message: `${sentence}.` },
+  })
+  expect(readdirSync(farm.saved.saves)).toEqual(['Daisy_1'])
+})
+
+test('while another program holds the lock nothing is restored, and backups are made', async () => {
+  const { id, port, close } = await farm.atDay9()
+  const end = await locked()
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: { kind: 'restore_refused', sentence: `${sentence}; nothing was changed` },
+  })
+  expect((await port.restoreBackup(id, true))?.message).toContain('would be restored')
+  expect((await port.makeBackup()).created).toBe(true)
+  await end()
+  expect((await port.restoreBackup(id, false))?.message).toContain('is restored')
+  await close()
+})
+
+test('a start while another program holds the lock leaves a restore that was interrupted to the next restore', async () => {
+  const { id, port, game } = await farm.atDay9()
+  game.bridge.reload = () => new Promise(() => {})
+  void port.restoreBackup(id, false)
+  await eventually(() => expect(existsSync(join(farm.saved.saves, '.farmgate-restore-old'))).toBe(true))
+  const next = started(farm.saved, farm.log)
+  await next.port.restoreBackup(id, true)
+  expect(farm.log).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: 'a restore that was interrupted is not looked for' }),
+  )
+  await next.close()
+})
