@@ -64,3 +64,7 @@ export const statusesOf = (answers: string): readonly number[] =>
   Array.from(answers.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status)).filter(
     (status) => status !== 100,
   )
+
+/** The answers on one connection, in order, without `100 Continue`. */
+export const answersIn = (received: string): readonly string[] =>
+  received.split(/(?=HTTP\/1\.1 \d{3} )/).filter((answer) => statusesOf(answer).length > 0)

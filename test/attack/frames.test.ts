@@ -1,9 +1,9 @@
 /** WebSocket frames after the categories of the Autobahn test suite. */
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { openAuthenticated } from '../contract/chat-client.ts'
 import { sharedServer } from '../contract/shared-server.ts'
 import { edgeServer } from '../edge/edge-server.ts'
-import { nodeServer } from '../runtime/node/node-server.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { closeCases, malformedCloseCases } from './frames/closing.ts'
 import { binary, close, type FrameCase, message, ping, text } from './frames/frame-case.ts'
@@ -18,6 +18,7 @@ const beforeAuth: readonly FrameCase[] = [
   ['binary data', [binary('x')], ['auth_failed', 'CLOSE 1008']],
   ['a malformed frame', [text(message(), { reserved: 0x40 })], ['CLOSE 1002']],
   ['a text of 16,385 bytes', [text(message(16_385))], ['CLOSE 1009']],
+  ['six pings', Array(6).fill(ping('x')), [...Array(5).fill('PONG x'), 'auth_failed', 'CLOSE 1008']],
   ['a close', [close(1000)], ['CLOSE 1000']],
 ]
 
@@ -35,7 +36,8 @@ const categories = {
 }
 
 describe('on Node', () => {
-  const server = sharedServer(nodeServer)
+  const server = sharedServer(nodeServer) as () => NodeServer
+  afterEach(() => expect(server().log.filter(({ level }) => level === 'error')).toEqual([]))
 
   /** Sends the frames at once, and if they are short a second time byte by byte, and expects the outcome. */
   async function expectOutcome([, frames, outcome]: FrameCase, isAuthenticated = true): Promise<void> {

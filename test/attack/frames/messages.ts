@@ -51,6 +51,16 @@ export const fragmentCases: readonly FrameCase[] = [
   ['an empty first fragment', [text('', unfinished), continuation(message())], ['pong']],
   ['an empty last fragment', [text(message(), unfinished), continuation()], ['pong']],
   [
+    'thousands of empty fragments',
+    [text('', unfinished), ...Array(5000).fill(continuation('', unfinished)), continuation(message())],
+    ['pong'],
+  ],
+  [
+    'thousands of fragments',
+    [text('x', unfinished), ...Array(5000).fill(continuation('x', unfinished))],
+    ['CLOSE 1008'],
+  ],
+  [
     'empty fragments alone',
     [text('', unfinished), continuation('', unfinished), continuation()],
     ['error malformed'],

@@ -24,7 +24,8 @@ export async function frameSession(
   onTestFinished(() => void socket.destroy())
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
-  socket.write(handshakeText(pathname))
+  const auth = clientFrame(1, JSON.stringify({ type: 'auth', payload: { token: key } }))
+  socket.write(Buffer.concat([Buffer.from(handshakeText(pathname)), ...(isAuthenticated ? [auth] : [])]))
   const frames = () => {
     const bytes = Buffer.concat(chunks)
     const end = bytes.indexOf('\r\n\r\n')
@@ -34,7 +35,6 @@ export async function frameSession(
     for (let at = 0; at < bytes.length; at += piece) socket.write(bytes.subarray(at, at + piece))
   }
   if (!isAuthenticated) return { socket, send, heard: frames }
-  socket.write(clientFrame(1, JSON.stringify({ type: 'auth', payload: { token: key } })))
   await eventually(() => frames()[0] === 'auth_success')
   return { socket, send, heard: () => frames().slice(1) }
 }

@@ -1,82 +1,92 @@
 /** Lengths and transfer codings (RFC 9112 sections 6 and 7), with which one request is smuggled behind another. */
-import { bearer, forbidden, get, post, type Shape } from './shape.ts'
+import type { Requests, Shape } from './shape.ts'
 
-const length = (value: string, body = 'hello') => forbidden(`Content-Length: ${value}`) + body
-const coding = (value: string, body = '5\r\nhello\r\n0\r\n\r\n') =>
-  forbidden(`Transfer-Encoding: ${value}`) + body
-/** The write itself is good: its body, which is not read, is at fault. */
-const chunks = (body: string) => post('Transfer-Encoding: chunked') + body
+export const lengthShapes = ({ get, post, forbidden }: Requests): readonly Shape[] => {
+  const length = (value: string) => `${forbidden(`Content-Length: ${value}`)}hello`
+  return [
+    ['a body as long as announced', `${post('Content-Length: 5')}hello`, [200], 'stays'],
+    ['a length of 0', post('Content-Length: 0'), [200], 'stays'],
+    ['a length with leading zeros', `${post('Content-Length: 005')}hello`, [200], 'stays'],
+    ['a length with blanks around it', `${post('Content-Length:   5  ')}hello`, [200], 'stays'],
+    ['a negative length', length('-1'), [400], 'ends'],
+    ['a length with a sign', length('+5'), [400], 'ends'],
+    ['a hexadecimal length', length('0x5'), [400], 'ends'],
+    ['a length with a point', length('5.0'), [400], 'ends'],
+    ['a length with a blank inside', length('5 5'), [400], 'ends'],
+    ['a list of equal lengths', length('5, 5'), [400], 'ends'],
+    ['an empty length', length(''), [400], 'ends'],
+    ['a length beyond 64 bits', length('99999999999999999999'), [400], 'ends'],
+    ['a length of letters', length('five'), [400], 'ends'],
+    ['two equal lengths', length('5\r\nContent-Length: 5'), [400], 'ends'],
+    ['two different lengths', length('5\r\nContent-Length: 6'), [400], 'ends'],
+    ['a length before a coding', length('5\r\nTransfer-Encoding: chunked'), [400], 'ends'],
+    [
+      'a coding before a length',
+      `${forbidden('Transfer-Encoding: chunked', 'Content-Length: 5')}5\r\nhello\r\n0\r\n\r\n`,
+      [400],
+      'ends',
+    ],
+    [
+      'a request inside a body',
+      `${post(`Content-Length: ${forbidden().length}`)}${forbidden()}`,
+      [200],
+      'stays',
+    ],
+    [
+      'a request inside the body of a GET',
+      `${get('/health', `Content-Length: ${forbidden().length}`)}${forbidden()}`,
+      [200],
+      'stays',
+    ],
+    ['a body that never comes', post('Content-Length: 1000000', 'Connection: close'), [200], 'ends'],
+    ['a body of HEAD', `${get('/health', 'Content-Length: 3').replace('GET', 'HEAD')}abc`, [200], 'stays'],
+    ['a body longer than announced', `${post('Content-Length: 1')}hello\r\n\r\n`, [200, 400], 'ends'],
+  ]
+}
 
-export const lengthShapes: readonly Shape[] = [
-  ['a body as long as announced', `${post('Content-Length: 5')}hello`, [200], 'stays'],
-  ['a length of 0', post('Content-Length: 0'), [200], 'stays'],
-  ['a length with leading zeros', `${post('Content-Length: 005')}hello`, [200], 'stays'],
-  ['a length with blanks around it', `${post('Content-Length:   5  ')}hello`, [200], 'stays'],
-  ['a negative length', length('-1'), [400], 'ends'],
-  ['a length with a sign', length('+5'), [400], 'ends'],
-  ['a hexadecimal length', length('0x5'), [400], 'ends'],
-  ['a length with a point', length('5.0'), [400], 'ends'],
-  ['a length with a blank inside', length('5 5'), [400], 'ends'],
-  ['a list of equal lengths', length('5, 5'), [400], 'ends'],
-  ['an empty length', length(''), [400], 'ends'],
-  ['a length beyond 64 bits', length('99999999999999999999'), [400], 'ends'],
-  ['a length of letters', length('five'), [400], 'ends'],
-  ['two equal lengths', length('5\r\nContent-Length: 5'), [400], 'ends'],
-  ['two different lengths', length('5\r\nContent-Length: 6'), [400], 'ends'],
-  ['a length before a coding', length('5\r\nTransfer-Encoding: chunked'), [400], 'ends'],
-  ['a coding before a length', coding('chunked\r\nContent-Length: 5'), [400], 'ends'],
-  [
-    'a request inside a body',
-    `${post(`Content-Length: ${forbidden().length}`)}${forbidden()}`,
-    [200],
-    'stays',
-  ],
-  [
-    'a request inside the body of a GET',
-    `${get('/health', `Content-Length: ${forbidden().length}`)}${forbidden()}`,
-    [200],
-    'stays',
-  ],
-  ['a body longer than announced', `${post('Content-Length: 1')}hello\r\n\r\n`, [200, 400], 'ends'],
-]
-
-export const codingShapes: readonly Shape[] = [
-  ['a chunked body', chunks('5\r\nhello\r\n0\r\n\r\n'), [200], 'stays'],
-  ['a coding in capitals', `${post('Transfer-Encoding: CHUNKED')}0\r\n\r\n`, [200], 'stays'],
-  ['a coding behind a tab', `${post('Transfer-Encoding:\tchunked')}0\r\n\r\n`, [200], 'stays'],
-  ['gzip and then chunked', `${post('Transfer-Encoding: gzip, chunked')}0\r\n\r\n`, [200], 'stays'],
-  [
-    'a request inside a chunk',
-    chunks(`${forbidden().length.toString(16)}\r\n${forbidden()}\r\n0\r\n\r\n`),
-    [200],
-    'stays',
-  ],
-  ['an unknown coding', coding('xchunked'), [400], 'ends'],
-  ['identity', coding('identity'), [400], 'ends'],
-  ['chunked that is not the last', coding('chunked, identity'), [400], 'ends'],
-  ['a coding that only begins as chunked', coding('chunkedx'), [400], 'ends'],
-  ['a coding in quotes', coding('"chunked"'), [400], 'ends'],
-  ['a coding behind a vertical tab', coding('\x0bchunked'), [400], 'ends'],
-  ['a coding behind a NUL', coding('\x00chunked'), [400], 'ends'],
-  ['a blank before the colon', `${forbidden('Transfer-Encoding : chunked')}0\r\n\r\n`, [400], 'ends'],
-  ['a coding on a folded line', coding('\r\n chunked'), [400], 'ends'],
-  [
-    'a coding of HTTP/1.0',
-    `POST /rendering?fps=66 HTTP/1.0\r\n${bearer}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    [400],
-    'ends',
-  ],
-  ['a chunk extension', chunks('5;a=b;c="d"\r\nhello\r\n0\r\n\r\n'), [200], 'stays'],
-  ['chunk extensions of 20 KB', chunks(`5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`), [200], 'ends'],
-  ['a trailer', chunks('0\r\nX-Trailer: 1\r\n\r\n'), [200], 'stays'],
-  ['a length in the trailer', chunks('0\r\nContent-Length: 5\r\n\r\n'), [200], 'ends'],
-  ['a trailer without a colon', chunks('0\r\nnonsense\r\n\r\n'), [200], 'ends'],
-  ['a chunk size that is none', chunks('zz\r\n'), [200], 'ends'],
-  ['a negative chunk size', chunks('-1\r\n'), [200], 'ends'],
-  ['a chunk size with 0x', chunks('0x5\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
-  ['a chunk size beyond 64 bits', chunks(`${'f'.repeat(20)}\r\n`), [200], 'ends'],
-  ['a chunk longer than its size', chunks('1\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
-  ['a chunk with a bare line feed', chunks('5\nhello\n0\n\n'), [200], 'ends'],
-  ['a chunk size behind a blank', chunks(' 5\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
-  ['an empty chunk size', chunks('\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
-]
+export const codingShapes = ({ bearer, bad, post, forbidden, reads }: Requests): readonly Shape[] => {
+  const coding = (value: string) => `${forbidden(`Transfer-Encoding: ${value}`)}5\r\nhello\r\n0\r\n\r\n`
+  /** The write itself is good: its body, which is not read, is at fault. */
+  const chunks = (body: string) => post('Transfer-Encoding: chunked') + body
+  return [
+    ['a chunked body', chunks('5\r\nhello\r\n0\r\n\r\n'), [200], 'stays'],
+    ['a coding in capitals', `${post('Transfer-Encoding: CHUNKED')}0\r\n\r\n`, [200], 'stays'],
+    ['a coding behind a tab', `${post('Transfer-Encoding:\tchunked')}0\r\n\r\n`, [200], 'stays'],
+    ['gzip and then chunked', `${post('Transfer-Encoding: gzip, chunked')}0\r\n\r\n`, [200], 'stays'],
+    [
+      'a request inside a chunk',
+      chunks(`${forbidden().length.toString(16)}\r\n${forbidden()}\r\n0\r\n\r\n`),
+      [200],
+      'stays',
+    ],
+    ['an unknown coding', coding('xchunked'), [400], 'ends'],
+    ['identity', coding('identity'), [400], 'ends'],
+    ['chunked that is not the last', coding('chunked, identity'), [400], 'ends'],
+    ['a coding that only begins as chunked', coding('chunkedx'), [400], 'ends'],
+    ['a coding in quotes', coding('"chunked"'), [400], 'ends'],
+    ['a coding behind a vertical tab', coding('\x0bchunked'), [400], 'ends'],
+    ['a coding behind a NUL', coding('\x00chunked'), [400], 'ends'],
+    ['a blank before the colon', `${forbidden('Transfer-Encoding : chunked')}0\r\n\r\n`, [400], 'ends'],
+    ['a coding on a folded line', coding('\r\n chunked'), [400], 'ends'],
+    [
+      'a coding of HTTP/1.0',
+      `POST ${bad} HTTP/1.0\r\n${bearer}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      [400],
+      'ends',
+    ],
+    ['a body that breaks off', `${reads('Transfer-Encoding: chunked')}1\r\n{\r\nzz\r\n`, [400], 'ends'],
+    ['a chunk extension', chunks('5;a=b;c="d"\r\nhello\r\n0\r\n\r\n'), [200], 'stays'],
+    ['chunk extensions of 20 KB', chunks(`5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`), [200], 'ends'],
+    ['a trailer', chunks('0\r\nX-Trailer: 1\r\n\r\n'), [200], 'stays'],
+    ['a length in the trailer', chunks('0\r\nContent-Length: 5\r\n\r\n'), [200], 'ends'],
+    ['a trailer without a colon', chunks('0\r\nnonsense\r\n\r\n'), [200], 'ends'],
+    ['a chunk size that is none', chunks('zz\r\n'), [200], 'ends'],
+    ['a negative chunk size', chunks('-1\r\n'), [200], 'ends'],
+    ['a chunk size with 0x', chunks('0x5\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
+    ['a chunk size beyond 64 bits', chunks(`${'f'.repeat(20)}\r\n`), [200], 'ends'],
+    ['a chunk longer than its size', chunks('1\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
+    ['a chunk with a bare line feed', chunks('5\nhello\n0\n\n'), [200], 'ends'],
+    ['a chunk size behind a blank', chunks(' 5\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
+    ['an empty chunk size', chunks('\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
+  ]
+}

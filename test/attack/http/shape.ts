@@ -1,5 +1,4 @@
 /** What the shapes of HTTP requests have in common. */
-import { suiteKey } from '../../contract/server-under-test.ts'
 
 /** @param then whether the server ends the connection, or serves another request on it */
 export type Shape = readonly [
@@ -9,15 +8,46 @@ export type Shape = readonly [
   then: 'ends' | 'stays',
 ]
 
-export const bearer = `Authorization: Bearer ${suiteKey}`
-const lines = (...all: readonly string[]) => `${all.join('\r\n')}\r\n\r\n`
+/** What a service is asked with. */
+export interface Targets {
+  readonly key: string
+  /** The target of a read that needs the key. */
+  readonly keyed: string
+  /** The target of a write that needs the key and no body. */
+  readonly good: string
+  /** Another: that of the writes that must never be carried out. */
+  readonly bad: string
+  /** The target of a write that reads its body. */
+  readonly readsBody: string
+}
 
-/** A request that leaves its connection open. */
-export const get = (path: string, ...headers: readonly string[]) =>
-  lines(`GET ${path} HTTP/1.1`, 'Host: x', ...headers)
-/** A write that the server is right to carry out. */
-export const post = (...headers: readonly string[]) =>
-  lines('POST /rendering?fps=7 HTTP/1.1', 'Host: x', bearer, ...headers)
-/** A write that must never be carried out: it is refused, or stands where no request begins. */
-export const forbidden = (...headers: readonly string[]) =>
-  lines('POST /rendering?fps=66 HTTP/1.1', 'Host: x', bearer, ...headers)
+/** Requests to a service, as text of latin-1. */
+export interface Requests extends Targets {
+  readonly bearer: string
+  /** A read without the key that leaves its connection open. */
+  get(path: string, ...headers: readonly string[]): string
+  /** A write that the server is right to carry out. */
+  post(...headers: readonly string[]): string
+  /** A write that reads its body, which does not follow here. */
+  reads(...headers: readonly string[]): string
+  /** A write that must never be carried out: it is refused, or stands where no request begins. */
+  forbidden(...headers: readonly string[]): string
+}
+
+export const lines = (...all: readonly string[]) => `${all.join('\r\n')}\r\n\r\n`
+
+export function requestsOf(targets: Targets): Requests {
+  const bearer = `Authorization: Bearer ${targets.key}`
+  const write =
+    (target: string) =>
+    (...headers: readonly string[]) =>
+      lines(`POST ${target} HTTP/1.1`, 'Host: x', bearer, ...headers)
+  return {
+    ...targets,
+    bearer,
+    get: (path, ...headers) => lines(`GET ${path} HTTP/1.1`, 'Host: x', ...headers),
+    post: write(targets.good),
+    reads: (...headers) => write(targets.readsBody)('Content-Type: application/json', ...headers),
+    forbidden: write(targets.bad),
+  }
+}
