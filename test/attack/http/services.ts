@@ -10,7 +10,7 @@ import { eventually } from '../../wait.ts'
 import { controlShapes, ticketShapes, upgradeShapes } from './own.ts'
 import { type Requests, requestsOf, type Shape } from './shape.ts'
 
-export interface Service extends Requests {
+interface Service extends Requests {
   readonly port: number
   /** The target of a read with a long answer. */
   readonly large: string
