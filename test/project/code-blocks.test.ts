@@ -130,7 +130,6 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/keys-and-records.md', 'farmgate audit', run("['audit', '--limit'", 'test/cli/keys.test.ts')],
   ['docs/testing.md', 'npm run', why('takes from minutes to hours')],
   ['docs/ticket-service.md', 'npm run -s farmgate -- init', initAtTerminal],
-  ['docs/ticket-service.md', 'Password', shown],
   ['docs/ticket-service.md', '$ docker', engine],
   ['docs/ticket-service.md', '$ npm run -s ticket', steam],
   ['docs/notifications.md', 'import { Webhook }', example],
