@@ -14,6 +14,8 @@ export interface Controls {
   join(request: { name: string; id?: bigint; connectionId?: string }): JoinResult
   /** @returns false when no player of that id is online */
   leave(id: bigint): boolean
+  /** The farmhand of that id gets another name, also while its player is online. @returns false when there is none */
+  rename(id: bigint, name: string): boolean
   /** @returns false when no player of that id is online and logged in */
   say(id: bigint, message: string): boolean
   /** When all players are in bed the day ends. @returns false when no player of that id is online */
@@ -78,6 +80,13 @@ export function controlsOf(
       const left = leave(farm.world, id)
       settle()
       return left
+    },
+    rename(id, name) {
+      const slot = farm.world.slots.find((one) => one.id === id)
+      if (slot === undefined) return false
+      slot.name = name
+      settle()
+      return true
     },
     say: chat.say,
     goToBed(id) {

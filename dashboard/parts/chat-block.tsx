@@ -52,6 +52,15 @@ export function ChatBlock({ lines, before, scroller, isLast, happenings }: ChatB
 }
 
 const dayOf = (at: number) => new Date(at).toDateString()
+const isNewDay = (at: number, after: number | undefined) => after === undefined || dayOf(after) !== dayOf(at)
+
+/** The name of the day, where what stands above is of another day. */
+const NewDay = ({ at, after }: { readonly at: number; readonly after: number | undefined }) =>
+  isNewDay(at, after) ? (
+    <li class="day">
+      <span>{day(at)}</span>
+    </li>
+  ) : null
 
 /** Lines of one author within this many milliseconds stand below one name. */
 const together = 5 * 60_000
@@ -70,14 +79,16 @@ const Lines = ({
           const above = lines[at - 1]
           const earlier = above?.at ?? before
           const between = earlier === undefined ? [] : within(happenings, earlier, line.at)
+          const last = between.at(-1)?.at ?? earlier
           return (
             <Fragment key={line.id}>
-              <Happenings of={between} />
+              <Happenings of={between} after={earlier} />
+              <NewDay at={line.at} after={last} />
               <Line
                 line={line}
-                isNewDay={earlier === undefined || dayOf(earlier) !== dayOf(line.at)}
                 isSame={
                   between.length === 0 &&
+                  !isNewDay(line.at, last) &&
                   above?.kind === line.kind &&
                   above.playerName === line.playerName &&
                   line.at - above.at < together
@@ -86,7 +97,12 @@ const Lines = ({
             </Fragment>
           )
         })}
-        {isLast && <Happenings of={within(happenings, lines.at(-1)?.at ?? 0, Number.POSITIVE_INFINITY)} />}
+        {isLast && (
+          <Happenings
+            of={within(happenings, lines.at(-1)?.at ?? 0, Number.POSITIVE_INFINITY)}
+            after={lines.at(-1)?.at}
+          />
+        )}
       </>
     ),
     [lines, before, isLast, happenings, language.value],
@@ -95,52 +111,51 @@ const Lines = ({
 const within = (all: readonly Happening[], after: number, to: number) =>
   all.filter(({ at }) => at > after && at <= to)
 
-const Happenings = ({ of }: { readonly of: readonly Happening[] }) => {
+interface HappeningsProps {
+  readonly of: readonly Happening[]
+  /** When what stands above was. */
+  readonly after: number | undefined
+}
+
+const Happenings = ({ of, after }: HappeningsProps) => (
+  <>
+    {of.map((one, index) => (
+      <Fragment key={`${one.kind} ${one.at}`}>
+        <NewDay at={one.at} after={of[index - 1]?.at ?? after} />
+        <li class="happening">
+          <HappeningWords of={one} /> <time dateTime={new Date(one.at).toISOString()}>{time(one.at)}</time>
+        </li>
+      </Fragment>
+    ))}
+  </>
+)
+
+function HappeningWords({ of }: { readonly of: Happening }) {
   const { chat: text, date, seasons } = words.value
+  if (of.kind === 'day')
+    return <>{text.dayBegan(date(textOf(seasons, of.season), number(of.day), number(of.year)))}</>
   return (
     <>
-      {of.map((one) => (
-        <li key={`${one.kind} ${one.at}`} class="happening">
-          {one.kind === 'day' ? (
-            text.dayBegan(date(textOf(seasons, one.season), number(one.day), number(one.year)))
-          ) : (
-            <>
-              <PlayerName name={one.name} /> {one.kind === 'joined' ? text.joined : text.left}
-            </>
-          )}{' '}
-          <time dateTime={new Date(one.at).toISOString()}>{time(one.at)}</time>
-        </li>
-      ))}
+      <PlayerName name={of.name} /> {of.kind === 'joined' ? text.joined : text.left}
     </>
   )
 }
 
 interface LineProps {
   readonly line: ShownLine
-  readonly isNewDay: boolean
   /** The line above is of the same author, a moment before. */
   readonly isSame: boolean
 }
 
-function Line({ line, isNewDay, isSame }: LineProps) {
+function Line({ line, isSame }: LineProps) {
   const { chat: text } = words.value
+  if (line.kind === 'gap') return <li class="gap">{text.gap}</li>
   return (
-    <>
-      {isNewDay && (
-        <li class="day">
-          <span>{day(line.at)}</span>
-        </li>
-      )}
-      {line.kind === 'gap' ? (
-        <li class="gap">{text.gap}</li>
-      ) : (
-        <li class="said" data-kind={line.kind} data-same={isSame && !isNewDay}>
-          <PlayerName name={line.playerName} />
-          <time dateTime={new Date(line.at).toISOString()}>{time(line.at)}</time>
-          {line.kind === 'said' && <span class="tag">{text.saidHere}</span>}
-          <p dir="auto">{line.message}</p>
-        </li>
-      )}
-    </>
+    <li class="said" data-kind={line.kind} data-same={isSame}>
+      <PlayerName name={line.playerName} />
+      <time dateTime={new Date(line.at).toISOString()}>{time(line.at)}</time>
+      {line.kind === 'said' && <span class="tag">{text.saidHere}</span>}
+      <p dir="auto">{line.message}</p>
+    </li>
   )
 }

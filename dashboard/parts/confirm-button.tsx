@@ -12,6 +12,8 @@ export interface ConfirmButtonProps {
   /** Of the button in the dialog. */
   readonly confirm: string
   readonly kind: 'danger' | 'main'
+  /** As for `useAsked`. */
+  readonly needs?: 'farmgate' | 'game'
   readonly ask: () => Promise<void>
   /** Is called when `ask` ended well. */
   readonly onDone?: () => Promise<void>
@@ -23,9 +25,9 @@ export interface ConfirmButtonProps {
 
 /** A button that opens a dialog, which says what will happen and has the button that does it. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, title, confirm, kind, ask, onDone, done, children } = props
+  const { label, title, confirm, kind, needs, ask, onDone, done, children } = props
   const isDone = useSignal(false)
-  const asked = useAsked()
+  const asked = useAsked(needs)
   const run = async () => {
     if (!(await asked.run(ask))) return
     isDone.value = done !== undefined

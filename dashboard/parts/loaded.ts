@@ -1,8 +1,8 @@
 /** Data that a view reads when it opens, and again on request or at an interval. */
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { FarmgateError } from '../../client/index.ts'
-import { noteRefusal } from '../session/session.ts'
+import { isGameAway, isLost, noteRefusal } from '../session/session.ts'
 import { asFailure } from './asked.ts'
 
 export interface Loaded<T> {
@@ -13,7 +13,10 @@ export interface Loaded<T> {
   again(): Promise<void>
 }
 
-/** @param every milliseconds until it is read again, while the page is visible; 0: only on request */
+/**
+ * It is also read again when farmgate or the game is back.
+ * @param every milliseconds until it is read again, while the page is visible; 0: only on request
+ */
 export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 0): Loaded<T> {
   const value = useSignal<T | undefined>(undefined)
   const error = useSignal<FarmgateError | undefined>(undefined)
@@ -25,23 +28,30 @@ export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 
     } catch (reason) {
       if (signal.aborted) return
       noteRefusal(reason)
-      error.value = asFailure(reason)
+      // While farmgate or the game is out of reach, the page shows that already, and the data that was read last stays.
+      if (value.value === undefined || !isOut()) error.value = asFailure(reason)
     }
   }
   useEffect(() => {
     const ended = new AbortController()
     void load(ended.signal)
-    const timer = every > 0 ? setInterval(() => void refresh(), every) : undefined
-    const refresh = async () => {
-      if (document.hidden) return
-      // The page shows elsewhere that the farm does not answer, so the data that was read last stays.
-      const next = await read(ended.signal).catch(() => undefined)
-      if (next !== undefined) value.value = next
+    const refresh = () => {
+      if (!document.hidden && !isLost.value) void load(ended.signal)
     }
+    const timer = every > 0 ? setInterval(refresh, every) : undefined
     return () => {
       clearInterval(timer)
       ended.abort()
     }
   }, [])
-  return { value, error, isBusy, again: () => load(new AbortController().signal) }
+  const again = () => load(new AbortController().signal)
+  const wasOut = useRef(false)
+  const isNowOut = isOut()
+  useEffect(() => {
+    if (wasOut.current && !isNowOut) void again()
+    wasOut.current = isNowOut
+  }, [isNowOut])
+  return { value, error, isBusy, again }
 }
+
+const isOut = () => isLost.value || isGameAway.value

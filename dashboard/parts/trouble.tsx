@@ -12,7 +12,7 @@ export interface TroubleProps {
 }
 
 /** Codes with more than one cause, which the server's sentence names. */
-const detailed: readonly string[] = ['settings_unusable', 'restore_undone']
+const detailed: readonly string[] = ['settings_unusable', 'restore_refused', 'restore_undone', 'disk_failed']
 
 export function Trouble({ error, cure: own, again }: TroubleProps) {
   if (error === undefined) return null

@@ -16,18 +16,31 @@ export type Happening =
 export interface ChatHappenings {
   /** Oldest first. */
   readonly all: ReadonlySignal<readonly Happening[]>
-  /** Reads those from before the page was opened, once. @throws {FarmgateError} */
+  /**
+   * Reads those from before the page was opened, once; those of a time without a connection are read when there is one
+   * again.
+   * @throws {FarmgateError}
+   */
   read(): Promise<void>
 }
 
 /** Entries that are read of the history. */
 const [sessionsRead, daysRead] = [100, 50]
+/** Those that are kept. */
+const most = 1000
+/** Milliseconds by which the history and the event of the same happening can differ. */
+const tolerance = 10_000
+
+const isSame = (one: Happening, other: Happening): boolean =>
+  one.kind === other.kind &&
+  Math.abs(one.at - other.at) < tolerance &&
+  (one.kind === 'day' || other.kind === 'day' || one.name === other.name)
 
 export function chatHappenings(farm: Farm, live: Live): ChatHappenings {
   const all = signal<readonly Happening[]>([])
   let isRead = false
   const add = (more: readonly Happening[]) => {
-    all.value = [...all.value, ...more].toSorted((one, other) => one.at - other.at)
+    all.value = [...all.value, ...more].toSorted((one, other) => one.at - other.at).slice(-most)
   }
   live.on('event', (event) => {
     const at = Date.parse(event.timestamp)
@@ -38,33 +51,41 @@ export function chatHappenings(farm: Farm, live: Live): ChatHappenings {
       add([{ kind: 'day', at, day, season, year }])
     }
   })
+  const addUnheard = async () => {
+    const [{ sessions }, { days }] = await Promise.all([
+      farm.historySessions({ limit: sessionsRead }),
+      farm.historyDays({ limit: daysRead }),
+    ])
+    const recorded = [
+      ...sessions.flatMap(({ name, joinedAt, leftAt }): Happening[] => [
+        { kind: 'joined', at: Date.parse(joinedAt), name },
+        ...(leftAt === undefined ? [] : [{ kind: 'left' as const, at: Date.parse(leftAt), name }]),
+      ]),
+      ...days.map(
+        ({ beganAt, day, season, year }): Happening => ({
+          kind: 'day',
+          at: Date.parse(beganAt),
+          day,
+          season,
+          year,
+        }),
+      ),
+    ]
+    add(recorded.filter((one) => !all.value.some((heard) => isSame(heard, one))))
+  }
+  let isCut = false
+  live.on('state', (state) => {
+    const isBack = isCut && (state === 'live' || state === 'away')
+    isCut = state === 'connecting'
+    // Without them the chat is whole all the same.
+    if (isBack && isRead) void addUnheard().catch(() => undefined)
+  })
   return {
     all,
     async read() {
       if (isRead) return
       isRead = true
-      // What happens from now on is heard, so the history is asked for what was before.
-      const now = all.value[0]?.at ?? Number.POSITIVE_INFINITY
-      const [{ sessions }, { days }] = await Promise.all([
-        farm.historySessions({ limit: sessionsRead }),
-        farm.historyDays({ limit: daysRead }),
-      ])
-      const before: Happening[] = [
-        ...sessions.flatMap(({ name, joinedAt, leftAt }): Happening[] => [
-          { kind: 'joined', at: Date.parse(joinedAt), name },
-          ...(leftAt === undefined ? [] : [{ kind: 'left' as const, at: Date.parse(leftAt), name }]),
-        ]),
-        ...days.map(
-          ({ beganAt, day, season, year }): Happening => ({
-            kind: 'day',
-            at: Date.parse(beganAt),
-            day,
-            season,
-            year,
-          }),
-        ),
-      ]
-      add(before.filter(({ at }) => at < now))
+      await addUnheard()
     },
   }
 }

@@ -84,6 +84,7 @@ export const en = {
   showQr: 'Show as QR code',
   qrOf: (text: string) => `QR code of ${text}`,
   close: 'Close',
+  showMore: (n: string) => `Show ${n} more`,
   signIn: {
     title: 'Sign in',
     key: 'Key',

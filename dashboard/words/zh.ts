@@ -74,6 +74,7 @@ export const zh: Words = {
   showQr: '显示二维码',
   qrOf: (text) => `${text} 的二维码`,
   close: '关闭',
+  showMore: (n) => `再显示${n}项`,
   signIn: {
     title: '登录',
     key: '密钥',

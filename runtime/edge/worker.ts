@@ -3,9 +3,10 @@
  * else to the farm's Durable Object.
  */
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { healthRecord } from '../../handlers/endpoints/health.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { interactionsPath } from '../discord/signed-commands.ts'
-import { type Answer, problemResponse, securityHeaders } from '../http/answer.ts'
+import { type Answer, problemResponse, resultAnswer, securityHeaders } from '../http/answer.ts'
 import { methodNotAllowed } from '../http/methods.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
@@ -48,7 +49,7 @@ export default {
 async function route(request: Request, env: EdgeEnv, requestId: string): Promise<Answer | Response> {
   basePath ??= configOf(env).basePath
   const path = withoutBase(pathOf(request.url), basePath)
-  if (!isConfigured(env) && path !== '/health')
+  if (!isConfigured(env) && bare(path) !== '/health')
     throw new Problem('not_configured', 'This edge has no keys yet: set API_KEY or FLEET_KEY', {
       retryAfter: 60,
     })
@@ -69,6 +70,11 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
 
   if (path === '/' && !hasTrailingSlash(request.url) && wantsFrontPage(request))
     return withSlash(basePath.replace(/^.*\//, ''))
+  const probed = env.API_KEY ? undefined : ownProbe(bare(path), isConfigured(env))
+  if (probed !== undefined) {
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
+    return probed
+  }
   if (bare(path) === '/farms') return fleetList(request, env, address, listFarms)
   // A PUT is refused below, by the name.
   if (bare(path) === '/farms/targets' && request.method !== 'PUT')
@@ -86,6 +92,20 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
   }
   if (rest === undefined && wantsFrontPage(request)) return withSlash(farm)
   return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')
+}
+
+/**
+ * Without `API_KEY` there is no farm at the root: there a load balancer learns whether the Worker itself serves.
+ * @returns undefined for a path that is no probe
+ */
+function ownProbe(path: string, serves: boolean): Answer | undefined {
+  const noFarm = { isWithoutFarm: true, isFrozen: false, tickCount: 0, pendingActions: 0 } as const
+  if (path === '/health') {
+    const health = healthRecord({ ...noFarm, gameAvailable: serves }, 'ok', new Date().toISOString())
+    const answer = resultAnswer(health)
+    return { ...answer, headers: { ...answer.headers, 'Access-Control-Allow-Origin': '*' } }
+  }
+  return path === '/ready' ? resultAnswer({ ready: true }) : undefined
 }
 
 /** @throws {Problem} rate_limited */
@@ -149,9 +169,8 @@ function farmAnswer(
   const body = pathsWithBody.has(bare(path)) ? request.body : null
   const own = new Request(forwarded, { method, headers, body })
   documents ??= documentsOf(env)
-  // A Worker without keys has no farm: `/health` is then answered by the Worker itself.
   const isDocument = path === '/' ? wantsFrontPage(request) : documents.has(requestPath('')(own))
-  if (!isConfigured(env) || isDocument) return documents.app.fetch(own)
+  if (isDocument) return documents.app.fetch(own)
   return askFarm(env.FARM.getByName(farm), own, edgeLog(env.LOG_LEVEL, farmNameOf(farm)))
 }
 

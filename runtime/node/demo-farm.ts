@@ -77,12 +77,14 @@ ${canType() ? typed : ''}
 const typed = `
   To speak as one of its players, for example to a bot: type a line here, such as hi bot, and press Enter.
 `
-/** The first start of a demo gives it a past; one that cannot be written is left out, and the server says why. */
+/** The first start of a demo gives it a past, before records and game open it; one that cannot be written is left out. */
 async function makePastOnce({ DATA_DIR: data, SAVES_DIR: saves, ...config }: Config): Promise<void> {
   if (saves === undefined || existsSync(join(data, databaseFile))) return
   const backups = config.BACKUP_DIR ?? join(data, 'backups')
   const farm = { seed: config.SIM_SEED, settings: config.settings ?? defaultSettings }
-  await makePast({ data, saves, backups }, farm, Date.now()).catch(() => undefined)
+  await makePast({ data, saves, backups }, farm, Date.now()).catch((error: unknown) => {
+    process.stderr.write(`the demo has no past, or a part of it: ${String(error)}\n`)
+  })
 }
 
 /** A settings file as a game server has one, so that settings can be changed. @returns its path */

@@ -42,6 +42,8 @@ export interface StartOptions {
 export interface SteeredFarm extends SteeredGame {
   /** The night's save begins: the game refuses writes until the next day. */
   save(): void | Promise<void>
+  /** A farmhand gets another name while its player is connected. */
+  rename(id: bigint, name: string): void | Promise<void>
   /** What players read in the game's chat, oldest first. */
   seen(): readonly string[]
   /** A player tries to join with a connection id as the game logs it: `SN_…`, `GN_…` or `L_…`. */

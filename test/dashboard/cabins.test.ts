@@ -73,3 +73,37 @@ test('hidden cabins are told as hidden, an owner who joins appears by itself, an
   await expectAccessible(opened)
   await expectGood(opened)
 })
+
+test('a migration of the cabins, the shared spot and the door of the farmhouse are shown as the game reports them', async () => {
+  const game = simulatedFarm({
+    seed: 'map',
+    speed: 1,
+    clock: systemClock,
+    version: '1.0.0',
+    story: 'steered',
+  })
+  const cabins = async () => ({
+    ...(await game.cabins()),
+    strategy: 'FarmhouseStack',
+    migration: {
+      fromStrategy: 'CabinStack',
+      toStrategy: 'FarmhouseStack',
+      placedCount: 2,
+      remainingCount: 1,
+    },
+    stackSpot: { tileX: 50, tileY: 14, isOverride: false, isObstructed: true, obstructionChecked: true },
+    mainFarmHouseEntry: { x: 64, y: 15 },
+  })
+  const server = await nodeServer({ server: { game: { ...game, cabins } } })
+  onTestFinished(async () => {
+    await server.stop()
+    await game.close()
+  })
+  const { page } = await openCabins(server)
+  await page.getByText('from CabinStack to FarmhouseStack. Placed: 2, remaining: 1.').waitFor()
+  await page.getByText('cabins migrate commit').waitFor()
+  await page
+    .getByText('Each player sees their own cabin at tile 50, 14. Something blocks this tile.')
+    .waitFor()
+  await page.getByText('Players leave their cabins at tile 64, 15').waitFor()
+})

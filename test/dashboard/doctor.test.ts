@@ -20,15 +20,22 @@ afterAll(async () => {
 interface Faults {
   /** Answered in the place of the server's own metrics. */
   readonly metrics?: string
+  /** Added to the server's own health. */
+  readonly health?: object
   /** Milliseconds that the browser's clock is ahead. */
   readonly ahead?: number
 }
 
-async function openDoctor({ metrics, ahead = 0 }: Faults = {}, of = server) {
+async function openDoctor({ metrics, health, ahead = 0 }: Faults = {}, of = server) {
   const opened = await openPage(running.browser, 'about:blank')
   const { page } = opened
   if (ahead !== 0) await page.clock.install({ time: Date.now() + ahead })
   if (metrics !== undefined) await page.route('**/metrics', (route) => route.fulfill({ body: metrics }))
+  if (health !== undefined)
+    await page.route('**/health', async (route) => {
+      const own = (await (await route.fetch()).json()) as object
+      await route.fulfill({ json: { ...own, ...health } })
+    })
   await page.goto(`${of.url}/#key=${of.key}`)
   await page.getByRole('link', { name: 'Doctor' }).click()
   await page.locator('.findings').waitFor()
@@ -66,6 +73,22 @@ test.each([
   expect(await finding(name).getAttribute('data-state')).toBe(state)
   expect(await finding(name).innerText()).toContain(words)
 })
+
+test.each([
+  [{ steamSession: 'lost' }, 'broken', 'lost its Steam session'],
+  [{ galaxyLobby: 'down' }, 'broken', 'new players cannot join'],
+  [{ steamSession: 'connected', steamRelayReady: false }, 'warning', 'players on Steam cannot yet'],
+  [{ authReadiness: 'unavailable' }, 'broken', 'cannot sign in to Steam'],
+  [{ authReadiness: 'expiring' }, 'warning', 'docker compose run --rm ticket login'],
+  [{ steamSession: 'connected', steamRelayReady: true }, 'ok', 'Players on Steam and GOG can join.'],
+])(
+  'of joining the doctor reports what the game says in its health: %j',
+  async (connections, state, words) => {
+    const { finding } = await openDoctor({ health: connections })
+    expect(await finding('Joining').getAttribute('data-state')).toBe(state)
+    expect(await finding('Joining').innerText()).toContain(words)
+  },
+)
 
 test('a token that lasts and a link that is up are told as well', async () => {
   const { finding } = await openDoctor({ metrics: `${ticket(1, 1, 150)}farmgate_link_up 1\n` })

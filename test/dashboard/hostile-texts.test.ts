@@ -1,14 +1,15 @@
 /** Texts of strangers in every view of the page: each is shown as text, and none runs. */
-
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { FarmError } from '../../handlers/farm-error.ts'
 import { backupStore } from '../../services/backups/backup-store.ts'
 import { examineSave } from '../../services/backups/examine-save.ts'
 import { makeBackup } from '../../services/backups/make-backup.ts'
 import { findSave } from '../../services/backups/saves-folder.ts'
 import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
+import { noBackups } from '../records/no-backups.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
-import { expectGood, inEveryView, isLive, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, inEveryView, isLive, openPage } from './open-page.ts'
 import { sharedBrowser } from './shared-browser.ts'
 
 /** Each would set `document.title` to `owned`, ask another host for something, or break the page. */
@@ -108,5 +109,64 @@ test('20 texts that would run as HTML are text in every view: in names, lines, k
   for (const view of ['#/chat', '#/people', '#/keys', '#/webhooks', '#/audit'])
     expect([view, texts.some((text) => shown.get(view)?.includes(text.slice(0, 60)))]).toEqual([view, true])
   for (const text of texts) expect(shown.get('#/chat')).toContain(text)
+  await expectGood(opened)
+})
+
+/** Text that is shown before or after another one would turn it around, end a line of it, or fill the page. */
+const marks = '\u202e\u2066\u0000\u0007\u200b\u2028'
+
+test('a hostile backup is text in the list and in the restore dialog, asks for a name that can be typed, and an error is text too', async () => {
+  const names = [texts[2], `${marks}Clover${marks}`, 'long'.repeat(25_000), marks]
+  const typed = [texts[2].slice(0, 40).trim(), 'Clover', 'long'.repeat(10), 'backup-3']
+  const backups = names.map((farmName, at) => ({
+    id: `backup-${at}`,
+    madeAt: '2026-11-21T12:00:00.000Z',
+    verifiedAt: '2026-11-21T12:00:00.000Z',
+    reason: 'day' as const,
+    farmName,
+    season: 'winter' as const,
+    day: 28 - at,
+    year: 2 ** 53 - 1,
+    bytes: 2 ** 53 - 1,
+    offsite: 'failed' as const,
+  }))
+  const sentence = `${texts[2]}${marks}${'unbroken'.repeat(12_500)}`
+  const hostile = await nodeServer({
+    server: {
+      backups: {
+        ...noBackups,
+        backups: async () => ({ backups, state: { saves: 'mounted', nextAfter: 'game day' } }),
+        makeBackup: () => Promise.reject(new FarmError({ kind: 'disk_failed', detail: sentence })),
+        restoreBackup: async (_id, isDryRun) => {
+          if (isDryRun) return { message: 'It can be restored' }
+          throw new FarmError({ kind: 'restore_refused', sentence })
+        },
+      },
+    },
+  })
+  onTestFinished(() => hostile.stop())
+  for (const { id } of (await hostile.bridge.players()).players) await hostile.farm.leave(id)
+  const opened = await openPage(running.browser, `${hostile.url}/#key=${hostile.key}`, { size: 'phone' })
+  const { page } = opened
+  await page.evaluate(() => location.assign('#/backups'))
+  await page.getByRole('button', { name: 'Make a backup now' }).click()
+  await page.getByRole('alert').getByText('The disk with the backups').first().waitFor()
+  await expectAccessible(opened)
+  for (const [at, name] of typed.entries()) {
+    const row = page.locator('.fold').nth(at)
+    await row.locator('summary').click()
+    await row.getByRole('button', { name: 'Restore…' }).click()
+    const dialog = page.getByRole('dialog')
+    const restore = dialog.getByRole('button', { name: 'Restore', exact: true })
+    await dialog.getByText(`Type ${name} to restore it`, { exact: true }).waitFor()
+    expect(await restore.isDisabled()).toBe(true)
+    await dialog.getByRole('textbox').fill(name)
+    await restore.click()
+    await dialog.getByRole('alert').getByText('farmgate cannot restore this backup.').waitFor()
+    await expectAccessible(opened)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+  }
+  expect(await page.locator('main img').count()).toBe(0)
+  expect(await page.title()).not.toContain('owned')
   await expectGood(opened)
 })

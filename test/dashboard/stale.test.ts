@@ -2,6 +2,8 @@
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { wireTo } from '../edge/wire.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
@@ -45,14 +47,12 @@ test('when farmgate is gone the page says since when, buttons wait and nothing s
   expect(await green(opened)).toBe(0)
   await expectAccessible(opened)
   await page.getByRole('link', { name: 'Keys', exact: true }).click()
+  // This view was not loaded before, so it comes with the connection.
   const make = page.getByRole('button', { name: 'Create a key' })
-  await page
-    .getByLabel('Name of the person or program')
-    .fill('Robin')
-    .catch(() => undefined)
-  if ((await make.count()) > 0) expect(await make.getAttribute('aria-disabled')).toBe('true')
+  expect(await make.count()).toBe(0)
   await serving({ API_KEY: key, GAME_BRIDGE: 'simulated', API_PORT: new URL(first.url).port })
   await isLive(opened)
+  await make.waitFor()
   await page.getByRole('link', { name: 'Farm', exact: true }).click()
   await eventually(async () => expect(await green(opened)).toBeGreaterThan(0))
 })
@@ -60,10 +60,19 @@ test('when farmgate is gone the page says since when, buttons wait and nothing s
 test('when the game is gone the buttons that need it wait, and the others do not', async () => {
   const server = await nodeServer()
   onTestFinished(() => server.stop())
+  await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
   const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
+  await page.getByRole('link', { name: 'People', exact: true }).click()
+  await page.getByLabel('Actions for Abby').click()
+  await page.getByRole('button', { name: 'Make admin' }).click()
+  const makeAdmin = page.getByRole('dialog').getByRole('button', { name: 'Make admin' })
+  expect(await makeAdmin.getAttribute('aria-disabled')).toBe('false')
   server.farm.goAway()
+  await eventually(async () => expect(await makeAdmin.getAttribute('aria-disabled')).toBe('true'))
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('link', { name: 'Farm', exact: true }).click()
   await page.getByText(/^Game offline since /).waitFor()
   expect(await green(opened)).toBe(0)
   await page.getByRole('link', { name: 'Controls', exact: true }).click()
@@ -73,4 +82,48 @@ test('when the game is gone the buttons that need it wait, and the others do not
   await page.getByLabel('Name of the person or program').fill('Robin')
   await page.getByRole('button', { name: 'Create a key' }).click()
   await page.getByRole('dialog').locator('.secret').waitFor()
+})
+
+/** The buttons of each view that ask farmgate for something; rows are opened before. */
+const asking = {
+  chat: ['Send'],
+  controls: ['Set', 'Take a screenshot'],
+  backups: ['Make a backup now', 'Download'],
+  webhooks: ['Create a webhook', 'Send a test'],
+  discord: ['Create a code'],
+  keys: ['Create a key'],
+  audit: ['Download'],
+  doctor: ['Check again'],
+} as const
+
+test('while farmgate is out of reach the buttons that ask it wait in every view, webhook tests and downloads among them', async () => {
+  const server = await nodeServer()
+  const wire = await wireTo(server.url)
+  onTestFinished(async () => {
+    await wire.stop()
+    await server.stop()
+  })
+  const headers = { 'Content-Type': 'application/json' }
+  const webhook = { name: 'Log', url: 'https://hooks.example/', events: ['farm.away'], format: 'text' }
+  await askWithKey(server, 'POST', '/webhooks', { headers, body: JSON.stringify(webhook) })
+  server.saved.save({ farmName: 'Junimo' })
+  await askWithKey(server, 'POST', '/backups')
+  const opened = await openPage(running.browser, `${wire.url}/#key=${server.key}`)
+  const { page } = opened
+  for (const [view, names] of Object.entries(asking)) {
+    await isLive(opened)
+    await page.evaluate((name) => location.assign(`#/${name}`), view)
+    const buttons = (name: string) => page.locator('main').getByRole('button', { name, exact: true })
+    await buttons(names[0]).first().waitFor()
+    for (const row of await page.locator('main .fold > details > summary').all())
+      if (view === 'backups' || view === 'webhooks') await row.click()
+    for (const name of names) await buttons(name).first().waitFor()
+    wire.refuse(true)
+    wire.cut()
+    await page.getByText('Reconnecting', { exact: true }).waitFor()
+    for (const name of names)
+      for (const button of await buttons(name).all())
+        expect([view, name, await button.getAttribute('aria-disabled')]).toEqual([view, name, 'true'])
+    wire.refuse(false)
+  }
 })

@@ -70,12 +70,14 @@ async function fleetOf({ url }: EdgeServer) {
   return { clover, daisy, game }
 }
 
-test('a farm of a fleet has its dashboard below its own path, and a key of another farm is refused there', async () => {
+test('a farm of a fleet has its dashboard below its own path, with its name in the fleet, and a key of another farm is refused there', async () => {
   const { clover, daisy } = await fleetOf(server)
   const url = `${server.url}/farms/clover`
   const opened = await openPage(running.browser, `${url}/#key=${clover.apiKey}`)
   const { page, asked } = opened
   await page.getByText('Live', { exact: true }).waitFor()
+  await page.locator('.brand').getByText('clover', { exact: true }).waitFor()
+  expect(await page.title()).toMatch(/ \(clover\)$/)
   await page.getByRole('link', { name: 'Audit', exact: true }).click()
   await page.locator('.fold').getByText('Create a farm at the edge').waitFor()
   expect(asked.filter((address) => !address.startsWith(`${url}/`))).toEqual([])

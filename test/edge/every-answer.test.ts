@@ -2,7 +2,7 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { anEdge, headers } from './an-edge.ts'
 import { startEdge } from './edge.ts'
-import { linkKey } from './edge-server.ts'
+import { fleetKey, linkKey } from './edge-server.ts'
 
 test('an edge without keys answers 503 not_configured to everything except /health', async () => {
   const bare = await startEdge(inject('edgeBundle'), { LINK_KEY: linkKey })
@@ -27,6 +27,27 @@ test('an edge without keys answers 503 not_configured to everything except /heal
   }
   const health = await fetch(`${bare.url}/health`)
   expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'degraded' })])
+})
+
+test('an edge with farms of a fleet alone answers probes of a load balancer at its root, without a key and without a farm', async () => {
+  const fleet = await startEdge(inject('edgeBundle'), { FLEET_KEY: fleetKey })
+  onTestFinished(() => fleet.stop())
+  const ask = async (path: string, method = 'GET') => {
+    const { status, headers } = await fetch(`${fleet.url}${path}`, { method })
+    return [status, headers.get('cache-control'), headers.get('access-control-allow-origin')]
+  }
+  expect(await ask('/health')).toEqual([200, 'no-store', '*'])
+  expect(await ask('/health', 'HEAD')).toEqual([200, 'no-store', '*'])
+  expect(await ask('/ready')).toEqual([200, 'no-store', null])
+  expect(await (await fetch(`${fleet.url}/health`)).json()).toMatchObject({
+    status: 'ok',
+    gameAvailable: false,
+    records: 'ok',
+  })
+  expect(await (await fetch(`${fleet.url}/health`)).json()).not.toHaveProperty('keyless')
+  expect((await ask('/health', 'POST'))[0]).toBe(405)
+  expect((await ask('/status'))[0]).toBe(401)
+  expect((await ask('/farms/clover/health'))[0]).toBe(401)
 })
 
 test('a valid request id is echoed on every answer, whether the Worker or the object made it', async () => {

@@ -14,9 +14,15 @@ export interface AuditRowProps {
 /** Characters of the parameters that a row shows before it is opened. */
 const longest = 80
 
-/** The values of the parameters, without their names. */
+/** The values of the parameters; those inside others with their names. */
 function inShort(parameters: AuditEntry['parameters']): string {
-  const all = Object.values(parameters).map(shown).join(' · ')
+  const all = Object.values(parameters)
+    .flatMap((value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(value).map(([name, member]) => `${name} ${shown(member)}`)
+        : shown(value),
+    )
+    .join(' · ')
   return all.length > longest ? `${all.slice(0, longest)}…` : all
 }
 

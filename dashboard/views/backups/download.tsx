@@ -46,7 +46,12 @@ export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'
     )
   return (
     <>
-      <button type="button" class="with-icon" onClick={() => void download()}>
+      <button
+        type="button"
+        class="with-icon"
+        aria-disabled={asked.mustWait.value}
+        onClick={() => void download()}
+      >
         <Icon name="backups" />
         {text.download}
       </button>

@@ -1,9 +1,9 @@
-import { useSignal } from '@preact/signals'
 import type { Backup, Backups } from '../../../client/index.ts'
+import { useFirstOf } from '../../parts/first-of.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { bytes, dateTime, number } from '../../words/words.ts'
+import { bytes, dateTime } from '../../words/words.ts'
 import type { GameDay } from './calendar-days.ts'
 import { dateOf } from './date-of.ts'
 import { DeleteBackup } from './delete.tsx'
@@ -26,9 +26,7 @@ const firstShown = 10
 
 export function BackupsList({ session, state, backups, ofDay, onAll, onChange }: ListProps) {
   const text = backupWords.value
-  const isWhole = useSignal(false)
-  const shown = isWhole.value ? backups : backups.slice(0, firstShown)
-  const hidden = backups.length - shown.length
+  const [shown, more] = useFirstOf(backups, firstShown)
   return (
     <section class="card">
       <header>
@@ -44,16 +42,7 @@ export function BackupsList({ session, state, backups, ofDay, onAll, onChange }:
           <OneBackup key={backup.id} session={session} backup={backup} state={state} onChange={onChange} />
         ))}
       </ul>
-      {hidden > 0 && (
-        <button
-          type="button"
-          onClick={() => {
-            isWhole.value = true
-          }}
-        >
-          {text.showMore(hidden, number(hidden))}
-        </button>
-      )}
+      {more}
     </section>
   )
 }

@@ -37,7 +37,8 @@ function Restore({ session, backup, onChange }: BackupProps) {
   // The server reads the archive and says whether it could be restored.
   useEffect(() => void tell(), [])
   const isFree = (live.players.value?.players.length ?? 0) === 0
-  const isSame = typed.value.trim() === backup.farmName.trim()
+  const name = typable(backup.farmName) || backup.id
+  const isSame = typable(typed.value) === name
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     if (!isSame || !isFree) return
@@ -58,7 +59,7 @@ function Restore({ session, backup, onChange }: BackupProps) {
       <p>{text.restoreSafety}</p>
       {!isFree && <p class="trouble">{text.playersOn}</p>}
       <label>
-        <span>{text.typeFarm(backup.farmName)}</span>
+        <span>{text.typeFarm(name)}</span>
         <input
           value={typed.value}
           autocomplete="off"
@@ -80,6 +81,13 @@ function Restore({ session, backup, onChange }: BackupProps) {
     </form>
   )
 }
+
+/** Characters of a name that is asked for: the game's own names are shorter. */
+const longestTyped = 40
+
+/** A name as a person can type it: an archive can come from anywhere, and its farm be named in any characters. */
+const typable = (name: string): string =>
+  [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()].slice(0, longestTyped).join('').trim()
 
 function lostWords(backup: BackupProps['backup'], now: Status | undefined): string {
   const text = backupWords.value

@@ -60,8 +60,6 @@ const en = {
   list: 'All backups',
   ofDay: (date: string) => `Backups of ${date}`,
   showAll: 'Show all',
-  showMore: (n: number, shown: string) =>
-    count(n, { one: `Show ${shown} more`, other: `Show ${shown} more` }),
   reasons: { day: 'after the night', manual: 'manual', before_restore: 'before a restore' },
   notVerified: 'not verified',
   madeAt: 'Made',
@@ -145,7 +143,6 @@ const zh: typeof en = {
   list: '全部备份',
   ofDay: (date) => `${date}的备份`,
   showAll: '显示全部',
-  showMore: (_n, shown) => `再显示${shown}个`,
   reasons: { day: '每日存档后', manual: '手动', before_restore: '恢复之前' },
   notVerified: '未校验',
   madeAt: '创建时间',

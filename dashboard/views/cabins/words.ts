@@ -16,9 +16,9 @@ const en = {
     None: 'Cabins stand on the farm, as in the game without a server.',
   },
   migration: (from: string, to: string, placed: string, left: string) =>
-    `The strategy is being changed from ${from} to ${to}: ${placed} cabins are placed, ${left} are left. Commit it in the console with “cabins migrate commit”.`,
+    `The cabins are being migrated from ${from} to ${to}. Placed: ${placed}, remaining: ${left}. To finish, run “cabins migrate commit” in the console.`,
   spot: (x: string, y: string) => `Each player sees their own cabin at tile ${x}, ${y}.`,
-  spotBlocked: 'This tile is blocked.',
+  spotBlocked: 'Something blocks this tile.',
   farmhouse: (x: string, y: string) =>
     `Players leave their cabins at tile ${x}, ${y}, the door of the farmhouse.`,
   map: 'Map of the farm',

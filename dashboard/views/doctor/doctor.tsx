@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { addressOf, type ViewName } from '../../parts/route.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import type { SignedIn } from '../../session/session.ts'
+import { isLost, type SignedIn } from '../../session/session.ts'
 import { duration, number, time, words } from '../../words/words.ts'
 import { type Diagnosis, diagnose, type Part } from './diagnosis.ts'
 import { doctorWords } from './words.ts'
@@ -43,7 +43,7 @@ function Shown({ diagnosis, onAgain }: { readonly diagnosis: Diagnosis; readonly
           </strong>{' '}
           <span class="quiet">{text.lookedAt(time(at))}</span>
         </p>
-        <button type="button" onClick={onAgain}>
+        <button type="button" aria-disabled={isLost.value} onClick={() => !isLost.value && onAgain()}>
           {text.lookAgain}
         </button>
       </header>

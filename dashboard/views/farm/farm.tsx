@@ -3,6 +3,7 @@ import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Player, Status } from '../../../client/index.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { useFirstOf } from '../../parts/first-of.tsx'
 import { PlayerName } from '../../parts/player-name.tsx'
 import { QrButton } from '../../parts/qr-button.tsx'
 import { Sky } from '../../parts/sky.tsx'
@@ -89,6 +90,9 @@ function Now({ live }: { readonly live: LiveFarm }) {
   )
 }
 
+/** Players that are shown before all are asked for. */
+const firstShown = 12
+
 /** Milliseconds between two looks at who joined when. */
 const lookEvery = 30_000
 
@@ -123,6 +127,7 @@ function OnTheFarm({ session }: { readonly session: SignedIn }) {
     }
   }, [who])
   const most = live.status.value?.maxPlayers ?? 0
+  const [shown, more] = useFirstOf(players, firstShown)
   return (
     <section class="card on-the-farm">
       <header>
@@ -133,7 +138,7 @@ function OnTheFarm({ session }: { readonly session: SignedIn }) {
         <p class="quiet">{text.nobody}</p>
       ) : (
         <ul class="people">
-          {players.map((player) => (
+          {shown.map((player) => (
             <OnePlayer
               key={String(player.id)}
               player={player}
@@ -143,6 +148,7 @@ function OnTheFarm({ session }: { readonly session: SignedIn }) {
           ))}
         </ul>
       )}
+      {more}
     </section>
   )
 }

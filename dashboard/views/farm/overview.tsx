@@ -12,7 +12,8 @@ import { date, duration, moment, number, rounded, textOf, time, words } from '..
 import { dateOf } from '../backups/date-of.ts'
 import { diagnose } from '../doctor/diagnosis.ts'
 import { doctorWords } from '../doctor/words.ts'
-import { overall, seriesOf } from '../history/span.ts'
+import { beginOf, overall, seriesOf } from '../history/span.ts'
+import { ticksBetween } from '../history/ticks.ts'
 import { overviewWords } from './words.ts'
 
 interface Props {
@@ -102,8 +103,17 @@ const Person = ({ name, did }: { readonly name: string; readonly did: string }) 
 
 /** Units of the drawing. */
 const [width, height] = [960, 100]
+/** Part of the width, from 0 to 1, at both ends, where the time of a mark has no room. */
+const margin = 0.04
 
-/** How many players there were in the last 24 hours. */
+/** Whole numbers of players to mark at the side, greatest first: at most five, and at least 0 and 1. */
+function marksTo(most: number): readonly number[] {
+  const step = [1, 2, 5, 10, 20].find((one) => most / one <= 4) ?? 50
+  const steps = Math.max(1, Math.ceil(most / step))
+  return Array.from({ length: steps + 1 }, (_, at) => (steps - at) * step)
+}
+
+/** How many players there were in the last 24 hours, or since there are samples. */
 function PlayersOfDay({ session: { farm, live } }: Props) {
   const text = overviewWords.value
   const read = useLoaded(async (signal) => {
@@ -114,15 +124,19 @@ function PlayersOfDay({ session: { farm, live } }: Props) {
   const seen = read.value.value
   const series = seen && seriesOf(seen.samples, 'players')
   const whole = series && overall(series)
-  const most = Math.max(2, Math.ceil(whole?.max ?? 0))
+  const marks = marksTo(Math.ceil(whole?.max ?? 0))
+  const [most = 1] = marks
   const to = seen?.to ?? live.now()
-  const x = (at: number) => Math.round(((at * 1000 - (to - day)) / day) * width)
+  const from = beginOf(to - day, (series?.at[0] ?? Number.POSITIVE_INFINITY) * 1000, to)
+  const part = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)))
+  const x = (at: number) => Math.round(part(at) * width)
   const y = (count: number) => Math.round(height - (count / most) * height)
-  const step = x((to - day) / 1000 + (seen?.samples.step ?? 0))
   const path = (series?.values ?? [])
-    .map((value, index) =>
-      value === null ? '' : `M${x(series?.at[index] ?? 0)} ${height}V${y(value.max)}h${step}V${height}z`,
-    )
+    .map((value, index) => {
+      const at = (series?.at[index] ?? 0) * 1000
+      const end = x(at + (seen?.samples.step ?? 0) * 1000)
+      return value === null ? '' : `M${x(at)} ${height}V${y(value.max)}H${end}V${height}z`
+    })
     .join('')
   return (
     <section class="card of-day">
@@ -141,17 +155,22 @@ function PlayersOfDay({ session: { farm, live } }: Props) {
         }
       >
         <span class="axis" aria-hidden="true">
-          <span>{number(most)}</span>
-          <span>0</span>
+          {marks.map((count) => (
+            <span key={count}>{number(count)}</span>
+          ))}
         </span>
         <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+          <path class="grid" d={marks.map((count) => `M0 ${y(count)}H${width}`).join('')} />
           <path d={path} />
         </svg>
         <span class="ticks" aria-hidden="true">
-          {[24, 18, 12, 6].map((hours) => (
-            <span key={hours}>{time(to - hours * 3_600_000)}</span>
-          ))}
-          <span>{text.now}</span>
+          {ticksBetween(from, to)
+            .filter((at) => part(at) >= margin && part(at) <= 1 - margin)
+            .map((at) => (
+              <span key={at} style={{ left: `${part(at) * 100}%` }}>
+                {time(at)}
+              </span>
+            ))}
         </span>
       </div>
     </section>
@@ -173,6 +192,7 @@ function State({ session }: Props) {
   const { checks, allWell } = doctorWords.value
   const ago = (at: number) => {
     const since = session.live.now() - at
+    if (since < 60_000) return text.now
     return since < day ? text.ago(duration(since)) : date(at)
   }
   return (

@@ -17,7 +17,7 @@ const en = {
   playersWere: (mean: string, most: string) =>
     `Players in the last 24 hours: ${mean} on average, at most ${most}`,
   noSamples: 'No samples of the last 24 hours',
-  now: 'now',
+  now: 'just now',
   state: 'State of the farm',
   lastBackup: 'Last backup',
   ago: (duration: string) => `${duration} ago`,
@@ -44,7 +44,7 @@ const zh: typeof en = {
   playersOfDay: '最近24小时的玩家数',
   playersWere: (mean, most) => `最近24小时的玩家数：平均${mean}，最多${most}`,
   noSamples: '最近24小时没有记录',
-  now: '现在',
+  now: '刚刚',
   state: '农场状态',
   lastBackup: '最近备份',
   ago: (duration) => `${duration}前`,

@@ -4,6 +4,7 @@ import './language-tag.ts'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
+import { isGameAway, isLost } from '../../session/session.ts'
 import { lonely, type Series } from './span.ts'
 import { ticksBetween } from './ticks.ts'
 
@@ -25,6 +26,9 @@ export interface ChartProps {
 /** CSS pixels; the style of `.chart` reserves the same, so that nothing moves when it is drawn. */
 const chartHeight = 150
 
+/** Steps between the marks at the side, from 0.01 to 500,000. */
+const steps = Array.from({ length: 8 }, (_, at) => [1, 2, 5].map((digit) => digit * 10 ** (at - 2))).flat()
+
 /** A canvas takes no variables of CSS; these properties of the chart's own element have the colours of the page. */
 const colours = {
   line: 'color',
@@ -35,6 +39,7 @@ const colours = {
 
 export function Chart({ series, from, to, label, formatValue, isWhole, formatTime, onPoint }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
+  const drawn = useRef<uPlot>(undefined)
   useEffect(() => {
     const element = place.current
     if (element === null) return
@@ -70,9 +75,9 @@ export function Chart({ series, from, to, label, formatValue, isWhole, formatTim
             ...axis,
             grid,
             size: 62,
-            space: isWhole ? 24 : 36,
+            space: 24,
             values: (_plot, splits) => splits.map(formatValue),
-            ...(isWhole && { incrs: [1, 2, 5, 10, 20, 50] }),
+            incrs: isWhole ? steps.filter((step) => step >= 1) : steps,
           },
         ],
         series: [
@@ -93,6 +98,7 @@ export function Chart({ series, from, to, label, formatValue, isWhole, formatTim
       ],
       element,
     )
+    drawn.current = plot
     const sized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: chartHeight }))
     sized.observe(element)
     const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -104,5 +110,8 @@ export function Chart({ series, from, to, label, formatValue, isWhole, formatTim
       plot.destroy()
     }
   }, [series, from, to, label])
+  // The styles then have other colours.
+  const isStale = isLost.value || isGameAway.value
+  useEffect(() => drawn.current?.redraw(), [isStale])
   return <div class="chart" ref={place} role="img" aria-label={label} />
 }

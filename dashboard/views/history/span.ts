@@ -59,8 +59,7 @@ export async function readSpan(farm: Farm, name: SpanName, to: number, signal: A
     ...days.entries.map(({ beganAt }) => Date.parse(beganAt)),
   )
   return {
-    // From when there is anything on: a farm of two days does not begin at the right edge of a month.
-    from: Number.isFinite(first) ? Math.min(Math.max(from, first), to - shortest) : from,
+    from: beginOf(from, first, to),
     to,
     samples,
     sessions: sessions.entries,
@@ -68,6 +67,13 @@ export async function readSpan(farm: Farm, name: SpanName, to: number, signal: A
     isCut: { sessions: sessions.isCut, days: days.isCut },
   }
 }
+
+/**
+ * Where a drawing begins that could reach back to `from`: a farm of two days does not begin at the right edge of a month.
+ * @param first when there is anything first; infinite where there is nothing
+ */
+export const beginOf = (from: number, first: number, to: number): number =>
+  Number.isFinite(first) ? Math.min(Math.max(from, first), to - shortest) : from
 
 /** Reads pages until there is none left, or there are enough entries. */
 async function newest<Entry>(

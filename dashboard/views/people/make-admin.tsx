@@ -16,6 +16,7 @@ export function MakeAdmin({ session, farmhand }: FarmhandProps) {
       title={text.makeAdmin}
       confirm={text.makeAdmin}
       kind="main"
+      needs="game"
       ask={async () => {
         await session.farm.grantAdmin({ playerId: farmhand.id })
       }}

@@ -48,6 +48,17 @@ export function liveContract({ start }: RuntimeUnderTest): void {
       expect(joined).toContain('"id":-9223372036854775807,')
     })
 
+    test('player_changed with the new name of a connected player, and neither joined nor left', async () => {
+      const client = await subscribed(['players'])
+      const id = 1_301n
+      await server().farm.join({ id, name: 'Before' })
+      await eventually(() => expect(events(client)).toEqual(['player_joined']))
+      await server().farm.rename(id, 'After')
+      await eventually(() => expect(events(client)).toEqual(['player_joined', 'player_changed']))
+      expect(client.messages('event').at(-1)?.payload).toMatchObject({ player: { id: 1301, name: 'After' } })
+      await server().farm.leave(id)
+    })
+
     test('every id of a snapshot and an event has its text beside it', async () => {
       const id = 9_223_372_036_854_775_803n
       const client = await subscribed(topics)

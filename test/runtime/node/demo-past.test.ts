@@ -1,13 +1,16 @@
 /** What `npm start` has behind it: a settings file, and a past. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { BackupList } from '../../../handlers/backup-record.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { newFolder } from '../../services/records/a-keeper.ts'
 import { launch } from './farmgate-process.ts'
 
-async function startDemo(DATA_DIR = '') {
+async function startDemo(DATA_DIR = '', BACKUP_DIR = '') {
   const demo = await launch([process.execPath, 'runtime/node/demo.ts'], {
     DATA_DIR,
+    BACKUP_DIR,
     SETTINGS_PATH: '',
     TMPDIR: newFolder(),
     API_PORT: '0',
@@ -62,4 +65,12 @@ test('a demo with a folder of its own gets a past once', async () => {
   const second = await startDemo(DATA_DIR)
   // Those who were there when the first one ended have left.
   expect(await visits(second)).toBeLessThan(before + 10)
+})
+
+test('a demo whose past cannot be written says why, and starts without it', async () => {
+  const file = join(newFolder(), 'a-file')
+  writeFileSync(file, '')
+  const { demo, ...at } = await startDemo('', file)
+  await demo.said(/the demo has no past, or a part of it: .*ENOTDIR/)
+  expect((await askWithKey(at, 'GET', '/status')).json).toMatchObject({ isOnline: true })
 })

@@ -94,6 +94,7 @@ export function steered({ controls }: SimulatedFarm): SteeredFarm {
     join: (player) => void controls.join(player),
     knock: (player) => void controls.join(player),
     leave: (id) => void controls.leave(id),
+    rename: (id, name) => void controls.rename(id, name),
     say: (id, message) => void controls.say(id, message),
     relayed: () => controls.chatRelayed,
     seen: () => controls.chatSeen,
