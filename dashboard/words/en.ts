@@ -45,9 +45,9 @@ export const en = {
     unknown: ['Waiting for the farm', 'No response yet.'],
     lost: [
       'No connection',
-      'farmgate does not answer. The page shows the last known values; buttons wait for the connection.',
+      'farmgate does not respond. The page shows the last known values; buttons wait for the connection.',
     ],
-    away: ['Game offline', 'The game server does not answer. Players cannot join until it is back.'],
+    away: ['Game offline', 'The game server does not respond. Players cannot join until it is back.'],
     frozen: [
       'The game is frozen',
       'It responds, but time does not pass. If this continues, restart the game server.',
@@ -182,7 +182,7 @@ export const en = {
       'This part of the page could not be loaded.',
       'Check your connection. After a server update, reload the page. The browser’s console shows the cause.',
     ],
-    page_fault: ['This page has a fault.', 'Reload it. The browser’s console shows the cause.'],
+    page_fault: ['This page has an error.', 'Reload it. The browser’s console shows the cause.'],
     bad_answer: ['The response is not from farmgate.', 'Check the address and any proxy in front of it.'],
     settings_changed: [
       'server-settings.json was changed at the same moment. Your changes were not saved.',
@@ -214,7 +214,7 @@ export const en = {
     delivery_not_found: ['farmgate no longer keeps this message.', ''],
     discord_server_not_found: ['This Discord server is no longer linked.', 'Open the view again.'],
     too_many_webhooks: ['There are too many webhooks.', 'Delete one.'],
-    internal_error: ['farmgate has a fault.', 'Its log has the details.'],
+    internal_error: ['farmgate has an internal error.', 'Its log has the details.'],
   },
   troubleOf: (sentence: string) => `The farm responded: ${sentence}`,
   requestId: (id: string) => `Request ${id}`,

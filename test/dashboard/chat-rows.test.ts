@@ -109,6 +109,57 @@ test('lines that were said while the page had no connection follow when it has o
   })
 })
 
+const visit = (name: string, joinedAt: number) => ({
+  id: joinedAt * 1000,
+  playerId: 6208260877024290923n,
+  name,
+  joinedAt,
+  seenAt: joinedAt,
+  played: 0,
+  joinPath: 'lan' as const,
+})
+
+test('a join after midnight stands below the name of its day', async () => {
+  const chatLines = new ChatHistory(2, [heard(1, '2026-03-01T22:20:00.000Z')])
+  chatLines.add((seq) => heard(seq, '2026-03-01T23:40:00.000Z').text)
+  const server = await nodeServer({ server: { chatLines } })
+  onTestFinished(() => server.stop())
+  server.records.later.sessionBegan(visit('Carol', Date.parse('2026-03-01T23:30:00.000Z')))
+  const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  await page.locator('nav a[href="#/chat"]').click()
+  const rows = page.getByRole('log').locator('.day, .happening, .said p')
+  await eventually(async () =>
+    expect(await rows.allInnerTexts()).toEqual([
+      'Sunday, March 1',
+      'line 1',
+      'Monday, March 2',
+      'Carol joined 12:30 AM',
+      'line 2',
+    ]),
+  )
+})
+
+test('who joined while the page had no connection stands in the chat when it has one again', async () => {
+  const server = await farmWithBoth()
+  const wire = await wireTo(server.url)
+  onTestFinished(() => wire.stop())
+  const opened = await openPage(running.browser, `${wire.url}/#key=${server.key}`)
+  const { page } = opened
+  await isLive(opened)
+  await page.getByRole('link', { name: 'Chat' }).click()
+  await server.farm.say(abby.id, 'before')
+  await page.getByRole('log').getByText('before').waitFor()
+  wire.refuse(true)
+  wire.cut()
+  await page.getByText('Reconnecting', { exact: true }).waitFor()
+  server.records.later.sessionBegan(visit('Carol', Date.now()))
+  wire.refuse(false)
+  await page
+    .locator('.happening')
+    .filter({ hasText: /Carol joined/ })
+    .waitFor()
+})
+
 test('who is who by colour: a name has the same colour in every line and view, and another name another', async () => {
   const server = await farmWithBoth()
   const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)

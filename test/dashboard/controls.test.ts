@@ -66,7 +66,7 @@ test('the speed, which the game does not tell, has to be chosen first', async ()
   await form.getByRole('combobox').selectOption('2')
   await form.getByText('A day will pass 2 × as fast').waitFor()
   await form.getByRole('button', { name: 'Set' }).click()
-  await form.getByText('The clock runs 2 × as fast as in the game.').waitFor()
+  await form.getByText('Time passes at 2 × the normal speed.').waitFor()
 })
 
 test('a failure is told at the control where it happened', async () => {

@@ -56,7 +56,7 @@ test('the table of the samples has what the server answers for the shown time', 
       ?.split('?') ?? []
   const { json } = await askWithKey(server, 'GET', `/history/samples?${query}`)
   const { samples } = json as { samples: { memoryMb: { mean: number } }[] }
-  await page.getByText('The samples as a table').click()
+  await page.getByText('Samples as a table').click()
   const table = page.getByRole('table', { name: 'The samples' }).getByRole('row')
   await table.nth(samples.length).waitFor()
   const rows = await table.allInnerTexts()

@@ -1,6 +1,6 @@
 /** What a person sees at a glance: rows that say who did what, lines that belong together, links that lead on. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
@@ -41,6 +41,11 @@ test('the farm shows what happened last, the players of a day, the newest messag
   await card('Recent events').getByText('joined').first().waitFor()
   await card('Recent events').getByText('Spring 8, year 2 began').waitFor()
   await page.getByRole('img', { name: /^Players in the last 24 hours: .* at most 3$/ }).waitFor()
+  const ofDay = card('Players, last 24 hours')
+  expect(await ofDay.locator('.axis > span').allInnerTexts()).toEqual(['3', '2', '1', '0'])
+  const times = await ofDay.locator('.ticks > span').allInnerTexts()
+  expect(times.length).toBeGreaterThan(2)
+  for (const time of times) expect(time).toMatch(/^\d+:00 [AP]M$/)
   await card('Latest messages').getByText('a line for the farm view').waitFor()
   await card('State of the farm').getByText('Last backup').waitFor()
   await card('State of the farm')
@@ -83,6 +88,10 @@ test('a row of the audit says what was asked, with which values, by whom, and na
       /Set the time 1230\s+API_KEY \(you\)\s+Done/,
     ),
   )
+  const body = JSON.stringify({ server: { maxPlayers: 9 } })
+  await askWithKey(server, 'PATCH', '/settings', { headers: { 'Content-Type': 'application/json' }, body })
+  await page.getByRole('button', { name: 'Show newer entries' }).click()
+  await page.locator('.fold').getByText('Change settings maxPlayers 9').waitFor()
 })
 
 test('on a phone “More” is lit inside its views, and only there', async () => {
@@ -91,6 +100,23 @@ test('on a phone “More” is lit inside its views, and only there', async () =
   expect(await more.getAttribute('aria-current')).toBe('true')
   await page.getByRole('link', { name: 'Farm', exact: true }).click()
   await eventually(async () => expect(await more.getAttribute('aria-current')).not.toBe('true'))
+})
+
+test('of a hundred players the farm shows the first twelve, and all on request', async () => {
+  const players = Array.from({ length: 100 }, (_, at) => ({
+    id: BigInt(at + 1),
+    name: `Farmer ${at + 1}`,
+    isOnline: true,
+  }))
+  const { bridge } = server
+  const record = async () => ({ ...(await bridge.players()), players })
+  const full = await nodeServer({ server: { game: { ...bridge, players: record } } })
+  onTestFinished(() => full.stop())
+  const { page } = await open('farm', {}, full)
+  const rows = page.locator('.on-the-farm li')
+  await eventually(async () => expect(await rows.count()).toBe(12))
+  await page.getByRole('button', { name: 'Show 88 more' }).click()
+  expect(await rows.count()).toBe(100)
 })
 
 test('a finding of the doctor leads to the view that shows more', async () => {

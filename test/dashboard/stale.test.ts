@@ -57,7 +57,7 @@ test('when farmgate is gone the page says since when, buttons wait and nothing s
   await eventually(async () => expect(await green(opened)).toBeGreaterThan(0))
 })
 
-test('when the game is gone the buttons that need it wait, and the others do not', async () => {
+test('when the game is gone the buttons that need it wait, the others do not, and what could not be read is read when it is back', async () => {
   const server = await nodeServer()
   onTestFinished(() => server.stop())
   await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
@@ -82,6 +82,11 @@ test('when the game is gone the buttons that need it wait, and the others do not
   await page.getByLabel('Name of the person or program').fill('Robin')
   await page.getByRole('button', { name: 'Create a key' }).click()
   await page.getByRole('dialog').locator('.secret').waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('link', { name: 'People', exact: true }).click()
+  await page.getByRole('alert').getByText('The game server cannot be reached.').waitFor()
+  server.farm.comeBack()
+  await page.getByLabel('Actions for Abby').waitFor()
 })
 
 /** The buttons of each view that ask farmgate for something; rows are opened before. */

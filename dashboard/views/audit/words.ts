@@ -17,7 +17,7 @@ const actionsEn = {
   grantAdmin: 'Make a player an admin',
   makeBackup: 'Make a backup',
   makeDiscordCode: 'Create a code for a Discord server',
-  rateLimited: 'Send too many changes',
+  rateLimited: 'Exceed the write limit',
   rebindFarmhand: 'Change a farmhand’s account',
   reloadWorld: 'Reload the world',
   replaceFarmKeys: 'Replace a farm’s keys at the edge',
@@ -31,12 +31,12 @@ const actionsEn = {
   setRendering: 'Set server rendering',
   setTime: 'Set the time',
   testWebhook: 'Test a webhook',
-  wrongKey: 'Try wrong keys',
+  wrongKey: 'Use wrong keys',
 }
 
 const actionsZh: typeof actionsEn = {
-  announce: '公告',
-  bindDiscordServer: '添加 Discord 服务器',
+  announce: '发布公告',
+  bindDiscordServer: '绑定 Discord 服务器',
   changeSettings: '更改设置',
   chat_send: '发送聊天消息',
   createFarm: '在边缘节点创建农场',
@@ -50,7 +50,7 @@ const actionsZh: typeof actionsEn = {
   grantAdmin: '设为管理员',
   makeBackup: '创建备份',
   makeDiscordCode: '生成 Discord 服务器的绑定码',
-  rateLimited: '更改过于频繁',
+  rateLimited: '操作过于频繁',
   rebindFarmhand: '更换农场帮手的账号',
   reloadWorld: '重新载入世界',
   replaceFarmKeys: '在边缘节点更换农场密钥',
@@ -64,7 +64,7 @@ const actionsZh: typeof actionsEn = {
   setRendering: '设置服务器渲染',
   setTime: '设置游戏时间',
   testWebhook: '测试消息推送',
-  wrongKey: '尝试错误的密钥',
+  wrongKey: '使用错误的密钥',
 }
 
 const actions = spoken({ en: actionsEn, zh: actionsZh })
@@ -115,7 +115,7 @@ const zh: typeof en = {
   downloading: '正在下载…',
   downloadHint: '符合所选条件的全部记录，每行一条 JSON。',
   noKey: '无密钥',
-  restoreChecked: '已检查恢复（未更改）',
+  restoreChecked: '检查恢复（未更改）',
   when: '时间',
   from: '来源',
   operation: '操作',

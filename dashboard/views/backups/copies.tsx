@@ -15,7 +15,7 @@ export function OffsiteCopies({ backups }: { readonly backups: readonly Backup[]
       <p class="quiet">
         {isNowhere
           ? text.onlyHere
-          : [text.copies(done, number(done)), pending > 0 && text.copiesWait(pending, number(pending))]
+          : [text.copies(done, number(done)), pending > 0 && text.copiesWait(number(pending))]
               .filter((part) => part !== false)
               .join(' · ')}
       </p>

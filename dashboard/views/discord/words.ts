@@ -42,14 +42,14 @@ const en = {
 const zh: typeof en = {
   title: 'Discord',
   hint: 'Discord 服务器的成员可以用 /farm players、/farm announce 等命令查看和控制农场。',
-  notSetUp: '命令会被拒绝：farmgate 没有 DISCORD_PUBLIC_KEY。设置方法见 docs/notifications.md。',
-  none: '还没有 Discord 服务器使用此农场。',
+  notSetUp: 'farmgate 会拒绝命令：未设置 DISCORD_PUBLIC_KEY。设置方法见 docs/notifications.md。',
+  none: '还没有绑定 Discord 服务器。',
   how: '如何绑定 Discord 服务器',
   steps: [
-    '只需一次：按 docs/notifications.md 设置 Discord 应用。farmgate 需要它的 DISCORD_PUBLIC_KEY。',
+    '只需一次：按 docs/notifications.md 创建 Discord 应用。farmgate 需要它的 DISCORD_PUBLIC_KEY。',
     '生成绑定码。只能使用一次，15分钟内有效。',
-    '由有权管理该 Discord 服务器的成员在那里输入这一行。',
-    '该 Discord 服务器会显示在此处。然后指定哪些身份组除查看外还能做更多。',
+    '由拥有“管理服务器”权限的成员在 Discord 中输入这一行。',
+    '该 Discord 服务器会显示在此处，然后为其身份组选择权限。',
   ],
   make: '生成绑定码',
   toType: (until) => `请在${until}之前在 Discord 中输入：`,
@@ -58,19 +58,19 @@ const zh: typeof en = {
   since: (when) => `绑定时间：${when}`,
   mayDoMore: (n, shown) => (n === 0 ? '所有成员可查看' : `${shown}个身份组有更多权限`),
   rolesHint:
-    '所有成员都可以查看；以下身份组可以做更多。身份组 ID：在 Discord 的“设置”“高级”中打开“开发者模式”，然后在身份组的菜单中选择“复制身份组 ID”。',
+    '所有成员都有查看权限；以下身份组权限更多。查找身份组 ID：在 Discord 的“设置”“高级”中打开“开发者模式”，然后在身份组的菜单中选择“复制身份组 ID”。',
   role: (id) => `身份组 ${id}`,
   scopes: {
     chat: ['聊天（chat）', '/farm announce'],
     control: ['控制（control）', '/farm time、/farm backup'],
   },
-  newRole: '其他身份组的 ID',
+  newRole: '身份组 ID',
   add: '添加',
   save: '保存身份组',
   saved: '身份组已保存。',
   remove: '移除…',
   removeTitle: '移除 Discord 服务器',
-  removeHint: '其成员将不能再对农场做任何事。用新的绑定码可以再次绑定。',
+  removeHint: '其成员将无法再使用此农场。用新的绑定码可以重新绑定。',
   removeDo: '移除',
 }
 

@@ -5,7 +5,7 @@ import { spoken } from '../../words/words.ts'
 const count = counted('en')
 
 const en = {
-  span: 'Shown time',
+  span: 'Period',
   spans: { hour: 'An hour', day: 'A day', month: 'A month' },
   busy: 'Reading the history…',
   charts: {
@@ -16,15 +16,15 @@ const en = {
     answerMs: ['Response time', 'ms'],
   },
   meanAndMost: (mean: string, most: string) => `${mean} on average, at most ${most}`,
-  wholeTime: 'whole time',
+  wholeTime: 'whole period',
   summary: (title: string, mean: string, most: string) => `${title}: on average ${mean}, at most ${most}`,
-  notTold: 'This game server does not report it.',
-  nothing: 'No samples in this time. farmgate records one per minute.',
-  asTable: 'The samples as a table',
+  notTold: 'The game server does not report this.',
+  nothing: 'No samples in this period. farmgate records one per minute.',
+  asTable: 'Samples as a table',
   time: 'Time',
   step: (duration: string) => `Each row is the mean of ${duration}, with the maximum in brackets.`,
   who: 'Who was online',
-  nobody: 'No players in this time.',
+  nobody: 'No players in this period.',
   days: 'Days',
   day: (season: string, day: string) => `${season} ${day}`,
   stillHere: 'online',
@@ -33,7 +33,7 @@ const en = {
   daysAsTable: (n: number, shown: string) =>
     count(n, { one: `${shown} game day as a table`, other: `${shown} game days as a table` }),
   onlyNewest: (shown: string) => `Only the newest ${shown} are shown.`,
-  onlySome: (shown: string) => `The drawing shows ${shown} people; the table has everyone.`,
+  onlySome: (shown: string) => `The timeline shows ${shown} people; the table has everyone.`,
   columns: {
     player: 'Player',
     joined: 'Joined',
@@ -53,21 +53,21 @@ const en = {
 }
 
 const zh: typeof en = {
-  span: '显示的时间',
+  span: '时间范围',
   spans: { hour: '一小时', day: '一天', month: '一个月' },
-  busy: '正在读取历史…',
+  busy: '正在读取历史记录…',
   charts: {
-    players: ['玩家', ''],
+    players: ['在线人数', ''],
     ticksPerSecond: ['TPS（每秒刻数）', ''],
-    tickMs: ['每刻耗时', '毫秒'],
+    tickMs: ['每刻耗时', 'ms'],
     memoryMb: ['内存', 'MB'],
-    answerMs: ['响应时间', '毫秒'],
+    answerMs: ['响应时间', 'ms'],
   },
   meanAndMost: (mean, most) => `平均${mean}，最高${most}`,
   wholeTime: '整段时间',
   summary: (title, mean, most) => `${title}：平均${mean}，最高${most}`,
-  notTold: '此游戏服务器不提供。',
-  nothing: '这段时间没有记录。每分钟记录一次。',
+  notTold: '游戏服务器不提供此数据。',
+  nothing: '这段时间没有记录。farmgate 每分钟记录一次。',
   asTable: '以表格显示',
   time: '时间',
   step: (duration) => `每行是${duration}的平均值，括号内为最高值。`,
@@ -79,7 +79,7 @@ const zh: typeof en = {
   sessionsAsTable: (_n, shown) => `以表格显示${shown}次在线`,
   daysAsTable: (_n, shown) => `以表格显示${shown}个游戏日`,
   onlyNewest: (shown) => `只显示最新的${shown}条。`,
-  onlySome: (shown) => `只绘制${shown}人；表格中有所有人。`,
+  onlySome: (shown) => `图中只显示${shown}人，表格中有全部玩家。`,
   columns: {
     player: '玩家',
     joined: '加入',

@@ -32,25 +32,25 @@ const en = {
   rebind: 'Change account',
   rebindHint: (name: string) =>
     `${name} will belong to the account that you enter, and only that account can play the farmhand. Use this when a player joins through the other platform, Steam or GOG, and is refused.`,
-  identity: 'Id of the account, digits only',
+  identity: 'Account id, digits only',
   identityHint: 'farmgate’s log shows it in the line of the refused join.',
   isRebound: (name: string, identity: string) => `${name} belongs to the account ${identity} now.`,
   cannotRebind: 'Use “farmhand rebind” in the console of the game server.',
 }
 
 const zh: typeof en = {
-  free: (_n, shown) => `${shown}间空小屋`,
+  free: (_n, shown) => `${shown}间空闲小屋`,
   online: '在线',
   offline: '离线',
   noFarmhand: '没有农场帮手',
   neverPlayed: '没有在线记录。',
   actions: (name) => `对 ${name} 的操作`,
   makeAdmin: '设为管理员',
-  makeAdminHint: (name) => `${name} 将可以在游戏聊天中使用管理员命令。无法在此撤销。`,
-  isAdmin: (name) => `${name} 现在是管理员。`,
+  makeAdminHint: (name) => `${name} 将可以在游戏聊天中使用管理员命令。此处无法撤销。`,
+  isAdmin: (name) => `${name} 已是管理员。`,
   remove: '删除',
   removeTitle: '删除农场帮手',
-  removeHint: '农场帮手及其携带的一切都会被删除，小屋重新空出。当天结束时保存，无法撤销。',
+  removeHint: '农场帮手及其携带的所有物品都会被删除，小屋随之空出。当天结束存档后生效，无法撤销。',
   typeName: '输入名字以删除',
   notWhileOnline: '玩家在线时不能删除',
   nobodyYet: '还没有玩家记录。',
@@ -58,16 +58,16 @@ const zh: typeof en = {
   visits: (_n, shown) => `${shown}次在线`,
   visit: (times, duration) => `${times}（${duration}）`,
   visitNow: (from, duration) => `${from}至今（${duration}）`,
-  when: '何时在线',
+  when: '在线时间',
   reading: '正在读取…',
   onlyNewest: '更早的记录见“历史记录”。',
   rebind: '更换账号',
   rebindHint: (name) =>
-    `${name} 将属于您指定的账号，只有该账号可以使用此农场帮手。有人改用另一种方式（Steam 或 GOG）加入而被拒绝时，可以这样解决。`,
+    `${name} 将绑定到您输入的账号，之后只有该账号可以使用此农场帮手。玩家改用另一平台（Steam 或 GOG）加入而被拒绝时使用。`,
   identity: '账号 ID，仅数字',
-  identityHint: '可在 farmgate 日志中拒绝加入的那一行找到。',
-  isRebound: (name, identity) => `${name} 现在属于账号 ${identity}。`,
-  cannotRebind: '在游戏服务器的控制台中，“farmhand rebind”可以做到。',
+  identityHint: '见 farmgate 日志中拒绝加入的那一行。',
+  isRebound: (name, identity) => `${name} 已绑定到账号 ${identity}。`,
+  cannotRebind: '请在游戏服务器的控制台使用“farmhand rebind”。',
 }
 
 export const peopleWords = spoken({ en, zh })

@@ -33,9 +33,7 @@ export function OneWebhook({ session, webhook, onChange }: WebhookProps) {
             <bdi>{name}</bdi>
             <span class="quiet">{text.to(origin)}</span>
           </span>
-          <span class="tag">
-            {isOff ? text.off : waiting > 0 ? text.waiting(waiting, number(waiting)) : text.on}
-          </span>
+          <span class="tag">{isOff ? text.off : waiting > 0 ? text.waiting(number(waiting)) : text.on}</span>
         </>
       }
     >
