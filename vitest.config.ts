@@ -2,8 +2,11 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { SlowFirst } from './test/slow-first.ts'
 
 const rooms = ['handlers', 'client', 'ticket', 'lib', 'project']
+/** Rooms whose files share one process: they keep nothing in it that another file could find. */
+const together = ['handlers', 'client', 'lib', 'bridges']
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
 /** Keys of the Worker in which its own tests run. */
@@ -23,15 +26,15 @@ process.env['CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV'] = 'false'
 /** One project per room of the house, so that `npm test -- --project ticket` runs one of them alone. */
 export default defineConfig({
   test: {
-    // Most tests wait for other processes, so three files run at once also on two processors.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Most tests wait for other processes, so four files run at once also on two processors.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
+    sequence: { sequencer: SlowFirst },
     projects: [
       ...rooms.map((name) => ({
         test: {
           name,
           include: [`test/${name}/**/*.test.ts`],
-          // Handlers are pure, so their tests can share one process: a process for each file takes four times as long.
-          isolate: name !== 'handlers',
+          isolate: !together.includes(name),
           ...timeouts,
         },
       })),
@@ -40,6 +43,7 @@ export default defineConfig({
         test: {
           name,
           include: [`test/${name}/**/*.test.ts`],
+          isolate: !together.includes(name),
           globalSetup: 'test/dashboard/build.ts',
           ...timeouts,
         },
@@ -57,12 +61,10 @@ export default defineConfig({
         test: { name, include: [`test/${name}/*.test.ts`], globalSetup: 'test/edge/bundle.ts', ...timeouts },
       })),
       {
-        // After the others, because the images are built meanwhile.
         test: {
           name: 'images',
           include: ['test/images/*.test.ts'],
           globalSetup: 'test/images/setup.ts',
-          sequence: { groupOrder: 1 },
           ...timeouts,
         },
       },

@@ -4,17 +4,18 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
-import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
-import { systemClock } from '../../../lib/clock.ts'
-import { launchBrowser, type RunningBrowser } from '../../browser.ts'
-import { ask } from '../../contract/request.ts'
-import { ownServer } from '../../contract/shared-server.ts'
-import { nodeServer } from './node-server.ts'
+import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { RunningBrowser } from '../browser.ts'
+import { ask } from '../contract/request.ts'
+import { ownServer } from '../contract/shared-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
 beforeAll(async () => {
-  running = await launchBrowser()
+  running = await sharedBrowser()
 }, 120_000)
 afterAll(() => running.close())
 
