@@ -177,13 +177,14 @@ function openFolder(place: Place, limit: number, depth: number): OpenFolder {
       await folder.sync()
     },
     async makeFolder(path) {
-      const [above] = split(path)
-      if (above !== '') await folder.makeFolder(above)
-      await folder.makeNew(path, 0o777).catch((error: unknown) => {
+      const [name = '', ...rest] = path.split('/')
+      await folder.makeNew(name, 0o777).catch((error: unknown) => {
         if (errorCode(error) !== 'EEXIST') throw error
       })
       // Throws when something else is there.
-      await folder.within(path, async () => undefined)
+      await folder.within(name, async (below) => {
+        if (rest.length > 0) await below.makeFolder(rest.join('/'))
+      })
     },
     makeNew: (path, mode) =>
       withAddress(folder, path, async (address) => void (await mkdir(address, { mode }))),

@@ -34,7 +34,7 @@ export function entryRules({ files, bytes }: ArchiveLimits) {
 
 /**
  * Which files of a save an archive can hold, so that one stray file does not stop every backup: not a second one whose
- * name differs in case or form only, nor one whose name is not text, or has control characters or a backslash.
+ * name differs in case or form only, nor one whose name is not text, or has control characters or a backslash; nor more than its manifest can name.
  * @param save the name of its folder @param files in the order in which they are taken
  */
 export function heldByArchive<File extends { readonly path: string }>(
@@ -44,18 +44,26 @@ export function heldByArchive<File extends { readonly path: string }>(
   const wrongName = nameRules()
   const held: File[] = []
   const leftOut: string[] = []
+  let pathsLeft = mostOfPaths
   for (const file of files) {
     const { path } = file
+    const bytes = Buffer.byteLength(JSON.stringify(path))
     // One less than the limit, because the manifest is a file too.
     const isHeld =
       held.length < usualLimits.files - 1 &&
+      bytes <= pathsLeft &&
       !/[\p{Cc}\\\uFFFD]/u.test(path) &&
       wrongName(`${save}/${path}`) === undefined
-    if (isHeld) held.push(file)
-    else leftOut.push(path)
+    if (isHeld) {
+      held.push(file)
+      pathsLeft -= bytes
+    } else leftOut.push(path)
   }
   return { held, leftOut }
 }
+
+/** Bytes of all paths in a manifest, as JSON: with digests and sizes it stays far below `maxManifestBytes`. */
+const mostOfPaths = 4 * 1024 ** 2
 
 export const isFolder = (name: string): boolean => name.endsWith('/')
 

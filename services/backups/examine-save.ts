@@ -62,14 +62,28 @@ export async function stateOf(save: Save): Promise<FolderState | undefined> {
   return isWritten || !paths.includes(save.name) || !paths.includes(infoFile) ? undefined : state
 }
 
+/** Entries of a save that are looked at. A hostile game can make millions, and each takes memory. */
+const mostEntries = 100_000
+/** Folders within each other that are looked at: each file is opened through all those above it. */
+const deepest = 8
+
 /**
  * Whether the save is whole or not.
+ * @param most entries that are looked at; the others are left out, but for the save's own files
  * @throws the error of the file system, also when a file vanishes meanwhile; `EFBIG` for a save that is larger than any
  *   that is restored
  */
-export async function stateOfFolder(save: Save): Promise<FolderState> {
+export async function stateOfFolder(save: Save, most = mostEntries): Promise<FolderState> {
   const unreadable: string[] = []
-  const all = await inSave(save, (folder) => filesBelow(folder, '', unreadable))
+  const all = await inSave(save, async (folder) => {
+    const found = await filesBelow(folder, '', unreadable, { entries: most })
+    if (unreadable.length === 0) return found
+    // Those that say whether the save is whole may be among what was not looked at.
+    const own = [save.name, infoFile].flatMap((name) => [name, name + temporaryEnd])
+    const seen: ReadonlySet<string> = new Set(found.map(({ path }) => path))
+    const missed = own.filter((name) => !seen.has(name)).map((name) => fileAt(folder, name, name))
+    return [...found, ...(await Promise.all(missed)).filter((file) => file !== undefined)]
+  })
   // Its own two come first, so that they are never those that are left out.
   all.sort((a, b) => Number(isOwn(save, b.path)) - Number(isOwn(save, a.path)) || (a.path < b.path ? -1 : 1))
   const { held: found, leftOut } = heldByArchive(save.name, all)
@@ -90,11 +104,12 @@ export async function stateOfFolder(save: Save): Promise<FolderState> {
  * @throws the error of the file system
  */
 export async function notInBackups(save: Save): Promise<(path: string, entry: Entry) => Promise<boolean>> {
-  const { leftOut } = await stateOfFolder(save)
-  const names: ReadonlySet<string> = new Set(leftOut)
+  const { files, leftOut } = await stateOfFolder(save)
+  const held: ReadonlySet<string> = new Set(files.map(({ path }) => path))
   return async (path, entry) => {
-    if (!isInBackup(entry) || names.has(path)) return true
-    return entry.kind === 'file' && !(await mayRead(save, path))
+    if (!isInBackup(entry)) return true
+    if (entry.kind === 'folder') return leftOut.includes(path)
+    return !held.has(path) || !(await mayRead(save, path))
   }
 }
 
@@ -158,33 +173,51 @@ interface FoundFile {
 const isInBackup = ({ name, kind }: Pick<Entry, 'name' | 'kind'>): boolean =>
   !name.startsWith('.') && (kind === 'file' || kind === 'folder')
 
-/** @param unreadable takes names that are no text in UTF-8, by which no file can be opened, and folders that may not be read */
-async function filesBelow(folder: SharedFolder, within: string, unreadable: string[]): Promise<FoundFile[]> {
+/** @param unreadable takes names that are no text in UTF-8, by which no file can be opened, and folders that are not read */
+async function filesBelow(
+  folder: SharedFolder,
+  within: string,
+  unreadable: string[],
+  left: { entries: number },
+): Promise<FoundFile[]> {
   const files: FoundFile[] = []
   for await (const entry of folder.entries()) {
     if (!isInBackup(entry)) continue
     const { name, kind } = entry
     const path = within === '' ? name : `${within}/${name}`
-    if (name.includes('\uFFFD')) {
+    left.entries -= 1
+    if (left.entries < 0) {
+      unreadable.push(path)
+      break
+    }
+    if (name.includes('\uFFFD') || (kind === 'folder' && path.split('/').length > deepest)) {
       unreadable.push(path)
       continue
     }
     if (kind === 'folder') {
-      const below = folder.within(name, (opened) => filesBelow(opened, path, unreadable))
+      const below = folder.within(name, (opened) => filesBelow(opened, path, unreadable, left))
       const found = await below.catch((error: unknown) => {
         if (!mayNotRead(error)) throw error
         unreadable.push(path)
         return []
       })
-      files.push(...found)
+      // Too many for one call of `push`.
+      for (const one of found) files.push(one)
       continue
     }
-    const found = await folder.status(name)
+    const found = await fileAt(folder, name, path)
     if (found === undefined) throw Object.assign(new Error(`ENOENT: ${path} vanished`), { code: 'ENOENT' })
-    const { size, mtimeNs, ino } = found
-    files.push({ path, size: Number(size), line: [path, size, mtimeNs, ino].join(' '), stats: found })
+    files.push(found)
   }
   return files
+}
+
+/** @param path for the save @returns undefined for what is no regular file */
+async function fileAt(folder: SharedFolder, name: string, path: string): Promise<FoundFile | undefined> {
+  const stats = await folder.status(name)
+  if (stats?.isFile() !== true) return undefined
+  const { size, mtimeNs, ino } = stats
+  return { path, size: Number(size), line: [path, size, mtimeNs, ino].join(' '), stats }
 }
 
 /** @returns undefined for a file that is not one of the save's own two */

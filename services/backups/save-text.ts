@@ -34,6 +34,9 @@ export const infoElements = [
 ] as const
 export const mainElements = ['dayOfMonth'] as const
 
+/** Different values of one element, and people: a game takes 100 players. Saves of a hostile game can have any number. */
+const mostFound = 500
+
 /** Maximum length in bytes of an element that is found although it lies in two pieces. */
 const overlap = 512
 
@@ -53,11 +56,11 @@ export function scanText(elements: readonly string[]): TextScan {
   const look = (bytes: Buffer) => {
     for (const text of textsAt(bytes, elements)) {
       const [, name = '', value = ''] = element.exec(text) ?? []
-      if (elements.includes(name)) values.set(name, (values.get(name) ?? new Set()).add(plainText(value)))
+      if (elements.includes(name)) values.set(name, added(values.get(name) ?? new Set(), value))
     }
     for (const text of textsAt(bytes, personNames)) {
       const [, name] = person.exec(text) ?? []
-      if (name !== undefined) people.add(plainText(name))
+      if (name !== undefined) added(people, name)
     }
   }
   return {
@@ -69,6 +72,9 @@ export function scanText(elements: readonly string[]): TextScan {
     found: () => ({ values, people, end: before.toString('latin1').trimEnd().slice(-32) }),
   }
 }
+
+const added = (to: Set<string>, text: string): Set<string> =>
+  to.size < mostFound ? to.add(plainText(text)) : to
 
 /** `<` */
 const opening = 0x3c
@@ -104,7 +110,7 @@ export function factsOf(info: FoundText, main: FoundText): SaveFacts | undefined
     farmName,
     day: { season, day, year },
     gameVersion: of('gameVersion') ?? '',
-    people: [...new Set([...info.people, ...main.people])],
+    people: [...new Set([...info.people, ...main.people])].slice(0, mostFound),
   }
 }
 

@@ -3,6 +3,7 @@ import { errorCode } from '../../lib/error-code.ts'
 import { NotAFolder, split } from '../../lib/shared-folder/access.ts'
 import { type SharedFolder, writeAll } from '../../lib/shared-folder/shared-folder.ts'
 import { BrokenArchive, type TakeFile, takeNowhere } from './read-archive.ts'
+import { infoFile } from './saves-folder.ts'
 
 /**
  * Writes the files of an archive below a folder. Names that begin with a dot are left out.
@@ -14,11 +15,29 @@ export const unpackTo =
   async (name, content) => {
     if (isHidden(name)) return takeNowhere(name, content)
     try {
-      await place(folder, name, content)
+      await place(
+        folder,
+        name,
+        name.endsWith(`/${infoFile}`) || name === infoFile ? ofFarmer(name, content) : content,
+      )
     } catch (error) {
       throw isOfNames(error) ? new BrokenArchive(`${name} cannot be a file beside the others`) : error
     }
   }
+
+/** Bytes of a `SaveGameInfo`: it is a farmer, of some hundred kilobytes. */
+const mostOfFarmer = 64 * 1024 ** 2
+
+/** @throws {BrokenArchive} before a disk is filled with what can be no farmer */
+async function* ofFarmer(name: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let bytes = 0
+  for await (const piece of content) {
+    bytes += piece.length
+    if (bytes > mostOfFarmer)
+      throw new BrokenArchive(`${name} has more than 64 MB, and is no farmer of the game`)
+    yield piece
+  }
+}
 
 /** Writes a new file, and the folders above it. @throws the error of the file system */
 export async function place(

@@ -17,9 +17,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { heldByArchive } from '../../../services/backups/allowed-entries.ts'
+import { stateOfFolder } from '../../../services/backups/examine-save.ts'
 import { readArchive } from '../../../services/backups/read-archive.ts'
+import { saveAmong } from '../../../services/backups/saves-folder.ts'
 import { recoverSwap } from '../../../services/backups/swap-save.ts'
 import { beforeEachCall, exchange } from '../../lib/shared-folder/exchanged.ts'
+import type { LogLine } from '../../logs.ts'
 import { farmToRestore } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
@@ -198,4 +202,41 @@ test('Saves that is a link is not followed: there are no saves', async () => {
   await expect(port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'unsupported' } })
   expect((await port.backups()).state.saves).toBe('absent')
   await close()
+})
+
+test('a save that names 100,000 people of 100 bytes each, and has folders 70 deep, is backed up and restored', async () => {
+  const { saved, own } = await farmWithFolder()
+  const main = join(own, name)
+  const people = Array.from(
+    { length: 100_000 },
+    (_, at) => `<Farmer><name>${String(at).padStart(100, 'a')}</name></Farmer>`,
+  )
+  writeFileSync(main, readFileSync(main, 'utf8').replace('</SaveGame>', `${people.join('')}</SaveGame>`))
+  const deep = join(own, 'a/'.repeat(70))
+  mkdirSync(deep, { recursive: true })
+  writeFileSync(join(deep, 'file'), '')
+  const log: LogLine[] = []
+  const { port, close } = started(saved, log)
+  const { id, verifiedAt } = await port.makeBackup()
+  expect(verifiedAt).toBeDefined()
+  expect(log).toContainEqual(
+    expect.objectContaining({ message: expect.stringContaining('the backup leaves out files') }),
+  )
+  expect((await port.restoreBackup(id, false))?.message).toContain('is restored')
+  expect(readdirSync(deep)).toEqual(['file'])
+  await close()
+})
+
+test('paths of 20 MB fit into no manifest: those beyond 4 MB are left out', () => {
+  const paths = Array.from({ length: 9000 }, (_, at) => ({ path: `${'a'.repeat(2200)}${at}` }))
+  const { held, leftOut } = heldByArchive(name, paths)
+  expect([held.length, leftOut.length]).toEqual([1901, 7099])
+})
+
+test('of a save with more entries than are looked at, its own files are found, and the others are left out', async () => {
+  const { saved, own } = await farmWithFolder()
+  for (let at = 0; at < 50; at += 1) writeFileSync(join(own, `stray-${at}`), '')
+  const { files, leftOut } = await stateOfFolder(saveAmong(saved.savesDir, name), 10)
+  expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining([name, 'SaveGameInfo']))
+  expect([files.length < 14, leftOut.length]).toEqual([true, 1])
 })

@@ -1,10 +1,12 @@
 /** What an import refuses, and that nothing is left of it. */
-import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { constants, deflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { ZipFile } from 'yazl'
 import { importSave } from '../../../services/backups/import-save.ts'
+import { craftedZip } from '../../backups/crafted-zip.ts'
 import {
   elsewhere,
   filesOf,
@@ -46,6 +48,25 @@ describe('an archive is refused', () => {
     await refused(await pack([bomb]), /it unpacks to more than 100000 bytes/, {
       limits: { files: 10, bytes: 100_000 },
     })
+  })
+
+  test('whose SaveGameInfo unpacks to 1.7 GB from 1.6 MB, before the disk or the memory is filled', async () => {
+    const spaces = Buffer.alloc(2 ** 24, ' ')
+    const block = deflateRawSync(spaces, { finishFlush: constants.Z_FULL_FLUSH })
+    const content = Buffer.concat([...Array.from({ length: 104 }, () => block), Buffer.from([3, 0])])
+    const bytes = 104 * spaces.length
+    const info = { name: `${name}/SaveGameInfo`, bytes, packed: { method: 8, content } }
+    const main = { name: `${name}/${name}`, content: '</SaveGame>' }
+    writeFileSync(zipPath(), craftedZip([info, main]))
+    expect([statSync(zipPath()).size < 1_800_000, bytes > 1_700_000_000]).toEqual([true, true])
+    let most = 0
+    const before = process.memoryUsage.rss()
+    const watching = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss() - before)
+    }, 5)
+    await refused(zipPath(), /SaveGameInfo has more than 64 MB, and is no farmer of the game/)
+    clearInterval(watching)
+    expect(most).toBeLessThan(150_000_000)
   })
 
   test('with more files than its limit', async () => {

@@ -43,3 +43,13 @@ test('files of two days, a day that is none and a missing farm are no save', () 
 test('the end of the text is told without white space behind it', () => {
   expect(found(info, infoElements, 4).end.endsWith('</gameVersion></Farmer>')).toBe(true)
 })
+
+test('of a save of a hostile game 500 people and values of an element are found at most', () => {
+  const many = (element: string, open = '', close = '') =>
+    Array.from({ length: 3000 }, (_, at) => `<${element}>${open}${at}${close}</${element}>`).join('')
+  const text = `<SaveGame>${many('Farmer', '<name>', '</name>')}${many('dayOfMonth')}</SaveGame>`
+  const { people, values } = found(text, mainElements, 70_000)
+  expect([people.size, values.get('dayOfMonth')?.size]).toEqual([500, 500])
+  const others = { ...found(info, infoElements, 1000), people: new Set(Array.from({ length: 500 }, String)) }
+  expect(factsOf(others, { people, values: new Map(), end: '' })?.people).toHaveLength(500)
+})
