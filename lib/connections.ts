@@ -22,6 +22,8 @@ export interface ConnectionOptions {
 }
 
 export interface Connections {
+  /** Watches a server's connections from now on. */
+  watch(server: Server): void
   /**
    * Counts a request as under way until it is answered.
    * @returns false when its connection is to end, for example because of too many unanswered requests: do not serve it
@@ -95,10 +97,7 @@ const nothing = () => undefined
 /** The last bytes of a connection that ends right after its last answer. */
 export const noBytes = async () => Buffer.alloc(0)
 
-export function watchConnections(
-  server: Server,
-  { limits, countedAs, warn, monotonic }: ConnectionOptions,
-): Connections {
+export function watchConnections({ limits, countedAs, warn, monotonic }: ConnectionOptions): Connections {
   const connections = new Map<Socket, Connection>()
   const isBusy = (socket: Socket) => connections.get(socket)?.underWay !== 0
   /** By address. */
@@ -142,7 +141,7 @@ export function watchConnections(
   const warnOfAll = onceAMinute(warn.ofAll, monotonic)
   const warnOfOneAddress = onceAMinute(warn.ofOneAddress, monotonic)
 
-  server.on('connection', (socket: Socket) => {
+  const accept = (socket: Socket) => {
     const address = countedAs(socket.remoteAddress ?? '') ?? ''
     if (address !== '' && withoutKey.countOf(address) >= limits.maxWithoutKey) {
       warnOfOneAddress({ limit: limits.maxWithoutKey, address })
@@ -157,14 +156,13 @@ export function watchConnections(
     connections.set(socket, { underWay: 0, hasKey: false })
     withoutKey.add(socket, address)
     socket.on('close', () => forget(socket))
-  })
+  }
 
   // Node restarts this timeout with each byte that is sent or received. A connection without waiting bytes whose request
   // is under way is left open: its client waits for the answer.
   const isIdle = (socket: Socket) => {
     if (socket.writableLength > 0 || connections.get(socket)?.underWay === 0) socket.destroy()
   }
-  server.setTimeout(limits.writeTimeout, isIdle)
 
   const finishWith = async (socket: Socket, last: () => Promise<Buffer>) => {
     const overdue = setTimeout(() => socket.destroy(), limits.writeTimeout)
@@ -203,6 +201,9 @@ export function watchConnections(
   }
 
   return {
+    watch(server) {
+      server.on('connection', accept).setTimeout(limits.writeTimeout, isIdle)
+    },
     begin(incoming, outgoing) {
       const { socket } = incoming
       const connection = connections.get(socket)

@@ -17,12 +17,13 @@ import { refusedLines } from '../chat/refused-chat-lines.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
-import { ChatClient, queueBytes } from './chat-client.ts'
-import { FanOut } from './fan-out.ts'
+import { ChatClient } from './chat-client.ts'
+import type { FanOut } from './fan-out.ts'
 
 export interface ChatOptions {
   readonly game: GameBridge
   readonly lines: ChatLines
+  readonly fanOut: FanOut
   readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly keys: Pick<ServerKeys, 'required' | 'onChange'>
   readonly maxClients: number
@@ -42,7 +43,6 @@ const maxMissedPings = 2
 export class Chat {
   readonly #options: ChatOptions
   readonly #room: ChatRoom<ChatClient>
-  readonly #fanOut: FanOut
   readonly #unsubscribe: () => void
   readonly #everySecond: NodeJS.Timeout
   /** Handshakes of clients that were admitted and are not open yet. */
@@ -56,8 +56,6 @@ export class Chat {
     this.#options = options
     this.#crowded = crowdedAddresses(log, monotonic)
     this.#refused = refusedLines(metrics, log, options.audit, monotonic)
-    const fanOut = new FanOut({ monotonic, queueBytes })
-    this.#fanOut = fanOut
     this.#room = new ChatRoom({
       game,
       lines: options.lines,
@@ -65,7 +63,7 @@ export class Chat {
       maxPerKey: placesOfKey(options.maxClients),
       verify: gate.verify,
       current: gate.current,
-      publish: (channel, text) => fanOut.publish(channel, text),
+      publish: (channel, text) => options.fanOut.publish(channel, text),
       saying: options.audit.saying,
       refused: this.#refused.note,
       counts: metrics,
@@ -76,11 +74,6 @@ export class Chat {
     this.#unsubscribe = game.subscribe((event) => this.#room.heard(event))
     this.#everySecond = setInterval(() => this.#tick(), 1000)
     this.#everySecond.unref()
-  }
-
-  /** How many clients get the chat. */
-  get listening(): number {
-    return this.#fanOut.size
   }
 
   /**
@@ -143,7 +136,7 @@ export class Chat {
       isCommand: isCommand(caller),
       onAuthenticated: (holder) => caller.hasKey?.(holder),
       connectedAt: this.#options.now(),
-      fanOut: this.#fanOut,
+      fanOut: this.#options.fanOut,
       pingSecond: this.#second,
       tooSlow: this.#tooSlow,
     })
@@ -172,7 +165,7 @@ export class Chat {
 
   /** Runs every second. Each client is pinged in one second out of thirty, so that not all are pinged at once. */
   #tick(): void {
-    this.#fanOut.dropSlow()
+    this.#options.fanOut.dropSlow()
     this.#crowded.flush()
     this.#refused.flush()
     this.#room.closeForAwayGame()

@@ -1,23 +1,17 @@
 /** The control API on a Node HTTP server. */
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import type { AddressInfo } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
 import { ChatHistory, type ChatLines } from '../../handlers/chat/history.ts'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { Farm } from '../../handlers/endpoint.ts'
 import { Problem } from '../../handlers/problem.ts'
-import { callerOf } from '../../lib/caller-address.ts'
-import { type ConnectionLimits, isClientsOwn, usualLimits } from '../../lib/connection-limits.ts'
-import { noBytes, watchConnections } from '../../lib/connections.ts'
-import { connectionsFor } from '../../lib/descriptors.ts'
-import { framingFault } from '../../lib/framing.ts'
-import { normaliseHost } from '../../lib/host-header.ts'
+import type { ConnectionLimits } from '../../lib/connection-limits.ts'
+import { type HttpFault, httpShell } from '../../lib/http-shell.ts'
 import type { ServerKeys } from '../../lib/key-ring.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Rates } from '../../lib/rate-limit.ts'
-import { stoppableRequest } from '../../lib/stoppable-request.ts'
 import { createApi, type RouterParts } from '../api.ts'
 import { chatAudit } from '../chat/chat-audit.ts'
 import { problemResponse } from '../http/answer.ts'
@@ -25,9 +19,9 @@ import { originRules } from '../http/cors.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
+import { queueBytes } from './chat-client.ts'
 import { farOverAddresses } from './early-refusal.ts'
-import { addressOf, listening } from './listening.ts'
-import { problemOfParser } from './problem-of-parser.ts'
+import { FanOut } from './fan-out.ts'
 import { rawProblem } from './raw-problem.ts'
 import { createWebSockets } from './websocket.ts'
 
@@ -55,17 +49,8 @@ export interface RunningServer {
   stop(within: number): Promise<void>
 }
 
-/**
- * Options of Node's server. The router's own limit on headers is below `maxHeaderSize`, so that the router answers
- * requests beyond it.
- */
-const limits = {
-  maxHeaderSize: 64 * 1024,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 1000,
-  requireHostHeader: false,
-}
+/** Bytes of request line and headers. The router's own limit is lower, so that the router answers requests beyond it. */
+const maxHeaderSize = 64 * 1024
 
 /** @param listen port 0 is any free port; without a host, all interfaces */
 export async function startServer(
@@ -75,97 +60,11 @@ export async function startServer(
   const { game, records, keys, log } = options
   const now = () => Date.now()
   const monotonic = () => performance.now()
-  const { metrics, audit, gate, refusals, router } = createApi({
-    farm: { game, records, backups: options.backups },
-    keys,
-    origins: originRules(options.allowedOrigins, keys.required),
-    rates: options.rates,
-    log,
-    listening: () => chat.listening,
-    now,
-    monotonic,
-    newRequestId: randomUUID,
-  })
-  const chat = new Chat({
-    game,
-    lines: options.chatLines ?? new ChatHistory(now() * 1000),
-    gate,
-    keys,
-    maxClients: options.maxClients,
-    audit: chatAudit(audit, randomUUID, monotonic),
-    metrics: metrics.chat,
-    log,
-    now,
-    monotonic,
-  })
-  const stopping = new AbortController()
-  // Each long poll under way adds a listener.
-  setMaxListeners(0, stopping.signal)
-  const app = router<HttpBindings>({
-    gate,
-    ageOnRefusals: true,
-    publicInviteCodes: options.publicInviteCodes,
-    refusalsAs200: options.refusalsAs200,
-    discord: options.discord,
-    basePath: options.basePath,
-    pages: options.pages,
-    // The chat subscribes to the game as long as the server runs, so that this listener makes no further calls to it.
-    hear: (listener) => stopping.signal.addEventListener('abort', game.subscribe(listener)),
-    stopping: stopping.signal,
-    caller: (request, env) => caller(request, env),
-    upgrade: (c, caller) => sockets.upgrade(c, caller),
-  })
-  /** Counts what the router does not see. @returns makes the last bytes of its connection */
-  const refusal = ({ remoteAddress = '' }: Socket, problem: Problem) => {
-    const counted = gate.malformed(remoteAddress, problem)
-    return async () => rawProblem(counted)
-  }
-  /** The request that is handed to the router, because the error handler is not told which one it could not read. */
-  let current: IncomingMessage | undefined
-  const listener = getRequestListener(app.fetch, {
-    hostname: 'localhost',
-    // A backslash in the path, a malformed Host header.
-    errorHandler: (error) => {
-      log.debug({ cause: String(error) }, 'malformed request')
-      const problem = new Problem('malformed_request', 'Malformed HTTP request')
-      return problemResponse(gate.malformed(current?.socket.remoteAddress ?? '', problem), randomUUID())
-    },
-  })
-  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    current = incoming
-    void listener(incoming, outgoing)
-  }
-  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (farOver.isTurnedAway(incoming)) return
-    const { socket } = incoming
-    const fault = framingFault(incoming)
-    if (fault !== undefined) connections.end(socket, refusal(socket, new Problem('malformed_request', fault)))
-    else if (connections.begin(incoming, outgoing)) {
-      // Node drops bytes that came in the same read as a handshake that is not upgraded. A request in them would never
-      // be answered, so the connection ends after this answer.
-      if (isHandshake(incoming)) connections.end(socket, noBytes)
-      normaliseHost(incoming)
-      connections.inTurn(socket, () => serve(incoming, outgoing))
-    }
-  }
-  const connectionLimits = {
-    ...usualLimits,
-    maxConnections: connectionsFor(options.maxClients),
-    ...options.connections,
-  }
-  const { headersTimeout } = connectionLimits
-  // A handshake behind a request that is not answered yet is served as a plain request, in turn: otherwise the answer
-  // to the earlier request would be written between the frames of the WebSocket.
-  const shouldUpgradeCallback = (incoming: IncomingMessage) =>
-    connections.isEnding(incoming.socket) || (isHandshake(incoming) && !connections.isBusy(incoming.socket))
-  const Request = stoppableRequest((socket) => connections.isEnding(socket))
-  const server = createServer(
-    { ...limits, headersTimeout, shouldUpgradeCallback, IncomingMessage: Request },
-    answer,
-  )
-  const connections = watchConnections(server, {
-    limits: connectionLimits,
-    countedAs: (address) => (isClientsOwn(options.trustProxy)(address) ? callerOf(address) : undefined),
+  const shell = httpShell({
+    maxWebSockets: options.maxClients,
+    limits: options.connections,
+    trustProxy: options.trustProxy,
+    maxHeaderSize,
     warn: {
       ofAll: (fields) =>
         log.warn(
@@ -180,67 +79,98 @@ export async function startServer(
     },
     monotonic,
   })
-  // A proxy's connection carries requests of others too.
-  const isProxied = options.trustProxy > 0
-  const caller = nodeCaller(
-    options.trustProxy,
-    isProxied ? { ...connections, cut: () => false } : connections,
-  )
-  const farOver = farOverAddresses({
-    gate,
-    connections,
-    refusals,
+  const { connections } = shell
+  const fanOut = new FanOut({ monotonic, queueBytes })
+  const { metrics, audit, gate, refusals, router } = createApi({
+    farm: { game, records, backups: options.backups },
+    keys,
+    origins: originRules(options.allowedOrigins, keys.required),
+    rates: options.rates,
     log,
-    isProxied,
-    basePath: options.basePath,
+    listening: () => fanOut.size,
+    now,
+    monotonic,
+    newRequestId: randomUUID,
+  })
+  const chat = new Chat({
+    game,
+    lines: options.chatLines ?? new ChatHistory(now() * 1000),
+    fanOut,
+    gate,
+    keys,
+    maxClients: options.maxClients,
+    audit: chatAudit(audit, randomUUID, monotonic),
+    metrics: metrics.chat,
+    log,
+    now,
     monotonic,
   })
-  const sockets = createWebSockets(
-    app,
-    chat,
-    { ...connections, refusal, isTurnedAway: farOver.isTurnedAway },
-    { maxPayload: maxMessageBytes },
+  /** Counts what the router does not see. @returns makes the last bytes of its connection */
+  const refusal = (problem: Problem, address: string) => {
+    const counted = gate.malformed(address, problem)
+    return async () => rawProblem(counted)
+  }
+  const sockets = createWebSockets(chat, connections.end, refusal, { maxPayload: maxMessageBytes })
+  // A proxy's connection carries requests of others too.
+  const isProxied = options.trustProxy > 0
+  const stopping = new AbortController()
+  // Each long poll under way adds a listener.
+  setMaxListeners(0, stopping.signal)
+  const app = router<HttpBindings>({
+    gate,
+    ageOnRefusals: true,
+    publicInviteCodes: options.publicInviteCodes,
+    refusalsAs200: options.refusalsAs200,
+    discord: options.discord,
+    basePath: options.basePath,
+    pages: options.pages,
+    // The chat subscribes to the game as long as the server runs, so that this listener makes no further calls to it.
+    hear: (listener) => stopping.signal.addEventListener('abort', game.subscribe(listener)),
+    stopping: stopping.signal,
+    caller: nodeCaller(options.trustProxy, isProxied ? { ...connections, cut: () => false } : connections),
+    upgrade: sockets.upgrade,
+  })
+  const { basePath } = options
+  const farOver = farOverAddresses({ gate, connections, refusals, log, isProxied, basePath, monotonic })
+  const { port, ...at } = await shell.serve(
+    {
+      fetch: app.fetch,
+      isTurnedAway: farOver.isTurnedAway,
+      malformed(fault, address, cause) {
+        log.debug({ cause: String(cause) }, 'malformed request')
+        return problemResponse(gate.malformed(address, problemOf(fault)), randomUUID())
+      },
+      lastBytes: (fault, address) => refusal(problemOf(fault), address),
+      upgrade: (incoming, head) => sockets.handshake(app.request, incoming, head),
+    },
+    listen,
   )
-  // A request with an unknown `Expect` header is served; by default Node answers 417 without a body.
-  server.on('checkExpectation', answer)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET') socket.destroy()
-    else connections.end(socket as Socket, refusal(socket as Socket, problemOfParser(error)))
-  })
-  // By default Node destroys the connection of a CONNECT, and requests before it would not be answered.
-  server.on('connect', ({ socket }) => {
-    socket.on('error', () => undefined)
-    connections.end(socket, refusal(socket, new Problem('malformed_request', 'CONNECT is for proxies')))
-  })
-  sockets.listen(server)
-  await listening(server, listen)
   const everyMinute = setInterval(() => {
     refusals.flush()
     farOver.flush()
   }, 60_000)
   everyMinute.unref()
-  const { port, host } = addressOf(server)
   return {
-    url: `http://${host}:${port}${options.basePath}`,
+    url: `http://${hostOf(at)}:${port}${basePath}`,
     port,
     metrics,
     async stop(within) {
-      const closed = new Promise((resolve) => server.close(resolve))
-      // Closes connections that became idle after `server.close`; keep-alive would leave them open.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50)
+      const closed = shell.close(within)
       stopping.abort()
       chat.close()
-      const force = setTimeout(connections.destroyAll, within)
       await closed
-      clearInterval(sweep)
       clearInterval(everyMinute)
-      clearTimeout(force)
       refusals.flush(true)
       farOver.flush(true)
     },
   }
 }
 
-/** A request with any other `Upgrade`, such as curl's h2c, is served as if it had none (RFC 9110 section 7.8). */
-const isHandshake = ({ method, headers }: IncomingMessage) =>
-  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+const problemOf = ({ code, sentence }: HttpFault): Problem =>
+  code === 'request_timeout' ? new Problem('wait_timeout', '') : new Problem(code, sentence)
+
+/** The host of a URL at which a client on this machine reaches an address. */
+function hostOf({ address }: Pick<AddressInfo, 'address'>): string {
+  const isEverywhere = address === '::' || address === '0.0.0.0'
+  return isEverywhere ? 'localhost' : address.includes(':') ? `[${address}]` : address
+}

@@ -5,12 +5,10 @@
  * entry in memory; messages of 100 MiB are accepted; the body of a refusal is lost. The listener here checks each
  * handshake first, and calls the package's upgrade helper only for those that can succeed.
  */
-import type { IncomingMessage, Server } from 'node:http'
-import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { createNodeWebSocket } from '@hono/node-ws'
-import type { Context, Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { WebSocket } from 'ws'
 import { Problem } from '../../handlers/problem.ts'
 import type { Connections } from '../../lib/connections.ts'
@@ -20,7 +18,8 @@ import type { Caller } from '../http/caller.ts'
 import { problemFrom } from '../http/failure.ts'
 import type { Chat } from './chat.ts'
 
-type App = Hono<{ Bindings: HttpBindings }>
+/** Answers a request, as an app of Hono does. */
+type Ask = Hono<{ Bindings: HttpBindings }>['request']
 
 export interface WebSocketOptions {
   /** Maximum of bytes in a message; a longer one closes the connection with 1009. */
@@ -29,24 +28,18 @@ export interface WebSocketOptions {
   readonly handshakeTimeout?: number
 }
 
-/** How a handshake is refused. */
-export interface Refusals extends Pick<Connections, 'end' | 'isEnding' | 'ignore'> {
-  /** @returns makes the last bytes of the connection */
-  refusal(socket: Socket, problem: Problem): () => Promise<Buffer>
-  /** @returns whether the handshake was refused because its address is far over its rate */
-  isTurnedAway(request: IncomingMessage): boolean
-}
-
 /** Options of `ws` 8.21 that its types do not have yet. */
 const fragmentLimits = { maxFragments: 128, maxBufferedChunks: 1024 }
 
+/** @param refusal makes the last bytes of a connection whose handshake is refused */
 export function createWebSockets(
-  app: App,
   chat: Chat,
-  { end, isEnding, isTurnedAway, ignore: ignoreInput, refusal }: Refusals,
+  end: Connections['end'],
+  refusal: (problem: Problem, address: string) => () => Promise<Buffer>,
   { maxPayload, handshakeTimeout = 5000 }: WebSocketOptions,
 ) {
-  const { wss, upgradeWebSocket } = createNodeWebSocket({ app })
+  // Only its own listener for upgrades would need the app.
+  const { wss, upgradeWebSocket } = createNodeWebSocket({ app: new Hono() })
   Object.assign(wss.options, {
     maxPayload,
     clientTracking: false,
@@ -64,13 +57,14 @@ export function createWebSockets(
     headers.push(`X-Request-Id: ${ids.get(request) ?? ''}`)
   })
 
-  async function answer(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+  async function answer(ask: Ask, request: IncomingMessage, head: Buffer): Promise<void> {
+    const { socket } = request
     const url = targetUrl(request)
     if (url === undefined) throw malformed('The request target is not a path')
     if (!hasOneHost(request)) throw malformed('A handshake needs a Host header, and only one')
     offered.add(request)
     // The router handles the handshake as a GET. Its answer is sent only if it did not accept the handshake.
-    const response = await app.request(
+    const response = await ask(
       url,
       { headers: headersOf(request) },
       { incoming: request, outgoing: undefined },
@@ -112,21 +106,13 @@ export function createWebSockets(
       )
       return response ?? new Response()
     },
-    /** Handles all upgrades of a server. */
-    listen(server: Server): void {
-      server.on('upgrade', (request: IncomingMessage, _socket: Duplex, head: Buffer) => {
-        const { socket } = request
-        if (isEnding(socket)) {
-          ignoreInput(socket)
-          return
-        }
-        socket.on('error', ignore)
-        if (isTurnedAway(request)) return
-        const timer = setTimeout(() => socket.destroy(), handshakeTimeout)
-        answer(request, socket, head)
-          .catch((error: unknown) => end(socket, refusal(socket, problemFrom(error))))
-          .finally(() => clearTimeout(timer))
-      })
+    /** Handles a handshake. @param ask asks the router */
+    handshake(ask: Ask, request: IncomingMessage, head: Buffer): void {
+      const { socket } = request
+      const timer = setTimeout(() => socket.destroy(), handshakeTimeout)
+      answer(ask, request, head)
+        .catch((error: unknown) => end(socket, refusal(problemFrom(error), socket.remoteAddress ?? '')))
+        .finally(() => clearTimeout(timer))
     },
   }
 }

@@ -137,12 +137,12 @@ describe('more connections than the limit', () => {
     const reached: object[] = []
     const accepted = acceptedSockets()
     const http = createServer()
-    watchConnections(http, {
+    watchConnections({
       limits: { ...usualLimits, maxConnections: 100, maxWithoutKey: 5 },
       countedAs: (address) => address,
       warn: { ofAll: () => undefined, ofOneAddress: (limit) => reached.push(limit) },
       monotonic: () => 0,
-    })
+    }).watch(http)
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void http.close())
     const { port } = http.address() as AddressInfo

@@ -1,0 +1,179 @@
+/** The HTTP server around an application: listening, limits on connections, refusals and shutdown (docs/security.md). */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { callerOf } from './caller-address.ts'
+import { type ConnectionLimits, isClientsOwn, usualLimits } from './connection-limits.ts'
+import { type ConnectionOptions, type Connections, noBytes, watchConnections } from './connections.ts'
+import { connectionsFor } from './descriptors.ts'
+import { errorCode } from './error-code.ts'
+import { framingFault } from './framing.ts'
+import { normaliseHost } from './host-header.ts'
+import { stoppableRequest } from './stoppable-request.ts'
+
+/** Why a request is refused that the application cannot judge. */
+export interface HttpFault {
+  readonly code: 'malformed_request' | 'headers_too_large' | 'request_timeout'
+  readonly sentence: string
+}
+
+export interface ShellOptions extends Pick<ConnectionOptions, 'warn' | 'monotonic'> {
+  /** WebSockets that the application holds at most; 0 when it has none. */
+  readonly maxWebSockets: number
+  /** Limits on connections, where they differ from the usual ones. */
+  readonly limits?: Partial<ConnectionLimits> | undefined
+  /** How many proxies in front are trusted (`TRUST_PROXY`). */
+  readonly trustProxy: number
+  /** Bytes of request line and headers. */
+  readonly maxHeaderSize?: number
+}
+
+export interface ShellApp {
+  readonly fetch: Parameters<typeof getRequestListener>[0]
+  /** Refuses a request at a fraction of the time of `fetch`. @returns whether it was refused, and its connection ended */
+  isTurnedAway(incoming: IncomingMessage): boolean
+  /** Counts a request that cannot be made one for `fetch`. @returns the answer to it */
+  malformed(fault: HttpFault, address: string, cause: unknown): Response
+  /** Counts what is no such request. @returns makes the answer to it, the last bytes of its connection */
+  lastBytes(fault: HttpFault, address: string): () => Promise<Buffer>
+  /** Takes a WebSocket handshake. */
+  upgrade?(incoming: IncomingMessage, head: Buffer): void
+}
+
+export interface HttpShell {
+  readonly connections: Connections
+  /**
+   * Listens. @param at port 0 is any free port; without a host, all interfaces
+   * @returns where it listens
+   * @throws the error of the system: a port in use, an unknown host
+   */
+  serve(
+    app: ShellApp,
+    at: { readonly port: number; readonly host?: string | undefined },
+  ): Promise<AddressInfo>
+  /** Stops listening and lets requests under way finish. @param within milliseconds, after which connections are destroyed */
+  close(within: number): Promise<void>
+}
+
+/** Options of Node's server. A missing Host is refused by `framingFault`, with a body like other errors. */
+const serverOptions = {
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1000,
+  requireHostHeader: false,
+}
+
+export function httpShell(options: ShellOptions): HttpShell {
+  const { maxWebSockets, trustProxy, maxHeaderSize, warn, monotonic } = options
+  const limits = { ...usualLimits, maxConnections: connectionsFor(maxWebSockets), ...options.limits }
+  const connections = watchConnections({
+    limits,
+    countedAs: (address) => (isClientsOwn(trustProxy)(address) ? callerOf(address) : undefined),
+    warn,
+    monotonic,
+  })
+  const isHandshake = (incoming: IncomingMessage) => maxWebSockets > 0 && asksForWebSocket(incoming)
+  const server = createServer({
+    ...serverOptions,
+    ...(maxHeaderSize !== undefined && { maxHeaderSize }),
+    headersTimeout: limits.headersTimeout,
+    IncomingMessage: stoppableRequest(connections.isEnding),
+    // A handshake behind a request that is not answered yet is served as a plain request, in turn: otherwise the answer
+    // to the earlier request would be written between the frames of the WebSocket.
+    shouldUpgradeCallback: (incoming) =>
+      connections.isEnding(incoming.socket) ||
+      (isHandshake(incoming) && !connections.isBusy(incoming.socket)),
+  })
+  connections.watch(server)
+
+  const handle = (app: ShellApp) => {
+    const end = (socket: Socket, fault: HttpFault) =>
+      connections.end(socket, app.lastBytes(fault, socket.remoteAddress ?? ''))
+    /** The request that is handed to the app, because the error handler is not told which one it could not read. */
+    let current: IncomingMessage | undefined
+    const listener = getRequestListener(app.fetch, {
+      // HTTP/1.0 probes send no Host header. Without this default name their requests would be refused.
+      hostname: 'localhost',
+      // A backslash in the path, a malformed Host header.
+      errorHandler: (error) => app.malformed(malformed(), current?.socket.remoteAddress ?? '', error),
+    })
+    const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      if (app.isTurnedAway(incoming)) return
+      const { socket } = incoming
+      const fault = framingFault(incoming)
+      if (fault !== undefined) end(socket, malformed(fault))
+      else if (connections.begin(incoming, outgoing)) {
+        // Node drops bytes that came in the same read as a handshake that is not upgraded. A request in them would never
+        // be answered, so the connection ends after this answer.
+        if (isHandshake(incoming)) connections.end(socket, noBytes)
+        normaliseHost(incoming)
+        connections.inTurn(socket, () => {
+          current = incoming
+          void listener(incoming, outgoing)
+        })
+      }
+    }
+    server.on('request', answer)
+    // A request with an unknown `Expect` header is served; by default Node answers 417 without a body.
+    server.on('checkExpectation', answer)
+    server.on('clientError', (error, socket) => {
+      if (errorCode(error) === 'ECONNRESET' || !(socket instanceof Socket)) socket.destroy()
+      else end(socket, parserFault(error))
+    })
+    // By default Node destroys the connection of a CONNECT, and requests before it would not be answered.
+    server.on('connect', ({ socket }) => {
+      socket.on('error', () => undefined)
+      end(socket, malformed('CONNECT is for proxies'))
+    })
+    server.on('upgrade', (incoming, _socket, head) => {
+      const { socket } = incoming
+      // This is where the parser stops on a connection that is to end.
+      if (connections.isEnding(socket)) connections.ignore(socket)
+      else {
+        socket.on('error', () => undefined)
+        if (!app.isTurnedAway(incoming)) app.upgrade?.(incoming, head)
+      }
+    })
+  }
+
+  return {
+    connections,
+    async serve(app, { port, host }) {
+      handle(app)
+      server.listen({ port, ...(host !== undefined && { host }) })
+      await once(server, 'listening')
+      return server.address() as AddressInfo
+    },
+    async close(within) {
+      const closed = new Promise((resolve) => server.close(resolve))
+      // Closes connections that became idle after `server.close`; keep-alive would leave them open.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50)
+      const force = setTimeout(connections.destroyAll, within)
+      await closed
+      clearInterval(sweep)
+      clearTimeout(force)
+    },
+  }
+}
+
+/** A request with any other `Upgrade`, such as curl's h2c, is served as if it had none (RFC 9110 section 7.8). */
+const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+
+const malformed = (sentence = 'Malformed HTTP request'): HttpFault => ({
+  code: 'malformed_request',
+  sentence,
+})
+
+/** Why Node's parser refuses a request. */
+function parserFault(error: Error): HttpFault {
+  switch (errorCode(error)) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { code: 'headers_too_large', sentence: 'Request line and headers are too large' }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { code: 'request_timeout', sentence: 'The request did not come in time' }
+    default:
+      return malformed()
+  }
+}
