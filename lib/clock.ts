@@ -1,20 +1,48 @@
 /** Runs a function once, later. @returns a function that cancels it */
 export type After = (milliseconds: number, run: () => void) => () => void
 
-/** Time and timers; a parameter, so that tests can use a clock that they move by hand. */
+/** Time, timers and chance; a parameter, so that tests can use a clock that they move by hand. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by a clock that a person or NTP may set at any time. Only for dates. */
   now(): number
+  /** Milliseconds since an unknown moment, the same in all threads. No one can set this clock; it measures all waits. */
+  monotonic(): number
   readonly after: After
+  /** A number from 0 up to 1. */
+  random(): number
 }
 
 /** The machine's clock and timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  // performance.now() starts at zero in every thread.
+  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   after(milliseconds, run) {
     const timer = setTimeout(run, milliseconds)
     return () => clearTimeout(timer)
   },
+  random: () => Math.random(),
+}
+
+/** Waits. @throws the reason of the signal when it aborts */
+export async function sleep(
+  { after }: Pick<Clock, 'after'>,
+  milliseconds: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const cancel = after(milliseconds, resolve)
+  const abort = () => {
+    cancel()
+    reject(signal?.reason)
+  }
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    await promise
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
 }
 
 export interface Recurring {

@@ -9,34 +9,34 @@ export interface OutageNotices {
   away(cause: FailureCause): void
   /**
    * To be called when the server answers. Calls `onBack` for the first answer, and for the first after an outage.
-   * @param at when it answered, by the clock of `elapsed`; now unless given
+   * @param at when it answered, by the clock of `monotonic`; now unless given
    */
   back(at?: number): void
 }
 
 interface OutageOptions {
   /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number
+  readonly monotonic: () => number
   readonly onAway: (cause: FailureCause) => void
   /** @param seconds since the server last answered, or since the start; undefined when no outage was reported */
   readonly onBack: (seconds: number | undefined) => void
 }
 
-export function outageNotices({ elapsed, onAway, onBack }: OutageOptions): OutageNotices {
-  let wellAt = elapsed()
+export function outageNotices({ monotonic, onAway, onBack }: OutageOptions): OutageNotices {
+  let wellAt = monotonic()
   let wasWell = false
   let reported: FailureCause | undefined
   const reportedAt = new Map<FailureCause['code'], number>()
   return {
     away(cause) {
-      const now = elapsed()
+      const now = monotonic()
       if (reported?.code === cause.code) return
       if (reported !== undefined && now - (reportedAt.get(cause.code) ?? -Infinity) < repeatInterval) return
       reported = cause
       reportedAt.set(cause.code, now)
       onAway(cause)
     },
-    back(at = elapsed()) {
+    back(at = monotonic()) {
       if (reported !== undefined) onBack(Math.round((at - wellAt) / 1000))
       else if (!wasWell) onBack(undefined)
       reported = undefined

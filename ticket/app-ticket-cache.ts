@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { PlatformError } from './errors.ts'
 import type { AppTicket, PlatformPort } from './platform-port.ts'
 import { waitForSession } from './wait-for-session.ts'

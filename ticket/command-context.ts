@@ -1,6 +1,6 @@
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { TerminalPrompter } from '../lib/terminal/prompter.ts'
-import type { Clock } from './clock.ts'
 import type { TicketConfig } from './config.ts'
 import type { Secrets } from './secrets.ts'
 

@@ -1,6 +1,6 @@
 import { backOff } from '../lib/back-off.ts'
+import { type Clock, sleep } from '../lib/clock.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
-import type { Clock } from './clock.ts'
 import { PlatformError } from './errors.ts'
 import { baseMetadata, type LobbyRequest, mergeMetadata } from './lobby-metadata.ts'
 import type { LobbySettings, PlatformPort } from './platform-port.ts'
@@ -119,7 +119,7 @@ export function lobbyKeeper(
         )
         const reason = error instanceof Error ? error.message : String(error)
         warn(`The lobby could not be made again: ${reason}. Next try in ${Math.ceil(delay / 1000)} s`)
-        await clock.sleep(delay, closed.signal).catch(() => undefined)
+        await sleep(clock, delay, closed.signal).catch(() => undefined)
       }
     }
   }
@@ -148,7 +148,7 @@ export function lobbyKeeper(
         } catch (error) {
           const delay = backOff(retryDelays, failures, clock.random())
           if (!isBusy(error) || clock.monotonic() + delay > until) throw error
-          await clock.sleep(delay, closed.signal)
+          await sleep(clock, delay, closed.signal)
         }
       }
     },

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import { type Clock, sleep } from '../lib/clock.ts'
 import type { PlatformPort, SessionState } from './platform-port.ts'
 
 /** @returns whether a logon is in progress or begins before `until`, by `Clock.monotonic`. */
@@ -35,6 +35,6 @@ export function waitForSession(
       resolve(platform.state().phase === 'logged_on')
     }
     const stop = platform.onChange((state) => settled(state) && finish())
-    clock.sleep(timeout, timeUp.signal).then(finish, () => undefined)
+    sleep(clock, timeout, timeUp.signal).then(finish, () => undefined)
   })
 }

@@ -77,7 +77,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
 
   // One line in the log for each state, not for each attempt.
   const notices = outageNotices({
-    elapsed: monotonic,
+    monotonic,
     onAway: ({ code, words }) =>
       code === 'key_refused'
         ? log.error({ address, cause: code }, 'the edge refuses the link key: check EDGE_LINK_KEY')

@@ -4,11 +4,11 @@ import { FarmError, noSettingsFile } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { cabinEvents, type GameEvent, playerEvents } from '../../handlers/game-event.ts'
 import { neverSeen } from '../../handlers/game-records.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { hostAndPort } from '../../lib/failure-cause.ts'
 import type { Log } from '../../lib/log.ts'
 import { statusShower } from '../shown-status.ts'
 import { chatSocket } from './chat-socket.ts'
-import { type Clock, systemClock } from './clock.ts'
 import { gameHttp } from './game-http.ts'
 import { gameReads } from './game-reads.ts'
 import { gameWatch } from './game-watch.ts'
@@ -119,7 +119,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       if (!isUnanswered(error)) throw error
       if (isAway()) throw new FarmError({ kind: 'unavailable' })
       const { last } = read
-      if (last === undefined || clock.elapsed() - last.at >= limits.awayAfter) throw error
+      if (last === undefined || clock.monotonic() - last.at >= limits.awayAfter) throw error
       return last.value
     }
   }
@@ -150,7 +150,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       const { last } = reads.health
       const lastTickMs = last?.value.lastTickMs
       // While the game cannot be reached its last tick counts as the last one that was seen.
-      const sinceLastTick = isAvailable || last === undefined ? 0 : Math.round(clock.elapsed() - last.at)
+      const sinceLastTick = isAvailable || last === undefined ? 0 : Math.round(clock.monotonic() - last.at)
       return {
         gameAvailable: isAvailable,
         ...(isAvailable && reads.status.last?.value.isOnline !== true && { isWithoutFarm: true as const }),

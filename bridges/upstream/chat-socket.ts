@@ -9,6 +9,7 @@ import { WebSocket } from 'ws'
 import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import type { ChatLine } from '../../handlers/game-bridge.ts'
 import { backOff } from '../../lib/back-off.ts'
+import type { Clock } from '../../lib/clock.ts'
 import {
   connectionLost,
   type FailureCause,
@@ -22,7 +23,6 @@ import { outageNotices } from '../../lib/outage-notices.ts'
 import { milliseconds } from './answers.ts'
 import { causeOfSocketError, closedWith, readsNothing, refusedKey } from './chat-failure.ts'
 import { readChatMessage } from './chat-message.ts'
-import type { Clock } from './clock.ts'
 import { keyRefused, refusesKey } from './failures.ts'
 import type { Limits } from './limits.ts'
 import { retryAfterOf } from './retry-after-header.ts'
@@ -103,7 +103,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   /** Resolved when the socket that is being opened is authenticated or lost. */
   let opening = Promise.withResolvers<void>()
   const reachability = outageNotices({
-    elapsed: clock.elapsed,
+    monotonic: clock.monotonic,
     onAway: ({ code, words }) =>
       log.warn({ address: hostAndPort(url), cause: code }, `chat with the game server is down: ${words}`),
     onBack: (awaySeconds) => {
@@ -172,7 +172,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     isOpen = true
     lostAt = undefined
     opening.resolve()
-    const openedAt = clock.elapsed()
+    const openedAt = clock.monotonic()
     // Otherwise a game that breaks each socket right after it was opened would be tried twice a second, and be logged
     // as back and down each time.
     stopProving = clock.after(limits.chatWellAfter, () => {

@@ -7,8 +7,8 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { causeOfError, type FailureCause, notItsApi, silentFor } from '../../lib/failure-cause.ts'
-import type { Clock } from './clock.ts'
 import { retryAfterOf } from './retry-after-header.ts'
 import { UpstreamError } from './upstream-error.ts'
 import { withoutKey } from './without-key.ts'
@@ -150,16 +150,16 @@ export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp 
   return {
     async call(call) {
       if (isClosed) throw new FarmError({ kind: 'unavailable' })
-      const began = clock.elapsed()
+      const began = clock.monotonic()
       try {
         const answer = await once(call, call.budget, call.method !== 'GET')
         if (answer !== 'stale connection') return answer
         // A read met a keep-alive connection that the game had closed: it is sent once more on a new connection.
-        const again = await once(call, Math.max(1, call.budget - (clock.elapsed() - began)), true)
+        const again = await once(call, Math.max(1, call.budget - (clock.monotonic() - began)), true)
         if (again === 'stale connection') throw new FarmError({ kind: 'unavailable' })
         return again
       } finally {
-        ended?.((clock.elapsed() - began) / 1000)
+        ended?.((clock.monotonic() - began) / 1000)
       }
     },
     get writesUnderWay() {

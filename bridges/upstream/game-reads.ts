@@ -3,8 +3,8 @@ import type * as v from 'valibot'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { AbilityName } from '../../handlers/game-abilities.ts'
 import type { Cabins, Players, Status } from '../../handlers/game-records.ts'
+import type { Clock } from '../../lib/clock.ts'
 import * as answers from './answers.ts'
-import type { Clock } from './clock.ts'
 import { causeOfAnswer, failureOf, keyRefused, refusesKey } from './failures.ts'
 import type { GameAnswer, GameHttp } from './game-http.ts'
 import { type KeptRead, keptRead } from './kept-read.ts'
@@ -87,7 +87,7 @@ export function gameReads(options: GameReadsOptions) {
     const read = keptRead({
       ask: (before) => ask(question, before),
       keepFor,
-      elapsed: clock.elapsed,
+      monotonic: clock.monotonic,
       ...(question.onAnswer !== undefined && { onAnswer: question.onAnswer }),
     })
     allKept.push(read)

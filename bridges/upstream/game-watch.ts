@@ -5,7 +5,7 @@
  */
 import { type GameEvent, statusEvents } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { GameReads } from './game-reads.ts'
 import type { KeptRead } from './kept-read.ts'
 import type { Limits } from './limits.ts'
@@ -45,7 +45,7 @@ export function gameWatch(options: GameWatchOptions): GameWatch {
   }
 
   async function poll() {
-    const began = clock.elapsed()
+    const began = clock.monotonic()
     const isListened = options.hasListeners()
     const isThorough = isListened && polls % limits.slowPolls === 0
     polls += 1
@@ -58,7 +58,7 @@ export function gameWatch(options: GameWatchOptions): GameWatch {
       isThorough ? ask(reads.rendering) : undefined,
     ])
     if (isStopped) return
-    const wait = Math.max(0, limits.pollEvery - (clock.elapsed() - began))
+    const wait = Math.max(0, limits.pollEvery - (clock.monotonic() - began))
     callOff = clock.after(wait, () => void poll())
   }
 

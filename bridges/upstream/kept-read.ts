@@ -5,7 +5,7 @@
 export interface KeptRead<T> {
   /** Returns the same object as before while the game's answer is the same. @throws {FarmError} */
   get(): Promise<T>
-  /** The newest good answer, however old, and when its request was sent (`elapsed`). */
+  /** The newest good answer, however old, and when its request was sent (`monotonic`). */
   readonly last: { readonly value: T; readonly at: number } | undefined
   /** Makes the next call send a request, even while an earlier one is under way. */
   drop(): void
@@ -21,19 +21,19 @@ export interface KeptReadOptions<T> {
   ask(before: Said<T> | undefined): Promise<Said<T>>
   /** Milliseconds for which an answer is served again, counted from its request. */
   readonly keepFor: number
-  elapsed(): number
+  monotonic(): number
   /** Called with each good answer, in order, but not with one that was dropped before it came. */
   onAnswer?(value: T): void
 }
 
-export function keptRead<T>({ ask, keepFor, elapsed, onAnswer }: KeptReadOptions<T>): KeptRead<T> {
+export function keptRead<T>({ ask, keepFor, monotonic, onAnswer }: KeptReadOptions<T>): KeptRead<T> {
   let kept: (Said<T> & { readonly answer: Promise<T>; at: number }) | undefined
   let isFresh = false
   let underWay: Promise<T> | undefined
   let drops = 0
 
   async function start(): Promise<T> {
-    const at = elapsed()
+    const at = monotonic()
     const before = drops
     try {
       const { text, value } = await ask(kept)
@@ -50,7 +50,7 @@ export function keptRead<T>({ ask, keepFor, elapsed, onAnswer }: KeptReadOptions
 
   return {
     get() {
-      if (isFresh && kept !== undefined && elapsed() - kept.at < keepFor) return kept.answer
+      if (isFresh && kept !== undefined && monotonic() - kept.at < keepFor) return kept.answer
       underWay ??= start()
       return underWay
     },

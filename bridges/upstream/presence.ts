@@ -4,11 +4,11 @@
  */
 
 import type { FarmFailure } from '../../handlers/farm-error.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { type FailureCause, isBroken } from '../../lib/failure-cause.ts'
 import type { Log } from '../../lib/log.ts'
 import { minutely } from '../../lib/once-a-minute.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
-import type { Clock } from './clock.ts'
 import type { Limits } from './limits.ts'
 
 export interface Presence {
@@ -53,10 +53,10 @@ export function presence(options: PresenceOptions): Presence {
   let isStarting = false
   let snapshotAt: number | undefined
   let isKeyRejected = false
-  let isKeyLineDue = minutely(clock.elapsed)
+  let isKeyLineDue = minutely(clock.monotonic)
   let hadFailed = false
   const isAway = () => {
-    const now = clock.elapsed()
+    const now = clock.monotonic()
     return (
       heard === undefined ||
       now - heard.elapsed >= limits.awayAfter ||
@@ -64,11 +64,11 @@ export function presence(options: PresenceOptions): Presence {
     )
   }
   const hear = () => {
-    heard = { at: clock.now(), elapsed: clock.elapsed() }
+    heard = { at: clock.now(), elapsed: clock.monotonic() }
     brokenAt = undefined
   }
   const reachability = outageNotices({
-    elapsed: clock.elapsed,
+    monotonic: clock.monotonic,
     onAway: ({ code, words }) => log.warn({ address, cause: code }, `the game server is away: ${words}`),
     onBack: (seconds) =>
       seconds === undefined
@@ -96,13 +96,13 @@ export function presence(options: PresenceOptions): Presence {
     },
     failed(failure, cause) {
       hadFailed ||= failure.kind === 'unavailable' || failure.kind === 'timeout'
-      if (isBroken(cause)) brokenAt ??= clock.elapsed()
+      if (isBroken(cause)) brokenAt ??= clock.monotonic()
       if (isAway() || isStarting) reachability.away(cause)
     },
     keyAccepted() {
       if (!isKeyRejected) return
       isKeyRejected = false
-      isKeyLineDue = minutely(clock.elapsed)
+      isKeyLineDue = minutely(clock.monotonic)
       log.info({ address }, 'the game server takes the key again')
       onBack()
     },

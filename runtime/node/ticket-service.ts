@@ -38,7 +38,7 @@ export interface TicketServiceWatch {
 export function watchTicketService({ url, registry, log, monotonic }: WatchOptions): TicketServiceWatch {
   const address = hostAndPort(new URL(url))
   const told = outageNotices({
-    elapsed: monotonic,
+    monotonic,
     onAway: ({ code, words }) => log.warn({ address, cause: code }, `the ticket service is away: ${words}`),
     onBack: (awaySeconds) => {
       if (awaySeconds !== undefined) log.info({ address, awaySeconds }, 'the ticket service is back')

@@ -3,8 +3,8 @@
  * and tries again with longer and longer waits.
  */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../bridges/upstream/clock.ts'
 import type { Limits } from '../../bridges/upstream/limits.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { startPair } from '../bridges/upstream/pair.ts'
 import { eventually } from '../wait.ts'
 import { type Breach, startHostileGame } from './game/hostile-socket.ts'

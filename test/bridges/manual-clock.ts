@@ -14,6 +14,8 @@ export function manualClock(start = Date.UTC(2026, 10, 21, 12)): ManualClock {
     [...due].filter(([, { at }]) => at <= until).sort(([a, x], [b, y]) => x.at - y.at || a - b)[0]
   return {
     now: () => now,
+    monotonic: () => now,
+    random: () => 0.5,
     after(milliseconds, run) {
       count += 1
       const id = count

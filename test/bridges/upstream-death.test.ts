@@ -1,5 +1,7 @@
 /** One clock for a game that is gone: `players`, `status` and `health` change to its answers together. */
+
 import { expect, test } from 'vitest'
+import { systemClock } from '../../lib/clock.ts'
 import { eventually } from '../wait.ts'
 import { failureOf } from './contract/expectations.ts'
 import { reachedGame, still } from './own-game.ts'
@@ -9,12 +11,9 @@ import { tenthOfBudgets } from './upstream-game.ts'
 function movableClock() {
   let ahead = 0
   return {
+    ...systemClock,
     now: () => Date.now() + ahead,
-    elapsed: () => performance.now() + ahead,
-    after: (milliseconds: number, run: () => void) => {
-      const timer = setTimeout(run, milliseconds)
-      return () => clearTimeout(timer)
-    },
+    monotonic: () => performance.now() + ahead,
     advance(milliseconds: number) {
       ahead += milliseconds
     },

@@ -1,10 +1,10 @@
 /** The upstream bridge with a stand-in game server of its own and with limits short enough for tests. */
 
 import { upstreamBridge } from '../../bridges/upstream/bridge.ts'
-import type { Clock } from '../../bridges/upstream/clock.ts'
 import { defaultLimits, type Limits } from '../../bridges/upstream/limits.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { type GameServer, type GameServerOptions, startGameServer } from '../game-server/game-server.ts'
 import { type LogLine, recorder } from '../logs.ts'
 

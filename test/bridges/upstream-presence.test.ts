@@ -8,7 +8,7 @@ test('a refused GAME_API_KEY is logged at once, then once a minute while it is r
   const tell = (_fields: object, message: string) => void told.push(message)
   const log: Log = { debug: tell, info: tell, warn: tell, error: tell }
   const game = presence({
-    clock: { now: () => 0, elapsed: () => elapsed, after: () => () => undefined },
+    clock: { now: () => 0, monotonic: () => elapsed, after: () => () => undefined, random: () => 0.5 },
     log,
     address: 'game:8080',
     hasKey: true,

@@ -1,9 +1,9 @@
 /** Time budgets: every bridge gives a call the time of the table of abilities, and the link one second more. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { linkedGame } from '../../bridges/linked/linked-game.ts'
-import { systemClock } from '../../bridges/upstream/clock.ts'
 import { type AbilityName, abilities, abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { sampleCall } from '../bridges/contract/abilities.ts'
 import { aFarm } from '../bridges/simulated/a-farm.ts'
 import { upstreamGame } from '../bridges/upstream-game.ts'

@@ -10,7 +10,7 @@ describe('an outage of the game', () => {
     const told: unknown[] = []
     let now = 0
     const watch = outageNotices({
-      elapsed: () => now,
+      monotonic: () => now,
       onAway: ({ code }) => told.push(code),
       onBack: (seconds) => told.push(seconds),
     })

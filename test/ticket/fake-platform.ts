@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts'
 import { type DownloadStatus, downloadDisabled, type GameValidation } from '../../ticket/download-port.ts'
 import {
   type AppTicket,
@@ -88,11 +89,7 @@ export function fakePlatform(): FakePlatform {
 }
 
 /** A clock that stands still until the test advances it. */
-export interface StillClock {
-  now(): number
-  monotonic(): number
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
-  random(): number
+export interface StillClock extends Clock {
   advance(milliseconds: number): Promise<void>
   /** Sets the time of day, as a person or NTP does. */
   set(milliseconds: number): void
@@ -109,16 +106,11 @@ export function stillClock(start = Date.UTC(2026, 0, 1)): StillClock {
       started = milliseconds - now
     },
     random: () => 0.5,
-    sleep: (milliseconds, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) reject(signal.reason)
-        const sleeper = { at: now + milliseconds, wake: resolve }
-        sleepers.add(sleeper)
-        signal?.addEventListener('abort', () => {
-          sleepers.delete(sleeper)
-          reject(signal.reason)
-        })
-      }),
+    after(milliseconds, wake) {
+      const sleeper = { at: now + milliseconds, wake }
+      sleepers.add(sleeper)
+      return () => void sleepers.delete(sleeper)
+    },
     async advance(milliseconds) {
       now += milliseconds
       for (const sleeper of [...sleepers].filter(({ at }) => at <= now)) {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../ticket/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { TicketConfig } from '../../ticket/config.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { keepSession } from '../../ticket/session/keep-session.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { systemClock } from '../../ticket/clock.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { logOn } from '../../ticket/session/logon.ts'
 import { requestTicket } from '../../ticket/session/platform-requests.ts'
 import { makeToken } from '../platform/accounts.ts'

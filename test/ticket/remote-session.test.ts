@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { systemClock } from '../../ticket/clock.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { makeLog } from '../../ticket/log.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
@@ -24,9 +24,9 @@ test('a session thread that ends is started again, ever more slowly, and the ser
   const config = { ...configOf({}), proxy: 'no address' }
   session = remoteSession({ config, pretty: false, colours: false }, log, {
     ...systemClock,
-    sleep(milliseconds, signal) {
+    after(milliseconds, run) {
       waits.push(milliseconds)
-      return systemClock.sleep(5, signal)
+      return systemClock.after(5, run)
     },
   })
   await eventually(() => waits.length >= 3)

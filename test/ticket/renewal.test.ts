@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Clock, systemClock } from '../../ticket/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { disk, type FileSystem, sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
@@ -44,14 +44,11 @@ function daysOnDemand() {
     ...systemClock,
     now: () => started + now,
     monotonic: () => now,
-    sleep: (milliseconds, signal) =>
-      milliseconds === 86_400_000
-        ? new Promise((resolve, reject) => {
-            if (signal?.aborted) reject(signal.reason)
-            wake = resolve
-            signal?.addEventListener('abort', () => reject(signal.reason))
-          })
-        : systemClock.sleep(milliseconds, signal),
+    after(milliseconds, run) {
+      if (milliseconds !== 86_400_000) return systemClock.after(milliseconds, run)
+      wake = run
+      return () => undefined
+    },
   }
   return {
     clock,
@@ -164,7 +161,7 @@ test('with a read-only session directory no new token is requested either', asyn
 /** Saving an unsaved token is tried again every minute. */
 const shortMinutes: Clock = {
   ...systemClock,
-  sleep: (milliseconds, signal) => systemClock.sleep(milliseconds === 60_000 ? 200 : milliseconds, signal),
+  after: (milliseconds, run) => systemClock.after(milliseconds === 60_000 ? 200 : milliseconds, run),
 }
 
 test('the session of the existing sidecar logs on from a read-only volume, and is saved once the volume can be written', async () => {

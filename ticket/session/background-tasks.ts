@@ -1,5 +1,5 @@
+import { type Clock, sleep } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Clock } from '../clock.ts'
 
 /** Work beside a session. */
 export interface BackgroundTask {
@@ -27,7 +27,7 @@ export async function runTasks(
         if (signal.aborted) return
         const sentence = error instanceof Error ? error.message : String(error)
         log.error({ error: sentence }, `The ${name} failed and is tried again in 5 min`)
-        await clock.sleep(restartDelay, signal).catch(() => undefined)
+        await sleep(clock, restartDelay, signal).catch(() => undefined)
       }
     }
   }

@@ -1,3 +1,4 @@
+import { sleep } from '../../lib/clock.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { SessionContext } from './open-session.ts'
 import type { SessionToken } from './session-token.ts'
@@ -42,9 +43,9 @@ export async function checkTokenDaily(
     for (let left = day; left > 0; left = until - clock.monotonic()) {
       // A token can become unsaved at any time of the day, by a late answer of Steam or by a request for a renewal.
       if (token.isUnsaved() || token.renewing() !== undefined) {
-        await clock.sleep(Math.min(minute, left), signal)
+        await sleep(clock, Math.min(minute, left), signal)
         await token.save()
-      } else await clock.sleep(left, signal)
+      } else await sleep(clock, left, signal)
     }
   }
 

@@ -1,6 +1,6 @@
 import { type BackOff, backOff } from '../../lib/back-off.ts'
+import { type Clock, sleep } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Clock } from '../clock.ts'
 import type { BackgroundDownload, DownloadStatus, GameValidation } from '../download-port.ts'
 import type { PlatformClient } from '../steam-user.ts'
 
@@ -71,7 +71,7 @@ export async function runDownload(
       failures += 1
       const delay = backOff({ first: delays.first * 30, max: delays.max }, failures, clock.random())
       log.warn({}, `The download failed: ${detail}. Next try in ${Math.ceil(delay / 1000)} s`)
-      await clock.sleep(delay, signal)
+      await sleep(clock, delay, signal)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { sleep } from '../../lib/clock.ts'
 import {
   type BackgroundDownload,
   type DownloadStatus,
@@ -202,7 +203,7 @@ export function keepSession(
   async function newSessionWithin(wait: number, tried: ReadonlySet<string | undefined>): Promise<boolean> {
     const until = clock.monotonic() + wait
     for (let left = wait; left > 0; left = until - clock.monotonic()) {
-      await clock.sleep(Math.min(left, delays.lookForLogin), stop.signal)
+      await sleep(clock, Math.min(left, delays.lookForLogin), stop.signal)
       const token = await savedToken()
       if (token !== undefined && !tried.has(token)) {
         log.info({}, 'A new session was saved. Trying it now')

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
+import type { Clock } from '../../lib/clock.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import type { Clock } from '../clock.ts'
 import { LogonError } from '../errors.ts'
 import { loadPlatformLibrary, type PlatformClient, type PlatformLibrary } from '../steam-user.ts'
 import { logonError } from './logon-error.ts'

@@ -1,7 +1,7 @@
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isUserName } from '../../lib/platform-user-name.ts'
 import type { Prompter } from '../../lib/terminal/prompter.ts'
-import type { Clock } from '../clock.ts'
 import type { TicketConfig } from '../config.ts'
 import { Failure, LogonError } from '../errors.ts'
 import type { Secrets } from '../secrets.ts'

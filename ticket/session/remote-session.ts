@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { backOff } from '../../lib/back-off.ts'
+import { type Clock, sleep } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import type { Clock } from '../clock.ts'
 import { type DownloadStatus, downloadPending } from '../download-port.ts'
 import { PlatformError } from '../errors.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
@@ -71,7 +71,7 @@ export function remoteSession(
         retryAt: clock.monotonic() + delay,
         session: sessionsBefore,
       })
-      clock.sleep(delay, stop.signal).then(
+      sleep(clock, delay, stop.signal).then(
         () => {
           change({ ...initialState, session: sessionsBefore })
           thread = launch()

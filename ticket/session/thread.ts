@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { secretsOf } from '../config.ts'
 import { makeBackgroundDownload } from '../depot/thread/unattended-download.ts'
 import { PlatformError } from '../errors.ts'

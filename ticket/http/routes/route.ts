@@ -1,5 +1,5 @@
+import type { Clock } from '../../../lib/clock.ts'
 import type { AppTicketCache } from '../../app-ticket-cache.ts'
-import type { Clock } from '../../clock.ts'
 import type { LobbyKeeper } from '../../lobby.ts'
 import type { PlatformPort } from '../../platform-port.ts'
 
