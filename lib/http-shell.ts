@@ -18,7 +18,7 @@ export interface HttpFault {
   readonly sentence: string
 }
 
-export interface ShellOptions extends Pick<ConnectionOptions, 'warn' | 'monotonic'> {
+interface ShellOptions extends Pick<ConnectionOptions, 'warn' | 'monotonic'> {
   /** WebSockets that the application holds at most; 0 when it has none. */
   readonly maxWebSockets: number
   /** Limits on connections, where they differ from the usual ones. */
@@ -29,7 +29,7 @@ export interface ShellOptions extends Pick<ConnectionOptions, 'warn' | 'monotoni
   readonly maxHeaderSize?: number
 }
 
-export interface ShellApp {
+interface ShellApp {
   readonly fetch: Parameters<typeof getRequestListener>[0]
   /** Refuses a request at a fraction of the time of `fetch`. @returns whether it was refused, and its connection ended */
   isTurnedAway(incoming: IncomingMessage): boolean
@@ -41,7 +41,7 @@ export interface ShellApp {
   upgrade?(incoming: IncomingMessage, head: Buffer): void
 }
 
-export interface HttpShell {
+interface HttpShell {
   readonly connections: Connections
   /**
    * Listens. @param at port 0 is any free port; without a host, all interfaces
