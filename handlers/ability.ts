@@ -1,10 +1,9 @@
 /**
- * A port is asked by name: a table has one line for each of its calls. `game-abilities.ts` is the table of a game,
- * `record-abilities.ts` the one of the records.
+ * A port is asked by name: a table has one line for each of its calls. `game-abilities.ts` is the table of a game.
  */
 import type * as v from 'valibot'
 
-interface Ability<Args, Result> {
+export interface Ability<Args, Result> {
   /** A read may be shared by callers, cached for a moment and repeated; a write is sent at most once. */
   readonly effect: 'read' | 'write'
   /** Milliseconds in which the answer has to come, on every implementation; over the link one second is added. */

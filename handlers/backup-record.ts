@@ -62,15 +62,14 @@ export const backupList = v.object({
 })
 export type BackupList = v.InferOutput<typeof backupList>
 
-/** Bytes of an archive that one call reads at most: 256 KiB as base64. */
+/** Bytes of an archive that one call reads at most. */
 export const maxPiece = 192 * 1024
 
-export const backupPiece = v.object({
+export interface BackupPiece {
   /** Of the whole archive. */
-  bytes: count,
-  base64: v.pipe(v.string(), v.maxLength((maxPiece / 3) * 4), v.base64()),
-})
-export type BackupPiece = Readonly<v.InferOutput<typeof backupPiece>>
+  readonly bytes: number
+  readonly piece: Uint8Array
+}
 
 export const restoredBackup = v.object({
   /** A sentence: what is restored, and what is lost. */

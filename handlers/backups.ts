@@ -1,9 +1,11 @@
 /**
- * The third port: backups of the farm's save. They are made and kept by the farm's own process, in `services/backups/`;
- * the edge asks for them over the link. Arguments, results and time budgets of its calls are listed in
- * `backup-abilities.ts`. Every rejection is a `FarmError`: `unavailable` where the farm is not linked.
+ * The third port: backups of the farm's save. They are made and kept by the farm's own process, in `services/backups/`.
+ * Every rejection is a `FarmError`.
  */
 import type { BackupList, BackupPiece, MadeBackup, RestoredBackup } from './backup-record.ts'
+
+/** Milliseconds that making and restoring a backup may take. A save of 50 MB on a slow disk takes most of it. */
+export const backupBudgets = { make: 130_000, restore: 400_000 } as const
 
 export interface Backups {
   /** The same object until a backup is made, verified or removed. Also answers where no saves are mounted. */

@@ -11,12 +11,18 @@ import type { ProblemCode } from './problem.ts'
 import type { Records } from './records.ts'
 import type { Stream } from './stream.ts'
 
-/** The ports of one farm. A handler takes those that it needs. */
-export interface Farm {
+/** The ports that a farm's own process and the edge both have. A handler takes those that it needs. */
+export interface EdgePorts {
+  readonly game: GameBridge
+  readonly records: Pick<Records, 'state'>
+  readonly metrics: Metrics
+}
+
+/** The ports of a farm in its own process, for endpoints with `at: 'farm'`. */
+export interface FarmPorts {
   readonly game: GameBridge
   readonly records: Records
   readonly backups: Backups
-  readonly metrics: Metrics
 }
 
 /** What the process counts, as Prometheus text. */
@@ -87,7 +93,17 @@ export interface JsonBody<Body> {
 
 export type Endpoint<P extends Parameters = Parameters, Result = unknown, Body = unknown> = Access &
   Answered<Result> &
-  Described<P, Result, Body>
+  Described<P, Result, Body> &
+  (
+    | ({ readonly at?: undefined } & Handled<P, Result, Body, EdgePorts>)
+    /** Only the farm's own process can answer; the edge forwards the call to it over the link. */
+    | ({ readonly at: 'farm' } & Handled<P, Result, Body, FarmPorts>)
+  )
+
+interface Handled<P extends Parameters, Result, Body, Ports> {
+  /** @throws {Problem | FarmError} */
+  handle(request: EndpointRequest<QueryOf<P>, Body>, farm: Ports): Promise<Result> | Result
+}
 
 /** What an endpoint answers: a record as JSON, or a stream. */
 type Answered<Result> =
@@ -159,8 +175,6 @@ interface Described<P extends Parameters, Result, Body> {
   readonly anyOrigin?: true
   /** Health checks use it: requests without a key have a rate limit of their own here. */
   readonly isProbe?: true
-  /** @throws {Problem | FarmError} */
-  handle(request: EndpointRequest<QueryOf<P>, Body>, farm: Farm): Promise<Result> | Result
 }
 
 /**

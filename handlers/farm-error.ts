@@ -6,7 +6,7 @@ const label = v.pipe(v.string(), v.maxLength(8192))
 const words = v.pipe(v.string(), v.maxLength(1024))
 
 /** What did not answer, where it was not the game. */
-const of = v.exactOptional(v.literal('records'))
+const of = v.exactOptional(v.picklist(['records', 'farm']))
 
 /** The schema of a failure, by which it is sent over the link from the farm to the edge. */
 export const farmFailure = v.variant('kind', [
@@ -26,7 +26,7 @@ export const farmFailure = v.variant('kind', [
    */
   v.object({ kind: v.literal('timeout'), of, write: v.boolean() }),
   /** The answer does not fit the game's API; `detail` is for the log only. A write may have happened. */
-  v.object({ kind: v.literal('bad_response'), detail: words, write: v.exactOptional(v.boolean()) }),
+  v.object({ kind: v.literal('bad_response'), of, detail: words, write: v.exactOptional(v.boolean()) }),
   /** An argument is out of its bounds; `sentence` says so to the caller. The call had no effect. */
   v.object({ kind: v.literal('invalid_argument'), sentence: words }),
   /** `what` completes "This game server cannot …", or "farmgate cannot …" where it is a matter of this set-up. */
@@ -70,9 +70,11 @@ export class FarmError extends Error {
 export const mayBeMade = (error: unknown): boolean =>
   !(error instanceof FarmError) || ('write' in error.failure && error.failure.write === true)
 
-/** The same failure, of a call to the farm's records. */
-export const ofRecords = (failure: FarmFailure): FarmFailure =>
-  failure.kind === 'unavailable' || failure.kind === 'timeout' ? { ...failure, of: 'records' } : failure
+/** The same failure, of a call to another part of the farm than its game. */
+export const failureOf = (of: 'records' | 'farm', failure: FarmFailure): FarmFailure =>
+  failure.kind === 'unavailable' || failure.kind === 'timeout' || failure.kind === 'bad_response'
+    ? { ...failure, of }
+    : failure
 
 /**
  * The failure of a call whose answer is lost, for any reason: a read can be repeated; whether a write was made is

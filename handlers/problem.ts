@@ -126,13 +126,13 @@ function unavailable({
   if (because === 'key_refused')
     return 'The game server refuses the key that farmgate shows it (GAME_API_KEY)'
   if (because === 'rate_limited')
-    return `The game server limits how often farmgate may ask; try again in ${wait ?? retryAfter} s`
-  return of === 'records' ? 'The records of the farm are not reachable' : 'The game server is not reachable'
+    return `${asked(of)} limits how often farmgate may ask; try again in ${wait ?? retryAfter} s`
+  return of === 'records' ? 'The records of the farm are not reachable' : `${asked(of)} is not reachable`
 }
 
-/** What was asked and did not answer. */
-const asked = ({ of }: Extract<FarmFailure, { kind: 'timeout' }>): string =>
-  of === 'records' ? 'The records of the farm' : 'The game server'
+/** What was asked. */
+const asked = (of: 'records' | 'farm' | undefined): string =>
+  of === undefined ? 'The game server' : of === 'farm' ? 'The farm' : 'The records of the farm'
 
 /** Maps a failure of a game to the HTTP error that callers are answered with. */
 export function problemOf(failure: FarmFailure): Problem {
@@ -149,16 +149,14 @@ export function problemOf(failure: FarmFailure): Problem {
       return failure.write
         ? new Problem(
             'game_timeout',
-            `${asked(failure)} did not answer; whether the change was made is unknown`,
+            `${asked(failure.of)} did not answer; whether the change was made is unknown`,
             { isRepeatUnsafe: true },
           )
-        : new Problem('game_timeout', `${asked(failure)} did not answer in time`, { retryAfter })
+        : new Problem('game_timeout', `${asked(failure.of)} did not answer in time`, { retryAfter })
     case 'bad_response':
       return new Problem(
         'bad_game_response',
-        failure.write === true
-          ? 'The game server answered something that is not its API; whether the change was made is unknown'
-          : 'The game server answered something that is not its API',
+        `${asked(failure.of)} answered something that is not its API${failure.write === true ? '; whether the change was made is unknown' : ''}`,
       )
     case 'invalid_argument':
       return new Problem('invalid_parameter', failure.sentence)

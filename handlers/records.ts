@@ -1,8 +1,6 @@
 /**
  * The second port: what farmgate itself remembers (docs/keys-and-records.md). It is kept by the farm's own process, in
- * `services/records/`; the edge asks for it over the link. Arguments, results and time budgets of its calls are listed in
- * `record-abilities.ts`.
- * Every rejection is a `FarmError`: `unavailable` where the farm is not linked or its records do not answer.
+ * `services/records/`. Every rejection is a `FarmError`: `unavailable` where the records do not answer.
  */
 import type { AuditPage, AuditQuery, BegunWrite, FleetChange, WriteEnd } from './audit-entry.ts'
 import type { Deletion } from './deletion.ts'
@@ -28,6 +26,9 @@ import type { DeliveryPage, DeliveryQuery, NewWebhook, WebhookRecord, WebhookWis
 
 /** `failed`: what is recorded is kept in memory only, or nothing can be recorded. */
 export type RecordsState = 'ok' | 'failed'
+
+/** Milliseconds that the answer to a write waits for its row of the audit. */
+export const auditRowWithin = 2_000
 
 export interface Records {
   /** Synchronous; never asks the disk. */

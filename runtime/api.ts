@@ -1,12 +1,12 @@
 /** The parts of the control API that are made alike on Node and at the edge: metrics, audit, gate, dispatch and router. */
-import type { Farm } from '../handlers/endpoint.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
 import type { KeyCheck } from '../lib/keys.ts'
 import type { Rates } from '../lib/rate-limit.ts'
 import { type Audit, createAudit } from './dispatch/audit.ts'
+import type { Ports } from './dispatch/call.ts'
 import { dispatcher } from './dispatch/dispatch.ts'
 import { createGate, type Gate } from './http/gate.ts'
-import { createMetrics, type Metrics } from './http/metrics.ts'
+import { createMetrics, type Metrics, metricsText } from './http/metrics.ts'
 import { filterChanges } from './http/predicate-changed-at.ts'
 import { limitsOf } from './http/rate-limit.ts'
 import { refusedRequests } from './http/refused-requests.ts'
@@ -15,7 +15,7 @@ import { createRouter, type RouterOptions } from './router.ts'
 type Shared = Pick<RouterOptions<object>, 'origins' | 'log' | 'now' | 'monotonic' | 'newRequestId'>
 
 export interface ApiParts extends Shared {
-  readonly farm: Omit<Farm, 'metrics'>
+  readonly farm: Ports
   readonly keys: KeyCheck
   readonly rates: Rates
   /** How many clients get the chat. */
@@ -46,11 +46,7 @@ export function createApi({ farm: ports, keys, rates, listening, ...shared }: Ap
   const { game, records } = ports
   const { origins, log, now, monotonic, newRequestId } = shared
   const metrics = createMetrics(game, listening, now)
-  const { registry } = metrics
-  const farm: Farm = {
-    ...ports,
-    metrics: { contentType: registry.contentType, text: () => registry.metrics() },
-  }
+  const farm = { ...ports, metrics: metricsText(metrics.registry) }
   const audit = createAudit({ records, metrics: metrics.audit, log, newRequestId, monotonic })
   const { throttled, limited } = audit
   const told = { metrics, throttled, limited, log }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { openLink } from '../../bridges/linked/dial.ts'
 import { digestOf, keyCheck } from '../../lib/keys.ts'
 import { startServer } from '../../runtime/node/server.ts'
+import { dispatchOf } from '../../test/edge/farm-dispatch.ts'
 import { silent } from '../../test/logs.ts'
 import { memoryRecords } from '../../test/records/memory-records.ts'
 import { noBackups } from '../../test/records/no-backups.ts'
@@ -38,7 +39,7 @@ const link = openLink({
   key: linkKey,
   game,
   records,
-  backups: noBackups,
+  dispatch: dispatchOf(game, { records }),
   keys: { named: undefined, onChange: () => () => undefined },
   keepsChat: true,
   log: silent,

@@ -3,9 +3,7 @@
  * answers the edge's calls to the game, and connects again whenever the link is lost.
  */
 import { WebSocket } from 'ws'
-import type { Backups } from '../../handlers/backups.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import type { Records } from '../../handlers/records.ts'
 import { type BackOff, backOff } from '../../lib/back-off.ts'
 import { type After, recurring, systemClock } from '../../lib/clock.ts'
 import { type FailureCause, hostAndPort, silentFor } from '../../lib/failure-cause.ts'
@@ -14,9 +12,11 @@ import type { Log } from '../../lib/log.ts'
 import { countedNotice } from '../../lib/once-a-minute.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
 import type { Rates } from '../../lib/rate-limit.ts'
+import type { LinkedRecords } from './calls.ts'
 import { ChatOutbox } from './chat-outbox.ts'
 import { edgeLimits } from './edge-limits.ts'
 import { type FarmConnection, farmConnection } from './farm-connection.ts'
+import type { FarmDispatch } from './forwarded-call.ts'
 import { answerTimeout, heartbeats } from './heartbeats.ts'
 import { causeOfSocketError, closedWith, failuresAfter, protocolBroken, refusedWith } from './link-failure.ts'
 import { heartbeat, maxEdgeFrame } from './protocol.ts'
@@ -28,8 +28,8 @@ export interface FarmLinkOptions {
   readonly key: string
   readonly game: GameBridge
   /** As calls of the edge use them. */
-  readonly records: Records
-  readonly backups: Backups
+  readonly records: LinkedRecords
+  readonly dispatch: FarmDispatch
   /** The named keys, which the edge is told. */
   readonly keys: Pick<KeyRing, 'named' | 'onChange'>
   /** Whether chat lines may be stored, here and at the edge. */
@@ -90,7 +90,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   const calls = rpcServer({
     game,
     records: options.records,
-    backups: options.backups,
+    dispatch: options.dispatch,
     limits,
     log,
     monotonic,

@@ -1,11 +1,10 @@
 /** One link at the edge, from its first frame to its last (docs/architecture.md). The socket is a parameter (`EdgeSocket`). */
-
+import type { Ability } from '../../handlers/ability.ts'
 import type { Topic } from '../../handlers/chat/messages.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { After } from '../../lib/clock.ts'
 import { type TokenBucket, tokensAfter } from '../../lib/token-bucket.ts'
-import type { ArgsOf, CallName, ResultOf } from './calls.ts'
 import type { KeyDigest } from './key-digests.ts'
 import {
   type EdgeFrame,
@@ -65,8 +64,14 @@ export interface EdgeConnection {
   /** When the farm last sent a frame or a heartbeat; milliseconds since 1970. */
   heardAt(): number
   receive(text: string): void
-  /** Calls the game or the records. For the farm each call also counts as a `look`. @throws {FarmError} */
-  call<Name extends CallName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>>
+  /** Makes a call at the farm, for which it also counts as a `look`. @throws {FarmError} */
+  call<Args extends readonly unknown[], Result>(
+    name: string,
+    ability: Omit<Ability<Args, Result>, 'args'>,
+    args: Args,
+  ): Promise<Result>
+  /** The edge no longer wants the answer to a call, or the stream that it was answered with. */
+  cancel(id: number): void
   /** To be called when a client reads the status. Sends `look` to the farm, at most once a minute. */
   look(): void
   /** Asks the farm for every event of these topics from now on, and of no others. */
@@ -116,6 +121,7 @@ export function edgeConnection(
       heard: parts.heard(run),
       keys: true,
       playerChanges: true,
+      forwards: true,
     })
     parts.onHello(frame.status, frame.health, frame.keepsChat !== false)
   }
@@ -181,10 +187,11 @@ export function edgeConnection(
       if (read === undefined || !taken(read.frame, read.body))
         giveUp(linkCloseCodes.notUnderstood, 'Not what this protocol says')
     },
-    call(name, args) {
+    call(name, ability, args) {
       lookedAt = now()
-      return calls.call(name, args, (text) => socket.send(text))
+      return calls.call(name, ability, args, (text) => socket.send(text))
     },
+    cancel: (id) => void send({ type: 'cancel', id }),
     look() {
       if (now() - lookedAt < lookInterval) return
       lookedAt = now()

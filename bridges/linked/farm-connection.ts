@@ -26,7 +26,7 @@ export interface ConnectionParts {
   readonly game: Pick<GameBridge, 'health'>
   readonly records: Pick<Records, 'state'>
   /** Makes the server of the link's calls (`rpcServer`). */
-  readonly calls: (send: (text: string) => void) => RpcServer
+  readonly calls: (send: (text: string) => void, edgeForwards: () => boolean) => RpcServer
   readonly limits: Pick<EdgeLimits, 'takesFrame'>
   readonly outbox: ChatOutbox
   readonly run: string
@@ -76,7 +76,8 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     socket.send(text)
     return true
   }
-  const calls = parts.calls(send)
+  let edgeForwards = false
+  const calls = parts.calls(send, () => edgeForwards)
   const feed = statusFeed(game, parts.records, parts.status, { send, sendIfQuick }, parts.monotonic)
   let welcomed = false
   let takesKeys = false
@@ -96,6 +97,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
         welcomed = true
         takesKeys = frame.keys === true
         takesPlayerChanges = frame.playerChanges === true
+        edgeForwards = frame.forwards === true
         outbox.resume(frame.heard)
         parts.onWelcome()
         tellKeys()

@@ -1,19 +1,16 @@
 /** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/architecture.md). */
 
-import { callsOf } from '../../handlers/ability.ts'
-import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
-import type { Backups } from '../../handlers/backups.ts'
+import { type ArgsOf, callsOf, type ResultOf } from '../../handlers/ability.ts'
 import { topics as everyTopic, type Topic } from '../../handlers/chat/messages.ts'
-import { FarmError, ofRecords } from '../../handlers/farm-error.ts'
+import { FarmError, failureOf } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
-import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
-import type { Records } from '../../handlers/records.ts'
 import { type After, systemClock } from '../../lib/clock.ts'
-import type { ArgsOf, CallName, Farm, ResultOf } from './calls.ts'
+import { type LinkedPorts, type LinkedRecords, linkCalls, type RecordCallName, recordCalls } from './calls.ts'
 import { type EdgeConnection, type EdgeSocket, edgeConnection, type LinkState } from './edge-connection.ts'
+import { type Forward, type ForwardingLink, forwardOver } from './forward.ts'
 import type { KeyDigest } from './key-digests.ts'
 import { linkCloseCodes, silence } from './protocol.ts'
 import { RpcClient } from './rpc-client.ts'
@@ -29,9 +26,10 @@ export interface LinkedStore extends StatusReplicaStore {
 }
 
 export interface LinkedGame extends GameBridge {
-  /** What the farm remembers, over the same link. */
-  readonly records: Records
-  readonly backups: Backups
+  /** What the edge itself records and checks at the farm, over the same link. */
+  readonly records: LinkedRecords
+  /** Has the farm dispatch an endpoint, over the same link. */
+  readonly forward: Forward
   /** A link was accepted, or found again after hibernation. The newest one wins. */
   connected(socket: EdgeSocket, state: LinkState, onState: (state: LinkState) => void): void
   received(socket: EdgeSocket, text: string): void
@@ -104,15 +102,16 @@ export function linkedGame({
     return link.isOpen ? link : undefined
   }
   const lastStatus = () => replica.status(linked()?.heardAt())
-  const ask = async <Name extends CallName>(name: Name, args: ArgsOf<Name>): Promise<ResultOf<Name>> => {
+  const call: ForwardingLink['call'] = async (name, ability, args) => {
     const up = linked()
     if (up === undefined) throw new FarmError({ kind: 'unavailable' })
-    return up.call(name, args)
+    return up.call(name, ability, args)
   }
-
+  const ask = <Name extends keyof LinkedPorts>(name: Name, args: ArgsOf<LinkedPorts, Name>) =>
+    call<ArgsOf<LinkedPorts, Name>, ResultOf<LinkedPorts, Name>>(name, linkCalls[name], args)
   const askRecords: typeof ask = (name, args) =>
     ask(name, args).catch((error: unknown) => {
-      throw error instanceof FarmError ? new FarmError(ofRecords(error.failure)) : error
+      throw error instanceof FarmError ? new FarmError(failureOf('records', error.failure)) : error
     })
 
   return {
@@ -165,9 +164,9 @@ export function linkedGame({
     },
     records: {
       state: () => replica.recordsState(linked() !== undefined),
-      ...callsOf<Farm, RecordAbilityName>(recordAbilities, askRecords),
+      ...callsOf<LinkedPorts, RecordCallName>(recordCalls, askRecords),
     },
-    backups: callsOf<Farm, BackupAbilityName>(backupAbilities, ask),
+    forward: forwardOver({ call, cancel: (id) => linked()?.cancel(id) }),
     isLinked: () => linked() !== undefined,
     lastStatus,
     forget() {
@@ -181,7 +180,7 @@ export function linkedGame({
       linked()?.look()
       return lastStatus()
     },
-    ...callsOf<Farm, AbilityName>(abilities, ask),
+    ...callsOf<LinkedPorts, AbilityName>(abilities, ask),
     subscribe(listener) {
       const own = (event: GameEvent) => listener(event)
       listeners.set(own, 'all')

@@ -11,7 +11,6 @@ import { topics } from '../../handlers/chat/messages.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
 import { cabins, connections, player, status, timestamp } from '../../handlers/game-records.ts'
 import { readJson, stringifyJson } from '../../lib/json.ts'
-import { type CallName, linkCalls } from './calls.ts'
 import { keyDigests } from './key-digests.ts'
 
 export const protocolVersion = 1
@@ -39,9 +38,6 @@ export const heartbeat = { ping: '{"type":"ping"}', pong: '{"type":"pong"}' } as
 export const heartbeatEvery = 12_000
 /** Milliseconds without a heartbeat after which the edge closes a link; three heartbeats are missed then. */
 export const silence = 44_000
-
-/** Milliseconds that a call may take over the link: the game's budget, and one second for the network. */
-export const callBudget = (method: CallName): number => linkCalls[method].budget + 1_000
 
 /** Maximum of UTF-16 units in a frame of a farm. A screenshot of a large farm is smaller. */
 export const maxFarmFrame = 8 * 1024 * 1024
@@ -120,7 +116,8 @@ const farmFrame = v.variant('type', [
 const edgeFrame = v.variant('type', [
   /**
    * `heard`: the number of the last line of this run that the edge has stored. `keys`: this edge takes a frame `keys`;
-   * `playerChanges`: it takes events `player_changed`. One that is older would close the link.
+   * `playerChanges`: it takes events `player_changed`. One that is older would close the link. `forwards`: it forwards
+   * calls; one that is older asks for records and backups by names that the farm no longer has.
    */
   v.object({
     type: v.literal('welcome'),
@@ -128,6 +125,7 @@ const edgeFrame = v.variant('type', [
     heard: count,
     keys: v.exactOptional(v.literal(true)),
     playerChanges: v.exactOptional(v.literal(true)),
+    forwards: v.exactOptional(v.literal(true)),
   }),
   v.object({ type: v.literal('call'), id: count, method: v.string(), args: v.unknown() }),
   /** The caller no longer waits for the answer to this call. */

@@ -3,20 +3,26 @@
  * "Calls").
  */
 import * as v from 'valibot'
+import type { Ability } from '../../handlers/ability.ts'
+import { bytesOf } from '../../handlers/chat/history.ts'
 import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import type { After } from '../../lib/clock.ts'
 import { parseJson } from '../../lib/json.ts'
-import { type ArgsOf, type CallName, linkCalls, type ResultOf } from './calls.ts'
-import { callBudget, frameText } from './protocol.ts'
+import { frameText, maxEdgeFrame } from './protocol.ts'
 
 /** Maximum of calls under way at once; further calls fail with `unavailable` and are not sent. */
 const maxCalls = 256
 
+/** Milliseconds for the network, in addition to the time that the farm has for a call. */
+const networkTime = 1_000
+
 interface Call {
-  readonly method: CallName
+  readonly effect: 'read' | 'write'
   answered(body: string | undefined): void
   failed(failure: FarmFailure): void
 }
+
+const tooLong = 'The request is larger than the link to the farm can carry'
 
 interface LastAnswer {
   readonly body: string
@@ -26,7 +32,7 @@ interface LastAnswer {
 export class RpcClient {
   readonly #calls = new Map<number, Call>()
   /** The last answer to each read. An equal answer gives the same object again, as `GameBridge` promises. */
-  readonly #last = new Map<CallName, LastAnswer>()
+  readonly #last = new WeakMap<object, LastAnswer>()
   readonly #after: After
   #next: number
 
@@ -42,21 +48,28 @@ export class RpcClient {
   }
 
   /**
-   * Makes a call to the game or the records at the farm.
+   * Makes a call at the farm.
+   * @param ability what the method does; the answers to a read are remembered by this object
    * @param send sends one text frame to the farm; returns false when it was certainly not sent
-   * @throws {FarmError} the game's failure; timeout after `callBudget`; unavailable when the call was not sent
+   * @throws {FarmError} the farm's failure; timeout after the budget and a second; unavailable when the call was not
+   *   sent; invalid_argument when it is too long
    */
-  call<M extends CallName>(
-    method: M,
-    args: ArgsOf<M>,
+  call<Args extends readonly unknown[], Result>(
+    method: string,
+    ability: Omit<Ability<Args, Result>, 'args'>,
+    args: Args,
     send: (text: string) => boolean,
-  ): Promise<ResultOf<M>> {
+  ): Promise<Result> {
     if (this.#calls.size >= maxCalls) return Promise.reject(new FarmError({ kind: 'unavailable' }))
-    const { effect, result } = linkCalls[method]
+    const { effect, budget } = ability
     const id = this.#next
     this.#next += 1
-    const { promise, resolve, reject } = Promise.withResolvers<ResultOf<M>>()
-    const cancelTimeout = this.#after(callBudget(method), () => {
+    const text = frameText({ type: 'call', id, method, args })
+    // The farm would close the link, and every call under way would lose its answer.
+    if (text.length > maxEdgeFrame / 3 && bytesOf(text) > maxEdgeFrame)
+      return Promise.reject(new FarmError({ kind: 'invalid_argument', sentence: tooLong }))
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const cancelTimeout = this.#after(budget + networkTime, () => {
       send(frameText({ type: 'cancel', id }))
       call.failed({ kind: 'timeout', write: effect === 'write' })
     })
@@ -65,7 +78,7 @@ export class RpcClient {
       this.#calls.delete(id)
     }
     const call: Call = {
-      method,
+      effect,
       failed: (failure) => {
         end()
         reject(new FarmError(failure))
@@ -73,7 +86,7 @@ export class RpcClient {
       answered: (body) => {
         end()
         try {
-          resolve(this.#read(method, result, body))
+          resolve(this.#read(ability, body))
         } catch {
           const detail = `${method} answered something else`
           reject(new FarmError({ kind: 'bad_response', detail, write: effect === 'write' }))
@@ -81,7 +94,7 @@ export class RpcClient {
       },
     }
     this.#calls.set(id, call)
-    if (!send(frameText({ type: 'call', id, method, args }))) call.failed({ kind: 'unavailable' })
+    if (!send(text)) call.failed({ kind: 'unavailable' })
     return promise
   }
 
@@ -106,20 +119,17 @@ export class RpcClient {
 
   /** The link is lost: ends every call under way with `lostAnswer`, because it was sent and its answer cannot come. */
   lose(): void {
-    for (const call of [...this.#calls.values()]) call.failed(lostAnswer(linkCalls[call.method].effect))
+    for (const call of [...this.#calls.values()]) call.failed(lostAnswer(call.effect))
   }
 
-  #read<Result>(
-    method: CallName,
-    schema: v.GenericSchema<unknown, Result>,
-    body: string | undefined,
-  ): Result {
-    if (body === undefined) return v.parse(schema, undefined)
-    const last = this.#last.get(method)
+  #read<Result>(ability: Omit<Ability<never, Result>, 'args'>, body: string | undefined): Result {
+    const { effect, result } = ability
+    if (body === undefined) return v.parse(result, undefined)
+    const last = this.#last.get(ability)
     if (last?.body === body) return last.value as Result
-    const value = v.parse(schema, parseJson(body))
+    const value = v.parse(result, parseJson(body))
     // What a write answers can be a new key, which is not to stay in memory.
-    if (linkCalls[method].effect === 'read') this.#last.set(method, { body, value })
+    if (effect === 'read') this.#last.set(ability, { body, value })
     return value
   }
 }

@@ -1,23 +1,34 @@
 /**
- * The server of the link's calls, at the farm: makes each call to the game and sends back its result or failure
- * (docs/architecture.md, "Calls"). Arguments are checked again here, against the same bounds as over HTTP, so that an attacker
- * in control of the edge can do no more to the game than the HTTP API allows.
+ * The server of the link's calls, at the farm: makes each call to the game, or dispatches a forwarded one, and sends back
+ * its result or failure (docs/architecture.md, "Calls"). Arguments are checked again here, against the same bounds as over
+ * HTTP, so that an attacker in control of the edge can do no more to the farm than the HTTP API allows.
  */
 
 import * as v from 'valibot'
 import type { AbilitiesOf, Callable } from '../../handlers/ability.ts'
-import { type BackupAbilityName, backupAbilities, isBackupAbility } from '../../handlers/backup-abilities.ts'
-import type { Backups } from '../../handlers/backups.ts'
 import { FarmError, type FarmFailure } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities, isAbility } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
-import type { Records } from '../../handlers/records.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
-import { type CallName, isCallName, linkCalls } from './calls.ts'
+import {
+  isCallName,
+  type LinkedPorts,
+  type LinkedRecords,
+  linkCalls,
+  type RecordCallName,
+  recordCalls,
+} from './calls.ts'
 import type { CallKind, EdgeLimits } from './edge-limits.ts'
+import { type FarmStreams, farmStreams } from './farm-streams.ts'
+import {
+  type FarmAnswer,
+  type FarmDispatch,
+  type ForwardedAnswer,
+  forwardedCall,
+  forwarding,
+} from './forwarded-call.ts'
 import { type EdgeFrame, frameText, maxFarmFrame } from './protocol.ts'
 
 /** The calls of one link. */
@@ -25,7 +36,8 @@ export interface RpcServer {
   /** @returns false when the call was refused, or has the id of one under way */
   call(frame: Extract<EdgeFrame, { type: 'call' }>): boolean
   /**
-   * The edge no longer waits for a call: its result is not sent. The call still counts until the game has ended it.
+   * The edge no longer waits for a call, or no longer reads the stream that it was answered with: no more of it is sent.
+   * The call still counts until the farm has ended it.
    * @returns false when no such call is under way
    */
   cancel(id: number): boolean
@@ -33,35 +45,74 @@ export interface RpcServer {
   stop(): void
 }
 
-interface Farm {
-  readonly game: GameBridge
-  readonly records: Records
-  readonly backups: Backups
+/** One call, before it is made. */
+interface Served {
+  /** What the log names. */
+  readonly method: string
+  readonly kind: CallKind
+  readonly isWrite: boolean
+  /** @throws {FarmError} */
+  make(): Promise<unknown>
 }
 
-interface RpcServerParts extends Farm {
+interface RpcServerParts {
+  readonly game: GameBridge
+  readonly records: LinkedRecords
+  readonly dispatch: FarmDispatch
   readonly limits: EdgeLimits
-  readonly log: Pick<Log, 'error'>
+  readonly log: Pick<Log, 'warn' | 'error'>
   /** Milliseconds, never running backwards. */
   readonly monotonic: () => number
 }
 
-/** @returns makes the server of a link; its parameter sends one text frame to the edge */
-export function rpcServer({ game, records, backups, limits, log, monotonic }: RpcServerParts) {
-  /** A bug in the same ability is logged once a minute. */
+/** @returns makes the server of a link */
+export function rpcServer({ game, records, dispatch, limits, log, monotonic }: RpcServerParts) {
+  /** A bug in the same call is logged once a minute. */
   const bugs = new RateLimit(1, monotonic)
   /** The failure to send to the edge. An error that is not a `FarmError` is a bug: its cause goes to the log only. */
-  const failureOf = (method: CallName, error: unknown): FarmFailure => {
+  const failureOf = ({ method, isWrite }: Served, error: unknown): FarmFailure => {
     if (error instanceof FarmError) return error.failure
     if (bugs.take(method) === 0) {
       const cause = error instanceof Error ? error.stack : String(error)
       log.error({ method, cause }, 'a call from the edge failed by a bug')
     }
-    return badResponse(method, 'see the log')
+    return badResponse('see the log', isWrite)
   }
 
-  return (send: (text: string) => void): RpcServer => {
-    /** The calls that the game has not ended, by id, and whether the edge waits for them. */
+  /** @returns undefined for a method that this farm does not have */
+  const servedCall = (
+    id: number,
+    method: string,
+    args: unknown,
+    streams: FarmStreams,
+  ): Served | undefined => {
+    if (isCallName(method)) {
+      const isWrite = linkCalls[method].effect === 'write'
+      return { method, kind: kindOf(method), isWrite, make: () => perform(game, records, method, args) }
+    }
+    if (method === forwarding.piece)
+      return { method, kind: 'reads', isWrite: false, make: async () => streams.next(argument(idArgs, args)) }
+    if (method !== forwarding.dispatch) return undefined
+    const operationId = v.is(named, args) ? args[0].operationId : ''
+    const effect = dispatch.effectOf(operationId)
+    if (effect === undefined) return undefined
+    return {
+      method: operationId,
+      kind: effect === 'write' ? 'writes' : 'reads',
+      isWrite: effect === 'write',
+      make: async () => shown(id, await dispatch.dispatch(argument(forwardedArgs, args)), streams),
+    }
+  }
+
+  /**
+   * @param send sends one text frame to the edge
+   * @param edgeForwards whether the edge forwards calls; an older one does not
+   */
+  return (send: (text: string) => void, edgeForwards: () => boolean): RpcServer => {
+    const streams = farmStreams((error) =>
+      log.warn({ cause: error instanceof FarmError ? error.failure : String(error) }, 'an answer broke off'),
+    )
+    /** The calls that the farm has not ended, by id, and whether the edge waits for them. */
     const underWay = new Map<number, { isAwaited: boolean }>()
     const fail = (id: number, failure: FarmFailure) => send(frameText({ type: 'failure', id, failure }))
     /** @returns whether the edge waits for the call that has ended */
@@ -80,67 +131,94 @@ export function rpcServer({ game, records, backups, limits, log, monotonic }: Rp
     return {
       call({ id, method, args }) {
         if (underWay.has(id)) return false
-        if (!isCallName(method)) {
-          fail(id, {
-            kind: 'unsupported',
-            by: 'farmgate',
-            what: 'do that: the one at the farm is older than the edge',
-          })
+        const served = servedCall(id, method, args, streams)
+        if (served === undefined) {
+          fail(id, { kind: 'unsupported', by: 'farmgate', what: edgeForwards() ? olderFarm : olderEdge })
           return false
         }
-        const refusal = limits.refusalOf(kindOf(method))
+        const refusal = limits.refusalOf(served.kind)
         if (refusal !== undefined) {
           fail(id, refusal)
           return false
         }
         underWay.set(id, { isAwaited: true })
-        perform({ game, records, backups }, method, args).then(
+        served.make().then(
           (result) => {
-            if (!ended(id)) return
+            if (!ended(id)) return streams.cancel(id)
             const text = frameText(
               { type: 'answer', id },
               result === undefined ? undefined : stringifyJson(result),
             )
             if (text.length <= maxFarmFrame) send(text)
             // The edge would close the link, and every call under way would lose its answer.
-            else fail(id, badResponse(method, 'answer too large for the link'))
+            else fail(id, badResponse('answer too large for the link', served.isWrite))
           },
           (error: unknown) => {
-            const failure = failureOf(method, error)
+            const failure = failureOf(served, error)
             if (ended(id)) fail(id, failure)
           },
         )
         return true
       },
-      cancel: giveUp,
+      cancel(id) {
+        streams.cancel(id)
+        return giveUp(id)
+      },
       stop() {
         for (const id of underWay.keys()) giveUp(id)
+        streams.stop()
       },
     }
   }
 }
 
-const badResponse = (method: CallName, detail: string): FarmFailure => ({
-  kind: 'bad_response',
-  detail,
-  write: linkCalls[method].effect === 'write',
-})
+/** They complete "farmgate cannot …". */
+const olderFarm = 'do that: the one at the farm is older than the edge. Update farmgate at the farm.'
+const olderEdge = 'do that: the edge is older than the farm. Update the edge.'
+
+const badResponse = (detail: string, write: boolean): FarmFailure => ({ kind: 'bad_response', detail, write })
 
 /** Calls that the edge makes beside each write or chat line, and of its own. */
-const notes: ReadonlySet<CallName> = new Set(['beganWrite', 'endedWrite', 'usedKey', 'fleetChanged'])
+const notes: ReadonlySet<keyof LinkedPorts> = new Set(['beganWrite', 'endedWrite', 'usedKey', 'fleetChanged'])
 
-function kindOf(method: CallName): CallKind {
+function kindOf(method: keyof LinkedPorts): CallKind {
   if (method === 'sendChat') return 'chat'
   if (notes.has(method)) return 'records'
   return linkCalls[method].effect === 'write' ? 'writes' : 'reads'
 }
 
-function perform({ game, records, backups }: Farm, method: CallName, raw: unknown): Promise<unknown> {
-  if (isAbility(method))
-    return checkedCall<GameBridge, AbilityName, AbilityName>(game, abilities, method, raw)
-  return isBackupAbility(method)
-    ? checkedCall<Backups, BackupAbilityName, BackupAbilityName>(backups, backupAbilities, method, raw)
-    : checkedCall<Records, RecordAbilityName, RecordAbilityName>(records, recordAbilities, method, raw)
+const named = v.tuple([v.object({ operationId: v.string() })])
+const forwardedArgs = v.tuple([forwardedCall])
+const idArgs = v.tuple([v.pipe(v.number(), v.safeInteger())])
+
+/** @throws {FarmError} invalid_argument */
+function argument<T>(schema: v.GenericSchema<unknown, [T]>, args: unknown): T {
+  const read = v.safeParse(schema, args)
+  if (read.success) return read.output[0]
+  throw new FarmError({ kind: 'invalid_argument', sentence: read.issues[0].message.slice(0, 200) })
+}
+
+/** What the edge is sent of the dispatcher's answer. */
+function shown(id: number, answer: FarmAnswer, streams: FarmStreams): ForwardedAnswer {
+  if ('problem' in answer) {
+    const { code, message, details } = answer.problem
+    return { problem: { code, message, details } }
+  }
+  if (!('stream' in answer)) return answer
+  const { body, status, headers, bytes } = answer.stream
+  streams.open(id, body)
+  return { stream: { id, status, headers, ...(bytes !== undefined && { bytes }) } }
+}
+
+function perform(
+  game: GameBridge,
+  records: LinkedRecords,
+  method: keyof LinkedPorts,
+  raw: unknown,
+): Promise<unknown> {
+  return isAbility(method)
+    ? checkedCall<GameBridge, AbilityName, AbilityName>(game, abilities, method, raw)
+    : checkedCall<LinkedRecords, RecordCallName, RecordCallName>(records, recordCalls, method, raw)
 }
 
 /** @throws {FarmError} invalid_argument, without a call to the port; otherwise the failure of the call */

@@ -18,6 +18,7 @@ export const auditFilter = {
 export const audit = endpoint({
   method: 'GET',
   path: '/audit',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Audit',

@@ -4,6 +4,7 @@ import { endpoint } from '../endpoint.ts'
 export const backups = endpoint({
   method: 'GET',
   path: '/backups',
+  at: 'farm',
   access: 'key',
   scope: 'read',
   tag: 'Backups',

@@ -9,6 +9,7 @@ const maxKeys = 500
 export const createKey = endpoint({
   method: 'POST',
   path: '/keys',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Keys',

@@ -9,6 +9,7 @@ const maxWebhooks = 50
 export const createWebhook = endpoint({
   method: 'POST',
   path: '/webhooks',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Webhooks',

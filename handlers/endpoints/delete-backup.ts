@@ -14,6 +14,7 @@ export const backupId = {
 export const deleteBackup = endpoint({
   method: 'DELETE',
   path: '/backups',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Backups',

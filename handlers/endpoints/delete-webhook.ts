@@ -5,6 +5,7 @@ import { foundWebhook, webhookIdParameter } from './webhook-parameters.ts'
 export const deleteWebhook = endpoint({
   method: 'DELETE',
   path: '/webhooks',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Webhooks',

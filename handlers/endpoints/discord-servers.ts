@@ -5,6 +5,7 @@ import { endpoint } from '../endpoint.ts'
 export const discordServers = endpoint({
   method: 'GET',
   path: '/discord/servers',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Discord',

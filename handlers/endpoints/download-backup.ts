@@ -14,6 +14,7 @@ interface Span {
 export const downloadBackup = streamEndpoint({
   method: 'GET',
   path: '/backups/download',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Backups',
@@ -34,8 +35,7 @@ export const downloadBackup = streamEndpoint({
       {
         async pull(controller) {
           if (!isStillAllowed()) throw new Error('the key has ended')
-          const { base64 } = await pieceOf(backups, id, at, Math.min(maxPiece, end - at))
-          const piece = Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0))
+          const { piece } = await pieceOf(backups, id, at, Math.min(maxPiece, end - at))
           if (piece.length === 0) throw new Error('the archive is shorter than it was')
           at += piece.length
           controller.enqueue(piece)

@@ -10,6 +10,7 @@ const jsonLines = 'application/jsonl'
 export const exportAudit = streamEndpoint({
   method: 'GET',
   path: '/audit/export',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Audit',

@@ -5,6 +5,7 @@ import { before, pageLimit, pageOf } from '../parameter.ts'
 export const historyChat = endpoint({
   method: 'GET',
   path: '/history/chat',
+  at: 'farm',
   access: 'key',
   scope: 'read',
   tag: 'History',

@@ -5,6 +5,7 @@ import { before, pageLimit, pageOf } from '../parameter.ts'
 export const historyDays = endpoint({
   method: 'GET',
   path: '/history/days',
+  at: 'farm',
   access: 'key',
   scope: 'read',
   tag: 'History',

@@ -4,6 +4,7 @@ import { historyPlayers as record } from '../history-records.ts'
 export const historyPlayers = endpoint({
   method: 'GET',
   path: '/history/players',
+  at: 'farm',
   access: 'key',
   scope: 'read',
   tag: 'History',

@@ -13,6 +13,7 @@ const day = 86_400
 export const historySamples = endpoint({
   method: 'GET',
   path: '/history/samples',
+  at: 'farm',
   access: 'key',
   scope: 'read',
   tag: 'History',

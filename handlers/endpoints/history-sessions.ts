@@ -6,6 +6,7 @@ import { before, optional, pageLimit, pageOf, playerId, time } from '../paramete
 export const historySessions = endpoint({
   method: 'GET',
   path: '/history/sessions',
+  at: 'farm',
   access: 'key',
   scope: 'read',
   tag: 'History',

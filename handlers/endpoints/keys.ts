@@ -5,6 +5,7 @@ import { keyRecord } from '../key-record.ts'
 export const keys = endpoint({
   method: 'GET',
   path: '/keys',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Keys',

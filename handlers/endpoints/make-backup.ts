@@ -1,10 +1,11 @@
-import { backupAbilities } from '../backup-abilities.ts'
 import { madeBackup } from '../backup-record.ts'
+import { backupBudgets } from '../backups.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const makeBackup = endpoint({
   method: 'POST',
   path: '/backups',
+  at: 'farm',
   access: 'key',
   scope: 'control',
   tag: 'Backups',
@@ -28,7 +29,7 @@ export const makeBackup = endpoint({
     offsite: 'none',
     created: true,
   },
-  budget: backupAbilities.makeBackup.budget,
+  budget: backupBudgets.make,
   problems: ['save_in_progress', 'unsupported', 'disk_failed', 'disk_low'],
   handle: (_request, { backups }) => backups.makeBackup(),
 })

@@ -4,6 +4,7 @@ import { endpoint } from '../endpoint.ts'
 export const makeDiscordCode = endpoint({
   method: 'POST',
   path: '/discord/codes',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Discord',

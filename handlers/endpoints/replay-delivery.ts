@@ -9,6 +9,7 @@ const idPattern = /^[1-9][0-9]{0,15}$/
 export const replayDelivery = endpoint({
   method: 'POST',
   path: '/webhooks/replay',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Webhooks',

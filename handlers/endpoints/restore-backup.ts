@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { backupAbilities } from '../backup-abilities.ts'
 import { restoredBackup } from '../backup-record.ts'
+import { backupBudgets } from '../backups.ts'
 import { endpoint } from '../endpoint.ts'
 import { boolean, optional } from '../parameter.ts'
 import { Problem } from '../problem.ts'
@@ -9,6 +9,7 @@ import { backupId } from './delete-backup.ts'
 export const restoreBackup = endpoint({
   method: 'POST',
   path: '/backups/restore',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Backups',
@@ -28,7 +29,7 @@ export const restoreBackup = endpoint({
       'Clover, summer 5, year 1, is restored; 3 game days of the farm and what was done today are lost',
     safetyBackup: 'Clover-y1-summer-08-20261121T120000000Z',
   },
-  budget: backupAbilities.restoreBackup.budget,
+  budget: backupBudgets.restore,
   problems: [
     'backup_not_found',
     'players_connected',

@@ -6,6 +6,7 @@ import { Problem } from '../problem.ts'
 export const revokeKey = endpoint({
   method: 'DELETE',
   path: '/keys',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Keys',

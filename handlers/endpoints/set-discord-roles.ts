@@ -7,6 +7,7 @@ import { discordServerNotFound } from './unbind-discord-server.ts'
 export const setDiscordRoles = endpoint({
   method: 'PATCH',
   path: '/discord/servers',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Discord',

@@ -5,6 +5,7 @@ import { foundWebhook, webhookIdParameter } from './webhook-parameters.ts'
 export const testWebhook = endpoint({
   method: 'POST',
   path: '/webhooks/test',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Webhooks',

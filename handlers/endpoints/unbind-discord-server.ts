@@ -11,6 +11,7 @@ export const discordServerNotFound = () =>
 export const unbindDiscordServer = endpoint({
   method: 'DELETE',
   path: '/discord/servers',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Discord',

@@ -6,6 +6,7 @@ import { foundWebhook, webhookIdParameter } from './webhook-parameters.ts'
 export const webhookDeliveries = endpoint({
   method: 'GET',
   path: '/webhooks/deliveries',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Webhooks',

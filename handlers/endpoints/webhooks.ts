@@ -5,6 +5,7 @@ import { webhookRecord } from '../webhook-record.ts'
 export const webhooks = endpoint({
   method: 'GET',
   path: '/webhooks',
+  at: 'farm',
   access: 'key',
   scope: 'admin',
   tag: 'Webhooks',

@@ -20,7 +20,7 @@ import type { Gate } from '../http/gate.ts'
 
 export interface CommandParts {
   readonly dispatch: Dispatch
-  readonly records: Records
+  readonly records: Pick<Records, 'bindDiscordServer' | 'heardDiscord'>
   readonly gate: Pick<Gate, 'count'>
   readonly audit: Pick<Audit, 'write'>
   readonly log: Pick<Log, 'error'>

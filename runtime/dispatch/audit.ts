@@ -6,8 +6,7 @@ import type { BegunWrite, WriteEnd } from '../../handlers/audit-entry.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { problemStatus } from '../../handlers/problem.ts'
-import { recordAbilities } from '../../handlers/record-abilities.ts'
-import type { Records } from '../../handlers/records.ts'
+import { auditRowWithin, type Records } from '../../handlers/records.ts'
 import { callerOf } from '../../lib/caller-address.ts'
 import type { Log } from '../../lib/log.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
@@ -68,7 +67,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
   const end = async (id: Promise<number>, how: WriteEnd) => {
     metrics.ended(how.outcome)
     const written = id.then((known) => records.endedWrite(known, how)).catch(unlessUnavailable)
-    await withTimeLimit(recordAbilities.endedWrite.budget, written, () => new Error('late')).catch(() => {
+    await withTimeLimit(auditRowWithin, written, () => new Error('late')).catch(() => {
       metrics.late()
       late(undefined)
     })

@@ -1,14 +1,24 @@
 /** What `dispatch` is given. */
+import type { LinkedRecords } from '../../bridges/linked/calls.ts'
+import type { Forward } from '../../bridges/linked/forward.ts'
 import type { BegunWrite } from '../../handlers/audit-entry.ts'
-import type { Farm, JsonBody, RangeHeaders } from '../../handlers/endpoint.ts'
+import type { EdgePorts, FarmPorts, JsonBody, RangeHeaders } from '../../handlers/endpoint.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { Gate } from '../http/gate.ts'
 import type { FilterChanges } from '../http/predicate-changed-at.ts'
 import type { Audit } from './audit.ts'
 
+/** The ports of the farm's own process, or those of the edge, which forwards what needs the others. */
+export type Ports = FarmPorts | LinkedPorts
+
+interface LinkedPorts extends Pick<FarmPorts, 'game'> {
+  readonly records: LinkedRecords
+  readonly forward: Forward
+}
+
 /** What a server gives all its calls. */
 export interface DispatchParts {
-  readonly farm: Farm
+  readonly farm: Ports & Pick<EdgePorts, 'metrics'>
   readonly gate: Pick<Gate, 'current'>
   readonly audit: Pick<Audit, 'write'>
   readonly publicInviteCodes: boolean

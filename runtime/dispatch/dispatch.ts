@@ -1,12 +1,14 @@
 /**
- * Runs an endpoint for a caller. HTTP requests and Discord commands come here, and nothing else runs an endpoint.
+ * Runs an endpoint for a caller. HTTP requests, Discord commands and the calls that an edge forwards come here, and nothing
+ * else runs an endpoint. At the edge those that only the farm can answer are checked and forwarded.
  * It knows no transport: its caller has found the holder of the key, has counted the call against the holder's rate, and
  * answers with what it returns or throws.
  */
-import type { Endpoint } from '../../handlers/endpoint.ts'
-import { mayBeMade } from '../../handlers/farm-error.ts'
+import type { ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
+import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
+import { FarmError, mayBeMade } from '../../handlers/farm-error.ts'
 import { readBody } from '../../handlers/json-body.ts'
-import { readParameters, sentQuery } from '../../handlers/parameter.ts'
+import { type Parameters, type QueryOf, readParameters, sentQuery } from '../../handlers/parameter.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { readJson } from '../../lib/json.ts'
 import { problemFrom } from '../http/failure.ts'
@@ -17,7 +19,8 @@ import { sentParameters } from './sent-parameters.ts'
 
 interface Outcome {
   readonly result: unknown
-  readonly status: number
+  /** A stream has its own. */
+  readonly status: 200 | 201
   /** Since when the filters of a long poll have held, milliseconds since 1970; undefined for any other call. */
   readonly changedAt: number | undefined
 }
@@ -35,21 +38,49 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
       isWrite && holder !== undefined
         ? audit.write({ ...from, action: endpoint.operationId }, holder, () => sentParameters(endpoint, sent))
         : undefined
-    try {
-      if (holder !== undefined) requireScope(holder, endpoint.scope)
+    const handled = async (
+      handle: (request: EndpointRequest<QueryOf<Parameters>>) => unknown,
+    ): Promise<Outcome> => {
       const query = readParameters(endpoint.parameters, sent)
       const text = endpoint.body === undefined ? '' : await call.body(endpoint.body)
       const json = endpoint.body === undefined ? undefined : readJson(text)
       write?.began(sentParameters(endpoint, sent, json))
-      const body = endpoint.body === undefined ? undefined : readBody(endpoint.body, json, text.trim() === '')
+      const body = endpoint.body && readBody(endpoint.body, json, text.trim() === '')
       const request = new RequestToEndpoint(query, body, endpoint.scope, call, parts)
-      const result = await endpoint.handle(request, farm)
+      const result = await handle(request)
       const status = endpoint.existed?.(result) === true ? 200 : (endpoint.status ?? 200)
       await write?.ended(status, false)
       return { result, status, changedAt: request.changedAt }
+    }
+    let isForwarded = false
+    try {
+      if (holder !== undefined) requireScope(holder, endpoint.scope)
+      if (endpoint.at !== 'farm') return await handled((request) => endpoint.handle(request, farm))
+      if (!('forward' in farm)) return await handled((request) => endpoint.handle(request, farm))
+      const body = endpoint.body && (await call.body(endpoint.body))
+      isForwarded = true
+      const { isStillAllowed } = new RequestToEndpoint(undefined, undefined, endpoint.scope, call, parts)
+      const forwarded = forwardedCall(call, body, parts.takesDiscord)
+      return { ...(await farm.forward(endpoint, forwarded, isStillAllowed)), changedAt: undefined }
     } catch (error) {
-      await write?.ended(problemFrom(error).status, !(error instanceof Problem) && mayBeMade(error))
+      const isUnknown = !(error instanceof Problem) && mayBeMade(error)
+      // The farm has written the row of a call that it has dispatched.
+      if (!isForwarded || (error instanceof FarmError && !isUnknown))
+        await write?.ended(problemFrom(error).status, isUnknown)
       throw error
     }
   }
 }
+
+const forwardedCall = (
+  { search, holder, from, range }: Call,
+  body: string | undefined,
+  takesDiscord: boolean,
+): Omit<ForwardedCall, 'operationId'> => ({
+  search,
+  from,
+  takesDiscord,
+  ...(body !== undefined && { body }),
+  ...(holder !== undefined && { holder: { ...holder, scopes: [...holder.scopes] } }),
+  ...(range !== undefined && { range }),
+})

@@ -32,7 +32,7 @@ export function edgeApi({ game, config, ...parts }: EdgeApiParts): EdgeApi {
   const newRequestId = () => crypto.randomUUID()
   const api = createApi({
     ...parts,
-    farm: { game, records: game.records, backups: game.backups },
+    farm: { game, records: game.records, forward: game.forward },
     origins: originRules(config.allowedOrigins),
     rates: config.rates,
     newRequestId,

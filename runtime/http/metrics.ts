@@ -41,6 +41,12 @@ export function labelFarm(registry: Registry, farm: () => string | undefined): v
   })
 }
 
+/** The metrics as endpoints show them. */
+export const metricsText = (registry: Registry) => ({
+  contentType: registry.contentType,
+  text: () => registry.metrics(),
+})
+
 /** @param clients how many sockets hear the farm's chat now @param now milliseconds since 1970 */
 export function createMetrics(game: GameBridge, clients: () => number, now: () => number): Metrics {
   const registry = new Registry()

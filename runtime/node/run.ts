@@ -16,6 +16,7 @@ import type { KeptDays } from '../../services/records/prune.ts'
 import { openWebhooks } from '../../services/webhooks/open-webhooks.ts'
 import { tokenEnd } from '../../services/webhooks/token-end.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
+import { farmDispatch } from '../dispatch/farm-dispatch.ts'
 import { documentPages } from '../documents/pages.ts'
 import { labelFarm } from '../http/metrics.ts'
 import { measureBackups } from './backup-metrics.ts'
@@ -132,10 +133,18 @@ export async function run(config: Config): Promise<RunningServer> {
   }
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
+  const ofEdge = records.of('edge')
   const link = edgeLink(config, {
     game,
-    records: records.of('edge'),
-    backups: backups.port,
+    records: ofEdge,
+    dispatch: farmDispatch({
+      farm: { game, records: ofEdge, backups: backups.port },
+      keys,
+      metrics: server.metrics,
+      log,
+      now: Date.now,
+      monotonic,
+    }),
     keys,
     keepsChat,
     log,
@@ -185,7 +194,7 @@ export async function run(config: Config): Promise<RunningServer> {
 /** Opens the link to the edge when `EDGE_URL` is set. */
 function edgeLink(
   config: Config,
-  farm: Pick<FarmLinkOptions, 'game' | 'records' | 'backups' | 'keys' | 'keepsChat' | 'log'>,
+  farm: Pick<FarmLinkOptions, 'game' | 'records' | 'dispatch' | 'keys' | 'keepsChat' | 'log'>,
 ): FarmLink | undefined {
   const { EDGE_URL, EDGE_LINK_KEY } = config
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined

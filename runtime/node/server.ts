@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import { ChatHistory, type ChatLines } from '../../handlers/chat/history.ts'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
-import type { Farm } from '../../handlers/endpoint.ts'
+import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { Problem } from '../../handlers/problem.ts'
 import type { ConnectionLimits } from '../../lib/connection-limits.ts'
 import { type HttpFault, httpShell } from '../../lib/http-shell.ts'
@@ -27,7 +27,7 @@ import { createWebSockets } from './websocket.ts'
 
 type Routed = 'publicInviteCodes' | 'refusalsAs200' | 'discord' | 'basePath' | 'pages'
 
-export interface ServerOptions extends Omit<Farm, 'metrics'>, Pick<RouterParts<object>, Routed> {
+export interface ServerOptions extends FarmPorts, Pick<RouterParts<object>, Routed> {
   readonly log: Log
   readonly keys: ServerKeys
   readonly rates: Rates

@@ -180,7 +180,7 @@ export function backupStore(
           if (bytesRead === 0) throw new Error('the archive became shorter')
           at += bytesRead
         }
-        return { bytes: size, base64: piece.toString('base64') }
+        return { bytes: size, piece }
       } finally {
         await file.close()
       }

@@ -1,8 +1,6 @@
 /** The backups of the farm's own process: the port, and the watcher that makes one after each game day (docs/backups.md). */
-
-import { type BackupAbilityName, backupAbilities } from '../../handlers/backup-abilities.ts'
 import type { BackupFailure, BackupList, BackupReason, MadeBackup } from '../../handlers/backup-record.ts'
-import type { Backups } from '../../handlers/backups.ts'
+import { type Backups, backupBudgets } from '../../handlers/backups.ts'
 import { FarmError, lostAnswer } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type Clock, recurring } from '../../lib/clock.ts'
@@ -52,6 +50,9 @@ interface BackupCounts {
   failed: number
   removedByRule: number
 }
+
+/** Milliseconds that other calls than making and restoring may take. */
+const quick = 10_000
 
 export interface OpenBackups {
   readonly port: Backups
@@ -234,8 +235,11 @@ export function openBackups(parts: BackupParts): OpenBackups {
     onAlarm,
   }
   /** @throws {FarmError} */
-  const answered = <Answer>(name: BackupAbilityName, call: Promise<Answer>): Promise<Answer> => {
-    const { budget, effect } = backupAbilities[name]
+  const answered = <Answer>(
+    effect: 'read' | 'write',
+    call: Promise<Answer>,
+    budget = quick,
+  ): Promise<Answer> => {
     const answer = call.catch((error: unknown) => {
       throw error instanceof FarmError
         ? error
@@ -254,22 +258,24 @@ export function openBackups(parts: BackupParts): OpenBackups {
     damaged: async () => (await store.list()).filter(({ damaged }) => damaged === true).length,
     copies,
     port: {
-      backups: () => answered('backups', list()),
+      backups: () => answered('read', list()),
       makeBackup: () =>
         answered(
-          'makeBackup',
+          'write',
           inTurn(makeNow).catch((error: unknown) => {
             if (!(error instanceof FarmError) || isDiskLow(error)) failed(error)
             throw error
           }),
+          backupBudgets.make,
         ),
       restoreBackup: (id, isDryRun) =>
         answered(
-          'restoreBackup',
+          'write',
           inTurn(() => restoreById(restoring, id, isDryRun)),
+          backupBudgets.restore,
         ),
-      removeBackup: (id) => answered('removeBackup', remove(id)),
-      readBackup: (id, from, length) => answered('readBackup', store.read(id, from, length)),
+      removeBackup: (id) => answered('write', remove(id)),
+      readBackup: (id, from, length) => answered('read', store.read(id, from, length)),
     },
     async close() {
       closed.abort()

@@ -1,11 +1,9 @@
 /** The records as the farm's own process uses them: the port, and what only this process may read and write. */
-import { type ArgsOf, type Callable, callsOf, type ResultOf } from '../../handlers/ability.ts'
-import { FarmError, lostAnswer, ofRecords } from '../../handlers/farm-error.ts'
+import { FarmError, failureOf, lostAnswer } from '../../handlers/farm-error.ts'
 import type { SamplesQuery } from '../../handlers/history-records.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { KeyRecord } from '../../handlers/key-record.ts'
-import { type RecordAbilityName, recordAbilities } from '../../handlers/record-abilities.ts'
-import type { Records, RecordsState } from '../../handlers/records.ts'
+import { auditRowWithin, type Records, type RecordsState } from '../../handlers/records.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { type AuditRows, auditRows } from './audit-rows.ts'
 import type { Origin } from './audit-table.ts'
@@ -18,6 +16,26 @@ import { readQueue } from './read-queue.ts'
 import type { Tables } from './tables.ts'
 
 const minute = 60_000
+
+/** Milliseconds. */
+const callBudget = 5_000
+const rowCalls: ReadonlySet<string> = new Set<keyof Records>(['beganWrite', 'endedWrite'])
+/** Calls that change nothing that a caller asked for. */
+const reads: ReadonlySet<string> = new Set<keyof Records>([
+  'keys',
+  'audit',
+  'sessions',
+  'playersSeen',
+  'samples',
+  'days',
+  'chat',
+  'webhooks',
+  'webhookDeliveries',
+  'discordServers',
+  'heardDiscord',
+])
+
+type RecordCalls = Omit<Records, 'state'>
 
 type LaterCalls = {
   readonly [Name in keyof Tables['later']]: (...args: Parameters<Tables['later'][Name]>) => void
@@ -85,7 +103,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
   const sendRows = () => {
     for (const rows of rowsOfDoors) rows.sendNow()
   }
-  const asked = (origin: Origin, rows: AuditRows): Callable<Records, RecordAbilityName> => ({
+  const asked = (origin: Origin, rows: AuditRows): RecordCalls => ({
     keys: async () => (await calls.storedKeys()).map(keyRecordOf),
     async makeKey(wish) {
       const { key, stored } = newKey(wish, now(), randomBytes)
@@ -130,11 +148,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
       // Each origin has its own, so that a wrong row of the edge fails with rows of the edge only.
       const rows = auditRows(calls.audited)
       rowsOfDoors.push(rows)
-      const port = asked(origin, rows)
-      return {
-        state,
-        ...callsOf<Records, RecordAbilityName>(recordAbilities, (name, args) => inTime(port, name, args)),
-      }
+      return { state, ...inTime(asked(origin, rows)) }
     },
     databaseChanged() {
       webhooksChanged()
@@ -150,18 +164,21 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
   }
 }
 
-/** A thread that hangs with its disk, or has ended, leaves nobody waiting; what it was told to write may be written. */
-async function inTime<Name extends RecordAbilityName>(
-  port: Callable<Records, RecordAbilityName>,
-  name: Name,
-  args: ArgsOf<Records, Name>,
-): Promise<ResultOf<Records, Name>> {
-  const { budget, effect } = recordAbilities[name]
-  try {
-    return await withTimeLimit(budget, port[name](...args), () => new Error('late'))
-  } catch {
-    throw new FarmError(ofRecords(lostAnswer(effect)))
-  }
+/** Limits the time of every call: a thread may hang with its disk, or have ended. What it was asked to write may be written. */
+function inTime(port: RecordCalls): RecordCalls {
+  const timed = Object.entries<(...args: never[]) => Promise<unknown>>(port).map(([name, call]) => {
+    const lost = () => new FarmError(failureOf('records', lostAnswer(reads.has(name) ? 'read' : 'write')))
+    const budget = rowCalls.has(name) ? auditRowWithin : callBudget
+    return [
+      name,
+      (...args: never[]) =>
+        withTimeLimit(budget, call(...args), lost).catch(() => {
+          throw lost()
+        }),
+    ]
+  })
+  // The compiler cannot infer that the object has the calls of the port.
+  return Object.fromEntries(timed) as RecordCalls
 }
 
 /** Samples are those of whole minutes, so that reads until now, all within one minute, are equal. */

@@ -36,16 +36,21 @@ declare global {
 }
 
 export default async function bundle(project: TestProject): Promise<void> {
-  globalThis.edgeDryRun ??= dryRun()
+  globalThis.edgeDryRun ??= dryRun(bundled)
   project.provide('edgeBundle', bundled)
   project.provide('edgeDryRun', await globalThis.edgeDryRun)
 }
 
-async function dryRun(): Promise<string> {
+/**
+ * @param outdir where `worker.js` goes
+ * @param entry of another Worker than the one in wrangler.toml
+ * @returns the output of wrangler
+ */
+export async function dryRun(outdir: string, ...entry: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'farmgate-edge-'))
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [wrangler, 'deploy', '--dry-run', '--outdir', bundled],
+    [wrangler, 'deploy', ...entry, '--dry-run', '--outdir', outdir],
     { cwd: root, env: wranglerEnv(folder) },
   )
   await rm(folder, { recursive: true, force: true })

@@ -2,16 +2,18 @@
 import { inject } from 'vitest'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import type { FarmDispatchParts } from '../../runtime/dispatch/farm-dispatch.ts'
 import { backupsOf, savedFarm } from '../backups/saved-farm.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
-import { noBackups } from '../records/no-backups.ts'
 import { steered, withSettings } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
+import { dispatchOf } from './farm-dispatch.ts'
 
 export const steeredFarm = ({ hasPassword = false }: StartOptions = {}): SimulatedFarm =>
   simulatedFarm({
@@ -30,7 +32,13 @@ export const linkFarm = (
   key: string,
   log: Log = silent,
   rates = { reads: 0, writes: 0 },
-  remembers: Pick<FarmLinkOptions, 'records' | 'keys'> & Partial<FarmLinkOptions> = {
+  {
+    backups,
+    endpoints,
+    ...remembers
+  }: Pick<FarmPorts, 'records'> &
+    Pick<FarmLinkOptions, 'keys'> &
+    Partial<FarmLinkOptions & Pick<FarmPorts, 'backups'> & Pick<FarmDispatchParts, 'endpoints'>> = {
     records: memoryRecords('edge'),
     keys: noNamedKeys,
   },
@@ -39,7 +47,12 @@ export const linkFarm = (
     url,
     key,
     game,
-    backups: noBackups,
+    dispatch: dispatchOf(game, {
+      ...remembers,
+      log,
+      ...(backups !== undefined && { backups }),
+      ...(endpoints !== undefined && { endpoints }),
+    }),
     keepsChat: true,
     ...remembers,
     log,

@@ -15,8 +15,8 @@ import type { BackOff } from '../../lib/back-off.ts'
 import type { ManualClock } from '../bridges/manual-clock.ts'
 import { type LogLine, recorder } from '../logs.ts'
 import { memoryRecords, noNamedKeys } from '../records/memory-records.ts'
-import { noBackups } from '../records/no-backups.ts'
 import { eventually } from '../wait.ts'
+import { dispatchOf } from './farm-dispatch.ts'
 
 /** A game that counts the calls that reach it, and fails each with `not_ready`: those that it holds only at `release`. */
 export function countingGame({ holds }: { readonly holds: boolean }) {
@@ -126,7 +126,7 @@ export async function hostileEdge(
   let elapsed = 0
   const farm = openLink({
     records: memoryRecords(),
-    backups: noBackups,
+    dispatch: dispatchOf(game),
     keys,
     keepsChat: true,
     url: `http://${address}${path}`,

@@ -1,6 +1,7 @@
 /** Writes while the link is cut many times: the answer to each says truly whether it was made, not made or unknown. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import type { FarmDispatch } from '../../bridges/linked/forwarded-call.ts'
 import { linkedGame } from '../../bridges/linked/linked-game.ts'
 import { seededRandom } from '../../bridges/simulated/random.ts'
 import { callsOf } from '../../handlers/ability.ts'
@@ -11,6 +12,7 @@ import { neverSeen } from '../../handlers/game-records.ts'
 import { memoryLink } from '../bridges/linked/memory-link.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { eventually, pause } from '../wait.ts'
+import { mowLawn } from './another-service/lawn.ts'
 import { startEdge } from './edge.ts'
 import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
 import { memoryStore } from './memory-store.ts'
@@ -43,53 +45,73 @@ function expectTrue(counted: Counted, told: ReadonlyMap<number, Told>): void {
   expect([...new Set(told.values())].sort()).toEqual(['made', 'not made', 'unknown'])
 }
 
-test('over a link that is cut 1,000 times no write is made twice, and no write that was made is reported as not made', async () => {
-  const random = seededRandom('cuts')
-  const counted = new Counted()
-  const game: GameBridge = {
-    ...callsOf<GameBridge, AbilityName>(abilities, async () => expect.fail('only one ability is asked for')),
-    async setLoginTimeout(write) {
+test.each(['of the game', 'that is forwarded'])(
+  'over a link that is cut 1,000 times no write %s is made twice, and none that was made is reported as not made',
+  async (which) => {
+    const random = seededRandom('cuts')
+    const counted = new Counted()
+    const game: GameBridge = {
+      ...callsOf<GameBridge, AbilityName>(abilities, async () =>
+        expect.fail('only one ability is asked for'),
+      ),
+      async setLoginTimeout(write) {
+        await make(write)
+        return 0
+      },
+      health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }),
+      status: async () => neverSeen,
+      subscribe: () => () => {},
+      close: async () => {},
+    }
+    const make = async (write: number) => {
       if (random.chance(0.5)) await turn()
       counted.made(write)
       if (random.chance(0.5)) await turn()
-      return 0
-    },
-    health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }),
-    status: async () => neverSeen,
-    subscribe: () => () => {},
-    close: async () => {},
-  }
-  const edge = linkedGame({ store: memoryStore(), isResumed: false, now: Date.now, firstCall: 1 })
-  const told = new Map<number, Told>()
-  const asked: Promise<void>[] = []
-  const write = (number: number) =>
-    asked.push(
-      edge.setLoginTimeout(number).then(
-        () => void told.set(number, 'made'),
-        (error: unknown) => {
-          expect(error).toBeInstanceOf(FarmError)
-          const kind = error instanceof FarmError ? error.failure.kind : undefined
-          expect(['timeout', 'unavailable']).toContain(kind)
-          told.set(number, kind === 'timeout' ? 'unknown' : 'not made')
-        },
-      ),
-    )
-  for (let cuts = 0; cuts < 1000; cuts += 1) {
-    const link = memoryLink({ edge, game, generation: cuts })
-    while (!edge.isLinked()) await link.step()
-    for (let at = 0; at < 3; at += 1) {
-      write(cuts * 4 + at)
-      if (random.chance(0.5)) await link.step()
     }
-    for (let steps = random.whole(0, 8); steps > 0; steps -= 1) await link.step()
-    link.cut()
-    write(cuts * 4 + 3)
-  }
-  await Promise.all(asked)
-  expect(told.size).toBe(4000)
-  expectTrue(counted, told)
-  await edge.close()
-})
+    const dispatch: FarmDispatch = {
+      effectOf: () => 'write',
+      async dispatch({ search }) {
+        await make(Number(search))
+        return { status: 201, result: mowLawn.example }
+      },
+    }
+    const edge = linkedGame({ store: memoryStore(), isResumed: false, now: Date.now, firstCall: 1 })
+    const from = { requestId: 'of the test', address: '192.0.2.7' }
+    const ask = (number: number): Promise<unknown> =>
+      which === 'of the game'
+        ? edge.setLoginTimeout(number)
+        : edge.forward(mowLawn, { search: String(number), from, takesDiscord: false }, () => true)
+    const told = new Map<number, Told>()
+    const asked: Promise<void>[] = []
+    const write = (number: number) =>
+      asked.push(
+        ask(number).then(
+          () => void told.set(number, 'made'),
+          (error: unknown) => {
+            expect(error).toBeInstanceOf(FarmError)
+            const kind = error instanceof FarmError ? error.failure.kind : undefined
+            expect(['timeout', 'unavailable']).toContain(kind)
+            told.set(number, kind === 'timeout' ? 'unknown' : 'not made')
+          },
+        ),
+      )
+    for (let cuts = 0; cuts < 1000; cuts += 1) {
+      const link = memoryLink({ edge, game, dispatch, generation: cuts })
+      while (!edge.isLinked()) await link.step()
+      for (let at = 0; at < 3; at += 1) {
+        write(cuts * 4 + at)
+        if (random.chance(0.5)) await link.step()
+      }
+      for (let steps = random.whole(0, 8); steps > 0; steps -= 1) await link.step()
+      link.cut()
+      write(cuts * 4 + 3)
+    }
+    await Promise.all(asked)
+    expect(told.size).toBe(4000)
+    expectTrue(counted, told)
+    await edge.close()
+  },
+)
 
 test('through a real Worker, over real sockets that are cut 100 times, HTTP clients get the true outcome of their writes', async () => {
   const server = await startEdge(inject('edgeBundle'), {

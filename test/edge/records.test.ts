@@ -42,7 +42,7 @@ test('rows of the edge are on the farm; without a link nothing is read or record
     headers: { 'Content-Type': 'application/json' },
     body: '{"name":"bot","scopes":["chat"]}',
   })
-  expect(unreachable.json).toMatchObject({ error: 'The records of the farm are not reachable' })
+  expect(unreachable.json).toMatchObject({ error: 'The farm is not reachable' })
   expectProblem(await askWithKey(server, 'GET', '/audit/export'), 503, 'game_unavailable', { retry: true })
   expect((await askWithKey(server, 'POST', '/time?value=1300')).status).toBe(503)
   expect((await own.of('local').audit({ limit: 10 })).entries).toEqual(entries)

@@ -138,12 +138,9 @@ describe('a call', () => {
     const link = connect()
     await link.settle()
     expect(edge.records.state()).toBe('ok')
-    const made = edge.records.makeKey({ name: 'bot', scopes: ['read'] })
+    const heard = edge.records.heardDiscord({ id: '1', serverId: '2' })
     await link.settle()
-    const { id } = await made
-    const keys = edge.records.keys()
-    await link.settle()
-    expect(await keys).toMatchObject([{ id, name: 'bot', scopes: ['read'] }])
+    expect(await heard).toEqual({ isRepeated: false })
   })
 
   test('that the game does not answer in time is cancelled at the farm, and the late answer changes nothing', async () => {

@@ -1,5 +1,6 @@
 /** One link at the edge: its hello, its lines, and what the edge asks of the farm. */
 import { describe, expect, test } from 'vitest'
+import { abilities } from '../../../handlers/game-abilities.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { edgeEnd, health, hello, openEdgeEnd, run } from './edge-end.ts'
 
@@ -15,7 +16,9 @@ describe('the hello', () => {
     expect(connection.isOpen).toBe(false)
     hear(hello)
     expect(connection.isOpen).toBe(true)
-    expect(sent()).toEqual([{ type: 'welcome', generation: 5, heard: 17, keys: true, playerChanges: true }])
+    expect(sent()).toEqual([
+      { type: 'welcome', generation: 5, heard: 17, keys: true, playerChanges: true, forwards: true },
+    ])
     expect(taken()).toEqual([
       ['onState', { generation: 5, run }],
       ['onHello', neverSeen, health, true],
@@ -134,7 +137,7 @@ describe('a look', () => {
 
   test('is not sent within a minute of a call, which counts as one', () => {
     const { connection, clock, sent, hear } = openEdgeEnd()
-    void connection.call('setTime', [1200])
+    void connection.call('setTime', abilities.setTime, [1200])
     hear({ type: 'answer', id: 1000 })
     clock.advance(59_999)
     connection.look()

@@ -7,9 +7,9 @@ import { frameText } from '../../../bridges/linked/protocol.ts'
 import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import type { NamedKey } from '../../../lib/keys.ts'
+import { dispatchOf } from '../../edge/farm-dispatch.ts'
 import { silent } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
-import { noBackups } from '../../records/no-backups.ts'
 import { aFarm } from '../simulated/a-farm.ts'
 
 interface Said {
@@ -39,7 +39,14 @@ export async function farmEnd(keepsChat = true) {
   const connection = farmConnection(socket, {
     game,
     records,
-    calls: rpcServer({ game, records, backups: noBackups, limits, log: silent, monotonic: clock.now }),
+    calls: rpcServer({
+      game,
+      records,
+      dispatch: dispatchOf(game, { records }),
+      limits,
+      log: silent,
+      monotonic: clock.now,
+    }),
     limits,
     outbox,
     keys: () => named,

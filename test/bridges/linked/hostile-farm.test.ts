@@ -1,6 +1,7 @@
 /** A farm that floods the edge, sends what no farm sends, or answers what was not asked. */
 import { describe, expect, test } from 'vitest'
 import { frameText, maxFarmFrame } from '../../../bridges/linked/protocol.ts'
+import { abilities } from '../../../handlers/game-abilities.ts'
 import { failureOf } from '../contract/expectations.ts'
 import { type edgeEnd, health, openEdgeEnd } from './edge-end.ts'
 
@@ -10,7 +11,7 @@ const flooded = [4429, 'Too many frames']
 describe('answers', () => {
   test('go to the calls of their ids, and each shows that the game is there', async () => {
     const { connection, hear, sent, taken } = openEdgeEnd()
-    const call = connection.call('rendering', [])
+    const call = connection.call('rendering', abilities.rendering, [])
     expect(sent()).toEqual([{ type: 'call', id: 1000, method: 'rendering', args: [] }])
     hear({ type: 'answer', id: 1000 }, '30')
     expect([await call, taken()]).toEqual([30, [['onAnswer']]])
@@ -18,7 +19,7 @@ describe('answers', () => {
 
   test('that are failures go there too', async () => {
     const { connection, hear } = openEdgeEnd()
-    const call = failureOf(connection.call('rendering', []))
+    const call = failureOf(connection.call('rendering', abilities.rendering, []))
     hear({ type: 'failure', id: 1000, failure: { kind: 'not_ready' } })
     expect(await call).toEqual({ kind: 'not_ready' })
   })
@@ -26,12 +27,14 @@ describe('answers', () => {
   test('to a call over a socket that is closed do not come: it was not sent', async () => {
     const { connection, socket } = openEdgeEnd()
     socket.isOpen = false
-    expect(await failureOf(connection.call('setTime', [1200]))).toEqual({ kind: 'unavailable' })
+    expect(await failureOf(connection.call('setTime', abilities.setTime, [1200]))).toEqual({
+      kind: 'unavailable',
+    })
   })
 
   test('that come twice or too late, also to calls of before hibernation, are ignored', async () => {
     const { connection, hear, closed } = openEdgeEnd()
-    const call = connection.call('rendering', [])
+    const call = connection.call('rendering', abilities.rendering, [])
     hear({ type: 'answer', id: 1000 }, '30')
     hear({ type: 'answer', id: 1000 }, '99')
     hear({ type: 'failure', id: 1000, failure: { kind: 'not_ready' } })
@@ -44,7 +47,7 @@ describe('answers', () => {
     { type: 'failure', id: 1001, failure: { kind: 'not_ready' } },
   ] as const)('to an id that was never used break the protocol: $type', (frame) => {
     const { connection, hear, closed, taken } = openEdgeEnd()
-    connection.call('rendering', []).catch(() => undefined)
+    connection.call('rendering', abilities.rendering, []).catch(() => undefined)
     hear(frame)
     expect([closed, taken().at(-1)]).toEqual([[notUnderstood], ['onGivenUp']])
   })
@@ -120,7 +123,7 @@ describe('a flood', () => {
   test('does not count answers in time', async () => {
     const end = openEdgeEnd()
     for (let id = 1000; id < 6000; id += 1) {
-      const call = end.connection.call('rendering', [])
+      const call = end.connection.call('rendering', abilities.rendering, [])
       end.hear({ type: 'answer', id }, '30')
       await call
     }

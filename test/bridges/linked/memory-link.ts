@@ -4,17 +4,19 @@ import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
 import type { EdgeSocket } from '../../../bridges/linked/edge-connection.ts'
 import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
 import { farmConnection } from '../../../bridges/linked/farm-connection.ts'
+import type { FarmDispatch } from '../../../bridges/linked/forwarded-call.ts'
 import type { LinkedGame } from '../../../bridges/linked/linked-game.ts'
 import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
+import { dispatchOf } from '../../edge/farm-dispatch.ts'
 import { silent } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
-import { noBackups } from '../../records/no-backups.ts'
 
 interface Ends {
   readonly edge: LinkedGame
   readonly game: GameBridge
+  readonly dispatch?: FarmDispatch
   /** Of the link; a newer one is greater. */
   readonly generation: number
   /** The lines of the farm's process; its own unless given. */
@@ -23,7 +25,14 @@ interface Ends {
   readonly now?: () => number
 }
 
-export function memoryLink({ edge, game, generation, outbox = new ChatOutbox(), now = Date.now }: Ends) {
+export function memoryLink({
+  edge,
+  game,
+  dispatch,
+  generation,
+  outbox = new ChatOutbox(),
+  now = Date.now,
+}: Ends) {
   const onTheWay: (() => void)[] = []
   const closed: number[] = []
   let isCut = false
@@ -61,7 +70,14 @@ export function memoryLink({ edge, game, generation, outbox = new ChatOutbox(), 
     {
       game,
       records,
-      calls: rpcServer({ game, records, backups: noBackups, limits, log: silent, monotonic: now }),
+      calls: rpcServer({
+        game,
+        records,
+        dispatch: dispatch ?? dispatchOf(game, { records }),
+        limits,
+        log: silent,
+        monotonic: now,
+      }),
       keys: () => undefined,
       limits,
       outbox,

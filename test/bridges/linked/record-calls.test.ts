@@ -3,9 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
 import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
+import { dispatchOf } from '../../edge/farm-dispatch.ts'
 import { silent } from '../../logs.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
-import { noBackups } from '../../records/no-backups.ts'
 import { aFarm } from '../simulated/a-farm.ts'
 
 const write = {
@@ -20,14 +20,18 @@ function edgeOf() {
   const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
   const limits = edgeLimits({ reads: 0, writes: 0 }, silent, clock.now)
   const sent: string[] = []
+  const records = own.of('edge')
   const server = rpcServer({
     game,
-    records: own.of('edge'),
-    backups: noBackups,
+    records,
+    dispatch: dispatchOf(game, { records }),
     limits,
     log: silent,
     monotonic: clock.now,
-  })((text) => sent.push(text))
+  })(
+    (text) => sent.push(text),
+    () => false,
+  )
   let id = 0
   return {
     here: own.of('local'),
@@ -109,8 +113,16 @@ test('a row of the edge is as short as one of the farm', async () => {
   expect((await here.audit({ limit: 10 })).entries).toEqual([])
 })
 
-test('the edge can call the port and nothing else of the records', async () => {
+test('the edge can call nothing else of the records by its name', async () => {
   const { call } = edgeOf()
-  for (const method of ['storedKeys', 'addKey', 'state', 'of', 'calls', 'close', 'tellKeys'])
+  for (const method of ['storedKeys', 'addKey', 'state', 'of', 'calls', 'close', 'makeKey', 'audit'])
     expect((await call(method)).frame).toMatchObject({ type: 'failure', failure: { kind: 'unsupported' } })
+})
+
+test('an edge one release older, which asks for records by their names, is answered that the edge is the older one', async () => {
+  const { call } = edgeOf()
+  for (const method of ['keys', 'audit', 'makeBackup'])
+    expect((await call(method)).frame).toMatchObject({
+      failure: { by: 'farmgate', what: 'do that: the edge is older than the farm. Update the edge.' },
+    })
 })

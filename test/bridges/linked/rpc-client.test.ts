@@ -1,10 +1,11 @@
 /** The calls of the edge, at the edge: each has an id and a time limit, and ends exactly once. */
 import { describe, expect, test } from 'vitest'
-import type { Farm } from '../../../bridges/linked/calls.ts'
 import { RpcClient } from '../../../bridges/linked/rpc-client.ts'
-import { callsOf } from '../../../handlers/ability.ts'
+import { type ArgsOf, callsOf, type ResultOf } from '../../../handlers/ability.ts'
 import type { FarmFailure } from '../../../handlers/farm-error.ts'
 import { type AbilityName, abilities, abilityNames } from '../../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { newKey } from '../../../handlers/key-record.ts'
 import { sampleCall } from '../contract/abilities.ts'
 import { failureOf, person, unknownOutcome } from '../contract/expectations.ts'
 import { manualClock } from '../manual-clock.ts'
@@ -20,7 +21,14 @@ function client(firstId = 1) {
     return socket.isOpen
   }
   /** Calls by their names. */
-  const game = callsOf<Farm, AbilityName>(abilities, (name, args) => calls.call(name, args, send))
+  const game = callsOf<GameBridge, AbilityName>(abilities, (name, args) =>
+    calls.call<ArgsOf<GameBridge, typeof name>, ResultOf<GameBridge, typeof name>>(
+      name,
+      abilities[name],
+      args,
+      send,
+    ),
+  )
   return {
     calls,
     clock,
@@ -36,8 +44,8 @@ const fps = (value: number) => JSON.stringify(value)
 
 test('a call is sent with its method and arguments, ids with every digit, and each has the next id', () => {
   const { calls, send, sent } = client(7)
-  void calls.call('grantAdmin', [person(2n ** 63n - 1n)], send)
-  void calls.call('players', [], send)
+  void calls.call('grantAdmin', abilities.grantAdmin, [person(2n ** 63n - 1n)], send)
+  void calls.call('players', abilities.players, [], send)
   expect(sent).toEqual([
     '{"type":"call","id":7,"method":"grantAdmin","args":[{"id":9223372036854775807,"label":"id=9223372036854775807"}]}',
     '{"type":"call","id":8,"method":"players","args":[]}',
@@ -47,15 +55,15 @@ test('a call is sent with its method and arguments, ids with every digit, and ea
 
 test('answers go to the calls of their ids, in any order', async () => {
   const { calls, send } = client()
-  const first = calls.call('rendering', [], send)
-  const second = calls.call('rendering', [], send)
+  const first = calls.call('rendering', abilities.rendering, [], send)
+  const second = calls.call('rendering', abilities.rendering, [], send)
   expect([calls.answered(2, fps(30)), calls.answered(1, fps(60))]).toEqual([true, true])
   expect([await first, await second, calls.size]).toEqual([60, 30, 0])
 })
 
 test('an answer without a second line is the result of a call that has none', async () => {
   const { calls, send } = client()
-  const call = calls.call('setTime', [1200], send)
+  const call = calls.call('setTime', abilities.setTime, [1200], send)
   calls.answered(1, undefined)
   expect(await call).toBeUndefined()
 })
@@ -63,7 +71,7 @@ test('an answer without a second line is the result of a call that has none', as
 test('a failure of the game is the failure of the call', async () => {
   const { calls, send } = client()
   const failure: FarmFailure = { kind: 'farmhand_online', label: 'Abby', change: 'delete' }
-  const call = failureOf(calls.call('deleteFarmhand', [person(1n)], send))
+  const call = failureOf(calls.call('deleteFarmhand', abilities.deleteFarmhand, [person(1n)], send))
   expect(calls.failed(1, failure)).toBe(true)
   expect([await call, calls.size]).toEqual([failure, 0])
 })
@@ -71,7 +79,7 @@ test('a failure of the game is the failure of the call', async () => {
 describe('an answer that no call waits for is taken by none', () => {
   test('because the call was answered before', async () => {
     const { calls, send } = client()
-    const call = calls.call('rendering', [], send)
+    const call = calls.call('rendering', abilities.rendering, [], send)
     calls.answered(1, fps(60))
     expect(calls.answered(1, fps(30))).toBe(false)
     expect(calls.failed(1, { kind: 'not_ready' })).toBe(false)
@@ -89,7 +97,7 @@ describe('an answer that is no result of the call', () => {
 
   test.each(answers)('ends a read as a bad response: %j', async (body) => {
     const { calls, send } = client()
-    const call = failureOf(calls.call('players', [], send))
+    const call = failureOf(calls.call('players', abilities.players, [], send))
     calls.answered(1, body)
     const detail = 'players answered something else'
     expect(await call).toEqual({ kind: 'bad_response', detail, write: false })
@@ -97,7 +105,7 @@ describe('an answer that is no result of the call', () => {
 
   test('ends a write as a bad response that says that it may have been made', async () => {
     const { calls, send } = client()
-    const call = failureOf(calls.call('setTime', [1200], send))
+    const call = failureOf(calls.call('setTime', abilities.setTime, [1200], send))
     calls.answered(1, '1200')
     const detail = 'setTime answered something else'
     expect(await call).toEqual({ kind: 'bad_response', detail, write: true })
@@ -109,7 +117,7 @@ describe('the same answer again', () => {
   const twice = async (bodies: readonly [string, string]) => {
     const { calls, send } = client()
     const read = async (id: number, body: string) => {
-      const call = calls.call('players', [], send)
+      const call = calls.call('players', abilities.players, [], send)
       calls.answered(id, body)
       return call
     }
@@ -139,7 +147,7 @@ describe('the same answer again', () => {
       key: 'fg_abc_secret',
     }
     const make = async (id: number) => {
-      const call = calls.call('makeKey', [{ name: 'bot', scopes: ['read'] }], send)
+      const call = calls.call('makeKey', { effect: 'write', budget: 1, result: newKey }, [], send)
       calls.answered(id, JSON.stringify(made))
       return call
     }
@@ -150,10 +158,10 @@ describe('the same answer again', () => {
 
   test('to another method is read as what that method answers', async () => {
     const { calls, send } = client()
-    const asked = calls.call('players', [], send)
+    const asked = calls.call('players', abilities.players, [], send)
     calls.answered(1, players)
     await asked
-    const other = failureOf(calls.call('cabins', [], send))
+    const other = failureOf(calls.call('cabins', abilities.cabins, [], send))
     calls.answered(2, players)
     expect((await other).kind).toBe('bad_response')
   })
@@ -173,7 +181,7 @@ describe('time', () => {
 
   test('of a call that has ended is over: no cancel is sent', async () => {
     const { calls, send, clock, sent } = client()
-    const call = calls.call('setTime', [1200], send)
+    const call = calls.call('setTime', abilities.setTime, [1200], send)
     calls.answered(1, undefined)
     await call
     clock.advance(600_000)
@@ -185,7 +193,9 @@ describe('a call that was certainly not sent', () => {
   test('because the socket is closed is unavailable, a write too', async () => {
     const { calls, send, socket, clock, sent } = client()
     socket.isOpen = false
-    expect(await failureOf(calls.call('setTime', [1200], send))).toEqual({ kind: 'unavailable' })
+    expect(await failureOf(calls.call('setTime', abilities.setTime, [1200], send))).toEqual({
+      kind: 'unavailable',
+    })
     expect(calls.size).toBe(0)
     socket.isOpen = true
     clock.advance(600_000)
@@ -194,12 +204,14 @@ describe('a call that was certainly not sent', () => {
 
   test('because 256 are under way is unavailable; when one has ended there is room for one', async () => {
     const { calls, send, sent } = client()
-    const under = Array.from({ length: 256 }, () => calls.call('rendering', [], send))
-    expect(await failureOf(calls.call('setTime', [1200], send))).toEqual({ kind: 'unavailable' })
+    const under = Array.from({ length: 256 }, () => calls.call('rendering', abilities.rendering, [], send))
+    expect(await failureOf(calls.call('setTime', abilities.setTime, [1200], send))).toEqual({
+      kind: 'unavailable',
+    })
     expect([calls.size, sent.length]).toEqual([256, 256])
     calls.answered(1, fps(60))
     expect(await under[0]).toBe(60)
-    void calls.call('rendering', [], send)
+    void calls.call('rendering', abilities.rendering, [], send)
     expect(sent).toHaveLength(257)
   })
 })

@@ -34,7 +34,7 @@ describe('a call that is not made', () => {
     (method) => {
       const { call, frames, made } = servedCalls()
       expect(call(1, method)).toBe(false)
-      const what = 'do that: the one at the farm is older than the edge'
+      const what = 'do that: the one at the farm is older than the edge. Update farmgate at the farm.'
       expect(frames()).toEqual([
         { type: 'failure', id: 1, failure: { kind: 'unsupported', by: 'farmgate', what } },
       ])

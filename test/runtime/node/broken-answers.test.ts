@@ -28,7 +28,7 @@ async function serverWith(next: () => Promise<void>) {
         ...noBackups,
         async readBackup(_id, from, length) {
           if (from > 0) await next()
-          return { bytes: parts * maxPiece, base64: randomBytes(length).toString('base64') }
+          return { bytes: parts * maxPiece, piece: randomBytes(length) }
         },
       },
     },

@@ -46,7 +46,7 @@ test.each([
         ...noBackups,
         async readBackup(_id, _from, length) {
           if (length > 0) await next()
-          return { bytes: parts * maxPiece, base64: randomBytes(length).toString('base64') }
+          return { bytes: parts * maxPiece, piece: randomBytes(length) }
         },
       },
     },

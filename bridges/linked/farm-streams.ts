@@ -1,0 +1,76 @@
+/** The streams that the edge reads from the farm over one link: piece by piece, as fast as its client takes them. */
+import { Buffer } from 'node:buffer'
+import type * as v from 'valibot'
+import { FarmError } from '../../handlers/farm-error.ts'
+import type { Stream } from '../../handlers/stream.ts'
+import { maxStreamPiece, type streamPiece } from './forwarded-call.ts'
+
+/** Streams that are open at once; one more ends the one that was read least recently. */
+export const maxStreams = 32
+
+export interface FarmStreams {
+  /** @param id of the call that it answers */
+  open(id: number, body: Stream['body']): void
+  /**
+   * Reads on.
+   * @returns undefined at the end of the stream
+   * @throws {FarmError} unavailable: there is no such stream, or it has broken off
+   */
+  next(id: number): Promise<v.InferOutput<typeof streamPiece>>
+  /** Does nothing for a stream that is not open. */
+  cancel(id: number): void
+  stop(): void
+}
+
+interface OpenStream {
+  readonly reader: ReadableStreamDefaultReader<Uint8Array>
+  /** What was read and not sent yet. */
+  rest: Uint8Array
+}
+
+/** @param brokeOff called with the error of a stream that has failed */
+export function farmStreams(brokeOff: (error: unknown) => void): FarmStreams {
+  const streams = new Map<number, OpenStream>()
+  const cancel = (id: number) => {
+    void streams
+      .get(id)
+      ?.reader.cancel()
+      .catch(() => undefined)
+    streams.delete(id)
+  }
+  const missing = () => new FarmError({ kind: 'unavailable' })
+  return {
+    open(id, body) {
+      const [oldest] = streams.keys()
+      if (oldest !== undefined && streams.size >= maxStreams) cancel(oldest)
+      const stream = typeof body === 'string' ? new Blob([body]).stream() : body
+      streams.set(id, { reader: stream.getReader(), rest: new Uint8Array() })
+    },
+    async next(id) {
+      const stream = streams.get(id)
+      if (stream === undefined) throw missing()
+      // The one that was read most recently is the last.
+      streams.delete(id)
+      streams.set(id, stream)
+      while (stream.rest.length === 0) {
+        const { done, value } = await stream.reader.read().catch((error: unknown) => {
+          streams.delete(id)
+          brokeOff(error)
+          throw missing()
+        })
+        if (done) {
+          streams.delete(id)
+          return undefined
+        }
+        stream.rest = value
+      }
+      const piece = stream.rest.subarray(0, maxStreamPiece)
+      stream.rest = stream.rest.subarray(piece.length)
+      return { base64: Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64') }
+    },
+    cancel,
+    stop() {
+      for (const id of [...streams.keys()]) cancel(id)
+    },
+  }
+}

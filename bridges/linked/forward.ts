@@ -1,0 +1,106 @@
+/** The edge's end of forwarded calls (docs/architecture.md): asks the farm to dispatch an endpoint, and reads the stream that it answers. */
+import { Buffer } from 'node:buffer'
+import * as v from 'valibot'
+import type { Ability } from '../../handlers/ability.ts'
+import type { Endpoint } from '../../handlers/endpoint.ts'
+import { FarmError, failureOf } from '../../handlers/farm-error.ts'
+import { Problem } from '../../handlers/problem.ts'
+import { auditRowWithin } from '../../handlers/records.ts'
+import { Stream } from '../../handlers/stream.ts'
+import {
+  type ForwardedAnswer,
+  type ForwardedCall,
+  forwardedAnswer,
+  forwarding,
+  isProblemCode,
+  streamPiece,
+} from './forwarded-call.ts'
+
+/** The part of a link that forwarding uses; each fails as `unavailable` without a link. */
+export interface ForwardingLink {
+  call<Args extends readonly unknown[], Result>(
+    name: string,
+    ability: Omit<Ability<Args, Result>, 'args'>,
+    args: Args,
+  ): Promise<Result>
+  cancel(id: number): void
+}
+
+/**
+ * Has the farm dispatch an endpoint.
+ * @param isStillAllowed whether the key may still read the stream; asked before each piece
+ * @throws {Problem} what the farm's dispatcher answers; it has written the row of a write
+ * @throws {FarmError} unavailable, unsupported, invalid_argument when the farm has not dispatched it; timeout or
+ *   bad_response when its answer is lost
+ */
+export type Forward = (
+  endpoint: Endpoint,
+  call: Omit<ForwardedCall, 'operationId'>,
+  isStillAllowed: () => boolean,
+) => Promise<{ readonly result: unknown; readonly status: 200 | 201 }>
+
+/** Milliseconds that the farm has for a call whose endpoint names no budget: two calls of its records or its backups. */
+const usualBudget = 10_000
+const pieces = { effect: 'read', budget: usualBudget, result: streamPiece } as const
+
+export function forwardOver(link: ForwardingLink): Forward {
+  const streamOf = (
+    { id, bytes, status, headers }: Extract<ForwardedAnswer, { stream: unknown }>['stream'],
+    type: string,
+    isStillAllowed: () => boolean,
+  ): Stream => {
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          try {
+            if (!isStillAllowed()) throw new Error('the key has ended')
+            const piece = await link.call(forwarding.piece, pieces, [id])
+            if (piece === undefined) controller.close()
+            else controller.enqueue(new Uint8Array(Buffer.from(piece.base64, 'base64')))
+          } catch (error) {
+            link.cancel(id)
+            throw error
+          }
+        },
+        cancel: () => link.cancel(id),
+      },
+      { highWaterMark: 0 },
+    )
+    return new Stream(body, type, { status, headers, ...(bytes !== undefined && { bytes }) })
+  }
+
+  return async (endpoint, call, isStillAllowed) => {
+    const effect = endpoint.method === 'GET' ? 'read' : 'write'
+    // The farm answers a write after its row of the audit.
+    const budget = (endpoint.budget ?? usualBudget) + auditRowWithin
+    const args = [{ operationId: endpoint.operationId, ...call }] as const
+    const answer = await link
+      .call(forwarding.dispatch, { effect, budget, result: forwardedAnswer }, args)
+      .catch((error: unknown) => {
+        throw error instanceof FarmError ? new FarmError(failureOf('farm', error.failure)) : error
+      })
+    if ('problem' in answer) throw problemFrom(answer.problem)
+    if ('stream' in answer) {
+      if (endpoint.stream !== undefined)
+        return {
+          result: streamOf(answer.stream, endpoint.stream.type, isStillAllowed),
+          status: 200,
+        }
+      link.cancel(answer.stream.id)
+    } else if (endpoint.result !== undefined) {
+      const read = v.safeParse(endpoint.result, answer.result)
+      if (read.success) return { result: read.output, status: answer.status }
+    }
+    const detail = `${endpoint.operationId} answered something else`
+    throw new FarmError({ kind: 'bad_response', of: 'farm', detail, write: effect === 'write' })
+  }
+}
+
+function problemFrom({
+  code,
+  message,
+  details,
+}: Extract<ForwardedAnswer, { problem: unknown }>['problem']): Problem {
+  if (isProblemCode(code)) return new Problem(code, message, details)
+  return new Problem('unsupported', `${message} (The edge is older than the farm: update the edge.)`)
+}

@@ -1,0 +1,106 @@
+/**
+ * A call of an endpoint that the edge forwards to the farm, which dispatches it again (docs/architecture.md, "Forwarded calls"):
+ * what the farm is sent, and what it answers.
+ */
+import * as v from 'valibot'
+import { begunWrite } from '../../handlers/audit-entry.ts'
+import { scopes } from '../../handlers/key-holder.ts'
+import { type Problem, problemStatus } from '../../handlers/problem.ts'
+import type { Stream } from '../../handlers/stream.ts'
+
+/** The names of the two calls of the link, next to those in `calls.ts`. */
+export const forwarding = {
+  /** Dispatches an endpoint. */
+  dispatch: 'dispatch',
+  /** The next piece of the stream that a `dispatch` was answered with; its argument is the id of that call. */
+  piece: 'piece',
+} as const
+
+/** Bytes of a stream that one call carries at most: 256 KiB as base64. */
+export const maxStreamPiece = 192 * 1024
+
+const shortText = v.pipe(v.string(), v.maxLength(256))
+/** No longer than all headers of a request together. */
+const header = v.pipe(v.string(), v.maxLength(16 * 1024))
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const { requestId, address, isCommand } = begunWrite.entries
+
+export const forwardedCall = v.object({
+  operationId: shortText,
+  /** The query as it was sent, without its `?`. */
+  search: v.pipe(v.string(), v.maxLength(4096)),
+  /** The body as text, of an endpoint that has one. */
+  body: v.exactOptional(v.string()),
+  /** Whose key the edge was shown; the farm reads a named key again. */
+  holder: v.exactOptional(
+    v.object({ id: shortText, name: shortText, scopes: v.array(v.picklist(scopes)), ref: shortText }),
+  ),
+  from: v.object({ requestId, address, isCommand }),
+  /** Missing for `HEAD`. */
+  range: v.exactOptional(v.object({ range: v.optional(header), ifRange: v.optional(header) })),
+  /** Discord sends its commands to the edge. */
+  takesDiscord: v.boolean(),
+})
+export type ForwardedCall = v.InferOutput<typeof forwardedCall>
+
+/** What the farm's dispatcher answers, in the farm's process. */
+export type FarmAnswer =
+  | { readonly status: 200 | 201; readonly result: unknown }
+  | { readonly stream: Stream }
+  | { readonly problem: Problem }
+
+/** The farm's dispatcher for its edge. */
+export interface FarmDispatch {
+  /** @returns undefined for an operation that this farm does not have, or does not answer over the link */
+  effectOf(operationId: string): 'read' | 'write' | undefined
+  dispatch(call: ForwardedCall): Promise<FarmAnswer>
+}
+
+const sentence = v.pipe(v.string(), v.maxLength(8192 + 1024))
+
+const shownProblem = v.object({
+  /** A farm that is newer may know more of them. */
+  code: shortText,
+  message: sentence,
+  details: v.object({
+    parameter: v.exactOptional(v.string()),
+    scope: v.exactOptional(v.picklist(scopes)),
+    path: v.exactOptional(v.string()),
+    allow: v.exactOptional(v.string()),
+    retryAfter: v.exactOptional(v.number()),
+    bytes: v.exactOptional(count),
+    isRepeatUnsafe: v.exactOptional(v.literal(true)),
+    beside: v.exactOptional(v.custom<object>((value) => typeof value === 'object' && value !== null)),
+  }),
+})
+
+/** The headers that a stream may have: another one of a hostile farm could harm the edge's other farms. */
+const streamHeaders = v.object({
+  'Accept-Ranges': v.exactOptional(shortText),
+  ETag: v.exactOptional(shortText),
+  'Content-Disposition': v.exactOptional(shortText),
+  'Content-Range': v.exactOptional(shortText),
+})
+
+/** The answer to a `dispatch` over the link. */
+export const forwardedAnswer = v.union([
+  v.object({ status: v.picklist([200, 201]), result: v.unknown() }),
+  v.object({
+    stream: v.object({
+      id: count,
+      status: v.picklist([200, 206]),
+      headers: streamHeaders,
+      bytes: v.exactOptional(count),
+    }),
+  }),
+  v.object({ problem: shownProblem }),
+])
+export type ForwardedAnswer = v.InferOutput<typeof forwardedAnswer>
+
+/** The answer to a `piece`; none at the end of the stream. */
+export const streamPiece = v.optional(
+  v.object({ base64: v.pipe(v.string(), v.maxLength((maxStreamPiece / 3) * 4), v.base64()) }),
+)
+
+export const isProblemCode = (code: string): code is keyof typeof problemStatus =>
+  Object.hasOwn(problemStatus, code)

@@ -1,0 +1,102 @@
+/** The farm's dispatcher for the calls that its edge forwards (docs/architecture.md, "Forwarded calls"). */
+import type { FarmDispatch, ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
+import { bytesOf } from '../../handlers/chat/history.ts'
+import type { Endpoint, FarmPorts } from '../../handlers/endpoint.ts'
+import { endpoints as everyEndpoint } from '../../handlers/endpoints/all-endpoints.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
+import { Problem } from '../../handlers/problem.ts'
+import { Stream } from '../../handlers/stream.ts'
+import type { KeyRing } from '../../lib/key-ring.ts'
+import { keyPrefix, knownKey } from '../../lib/keys.ts'
+import type { Log } from '../../lib/log.ts'
+import { causeOf, problemFrom } from '../http/failure.ts'
+import { type Metrics, metricsText } from '../http/metrics.ts'
+import { filterChanges } from '../http/predicate-changed-at.ts'
+import { keyNotAccepted } from '../http/unauthorized.ts'
+import { createAudit } from './audit.ts'
+import { dispatcher } from './dispatch.ts'
+
+export interface FarmDispatchParts {
+  /** All of the API unless given. */
+  readonly endpoints?: readonly Endpoint[]
+  /** Rows of the audit that go through these records name the edge as their origin. */
+  readonly farm: FarmPorts
+  readonly keys: Pick<KeyRing, 'named'>
+  /** Of the farm's own process, which counts these writes too. */
+  readonly metrics: Pick<Metrics, 'registry' | 'audit'>
+  readonly log: Pick<Log, 'warn' | 'error'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+}
+
+export function farmDispatch({
+  endpoints = everyEndpoint,
+  farm,
+  keys,
+  metrics,
+  log,
+  now,
+  monotonic,
+}: FarmDispatchParts): FarmDispatch {
+  const operations = new Map(
+    endpoints.filter(({ at }) => at === 'farm').map((endpoint) => [endpoint.operationId, endpoint]),
+  )
+  /** The holder of a named key as it is now; any other holder is known to the edge only. */
+  const current = (holder: KeyHolder): KeyHolder | undefined => {
+    if (!holder.ref.startsWith(keyPrefix)) return holder
+    const named = keys.named?.find(({ id }) => id === holder.id)
+    const isGood = named !== undefined && (named.expiresAt ?? Number.POSITIVE_INFINITY) > now()
+    return isGood ? knownKey(named).holder : undefined
+  }
+  const parts = {
+    farm: { ...farm, metrics: metricsText(metrics.registry) },
+    gate: { current },
+    audit: createAudit({
+      records: farm.records,
+      metrics: metrics.audit,
+      log,
+      monotonic,
+      newRequestId: () => crypto.randomUUID(),
+    }),
+    publicInviteCodes: false,
+    changes: filterChanges(now),
+    now,
+  }
+  const answer = async (endpoint: Endpoint, { takesDiscord, body = '', ...call }: ForwardedCall) => {
+    const holder = call.holder && current(call.holder)
+    if (holder === undefined && (endpoint.access === 'key' || call.holder !== undefined))
+      throw keyNotAccepted()
+    return dispatcher({ ...parts, takesDiscord })(endpoint, {
+      ...call,
+      holder,
+      async body({ maxBytes }) {
+        if (bytesOf(body) <= maxBytes) return body
+        throw new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes`)
+      },
+    })
+  }
+  return {
+    effectOf(operationId) {
+      const endpoint = operations.get(operationId)
+      return endpoint && (endpoint.method === 'GET' ? 'read' : 'write')
+    },
+    async dispatch(call) {
+      try {
+        const endpoint = operations.get(call.operationId)
+        if (endpoint === undefined) throw new Error(`${call.operationId} is not dispatched here`)
+        const { result, status } = await answer(endpoint, call)
+        if (!(result instanceof Stream)) return { status, result }
+        // Nothing reads the body of an answer to HEAD.
+        if (call.range === undefined && typeof result.body !== 'string') await result.body.cancel()
+        return { stream: result }
+      } catch (error) {
+        const problem = problemFrom(error)
+        if (problem.code === 'internal_error')
+          log.error({ requestId: call.from.requestId, cause: causeOf(error) }, 'request failed')
+        return { problem }
+      }
+    },
+  }
+}

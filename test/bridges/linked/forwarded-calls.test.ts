@@ -1,0 +1,158 @@
+/** Forwarded calls at the farm: what a hostile edge can ask, and the streams that it can open. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
+import { maxStreams } from '../../../bridges/linked/farm-streams.ts'
+import type { FarmAnswer } from '../../../bridges/linked/forwarded-call.ts'
+import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
+import { Stream } from '../../../handlers/stream.ts'
+import type { NamedKey } from '../../../lib/keys.ts'
+import { dispatchOf } from '../../edge/farm-dispatch.ts'
+import { silent } from '../../logs.ts'
+import { memoryOwnRecords } from '../../records/memory-records.ts'
+import { aFarm } from '../simulated/a-farm.ts'
+
+const named: NamedKey = { id: '0a', name: 'a key', scopes: ['read'], digest: new Uint8Array(32) }
+const from = { requestId: 'of the test', address: '192.0.2.7' }
+const everyScope = ['read', 'chat', 'control', 'admin']
+const apiKey = { id: 'api_key', name: 'API_KEY', scopes: everyScope, ref: '0011' }
+const ofNamed = { id: '0a', name: 'a key', scopes: everyScope, ref: 'fg_0a' }
+const keysCall = { operationId: 'getKeys', search: '', from, takesDiscord: false }
+const code = { ...keysCall, operationId: 'makeDiscordCode' }
+
+/** @param keys the named keys of the farm @param answer in the place of the farm's dispatcher */
+function farmOf(keys: readonly NamedKey[] = [], answer?: () => FarmAnswer) {
+  const own = memoryOwnRecords()
+  const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
+  const records = own.of('edge')
+  const sent: string[] = []
+  const dispatch = dispatchOf(game, { records, keys: { named: keys } })
+  const server = rpcServer({
+    game,
+    records,
+    dispatch: answer === undefined ? dispatch : { ...dispatch, dispatch: async () => answer() },
+    limits: edgeLimits({ reads: 0, writes: 0 }, silent, clock.now),
+    log: silent,
+    monotonic: clock.now,
+  })(
+    (text) => sent.push(text),
+    () => true,
+  )
+  let id = 0
+  const call = async (method: string, argument: unknown) => {
+    id += 1
+    server.call({ type: 'call', id, method, args: [argument] })
+    while (sent.length < id) await turn()
+    const [head = '', body] = (sent[id - 1] ?? '').split('\n')
+    return { id, frame: JSON.parse(head), answer: body === undefined ? undefined : JSON.parse(body) }
+  }
+  return {
+    server,
+    call,
+    forward: (argument: object) => call('dispatch', argument),
+    piece: (stream: number) => call('piece', stream),
+    rows: async () => (await own.of('local').audit({ limit: 10 })).entries,
+  }
+}
+
+describe('the farm checks a forwarded call again', () => {
+  test.each([
+    ['no key at all', {}, 'unauthorized'],
+    ['a named key that the farm does not have', { holder: ofNamed }, 'unauthorized'],
+  ])('with %s it is refused', async (_what, more, expected) => {
+    const { forward, rows } = farmOf()
+    for (const asked of [keysCall, code])
+      expect((await forward({ ...asked, ...more })).answer).toMatchObject({ problem: { code: expected } })
+    expect(await rows()).toEqual([])
+  })
+
+  test('a named key that has expired is refused', async () => {
+    const { forward } = farmOf([{ ...named, scopes: ['admin'], expiresAt: Date.now() - 1 }])
+    expect((await forward({ ...keysCall, holder: ofNamed })).answer).toMatchObject({
+      problem: { code: 'unauthorized' },
+    })
+  })
+
+  test('a named key has the scopes that the farm knows, not those that the edge says', async () => {
+    const { forward, rows } = farmOf([named])
+    expect((await forward({ ...code, holder: ofNamed })).answer).toMatchObject({
+      problem: { code: 'insufficient_scope', details: { scope: 'admin' } },
+    })
+    expect(await rows()).toMatchObject([
+      { origin: 'edge', outcome: 'refused', status: 403, key: { id: '0a' } },
+    ])
+  })
+
+  test('an operation that uses the game is not dispatched, and an argument of another shape reaches nothing', async () => {
+    const { forward, call } = farmOf()
+    for (const operationId of ['setTime', 'getHealth', 'constructor', ''])
+      expect((await forward({ ...keysCall, operationId, holder: apiKey })).frame).toMatchObject({
+        failure: { kind: 'unsupported' },
+      })
+    for (const more of [{ from: {} }, { search: 'x'.repeat(5000) }, { holder: 'admin' }, { body: 5 }])
+      expect((await forward({ ...keysCall, ...more })).frame).toMatchObject({
+        failure: { kind: 'invalid_argument' },
+      })
+    expect((await call('piece', 'first')).frame).toMatchObject({ failure: { kind: 'invalid_argument' } })
+  })
+
+  test('a body larger than the endpoint takes is refused', async () => {
+    const { forward } = farmOf()
+    const create = { ...keysCall, operationId: 'createKey', holder: apiKey, body: ' '.repeat(20_000) }
+    expect((await forward(create)).answer).toMatchObject({ problem: { code: 'payload_too_large' } })
+  })
+})
+
+describe('streams', () => {
+  const cancelled: number[] = []
+  let opened = 0
+  const endless = () => {
+    opened += 1
+    const own = opened
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => controller.enqueue(new Uint8Array([own])),
+        cancel: () => void cancelled.push(own),
+      },
+      { highWaterMark: 0 },
+    )
+    return { stream: new Stream(body, 'text/plain') }
+  }
+  const download = { ...keysCall, operationId: 'downloadBackup', holder: apiKey }
+
+  test('one that was read least recently ends when too many are open', async () => {
+    const { forward, piece } = farmOf([], endless)
+    const ids: number[] = []
+    for (let count = 0; count < maxStreams; count += 1) ids.push((await forward(download)).answer.stream.id)
+    const [first = 0, second = 0] = ids
+    expect((await piece(first)).answer).toEqual({ base64: 'AQ==' })
+    await forward(download)
+    expect(cancelled).toEqual([2])
+    expect((await piece(second)).frame).toMatchObject({ failure: { kind: 'unavailable' } })
+    expect((await piece(first)).frame.type).toBe('answer')
+  })
+
+  test('one ends when the edge cancels its call, and all end with the link', async () => {
+    const { forward, piece, server } = farmOf([], endless)
+    cancelled.length = 0
+    opened = 0
+    const first = (await forward(download)).answer.stream.id
+    await forward(download)
+    server.cancel(first)
+    expect(cancelled).toEqual([1])
+    expect((await piece(first)).frame).toMatchObject({ failure: { kind: 'unavailable' } })
+    server.stop()
+    expect(cancelled).toEqual([1, 2])
+  })
+
+  test('a text and a large chunk are sent whole, in pieces that fit a frame', async () => {
+    const { forward, piece } = farmOf([], () => ({ stream: new Stream('x'.repeat(500_000), 'text/plain') }))
+    const { id } = (await forward(download)).answer.stream
+    const parts: string[] = []
+    for (let next = await piece(id); next.answer !== undefined; next = await piece(id))
+      parts.push(Buffer.from(next.answer.base64, 'base64').toString())
+    expect(parts.join('').length).toBe(500_000)
+    expect(parts.length).toBeGreaterThan(2)
+    expect((await piece(id)).frame).toMatchObject({ failure: { kind: 'unavailable' } })
+  })
+})

@@ -1,0 +1,82 @@
+/** A service that farmgate does not have, for tests of what the edge does with a new one. */
+import * as v from 'valibot'
+import { endpoint, streamEndpoint } from '../../../handlers/endpoint.ts'
+import { integer } from '../../../handlers/parameter.ts'
+import { Problem } from '../../../handlers/problem.ts'
+import { Stream } from '../../../handlers/stream.ts'
+
+/** What the service has done in this process. */
+export const lawn = {
+  mown: [] as number[],
+  /** Pieces that its streams have made. */
+  pieces: 0,
+  /** Streams that were ended before their end. */
+  cancelled: 0,
+  /** Called before a cut is made, and before each piece. */
+  before: async (): Promise<void> => undefined,
+}
+
+const pieceBytes = 300_000
+
+export const mowLawn = endpoint({
+  at: 'farm',
+  method: 'POST',
+  path: '/lawn',
+  access: 'key',
+  scope: 'control',
+  tag: 'Server',
+  operationId: 'mowLawn',
+  summary: 'Mows the lawn',
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema: v.strictObject({ height: v.number("Member 'height' must be a number") }),
+    example: { height: 3 },
+    maxBytes: 1024,
+  },
+  status: 201,
+  result: v.object({ height: v.number(), by: v.string() }),
+  example: { height: 3, by: 'API_KEY' },
+  problems: ['settings_changed'],
+  async handle({ body: { height }, holder }) {
+    await lawn.before()
+    if (height < 0) throw new Problem('settings_changed', 'The lawn is under the ground')
+    lawn.mown.push(height)
+    return { height, by: holder?.name ?? '' }
+  },
+})
+
+export const lawnPicture = streamEndpoint({
+  at: 'farm',
+  method: 'GET',
+  path: '/lawn/picture',
+  access: 'key',
+  scope: 'read',
+  tag: 'Server',
+  operationId: 'getLawnPicture',
+  summary: 'A picture of the lawn in so many pieces',
+  parameters: { pieces: integer(1, 10_000, { description: 'Pieces' }) },
+  stream: { type: 'application/octet-stream', description: 'The picture' },
+  problems: [],
+  handle({ query: { pieces } }) {
+    let made = 0
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          await lawn.before()
+          made += 1
+          lawn.pieces += 1
+          controller.enqueue(new Uint8Array(pieceBytes).fill(made % 256))
+          if (made === pieces) controller.close()
+        },
+        cancel() {
+          lawn.cancelled += 1
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    return new Stream(body, 'application/octet-stream')
+  },
+})
+
+export const lawnEndpoints = [mowLawn, lawnPicture] as const

@@ -1,0 +1,197 @@
+/** What only the farm can answer, asked at a real Worker: the call is forwarded over a real link and dispatched at the farm. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { askWithKey, expectProblem } from '../contract/request.ts'
+import { suiteKey } from '../contract/server-under-test.ts'
+import { memoryOwnRecords, noNamedKeys } from '../records/memory-records.ts'
+import { eventually } from '../wait.ts'
+import { lawn, lawnEndpoints } from './another-service/lawn.ts'
+import { dryRun } from './bundle.ts'
+import { startEdge } from './edge.ts'
+import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { wireTo } from './wire.ts'
+
+let bundle = ''
+beforeAll(async () => {
+  bundle = mkdtempSync(join(tmpdir(), 'farmgate-lawn-'))
+  const here = (path: string) => new URL(path, import.meta.url).pathname
+  // The Worker as it is, with the service in its list of endpoints.
+  const entry = join(bundle, 'worker.ts')
+  writeFileSync(
+    entry,
+    `import '${here('another-service/listed.ts')}'
+export { default, FarmObject, FleetObject } from '${here('../../runtime/edge/worker.ts')}'`,
+  )
+  await dryRun(bundle, entry)
+  return () => rmSync(bundle, { recursive: true, force: true })
+})
+afterEach(() => {
+  Object.assign(lawn, { mown: [], pieces: 0, cancelled: 0, before: async () => undefined })
+})
+
+const headers = { Authorization: `Bearer ${suiteKey}`, 'Content-Type': 'application/json' }
+const off = { RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
+
+/** An edge that has the lawn, and a farm. @param listed the endpoints that the farm has */
+async function lawnFarm({ listed = [...endpoints, ...lawnEndpoints], rates = { reads: 0, writes: 0 } } = {}) {
+  const edge = await startEdge(bundle, { API_KEY: suiteKey, LINK_KEY: linkKey, ...off })
+  onTestFinished(() => edge.stop())
+  const wire = await wireTo(edge.url)
+  onTestFinished(() => wire.stop())
+  const game = steeredFarm()
+  const own = memoryOwnRecords()
+  const link = linkFarm(game, wire.url, linkKey, undefined, rates, {
+    records: own.of('edge'),
+    keys: noNamedKeys,
+    endpoints: listed,
+  })
+  onTestFinished(async () => {
+    await link.close()
+    await game.close()
+  })
+  await eventually(() => expect(link.isOpen).toBe(true))
+  const server = { url: edge.url, key: suiteKey }
+  return {
+    link,
+    wire,
+    server,
+    mow: (body: string) => askWithKey(server, 'POST', '/lawn', { headers, body }),
+    picture: (pieces: number, more: RequestInit = {}) =>
+      fetch(`${edge.url}/lawn/picture?pieces=${pieces}`, { headers, ...more }),
+    rows: async () => (await own.of('local').audit({ limit: 10 })).entries,
+  }
+}
+
+/** Holds the service before its next step. */
+function hold() {
+  const reached = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  lawn.before = () => {
+    reached.resolve()
+    return held.promise
+  }
+  return { reached: reached.promise, release: () => held.resolve() }
+}
+
+describe('a service that is only in the list of endpoints', () => {
+  test('is answered at the edge by the farm, with one row in the audit', async () => {
+    const { mow, rows } = await lawnFarm()
+    const made = await mow('{"height":3}')
+    expect([made.status, made.json, lawn.mown]).toEqual([201, { height: 3, by: 'API_KEY' }, [3]])
+    expect(await rows()).toMatchObject([
+      { action: 'mowLawn', origin: 'edge', outcome: 'done', status: 201, parameters: { height: 3 } },
+    ])
+  })
+
+  test('is refused with its own problems, each with one row in the audit', async () => {
+    const { server, mow, rows } = await lawnFarm()
+    expectProblem(await mow('{"height":-1}'), 409, 'settings_changed', { retry: true })
+    expectProblem(await mow('{"height":"low"}'), 400, 'invalid_parameter', { parameter: 'height' })
+    expectProblem(await mow('x'), 400, 'invalid_parameter')
+    expectProblem(await mow(' '.repeat(2000)), 413, 'payload_too_large')
+    expectProblem(await mow('\u0001'.repeat(1024)), 400, 'invalid_parameter')
+    expectProblem(await askWithKey(server, 'POST', '/lawn'), 415, 'unsupported_media_type')
+    expect((await rows()).map(({ outcome, status }) => [outcome, status])).toEqual(
+      [415, 400, 413, 400, 400, 409].map((status) => ['refused', status]),
+    )
+    expect(lawn.mown).toEqual([])
+  })
+
+  test('a farm that does not have it answers 501 that names the farm as the older one, with one row in the audit', async () => {
+    const { mow, rows, server } = await lawnFarm({ listed: [...endpoints] })
+    const refused = await mow('{"height":3}')
+    expectProblem(refused, 501, 'unsupported')
+    expect(refused.json).toMatchObject({
+      error:
+        'farmgate cannot do that: the one at the farm is older than the edge. Update farmgate at the farm.',
+    })
+    expect(await rows()).toMatchObject([{ action: 'mowLawn', outcome: 'failed', status: 501 }])
+    expect((await askWithKey(server, 'GET', '/keys')).status).toBe(200)
+  })
+
+  test('a call over the rate of the link is 503 with Retry-After and is not made', async () => {
+    const { mow } = await lawnFarm({ rates: { reads: 1, writes: 1 } })
+    const statuses: number[] = []
+    for (let count = 0; count < 12; count += 1) statuses.push((await mow('{"height":3}')).status)
+    expect(statuses).toEqual([...Array<number>(10).fill(201), 503, 503])
+    const limited = await mow('{"height":3}')
+    expectProblem(limited, 503, 'game_unavailable', { retry: true })
+    expect(limited.json).toMatchObject({ error: expect.stringContaining('The farm limits how often') })
+    expect(lawn.mown).toHaveLength(10)
+  })
+})
+
+describe('a write that is forwarded', () => {
+  test('is unknown when the link is cut before its answer, and its one row in the audit says that it was made', async () => {
+    const { mow, wire, rows } = await lawnFarm()
+    const { reached, release } = hold()
+    const answer = mow('{"height":4}')
+    await reached
+    wire.cut()
+    const unknown = await answer
+    expectProblem(unknown, 504, 'game_timeout')
+    expect(unknown.json).toMatchObject({
+      error: 'The farm did not answer; whether the change was made is unknown',
+    })
+    release()
+    await eventually(async () =>
+      expect(await rows()).toMatchObject([{ action: 'mowLawn', outcome: 'done', status: 201 }]),
+    )
+    expect(lawn.mown).toEqual([4])
+  })
+
+  test('is not made without a link, and may be repeated', async () => {
+    const { mow, link, rows } = await lawnFarm()
+    await link.close()
+    const refused = await eventually(async () => {
+      const answer = await mow('{"height":5}')
+      expect(answer.status).toBe(503)
+      return answer
+    })
+    expectProblem(refused, 503, 'game_unavailable', { retry: true })
+    expect([lawn.mown, await rows()]).toEqual([[], []])
+  })
+})
+
+describe('a stream that is forwarded', () => {
+  test('comes whole and in order', async () => {
+    const { picture } = await lawnFarm()
+    const bytes = new Uint8Array(await (await picture(5)).arrayBuffer())
+    expect(bytes.length).toBe(5 * 300_000)
+    expect([0, 1, 2, 3, 4].map((piece) => bytes[piece * 300_000 + 299_999])).toEqual([1, 2, 3, 4, 5])
+  })
+
+  test('is made no faster than the client reads it, and ends at the farm when the client leaves', async () => {
+    const { picture, server } = await lawnFarm()
+    const leaving = new AbortController()
+    const response = await picture(10_000, { signal: leaving.signal })
+    await response.body?.getReader().read()
+    // What sockets hold on the way is a few megabytes; the whole would be three gigabytes.
+    for (let count = 0; count < 50; count += 1) await askWithKey(server, 'GET', '/keys')
+    expect(lawn.pieces).toBeLessThan(200)
+    leaving.abort()
+    await eventually(() => expect(lawn.cancelled).toBe(1))
+  })
+
+  test('ends broken when the link is cut, never as if it were whole', async () => {
+    const { picture, wire } = await lawnFarm()
+    const response = await picture(3)
+    const { reached, release } = hold()
+    const body = response.arrayBuffer()
+    body.catch(() => undefined)
+    await reached
+    wire.cut()
+    await expect(body).rejects.toThrow()
+    release()
+  })
+
+  test('of HEAD is not opened at the farm', async () => {
+    const { picture } = await lawnFarm()
+    const response = await picture(3, { method: 'HEAD' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/octet-stream'])
+    expect([lawn.pieces, lawn.cancelled]).toEqual([0, 1])
+  })
+})

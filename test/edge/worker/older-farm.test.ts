@@ -1,0 +1,40 @@
+/** A farm that is one release older than the edge: it speaks the link's calls of the game, and knows no forwarded ones. */
+import { reset } from 'cloudflare:test'
+import { exports } from 'cloudflare:workers'
+import { afterEach, expect, test } from 'vitest'
+import { apiKey, get, openOrigin, type Peer } from './origin.ts'
+
+afterEach(reset)
+
+/** Answers a call as a farm of the release before does that does not know its method. */
+async function refuse(origin: Peer): Promise<void> {
+  const { id, method } = await origin.take('call')
+  expect(method).toBe('dispatch')
+  const what = 'do that: the one at the farm is older than the edge'
+  origin.send({ type: 'failure', id, failure: { kind: 'unsupported', by: 'farmgate', what } })
+}
+
+test('stays linked: its game is served, and what is forwarded is 501 that names the farm as the older one', async () => {
+  const origin = await openOrigin('run of an older farm')
+  const keys = get('/keys')
+  await refuse(origin)
+  const made = exports.default.fetch('https://edge.example/discord/codes', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${apiKey}` },
+  })
+  await refuse(origin)
+  const download = get('/backups/download?id=one')
+  await refuse(origin)
+  for (const answer of [await keys, await made, await download])
+    expect([answer.status, await answer.json()]).toMatchObject([
+      501,
+      {
+        code: 'unsupported',
+        error: 'farmgate cannot do that: the one at the farm is older than the edge',
+      },
+    ])
+  const fps = get('/rendering')
+  const { id } = await origin.take('call')
+  origin.send(`{"type":"answer","id":${id}}\n60`)
+  expect(await (await fps).json()).toMatchObject({ fps: 60 })
+})
