@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { stringifyJson } from '../lib/json.ts'
 import { timestamp } from './game-records.ts'
+import type { PageQuery } from './parameter.ts'
 
 /** UTF-16 units of all parameters of a row as JSON. Those of a write over HTTP are always shorter. */
 const maxParameters = 16_384
@@ -73,15 +74,11 @@ export const auditEntry = v.object({
 })
 export type AuditEntry = v.InferOutput<typeof auditEntry>
 
-export const auditQuery = v.object({
-  /** Only rows older than the one with this id. */
-  before: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
-  limit: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(500)),
-  action: v.exactOptional(shortText),
+export interface AuditQuery extends PageQuery {
+  readonly action?: string
   /** The id of a key. */
-  key: v.exactOptional(shortText),
-})
-export type AuditQuery = v.InferOutput<typeof auditQuery>
+  readonly key?: string
+}
 
 /** Newest first. `next`: the `before` of the next page; missing on the last one. */
 export const auditPage = v.object({ entries: v.array(auditEntry), next: v.optional(v.string()) })

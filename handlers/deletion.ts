@@ -2,8 +2,7 @@
 import * as v from 'valibot'
 
 /** False: there is no such record. `memory`: the change is made, and a process that is killed now would lose it. */
-export const deletion = v.union([v.boolean(), v.literal('memory')])
-export type Deletion = v.InferOutput<typeof deletion>
+export type Deletion = boolean | 'memory'
 
 export const deletionResult = v.object({
   success: v.literal(true),

@@ -2,13 +2,11 @@
 import * as v from 'valibot'
 import { connection, timestamp } from './game-records.ts'
 import { int64 } from './int64.ts'
+import type { PageQuery } from './parameter.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-/** Milliseconds since 1970. */
-const time = v.pipe(v.number(), v.safeInteger())
 /** The text to pass as `before` for the next page; missing on the last one. */
 const next = v.optional(v.string())
-const page = { before: v.exactOptional(count), limit: v.pipe(count, v.minValue(1), v.maxValue(500)) }
 
 export const sessionEnds = ['left', 'away', 'unknown'] as const
 
@@ -29,13 +27,12 @@ export const historySessions = v.object({
 })
 export type HistorySessions = v.InferOutput<typeof historySessions>
 
-export const sessionsQuery = v.object({
-  ...page,
-  from: v.exactOptional(time),
-  to: v.exactOptional(time),
-  playerId: v.exactOptional(int64),
-})
-export type SessionsQuery = v.InferOutput<typeof sessionsQuery>
+/** Times are milliseconds since 1970. */
+export interface SessionsQuery extends PageQuery {
+  readonly from?: number
+  readonly to?: number
+  readonly playerId?: bigint
+}
 
 /** Most recently seen first. */
 export const historyPlayers = v.object({
@@ -76,8 +73,12 @@ export const historySamples = v.object({
 })
 export type HistorySamples = v.InferOutput<typeof historySamples>
 
-export const samplesQuery = v.object({ from: time, to: time, step: v.pipe(count, v.minValue(60)) })
-export type SamplesQuery = v.InferOutput<typeof samplesQuery>
+/** Milliseconds since 1970, and seconds. */
+export interface SamplesQuery {
+  readonly from: number
+  readonly to: number
+  readonly step: number
+}
 
 /** Newest first. */
 export const historyDays = v.object({
@@ -105,6 +106,3 @@ export const historyChat = v.object({
   next,
 })
 export type HistoryChat = v.InferOutput<typeof historyChat>
-
-export const pageQuery = v.object(page)
-export type PageQuery = v.InferOutput<typeof pageQuery>

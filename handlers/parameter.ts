@@ -113,6 +113,13 @@ const cursor = /^[1-9][0-9]{0,15}$/
 export const pageLimit = (what: string) =>
   optional(integer(1, 500, { description: `${what} of a page; 100 unless given`, example: '100' }))
 
+/** A page of a list, newest first. */
+export interface PageQuery {
+  /** Only what is older than this. */
+  readonly before?: number
+  readonly limit: number
+}
+
 /** A query with `before` and `limit`, as the records take it. */
 export const pageOf = <Query extends { readonly before?: string; readonly limit?: number }>({
   before: next,

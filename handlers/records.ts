@@ -17,11 +17,11 @@ import type {
   HistoryPlayers,
   HistorySamples,
   HistorySessions,
-  PageQuery,
   SamplesQuery,
   SessionsQuery,
 } from './history-records.ts'
 import type { KeyRecord, KeyWish, NewKey } from './key-record.ts'
+import type { PageQuery } from './parameter.ts'
 import type { DeliveryPage, DeliveryQuery, NewWebhook, WebhookRecord, WebhookWish } from './webhook-record.ts'
 
 /** `failed`: what is recorded is kept in memory only, or nothing can be recorded. */

@@ -1,6 +1,7 @@
 /** Webhooks and their deliveries, as `/webhooks` shows them (docs/notifications.md). */
 import * as v from 'valibot'
 import { timestamp } from './game-records.ts'
+import type { PageQuery } from './parameter.ts'
 
 /** What a webhook can be told of. */
 const webhookEvents = [
@@ -23,9 +24,6 @@ const webhookFormats = ['standard', 'discord', 'text'] as const
 const event = v.picklist(webhookEvents)
 const format = v.picklist(webhookFormats)
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-/** Longer than any id; what is longer is not found. */
-export const maxIdLength = 64
-export const webhookId = v.pipe(v.string(), v.maxLength(maxIdLength))
 
 export const webhookRecord = v.object({
   id: v.string(),
@@ -113,9 +111,7 @@ export type Delivery = v.InferOutput<typeof delivery>
 export const deliveryPage = v.object({ deliveries: v.array(delivery), next: v.optional(v.string()) })
 export type DeliveryPage = v.InferOutput<typeof deliveryPage>
 
-export const deliveryQuery = v.object({
-  id: webhookId,
-  before: v.exactOptional(count),
-  limit: v.pipe(count, v.minValue(1), v.maxValue(500)),
-})
-export type DeliveryQuery = v.InferOutput<typeof deliveryQuery>
+export interface DeliveryQuery extends PageQuery {
+  /** Of the webhook. */
+  readonly id: string
+}

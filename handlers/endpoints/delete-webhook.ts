@@ -16,7 +16,7 @@ export const deleteWebhook = endpoint({
   example: { success: true, message: 'Webhook 6f1c2a9b03de is deleted' },
   problems: ['webhook_not_found'],
   async handle({ query: { id } }, { records }) {
-    const stored = await foundWebhook(id, (known) => records.deleteWebhook(known))
+    const stored = await foundWebhook(records.deleteWebhook(id))
     return deletionAnswer(`Webhook ${id} is deleted`, stored)
   },
 })

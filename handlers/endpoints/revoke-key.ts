@@ -17,8 +17,7 @@ export const revokeKey = endpoint({
   example: { success: true, message: 'Key 6f1c2a9b03de is revoked' },
   problems: ['key_not_found'],
   async handle({ query: { id } }, { records }) {
-    // Longer than any id: the link would not carry it.
-    const stored = id.length <= 64 && (await records.revokeKey(id))
+    const stored = await records.revokeKey(id)
     if (stored === false) throw new Problem('key_not_found', 'Key not found')
     return deletionAnswer(`Key ${id} is revoked`, stored)
   },

@@ -20,7 +20,7 @@ export const testWebhook = endpoint({
   },
   problems: ['webhook_not_found'],
   async handle({ query: { id } }, { records }) {
-    const deliveryId = await foundWebhook(id, (known) => records.testWebhook(known))
+    const deliveryId = await foundWebhook(records.testWebhook(id))
     return {
       success: true as const,
       message: 'A test is being sent; its delivery tells how that ends',

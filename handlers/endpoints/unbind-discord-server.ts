@@ -1,6 +1,4 @@
-import * as v from 'valibot'
 import { deletionAnswer, deletionResult } from '../deletion.ts'
-import { snowflake } from '../discord-record.ts'
 import { endpoint } from '../endpoint.ts'
 import { text } from '../parameter.ts'
 import { Problem } from '../problem.ts'
@@ -27,8 +25,7 @@ export const unbindDiscordServer = endpoint({
   example: { success: true, message: 'Discord server 290926798626357999 is not bound any more' },
   problems: ['discord_server_not_found'],
   async handle({ query: { id } }, { records }) {
-    // No bound server has another id, and the link between farm and edge carries no such argument.
-    const stored = v.is(snowflake, id) && (await records.unbindDiscordServer(id))
+    const stored = await records.unbindDiscordServer(id)
     if (stored === false) throw discordServerNotFound()
     return deletionAnswer(`Discord server ${id} is not bound any more`, stored)
   },

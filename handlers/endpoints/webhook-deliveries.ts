@@ -30,5 +30,5 @@ export const webhookDeliveries = endpoint({
     next: '1795258800000000',
   },
   problems: ['webhook_not_found'],
-  handle: ({ query }, { records }) => foundWebhook(query.id, () => records.webhookDeliveries(pageOf(query))),
+  handle: ({ query }, { records }) => foundWebhook(records.webhookDeliveries(pageOf(query))),
 })

@@ -1,7 +1,6 @@
 /** What the calls of one webhook have in common. */
 import { text } from '../parameter.ts'
 import { Problem } from '../problem.ts'
-import { maxIdLength } from '../webhook-record.ts'
 
 export const webhookIdParameter = text({
   description: "The webhook's id, as GET /webhooks answers it",
@@ -12,12 +11,8 @@ export const webhookIdParameter = text({
  * What a call of the records answers about a webhook.
  * @throws {Problem} webhook_not_found when it answers false or undefined
  */
-export async function foundWebhook<T>(
-  id: string,
-  ask: (id: string) => Promise<T | false | undefined>,
-): Promise<T> {
-  // Longer than any id: the link would not carry it.
-  const found = id.length > maxIdLength ? undefined : await ask(id)
+export async function foundWebhook<T>(asked: Promise<T | false | undefined>): Promise<T> {
+  const found = await asked
   if (found === undefined || found === false) throw new Problem('webhook_not_found', 'Webhook not found')
   return found
 }

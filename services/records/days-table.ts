@@ -1,9 +1,10 @@
 /** The game's days: when each began and ended in real time, and who was there. */
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
-import type { HistoryDays, PageQuery } from '../../handlers/history-records.ts'
+import type { HistoryDays } from '../../handlers/history-records.ts'
 import { int64 } from '../../handlers/int64.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
+import type { PageQuery } from '../../handlers/parameter.ts'
 import { parseJson, stringifyJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'

@@ -8,37 +8,53 @@ import { askWithKey, expectProblem } from '../contract/request.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { memoryOwnRecords, noNamedKeys } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
-import { lawn, lawnEndpoints } from './another-service/lawn.ts'
 import { dryRun } from './bundle.ts'
-import { startEdge } from './edge.ts'
+import { type Edge, startEdge } from './edge.ts'
 import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { lawn, lawnEndpoints } from './lawn.ts'
 import { wireTo } from './wire.ts'
 
-let bundle = ''
+let edge: Edge
 beforeAll(async () => {
-  bundle = mkdtempSync(join(tmpdir(), 'farmgate-lawn-'))
+  const bundle = mkdtempSync(join(tmpdir(), 'farmgate-lawn-'))
   const here = (path: string) => new URL(path, import.meta.url).pathname
   // The Worker as it is, with the service in its list of endpoints.
   const entry = join(bundle, 'worker.ts')
   writeFileSync(
-    entry,
-    `import '${here('another-service/listed.ts')}'
-export { default, FarmObject, FleetObject } from '${here('../../runtime/edge/worker.ts')}'`,
+    join(bundle, 'listed.ts'),
+    [
+      `import { endpoints } from '${here('../../handlers/endpoints/all-endpoints.ts')}'`,
+      `import { lawnEndpoints } from '${here('lawn.ts')}'`,
+      'endpoints.push(...lawnEndpoints)',
+    ].join('\n'),
   )
-  await dryRun(bundle, entry)
-  return () => rmSync(bundle, { recursive: true, force: true })
+  writeFileSync(
+    entry,
+    [
+      "import './listed.ts'",
+      `export { default, FarmObject, FleetObject } from '${here('../../runtime/edge/worker.ts')}'`,
+    ].join('\n'),
+  )
+  await dryRun(bundle, entry, '--config', here('../../wrangler.toml'))
+  edge = await startEdge(bundle, {
+    API_KEY: suiteKey,
+    LINK_KEY: linkKey,
+    RATE_LIMIT_READS: '0',
+    RATE_LIMIT_WRITES: '0',
+  })
+  return async () => {
+    await edge.stop()
+    rmSync(bundle, { recursive: true, force: true })
+  }
 })
 afterEach(() => {
   Object.assign(lawn, { mown: [], pieces: 0, cancelled: 0, before: async () => undefined })
 })
 
 const headers = { Authorization: `Bearer ${suiteKey}`, 'Content-Type': 'application/json' }
-const off = { RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
 
-/** An edge that has the lawn, and a farm. @param listed the endpoints that the farm has */
+/** A farm at the edge that has the lawn. @param listed the endpoints that the farm has */
 async function lawnFarm({ listed = [...endpoints, ...lawnEndpoints], rates = { reads: 0, writes: 0 } } = {}) {
-  const edge = await startEdge(bundle, { API_KEY: suiteKey, LINK_KEY: linkKey, ...off })
-  onTestFinished(() => edge.stop())
   const wire = await wireTo(edge.url)
   onTestFinished(() => wire.stop())
   const game = steeredFarm()

@@ -1,9 +1,9 @@
 /** A service that farmgate does not have, for tests of what the edge does with a new one. */
 import * as v from 'valibot'
-import { endpoint, streamEndpoint } from '../../../handlers/endpoint.ts'
-import { integer } from '../../../handlers/parameter.ts'
-import { Problem } from '../../../handlers/problem.ts'
-import { Stream } from '../../../handlers/stream.ts'
+import { endpoint, streamEndpoint } from '../../handlers/endpoint.ts'
+import { integer } from '../../handlers/parameter.ts'
+import { Problem } from '../../handlers/problem.ts'
+import { Stream } from '../../handlers/stream.ts'
 
 /** What the service has done in this process. */
 export const lawn = {
@@ -46,7 +46,7 @@ export const mowLawn = endpoint({
   },
 })
 
-export const lawnPicture = streamEndpoint({
+const lawnPicture = streamEndpoint({
   at: 'farm',
   method: 'GET',
   path: '/lawn/picture',
