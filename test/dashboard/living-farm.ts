@@ -4,6 +4,7 @@ import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
 import type { FarmSaves } from '../../bridges/simulated/farm.ts'
 import { savesBelow } from '../../bridges/simulated/saved-farm.ts'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import type { ChatHistory } from '../../handlers/chat/history.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { backupStore } from '../../services/backups/backup-store.ts'
 import { examineSave } from '../../services/backups/examine-save.ts'
@@ -36,12 +37,18 @@ interface LivingOptions {
   readonly story?: 'living' | 'steered'
   /** In place of what the game does with its saves. */
   readonly savesOf?: (saves: FarmSaves) => FarmSaves
+  /** In place of a day with strange names. */
+  readonly past?: Parameters<typeof livePastDay>[2]
+  /** What was said before. */
+  readonly chatLines?: ChatHistory
 }
 
 export async function livingFarm({
   now = Date.now,
   story = 'living',
   savesOf = (saves) => saves,
+  past,
+  chatLines,
 }: LivingOptions = {}) {
   const saved = savedFarm()
   await keepNights(saved, 9)
@@ -76,14 +83,20 @@ export async function livingFarm({
     monotonic: () => performance.now(),
     random: Math.random,
   })
-  livePastDay(records, Date.now())
+  livePastDay(records, Date.now(), past)
   await history.tick()
   const everySecond = setInterval(() => {
     void history.tick()
     void webhooks.tick()
   }, 1000)
   const server = await nodeServer({
-    server: { game, records: records.of('local'), keys, backups: backups.port },
+    server: {
+      game,
+      records: records.of('local'),
+      keys,
+      backups: backups.port,
+      ...(chatLines !== undefined && { chatLines }),
+    },
   })
   return {
     url: server.url,

@@ -4,13 +4,20 @@ import type { OwnRecords } from '../../services/records/own-records.ts'
 const minute = 60_000
 const hour = 60 * minute
 
+interface Past {
+  readonly people: readonly { readonly playerId: bigint; readonly name: string }[]
+  /** Who came and went: the place in `people`, and when in hours before now. One that ends now is only in the samples. */
+  readonly visits: readonly (readonly [who: number, from: number, to: number])[]
+  /** The first of six days of a spring. */
+  readonly firstDay: { readonly day: number; readonly year: number }
+}
+
 const people = [
   { playerId: 101n, name: 'Abby' },
   { playerId: 102n, name: '宝宝' },
   { playerId: 103n, name: '<b>Sam</b>' },
   { playerId: 104n, name: `A${'very'.repeat(30)}LongName` },
 ]
-/** When each came and went, in hours before now. */
 const visits = [
   [0, 22, 19.5],
   [1, 21, 18],
@@ -21,9 +28,14 @@ const visits = [
   [0, 3, 1],
   [2, 2.5, 0.8],
 ] as const
+const strangers: Past = { people, visits, firstDay: { day: 3, year: 2 } }
 
 /** @param now milliseconds since 1970 */
-export function livePastDay({ later }: Pick<OwnRecords, 'later'>, now: number): void {
+export function livePastDay(
+  { later }: Pick<OwnRecords, 'later'>,
+  now: number,
+  { people, visits, firstDay }: Past = strangers,
+): void {
   const there = visits.map(([who, from, to]) => ({ who, from: now - from * hour, to: now - to * hour }))
   for (let ago = 23 * 60; ago > 1; ago -= 2) {
     const at = Math.floor((now - ago * minute) / minute) * minute
@@ -42,14 +54,14 @@ export function livePastDay({ later }: Pick<OwnRecords, 'later'>, now: number): 
   }
   for (const { who, from, to } of there) {
     const player = people[who]
-    if (player === undefined) continue
+    if (player === undefined || to === now) continue
     const began = { ...player, id: from * 1000, joinedAt: from, seenAt: from, played: 0 }
     later.sessionBegan({ ...began, joinPath: 'relay' })
     later.sessionEnded({ ...began, seenAt: to, played: to - from }, 'left')
   }
   for (let day = 0; day < 6; day += 1) {
     const beganAt = now - (22 - day * 3.6) * hour
-    later.dayBegan({ beganAt, day: 3 + day, season: 'spring', year: 2 })
+    later.dayBegan({ beganAt, day: firstDay.day + day, season: 'spring', year: firstDay.year })
     later.dayPlayers(beganAt, people.slice(0, 1 + (day % 3)))
     later.dayEnded(beganAt, beganAt + 3.5 * hour)
   }
