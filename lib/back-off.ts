@@ -17,3 +17,19 @@ export function backOff({ first, max }: BackOff, failures: number, random: numbe
   const upper = Math.min(max, first * 2 ** (failures - 1))
   return (upper * (1 + random)) / 2
 }
+
+/**
+ * The waits before something that has ended is started again. After it ran for `stableAfter` milliseconds it had no
+ * lasting fault, and the waits begin with the first again.
+ * @returns computes the next wait in milliseconds. @param ranFor milliseconds that it ran @param random 0 to 1
+ */
+export function restartDelays({
+  stableAfter,
+  ...delays
+}: BackOff & { readonly stableAfter: number }): (ranFor: number, random: number) => number {
+  let failures = 0
+  return (ranFor, random) => {
+    failures = ranFor >= stableAfter ? 1 : failures + 1
+    return backOff(delays, failures, random)
+  }
+}

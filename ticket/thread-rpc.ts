@@ -1,5 +1,5 @@
 import type { BirpcReturn } from 'birpc'
-import { type ThreadPort, threadRpc as withErrors } from '../lib/thread-rpc.ts'
+import { type ErrorsInMessages, type ThreadPort, threadRpc as withErrors } from '../lib/thread-rpc.ts'
 import { DownloadError, LogonError, PlatformError } from './errors.ts'
 
 /**
@@ -10,7 +10,7 @@ export const threadRpc = <Remote extends object, Local extends object>(
   port: ThreadPort,
   functions: Local,
   events: (keyof Remote)[] = [],
-): BirpcReturn<Remote, Local> => withErrors(port, functions, { messageOf: errorMessage, errorOf }, events)
+): BirpcReturn<Remote, Local> => withErrors(port, functions, ticketErrors, events)
 
 /** An error as it is sent to another thread. `postMessage` clones only fields, so `name` carries the class. */
 type ErrorMessage =
@@ -59,3 +59,6 @@ function errorOf(message: ErrorMessage): Error {
     }
   }
 }
+
+/** Errors of this service as they are sent between its threads. */
+export const ticketErrors: ErrorsInMessages = { messageOf: errorMessage, errorOf }

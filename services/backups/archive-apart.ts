@@ -5,7 +5,7 @@
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { threadRpc } from '../../lib/thread-rpc.ts'
+import { inThread } from '../../lib/threads.ts'
 import { type ArchiveCalls, archiveCalls } from './archive-calls.ts'
 import { archiveErrors } from './archive-errors.ts'
 import type { Manifest } from './manifest.ts'
@@ -27,14 +27,14 @@ class ThreadEnded extends Error {
 export const writeApart = (path: string, save: Save, manifest: Manifest): Promise<void> =>
   bytesOf(manifest) <= mostHere
     ? archiveCalls.write(path, save, manifest)
-    : inThread((calls) => calls.write(path, save, manifest))
+    : apart((calls) => calls.write(path, save, manifest))
 
 /** As `verifyArchive`. @throws {BrokenArchive} @throws the error of the file system */
 export async function verifyApart(path: string): Promise<void> {
   const manifest = await readManifest(path)
   if (manifest === undefined || bytesOf(manifest) <= mostHere) return archiveCalls.verify(path)
   try {
-    await inThread((calls) => calls.verify(path))
+    await apart((calls) => calls.verify(path))
   } catch (error) {
     if (!(error instanceof ThreadEnded)) throw error
     await archiveCalls.verify(path)
@@ -43,17 +43,13 @@ export async function verifyApart(path: string): Promise<void> {
 
 const bytesOf = ({ files }: Manifest): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
-async function inThread(call: (calls: ArchiveCalls) => Promise<void>): Promise<void> {
-  const thread = new Worker(new URL(`./archive-thread${extname(import.meta.url)}`, import.meta.url), {
-    resourceLimits,
-  })
-  const ended = new Promise<never>((_resolve, reject) => {
-    thread.on('error', ({ message }) => reject(new ThreadEnded(message)))
-    thread.on('exit', () => reject(new ThreadEnded('the thread of the archive has ended')))
-  })
-  try {
-    await Promise.race([call(threadRpc<ArchiveCalls, object>(thread, {}, archiveErrors)), ended])
-  } finally {
-    await thread.terminate()
-  }
-}
+const apart = (call: (calls: ArchiveCalls) => Promise<void>): Promise<void> =>
+  inThread<ArchiveCalls, object, void>(
+    new Worker(new URL(`./archive-thread${extname(import.meta.url)}`, import.meta.url), { resourceLimits }),
+    {
+      functions: {},
+      errors: archiveErrors,
+      lost: (cause) => new ThreadEnded(cause?.message ?? 'the thread of the archive has ended'),
+    },
+    call,
+  )

@@ -6,10 +6,11 @@ import { Worker } from 'node:worker_threads'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { RecordsState } from '../../handlers/records.ts'
 import { bundledPort } from '../../lib/bundled-port.ts'
+import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { type FolderLock, lockFolder } from '../../lib/shared-folder/folder-lock.ts'
-import { threadRpc } from '../../lib/thread-rpc.ts'
+import { keepThread } from '../../lib/threads.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { databaseFile } from './database.ts'
 import type { StateChange } from './database-in-use.ts'
@@ -18,10 +19,11 @@ import { makeFolder } from './make-folder.ts'
 import { type OwnRecords, ownRecords } from './own-records.ts'
 import { plainErrors } from './plain-errors.ts'
 import type { KeptDays } from './prune.ts'
-import { restartDelays } from './restart-delays.ts'
 import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-calls.ts'
 
 const closeTimeout = 2000
+/** The waits before the thread is started again. */
+const delays = { first: 1000, max: 60_000, stableAfter: 60_000 }
 /** Milliseconds; a reading of the metrics does not wait longer for a disk that hangs. */
 const measureTimeout = 1000
 
@@ -54,11 +56,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
   }
   const start: ThreadStart = { path: join(folder, databaseFile), days }
   let state: RecordsState = 'ok'
-  let isClosing = false
   let failures = 0
-  const nextDelay = restartDelays({ first: 1000, max: 60_000 })
-  let thread = launch()
-
   const told = ({ state: next, trouble, cause, aside }: StateChange) => {
     if (next === 'ok' && state === 'failed') {
       log.info({}, 'records are written to the disk again')
@@ -75,31 +73,24 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
     if (next === 'ok') own.databaseChanged()
   }
 
-  function launch() {
-    const launchedAt = performance.now()
-    const worker = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
-      workerData: start,
-    })
-    worker.on('error', (error) => log.error({ cause: error.message }, 'the thread of the records failed'))
-    const listener: RecordsListener = {
+  const thread = keepThread<RecordsThreadCalls, RecordsListener>({
+    launch: () =>
+      new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), { workerData: start }),
+    functions: {
       changed: (change) => told(change),
       noted: (fields, message) => log.warn(fields, message),
-    }
-    const calls = threadRpc<RecordsThreadCalls, RecordsListener>(bundledPort(worker), listener, plainErrors)
-    worker.on('exit', () => {
-      calls.$close(new Error('the thread of the records has ended'))
-      if (isClosing) return
+    },
+    errors: plainErrors,
+    portOf: bundledPort,
+    lost: () => new Error('the thread of the records has ended'),
+    delays,
+    clock: systemClock,
+    onError: ({ message }) => log.error({ cause: message }, 'the thread of the records failed'),
+    onEnded() {
       state = 'failed'
       failures += 1
-      setTimeout(
-        () => {
-          if (!isClosing) thread = launch()
-        },
-        nextDelay(performance.now() - launchedAt, Math.random()),
-      )
-    })
-    return { worker, calls }
-  }
+    },
+  })
 
   const unanswered = onceAMinute(
     (call: object, times) => log.error({ ...call, calls: times }, 'the records did not answer a call'),
@@ -132,12 +123,8 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
         () => undefined,
       ),
     async close() {
-      isClosing = true
       own.sendRows()
-      await withTimeLimit(closeTimeout, thread.calls.close(), () => new Error('too late')).catch(
-        () => undefined,
-      )
-      await thread.worker.terminate()
+      await thread.close({ within: closeTimeout, call: (last) => last.close() })
       lock?.release()
     },
   }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import { inThread } from '../../../lib/threads.ts'
 import { threadLimits } from '../../thread-limits.ts'
-import { threadRpc } from '../../thread-rpc.ts'
+import { ticketErrors } from '../../thread-rpc.ts'
 import { type DownloadSettings, downloadSettings } from '../download-settings.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
@@ -36,24 +37,24 @@ export async function runDepot(
     execArgv: [],
     resourceLimits: { ...threadLimits, maxOldGenerationSizeMb },
   })
-  const calls = threadRpc<DepotThreadCalls, SessionThreadCalls>(
-    thread,
-    { ...platform, ...progress, plan: onPlan },
-    ['abort'],
-  )
-  const abort = (): void => void calls.abort()
-  signal.addEventListener('abort', abort, { once: true })
-  const ended = new Promise<never>((_resolve, reject) => {
-    thread.on('error', reject)
-    thread.on('exit', () => reject(new Error("the download's thread ended early")))
-  })
   try {
-    return await Promise.race([calls[command](downloadSettings(settings)), ended])
+    return await inThread<DepotThreadCalls, SessionThreadCalls, DepotOutcome>(
+      thread,
+      {
+        functions: { ...platform, ...progress, plan: onPlan },
+        errors: ticketErrors,
+        events: ['abort'],
+        lost: (cause) => cause ?? new Error("the download's thread ended early"),
+      },
+      async (calls) => {
+        const abort = (): void => void calls.abort()
+        signal.addEventListener('abort', abort, { once: true })
+        const done = calls[command](downloadSettings(settings))
+        return await done.finally(() => signal.removeEventListener('abort', abort))
+      },
+    )
   } catch (error) {
     signal.throwIfAborted()
     throw error
-  } finally {
-    signal.removeEventListener('abort', abort)
-    await thread.terminate()
   }
 }
