@@ -32,7 +32,8 @@ type Sequence = 'none' | 'begun' | 'parameters' | 'last'
  * A line with the editing keys of termios(3): Backspace, Ctrl-W and Ctrl-U remove a character, a word and all. Arrow and
  * function keys do nothing. Nothing that was removed or entered can be brought back, because it may be a password; the
  * line editor of `node:readline` keeps it for Ctrl-Y, and in a terminal of type `dumb` it knows neither Backspace nor
- * Ctrl-Z.
+ * Ctrl-Z. @inquirer/prompts and @clack/prompts read through that editor, so they are not used; nor do they take a line
+ * that came before its question, or type below lines that are being written, as the chat does.
  */
 export function typedLine(keys: TypedLineKeys): TypedLine {
   let line = ''
