@@ -21,26 +21,46 @@ export type GameEvent =
   | { readonly type: 'rendering_changed'; readonly fps: number }
   | { readonly type: 'cabin_changed'; readonly cabins: Cabins }
 
+export type ChatEvent = Extract<GameEvent, { type: 'chat' }>
+export type LiveEvent = Exclude<GameEvent, ChatEvent>
+
+/** A numbered chat line. */
+export interface HeardLine {
+  readonly seq: number
+  /** The `chat` message as it is sent. */
+  readonly text: string
+}
+
+/** No chat line has the numbers `from` to `to`, both included; greater ones follow. */
+export interface Gap {
+  readonly type: 'gap'
+  readonly from: number
+  readonly to: number
+}
+
+/** What a farm's clients are sent: events, of which a chat line has its number, and the gaps between chat lines. */
+export type HeardEvent = LiveEvent | (ChatEvent & HeardLine) | Gap
+
 /**
  * One `player_left`, `player_changed` or `player_joined` for each difference of two snapshots of the players, in this
  * order.
  */
-export function playerEvents(before: Players, after: Players): readonly GameEvent[] {
+export function playerEvents(before: Players, after: Players): readonly LiveEvent[] {
   const known = new Map(before.players.map((player) => [player.id, player]))
   const present = new Set(after.players.map(({ id }) => id))
   return [
     ...before.players
       .filter(({ id }) => !present.has(id))
-      .map((player): GameEvent => ({ type: 'player_left', player: { ...player, isOnline: false } })),
+      .map((player): LiveEvent => ({ type: 'player_left', player: { ...player, isOnline: false } })),
     ...after.players
       .filter((player) => {
         const was = known.get(player.id)
         return was !== undefined && !isSamePlayer(was, player)
       })
-      .map((player): GameEvent => ({ type: 'player_changed', player })),
+      .map((player): LiveEvent => ({ type: 'player_changed', player })),
     ...after.players
       .filter(({ id }) => !known.has(id))
-      .map((player): GameEvent => ({ type: 'player_joined', player })),
+      .map((player): LiveEvent => ({ type: 'player_joined', player })),
   ]
 }
 
@@ -64,12 +84,12 @@ const membersOf = (before: Status, after: Status) =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Status)[]
 
 /** The events that a change of the status makes; none when only members of `bookkeeping` changed. */
-export function statusEvents(before: Status, after: Status): readonly GameEvent[] {
+export function statusEvents(before: Status, after: Status): readonly LiveEvent[] {
   if (
     !membersOf(before, after).some((member) => !bookkeeping.has(member) && before[member] !== after[member])
   )
     return []
-  const events: GameEvent[] = [{ type: 'status_changed', status: after }]
+  const events: LiveEvent[] = [{ type: 'status_changed', status: after }]
   const { day, season, year, isReady } = after
   const dated = before.day > 0 && day > 0
   if (dated && (before.season !== season || before.year !== year))
@@ -87,7 +107,7 @@ const beyondCabins = ({ migration, stackSpot, mainFarmHouseEntry }: Cabins) => [
 ]
 
 /** One `cabin_changed` when any cabin, its owner, the cabin strategy, a migration or the shared spot changed. */
-export function cabinEvents(before: Cabins, after: Cabins): readonly GameEvent[] {
+export function cabinEvents(before: Cabins, after: Cabins): readonly LiveEvent[] {
   const same =
     before.strategy === after.strategy &&
     stringifyJson(beyondCabins(before)) === stringifyJson(beyondCabins(after)) &&

@@ -106,3 +106,6 @@ export const historyChat = v.object({
   next,
 })
 export type HistoryChat = v.InferOutput<typeof historyChat>
+
+/** A `chat` message of `/ws`, as it is kept. */
+export const keptMessage = v.object({ payload: historyChat.entries.lines.item })

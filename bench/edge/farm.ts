@@ -1,6 +1,8 @@
 /** A simulated farm with the control API on its own port and a link to an edge, as with `npm run serve`. */
 import { randomUUID } from 'node:crypto'
 import { openLink } from '../../bridges/linked/dial.ts'
+import { farmChat } from '../../handlers/chat/farm-chat.ts'
+import { ChatHistory } from '../../handlers/chat/history.ts'
 import { digestOf, keyCheck } from '../../lib/keys.ts'
 import { startServer } from '../../runtime/node/server.ts'
 import { dispatchOf } from '../../test/edge/farm-dispatch.ts'
@@ -15,10 +17,12 @@ const speaker = 7n
 
 const game = steeredFarm()
 game.controls.join({ id: speaker, name: 'Abby' })
+const chat = farmChat(game, new ChatHistory(Date.now() * 1000))
 const records = memoryRecords()
 const server = await startServer(
   {
     game,
+    chat,
     records,
     backups: noBackups,
     keys: keyCheck(digestOf(key)),
@@ -38,6 +42,7 @@ const link = openLink({
   url,
   key: linkKey,
   game,
+  chat,
   records,
   dispatch: dispatchOf(game, { records }),
   keys: { named: undefined, onChange: () => () => undefined },

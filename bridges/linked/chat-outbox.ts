@@ -1,18 +1,15 @@
 /**
- * Sends chat lines to the edge over the link. Lines are numbered here and kept until the edge confirms them, so that
- * none is lost or sent to clients twice when the link breaks.
+ * Sends the farm's numbered chat lines to the edge over the link. The edge confirms what it has stored, and continues
+ * after it on the next link, so that no line is lost or stored twice when a link is cut or the farm's process ends.
  */
-import { bytesOf, keptBytes } from '../../handlers/chat/history.ts'
-import type { GameEvent } from '../../handlers/game-event.ts'
+
+import * as v from 'valibot'
+import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
+import type { HeardLine } from '../../handlers/game-event.ts'
+import { keptMessage } from '../../handlers/history-records.ts'
+import { readJson } from '../../lib/json.ts'
 import { frameText, maxHead } from './protocol.ts'
 
-/**
- * Maximum of lines kept while the edge cannot be reached. It is more than the edge keeps for clients, so that none of
- * those is missing.
- */
-export const maxKept = 2000
-/** Maximum of bytes of the kept lines; also more than the edge keeps. */
-const maxBytes = 2 * keptBytes
 /** Maximum of lines sent that the edge has not confirmed yet. */
 const window = 200
 /**
@@ -21,65 +18,76 @@ const window = 200
  */
 const cut = { name: 1000, message: 80_000 } as const
 
+/** @returns none for a damaged line of an earlier process */
+function frameOf({ seq, text }: HeardLine): readonly string[] {
+  const read = v.safeParse(keptMessage, readJson(text))
+  if (!read.success) return []
+  const { playerName, message: said, timestamp } = read.output.payload
+  const frame = (name: string, words: string) =>
+    frameText({
+      type: 'line',
+      n: seq,
+      playerName: name.toWellFormed(),
+      message: words.toWellFormed(),
+      timestamp,
+    })
+  const whole = frame(playerName, said)
+  return [whole.length <= maxHead ? whole : frame(playerName.slice(0, cut.name), said.slice(0, cut.message))]
+}
+
 export class ChatOutbox {
-  #lines: { readonly n: number; readonly text: string; readonly bytes: number }[] = []
-  #bytes = 0
-  #last = 0
-  /** Number of the last line that was sent over the current link. */
-  #sent = 0
-  /** Number of the last line that the edge confirmed. */
-  #confirmed = 0
+  readonly #chat: Pick<FarmChat, 'lines' | 'skipTo'>
+  readonly #onDropped: (lines: number) => void
+  /** The number of the first line of this process. Earlier ones are sent only to an edge that has the lines before them. */
+  readonly #first: number
+  /** The number of the last line that was sent over the current link. */
+  #sent: number
+  /** The numbers of the lines that the edge has not confirmed, of those that were sent over the current link. */
+  #unconfirmed: number[] = []
 
-  /** Numbers a line and keeps it. @returns how many of the oldest unconfirmed lines were dropped for it */
-  add({ playerName, message, timestamp }: Extract<GameEvent, { type: 'chat' }>): number {
-    this.#last += 1
-    const frame = (name: string, said: string) =>
-      frameText({
-        type: 'line',
-        n: this.#last,
-        playerName: name.toWellFormed(),
-        message: said.toWellFormed(),
-        timestamp,
-      })
-    const whole = frame(playerName, message)
-    const text =
-      whole.length <= maxHead ? whole : frame(playerName.slice(0, cut.name), message.slice(0, cut.message))
-    const bytes = bytesOf(text)
-    this.#lines.push({ n: this.#last, text, bytes })
-    this.#bytes += bytes
-    let dropped = 0
-    for (let left = this.#bytes; this.#lines.length - dropped > maxKept || left > maxBytes; dropped += 1)
-      left -= this.#lines[dropped]?.bytes ?? 0
-    this.#keepFrom(dropped)
-    return dropped
+  /** @param onDropped called when lines are no longer kept that the edge was not sent */
+  constructor(chat: Pick<FarmChat, 'lines' | 'skipTo'>, onDropped: (lines: number) => void) {
+    this.#chat = chat
+    this.#onDropped = onDropped
+    this.#first = chat.lines.next
+    this.#sent = this.#first - 1
   }
 
-  /** Begins on a new link: lines after line `n` are sent, also those that an earlier link has carried. */
-  resume(n: number): void {
-    this.confirm(n)
-    this.#sent = this.#confirmed
+  /** For the `hello`: the first number that a new edge can be sent, and the number of the next line. */
+  get numbers(): { readonly from: number; readonly next: number } {
+    const { lines } = this.#chat
+    return { from: lines.after(this.#first - 1)[0]?.seq ?? lines.next, next: lines.next }
   }
 
-  /** Forgets the lines up to `n`, because the edge has stored them. */
+  /**
+   * Begins on a new link.
+   * @param heard the number of the last line that the edge has of this farm; 0 for none
+   * @param newest the greatest number that the edge has shown: all later lines get greater ones
+   */
+  resume(heard: number, newest = 0): void {
+    const { lines, skipTo } = this.#chat
+    this.#sent = heard > 0 && heard < lines.next ? heard : this.#first - 1
+    this.#unconfirmed = []
+    // The edge gives greater numbers to lines that it lacks and whose numbers are not above its newest.
+    if (newest >= lines.next) skipTo(newest + lines.after(this.#sent).length + 1)
+  }
+
+  /** The edge has stored the lines up to `n`. */
   confirm(n: number): void {
-    if (n > this.#last) return
-    this.#confirmed = Math.max(this.#confirmed, n)
-    const first = this.#lines.findIndex((line) => line.n > n)
-    this.#keepFrom(first < 0 ? this.#lines.length : first)
+    this.#unconfirmed = this.#unconfirmed.filter((seq) => seq > n)
   }
 
   /** The frames that may be sent now. The caller has to send them: they are not returned again on this link. */
   next(): readonly string[] {
-    const allowed = Math.max(0, window - (this.#sent - this.#confirmed))
-    const frames = this.#lines.filter(({ n }) => n > this.#sent).slice(0, allowed)
-    this.#sent = frames.at(-1)?.n ?? this.#sent
-    return frames.map(({ text }) => text)
-  }
-
-  /** Forgets the lines before an index. */
-  #keepFrom(first: number): void {
-    if (first === 0) return
-    for (const { bytes } of this.#lines.slice(0, first)) this.#bytes -= bytes
-    this.#lines = this.#lines.slice(first)
+    const { lines } = this.#chat
+    const dropped = lines.dropped - this.#sent
+    if (dropped > 0) {
+      this.#onDropped(dropped)
+      this.#sent = lines.dropped
+    }
+    const found = lines.after(this.#sent).slice(0, window - this.#unconfirmed.length)
+    for (const { seq } of found) this.#unconfirmed.push(seq)
+    this.#sent = found.at(-1)?.seq ?? this.#sent
+    return found.flatMap(frameOf)
   }
 }

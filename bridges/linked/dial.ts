@@ -3,6 +3,7 @@
  * answers the edge's calls to the game, and connects again whenever the link is lost.
  */
 import { WebSocket } from 'ws'
+import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type BackOff, backOff } from '../../lib/back-off.ts'
 import { type After, recurring, systemClock } from '../../lib/clock.ts'
@@ -27,6 +28,8 @@ export interface FarmLinkOptions {
   readonly url: string
   readonly key: string
   readonly game: GameBridge
+  /** The events of the game. */
+  readonly chat: Omit<FarmChat, 'close'>
   /** As calls of the edge use them. */
   readonly records: LinkedRecords
   readonly dispatch: FarmDispatch
@@ -37,7 +40,7 @@ export interface FarmLinkOptions {
   readonly log: Log
   /** Of the HTTP API of this process; the edge has ten times as much for all its clients together. */
   readonly rates: Pick<Rates, 'reads' | 'writes'>
-  /** The name of this process; a new one with every start. Chat lines are numbered within it. */
+  /** The name of this process; a new one with every start. */
   readonly run: string
   /** Milliseconds, never running backwards. */
   readonly monotonic: () => number
@@ -66,7 +69,6 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   const wait = options.backOff ?? usualBackOff
   const target = new URL(`${options.url.replace('http', 'ws')}/link`)
   const address = hostAndPort(target)
-  const outbox = new ChatOutbox()
   let isClosing = false
   let failures = 0
   let lastCause: FailureCause | undefined
@@ -99,10 +101,8 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     log.warn({ lines }, 'chat lines for the edge were dropped: too many wait for it'),
   )
   const forgetKeys = options.keys.onChange(() => connection?.keysChanged())
-  const unsubscribe = game.subscribe((event) => {
-    if (event.type === 'chat') dropped.count(outbox.add(event))
-    connection?.event(event)
-  })
+  const outbox = new ChatOutbox(options.chat, dropped.count)
+  const unsubscribe = options.chat.hear((event) => connection?.event(event))
   const everySecond = recurring(
     after,
     () => 1000,

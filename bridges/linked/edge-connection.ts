@@ -1,7 +1,7 @@
 /** One link at the edge, from its first frame to its last (docs/architecture.md). The socket is a parameter (`EdgeSocket`). */
 import type { Ability } from '../../handlers/ability.ts'
 import type { Topic } from '../../handlers/chat/messages.ts'
-import type { GameEvent } from '../../handlers/game-event.ts'
+import type { ChatEvent, LiveEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { After } from '../../lib/clock.ts'
 import { type TokenBucket, tokensAfter } from '../../lib/token-bucket.ts'
@@ -31,6 +31,8 @@ export interface LinkState {
   readonly generation: number
   /** The name of the farm's process, from its hello; undefined before the hello. */
   readonly run?: string
+  /** The farm numbers its chat lines, as its hello says. */
+  readonly isNumbered?: true
 }
 
 export interface EdgeConnectionParts {
@@ -38,17 +40,19 @@ export interface EdgeConnectionParts {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly after: After
-  /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
-  heard(run: string): number
   onState(state: LinkState): void
-  /** @param keepsChat whether the text of chat lines may be stored */
-  onHello(status: Status, health: FarmHealth, keepsChat: boolean): void
+  /** @returns what the welcome says of the stored chat lines */
+  stored(hello: Hello): { readonly heard: number; readonly newest: number }
+  /** Called after the welcome. */
+  onHello(hello: Hello): void
   onStatus(status: Status): void
   onHealth(health: FarmHealth): void
   /** An event of a watched topic. */
-  onEvent(event: GameEvent): void
-  /** A chat line that is not stored yet. */
-  onLine(run: string, n: number, line: Extract<GameEvent, { type: 'chat' }>): void
+  onEvent(event: LiveEvent): void
+  /** A chat line, perhaps one that is stored. */
+  onLine(run: string, n: number, line: ChatEvent): void
+  /** The farm has given out the numbers below `next` to chat lines, and sent these lines. */
+  onNumbers(next: number): void
   /** The named keys of the farm, all of them. */
   onKeys(keys: readonly KeyDigest[]): void
   /** The game answered a call. */
@@ -56,6 +60,8 @@ export interface EdgeConnectionParts {
   /** The farm broke the protocol or sent no hello: its socket was closed, and what it still sends is to be ignored. */
   onGivenUp(): void
 }
+
+type Hello = Extract<FarmFrame, { type: 'hello' }>
 
 export interface EdgeConnection {
   readonly socket: EdgeSocket
@@ -74,6 +80,8 @@ export interface EdgeConnection {
   cancel(id: number): void
   /** To be called when a client reads the status. Sends `look` to the farm, at most once a minute. */
   look(): void
+  /** Asks the farm for the number of its next chat line; `onNumbers` is called when it has answered. @returns false when it does not number its lines */
+  askNumbers(): boolean
   /** Asks the farm for every event of these topics from now on, and of no others. */
   watch(topics: readonly Topic[]): void
   /** Clears timers; does not close the socket. */
@@ -97,7 +105,9 @@ export function edgeConnection(
   parts: EdgeConnectionParts,
 ): EdgeConnection {
   const { calls, now } = parts
-  let { run } = state
+  let { run, isNumbered } = state
+  /** Whether the number of the next line was asked for; `again` when it was also asked for before the answer came. */
+  let asked: 'no' | 'once' | 'again' = 'no'
   let lastFrame = 0
   let allowance = frameRate.atOnce
   let lookedAt = 0
@@ -111,26 +121,24 @@ export function edgeConnection(
     run === undefined
       ? parts.after(helloTimeout, () => giveUp(linkCloseCodes.silent, 'No hello'))
       : () => undefined
-  const hello = (frame: Extract<FarmFrame, { type: 'hello' }>) => {
+  const askNumbers = () => {
+    asked = asked === 'no' ? 'once' : 'again'
+    if (asked === 'once') send({ type: 'numbers' })
+  }
+  const hello = (frame: Hello) => {
     endHelloLimit()
     run = frame.run
-    parts.onState({ generation: state.generation, run })
+    if (frame.numbers !== undefined) isNumbered = true
+    parts.onState({ generation: state.generation, run, ...(isNumbered && { isNumbered }) })
     send({
       type: 'welcome',
       generation: state.generation,
-      heard: parts.heard(run),
+      ...parts.stored(frame),
       keys: true,
       playerChanges: true,
       forwards: true,
     })
-    parts.onHello(frame.status, frame.health, frame.keepsChat !== false)
-  }
-  const line = (from: string, { n, ...rest }: Extract<FarmFrame, { type: 'line' }>) => {
-    if (n > parts.heard(from)) {
-      const { playerName, message, timestamp } = rest
-      parts.onLine(from, n, { type: 'chat', playerName, message, timestamp })
-    }
-    send({ type: 'heard', n })
+    parts.onHello(frame)
   }
   /** Whether an answer that no call waits for came too late; if not, the farm made up its id and breaks the protocol. */
   const isLate = (id: number): boolean => {
@@ -152,10 +160,21 @@ export function edgeConnection(
         return calls.answered(frame.id, body) || isLate(frame.id)
       case 'failure':
         return calls.failed(frame.id, frame.failure) || isLate(frame.id)
-      case 'line':
+      case 'line': {
         allowance -= 1
-        line(run, frame)
+        const { n, playerName, message, timestamp } = frame
+        parts.onLine(run, n, { type: 'chat', playerName, message, timestamp })
+        send({ type: 'heard', n })
         return true
+      }
+      case 'numbers': {
+        allowance -= 1
+        const wasAskedAgain = asked === 'again'
+        asked = 'no'
+        if (wasAskedAgain) askNumbers()
+        else parts.onNumbers(frame.next)
+        return true
+      }
       case 'event':
         allowance -= 1
         if (frame.event.type === 'status_changed') parts.onStatus(frame.event.status)
@@ -196,6 +215,10 @@ export function edgeConnection(
       if (now() - lookedAt < lookInterval) return
       lookedAt = now()
       send({ type: 'look' })
+    },
+    askNumbers() {
+      if (isNumbered) askNumbers()
+      return isNumbered === true
     },
     watch(topics) {
       if (run === undefined || watched === topics.join()) return

@@ -1,6 +1,6 @@
 /** One link at the farm, from its first frame to its last. The socket is a parameter, so that tests need none. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import type { GameEvent } from '../../handlers/game-event.ts'
+import type { HeardEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { NamedKey } from '../../lib/keys.ts'
@@ -46,7 +46,7 @@ export interface FarmConnection {
   receive(text: string | undefined): void
   /** To be called for each protocol ping and pong. */
   pinged(): void
-  event(event: GameEvent): void
+  event(event: HeardEvent): void
   /** To be called after each change of the named keys. */
   keysChanged(): void
   /** To be called every second. */
@@ -98,7 +98,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
         takesKeys = frame.keys === true
         takesPlayerChanges = frame.playerChanges === true
         edgeForwards = frame.forwards === true
-        outbox.resume(frame.heard)
+        outbox.resume(frame.heard, frame.newest)
         parts.onWelcome()
         tellKeys()
         pushLines()
@@ -111,6 +111,10 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
       case 'heard':
         outbox.confirm(frame.n)
         pushLines()
+        return false
+      case 'numbers':
+        pushLines()
+        send(frameText({ type: 'numbers', next: outbox.numbers.next }))
         return false
       case 'watch':
         feed.watch(frame.topics)
@@ -132,6 +136,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
       run,
       status: feed.status,
       health: feed.health,
+      numbers: outbox.numbers,
       ...(!parts.keepsChat && { keepsChat: false as const }),
     }),
   )
@@ -150,7 +155,8 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     },
     event(event) {
       if (event.type === 'chat') pushLines()
-      else if (welcomed && (takesPlayerChanges || event.type !== 'player_changed')) feed.event(event)
+      else if (event.type !== 'gap' && welcomed && (takesPlayerChanges || event.type !== 'player_changed'))
+        feed.event(event)
     },
     keysChanged: tellKeys,
     check() {

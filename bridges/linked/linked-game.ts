@@ -5,7 +5,7 @@ import { topics as everyTopic, type Topic } from '../../handlers/chat/messages.t
 import { FarmError, failureOf } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import type { GameEvent } from '../../handlers/game-event.ts'
+import type { ChatEvent, HeardEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { type After, systemClock } from '../../lib/clock.ts'
 import { type LinkedPorts, type LinkedRecords, linkCalls, type RecordCallName, recordCalls } from './calls.ts'
@@ -17,10 +17,17 @@ import { RpcClient } from './rpc-client.ts'
 import { StatusReplica, type StatusReplicaStore } from './status-replica.ts'
 
 export interface LinkedStore extends StatusReplicaStore {
-  /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
-  heard(run: string): number
-  /** Called before the listeners that store the line itself, in the same turn of the event loop. */
-  keepHeard(run: string, n: number): void
+  /**
+   * A farm is linked.
+   * @param run the name of its process
+   * @param from the first number that it can send; undefined for a farm that counts its lines from 1 in each run
+   * @returns the farm's number of the last line that is stored of it (0 for none), and the greatest `seq` that was shown
+   */
+  follow(run: string, from: number | undefined): { readonly heard: number; readonly newest: number }
+  /** Stores line `n` of the farm under its `seq`. @returns what clients are sent: nothing for a line that is stored */
+  addLine(run: string, n: number, line: ChatEvent): readonly HeardEvent[]
+  /** The greatest `seq` that was shown, or left out by the farm; 0 while none is known. */
+  newest(): number
   /** Whether the text of chat lines may be stored. */
   keepChat(keeps: boolean): void
 }
@@ -35,11 +42,16 @@ export interface LinkedGame extends GameBridge {
   received(socket: EdgeSocket, text: string): void
   disconnected(socket: EdgeSocket): void
   /** As `subscribe`, but does not ask the farm for any topic; `watch` does. */
-  hear(listener: (event: GameEvent) => void): () => void
+  hear(listener: (event: HeardEvent) => void): () => void
   /** Asks the farm for every event of these topics, besides what `subscribe` asks for. */
   watch(topics: readonly Topic[]): void
   /** Closes a link whose heartbeats have stopped. @returns whether the farm is linked */
   isLinked(): boolean
+  /**
+   * Whether a `seq` that is greater than all stored ones surely was not given out. If not, the farm is asked as soon as
+   * it is linked, and `onNumbers` is called.
+   */
+  knowsNumbers(): boolean
   /** As `status`, but the farm is not told that somebody reads it. */
   lastStatus(): Status
   /** Drops the link without closing its socket, and reads the status and health from the store again. */
@@ -56,6 +68,8 @@ export interface LinkedOptions {
   readonly firstCall: number
   /** Called when the farm tells its named keys. */
   readonly onKeys?: (keys: readonly KeyDigest[]) => void
+  /** Called when the farm reports the number of its next chat line. */
+  readonly onNumbers?: (next: number) => void
   /** The machine's own timers unless given. */
   readonly after?: After
 }
@@ -66,16 +80,17 @@ export function linkedGame({
   now,
   firstCall,
   onKeys = () => undefined,
+  onNumbers = () => undefined,
   after = systemClock.after,
 }: LinkedOptions): LinkedGame {
   let replica = new StatusReplica(store, isResumed, now)
   const calls = new RpcClient(firstCall, after)
-  const listeners = new Map<(event: GameEvent) => void, 'all' | 'hears'>()
+  const listeners = new Map<(event: HeardEvent) => void, 'all' | 'hears'>()
   let wanted: readonly Topic[] = []
   let link: EdgeConnection | undefined
   let isClosed = false
 
-  const emit = (events: readonly GameEvent[]) => {
+  const emit = (events: readonly HeardEvent[]) => {
     for (const event of events) for (const listener of [...listeners.keys()]) listener(event)
   }
   const watchTopics = () => link?.watch([...listeners.values()].includes('all') ? everyTopic : wanted)
@@ -121,10 +136,11 @@ export function linkedGame({
         calls,
         now,
         after,
-        heard: (run) => store.heard(run),
         onState,
-        onHello(status, health, keepsChat) {
-          store.keepChat(keepsChat)
+        stored: ({ run, numbers }) => store.follow(run, numbers?.from),
+        onHello({ status, health, keepsChat, numbers }) {
+          store.keepChat(keepsChat !== false)
+          onNumbers(numbers?.next ?? store.newest() + 1)
           watchTopics()
           emit(replica.setStatus(status))
           emit(replica.setHealth(health))
@@ -132,10 +148,8 @@ export function linkedGame({
         onStatus: (status) => emit(replica.setStatus(status)),
         onHealth: (health) => emit(replica.setHealth(health)),
         onEvent: (event) => emit([event]),
-        onLine(run, n, line) {
-          store.keepHeard(run, n)
-          emit([line])
-        },
+        onLine: (run, n, line) => emit(store.addLine(run, n, line)),
+        onNumbers,
         onKeys,
         onAnswer: () => replica.seen(),
         onGivenUp: () => lost(now()),
@@ -168,6 +182,7 @@ export function linkedGame({
     },
     forward: forwardOver({ call, cancel: (id) => linked()?.cancel(id) }),
     isLinked: () => linked() !== undefined,
+    knowsNumbers: () => linked()?.askNumbers() === false,
     lastStatus,
     forget() {
       dropLink()
@@ -182,7 +197,7 @@ export function linkedGame({
     },
     ...callsOf<LinkedPorts, AbilityName>(abilities, ask),
     subscribe(listener) {
-      const own = (event: GameEvent) => listener(event)
+      const own = (event: HeardEvent) => event.type !== 'gap' && listener(event)
       listeners.set(own, 'all')
       watchTopics()
       return () => {

@@ -47,6 +47,7 @@ export const maxHead = 512 * 1024
 export const maxEdgeFrame = 64 * 1024
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const lineNumber = v.pipe(count, v.minValue(1))
 /** Not an integer in every game; bounded, so that the edge can calculate with it. */
 const measure = v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
 const topic = v.picklist(topics)
@@ -86,8 +87,9 @@ const sentEvent = v.variant('type', [
 
 const farmFrame = v.variant('type', [
   /**
-   * The first frame. `run` names the farm's process; chat lines are numbered within it. `keepsChat`: the text of chat
-   * lines may not be stored, at the edge either.
+   * The first frame. `run` names the farm's process. `keepsChat`: the text of chat lines may not be stored, at the edge
+   * either. `numbers`: chat lines have the farm's numbers (`seq`); `from` is the first that an edge without lines can be
+   * sent, `next` that of the next line. An older farm does not send it and counts its lines from 1 with each start.
    */
   v.object({
     type: v.literal('hello'),
@@ -96,17 +98,20 @@ const farmFrame = v.variant('type', [
     status,
     health: farmHealth,
     keepsChat: v.exactOptional(v.literal(false)),
+    numbers: v.exactOptional(v.object({ from: lineNumber, next: lineNumber })),
   }),
   v.object({ type: v.literal('answer'), id: count }),
   v.object({ type: v.literal('failure'), id: count, failure: farmFailure }),
-  /** Line `n` of the game's chat in this run, counted from 1. Sent again on a new link until `heard` confirms it. */
+  /** Line `n` of the game's chat. Sent again on a new link until `heard` confirms it. */
   v.object({
     type: v.literal('line'),
-    n: v.pipe(count, v.minValue(1)),
+    n: lineNumber,
     playerName: v.string(),
     message: v.string(),
     timestamp,
   }),
+  /** Answers `numbers`, after all lines that were said before. */
+  v.object({ type: v.literal('numbers'), next: lineNumber }),
   v.object({ type: v.literal('event'), event: sentEvent }),
   v.object({ type: v.literal('health'), health: farmHealth }),
   /** All named keys, after a `welcome` that says that the edge takes them and after each change. */
@@ -115,14 +120,16 @@ const farmFrame = v.variant('type', [
 
 const edgeFrame = v.variant('type', [
   /**
-   * `heard`: the number of the last line of this run that the edge has stored. `keys`: this edge takes a frame `keys`;
-   * `playerChanges`: it takes events `player_changed`. One that is older would close the link. `forwards`: it forwards
-   * calls; one that is older asks for records and backups by names that the farm no longer has.
+   * `heard`: the number of the last line of this farm that the edge has stored; 0 for none. `newest`: the greatest `seq`
+   * that it has shown; an older edge does not send it and numbers all lines itself. `keys`: this edge takes a frame
+   * `keys`; `playerChanges`: it takes events `player_changed`. One that is older would close the link. `forwards`: it
+   * forwards calls; one that is older asks for records and backups by names that the farm no longer has.
    */
   v.object({
     type: v.literal('welcome'),
     generation: count,
     heard: count,
+    newest: v.exactOptional(count),
     keys: v.exactOptional(v.literal(true)),
     playerChanges: v.exactOptional(v.literal(true)),
     forwards: v.exactOptional(v.literal(true)),
@@ -132,6 +139,8 @@ const edgeFrame = v.variant('type', [
   v.object({ type: v.literal('cancel'), id: count }),
   /** The edge has stored all lines up to `n`. */
   v.object({ type: v.literal('heard'), n: count }),
+  /** Send the number of the next line. Only for a farm whose `hello` has `numbers`. */
+  v.object({ type: v.literal('numbers') }),
   /** Send every event of these topics from now on, and of no others. */
   v.object({ type: v.literal('watch'), topics: v.array(topic) }),
   /** A client reads the status: send every change of it for two minutes. */

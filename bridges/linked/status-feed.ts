@@ -7,7 +7,7 @@
 import type { Topic } from '../../handlers/chat/messages.ts'
 import { topicOf } from '../../handlers/chat/messages.ts'
 import type { GameBridge, GameHealth } from '../../handlers/game-bridge.ts'
-import { changedBeyondClock, type GameEvent } from '../../handlers/game-event.ts'
+import { changedBeyondClock, type LiveEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { Records } from '../../handlers/records.ts'
 import { stringifyJson } from '../../lib/json.ts'
@@ -27,7 +27,7 @@ export interface StatusFeed {
   watch(topics: readonly Topic[]): void
   /** A client of the edge reads the status: sends it if it has changed, and every change for a while. */
   look(): void
-  event(event: Exclude<GameEvent, { type: 'chat' }>): void
+  event(event: LiveEvent): void
   /** Sends the health if the edge's would be wrong; to be called every second. */
   check(): void
 }

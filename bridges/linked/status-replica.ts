@@ -1,6 +1,6 @@
 /** The status and health of the game at the edge: what the farm sent last, and what follows from it. */
 import type { GameHealth } from '../../handlers/game-bridge.ts'
-import type { GameEvent } from '../../handlers/game-event.ts'
+import type { LiveEvent } from '../../handlers/game-event.ts'
 import { statusEvents } from '../../handlers/game-event.ts'
 import { neverSeen, type Status } from '../../handlers/game-records.ts'
 import type { RecordsState } from '../../handlers/records.ts'
@@ -63,7 +63,7 @@ export class StatusReplica {
   }
 
   /** Takes a status from the farm. @returns the events that follow from it */
-  setStatus(status: Status): readonly GameEvent[] {
+  setStatus(status: Status): readonly LiveEvent[] {
     this.#at = this.#now()
     this.#status = status
     this.#readWellAt()
@@ -72,7 +72,7 @@ export class StatusReplica {
   }
 
   /** Takes a health from the farm. @returns the events that follow from it */
-  setHealth(health: FarmHealth): readonly GameEvent[] {
+  setHealth(health: FarmHealth): readonly LiveEvent[] {
     this.#at = this.#now()
     this.#healthAt = this.#at
     this.#health = health
@@ -85,7 +85,7 @@ export class StatusReplica {
    * @param heardAt when the farm last sent a frame or heartbeat, milliseconds since 1970
    * @returns the events that follow from it
    */
-  linkLost(heardAt: number): readonly GameEvent[] {
+  linkLost(heardAt: number): readonly LiveEvent[] {
     this.#at = Math.max(this.#at, heardAt)
     this.#heard(heardAt)
     if (this.#wellAt !== undefined)
@@ -96,7 +96,7 @@ export class StatusReplica {
   }
 
   /** Computes the status anew. @param heardAt as for `status` @returns the events since it was computed last */
-  show(heardAt: number | undefined): readonly GameEvent[] {
+  show(heardAt: number | undefined): readonly LiveEvent[] {
     const before = this.#shown
     this.#shown = this.status(heardAt)
     return statusEvents(before, this.#shown)

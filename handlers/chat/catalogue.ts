@@ -103,7 +103,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
     type: 'gap',
     from: 'server',
     summary:
-      'Chat lines from and to, both included, are not told: they are no longer held or, with from null, since was ahead of the numbering',
+      'No chat line follows with a seq of from to to, both included: they are no longer kept, or were lost or left out; with from null, since is greater than every seq',
     payload: v.object({ from: v.nullable(seq), to: seq }),
     example: { type: 'gap', payload: { from: 1795262300000005, to: 1795262399999999 } },
   },

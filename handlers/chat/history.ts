@@ -1,60 +1,71 @@
-/** Keeps the newest chat lines for clients that connect again, and numbers them (`seq`, docs/bot.md). */
+/** Numbers the chat lines of a farm (`seq`, docs/bot.md) and keeps the newest for clients that connect again. */
+import type { HeardLine } from '../game-event.ts'
+import { gapMessage } from './messages.ts'
 
-export interface HeardLine {
-  readonly seq: number
-  /** The `chat` message as it is sent. */
-  readonly text: string
-}
-
-/** The lines after a given one: those that are still kept, and the numbers of those that are not. */
-export interface Missed {
-  /**
-   * The first and last number of the lines that are not sent. `from` is null when the client's `since` is above every
-   * number given out here, so that it is unknown which of the kept lines the client has.
-   */
-  readonly gap?: { readonly from: number | null; readonly to: number }
-  readonly lines: readonly HeardLine[]
-  /** Numbers between two of the lines, or after the last of them, whose lines were lost when a process ended. */
-  readonly hole?: { readonly from: number; readonly to: number }
-}
-
-/** Where a room's chat lines are numbered and kept. */
+/** Where a room finds the farm's numbered lines. */
 export interface ChatLines {
-  /** The number that the next line will have. */
+  /** One more than the greatest number that was given out. */
   readonly next: number
-  /** Numbers a line and keeps it. @param compose makes the message from the number */
-  add(compose: (seq: number) => string): HeardLine
-  /** @param since the number of the last line that the client has; 0 for none */
-  missedSince(since: number): Missed
+  /**
+   * The messages for a client that has every line up to `since` (0 for none): the lines after it that are kept, up to
+   * `before`, and a `gap` over each run of numbers between them without a line. A `since` that was never given out is
+   * answered by a `gap` alone, because it is unknown which lines the client has.
+   * @param before the number of the first line that the client is sent live
+   * @returns undefined while it is unknown whether `since` was given out; then `ChatRoom.numbersKnown` is called
+   */
+  missed(since: number, before: number): readonly string[] | undefined
 }
 
-/** Maximum of lines that are kept. */
+/** Maximum of lines that are kept for clients. */
 export const keptLines = 1000
 
-/** Maximum of bytes of all kept lines. Less than the 1 MiB that may wait for one client, so that all can be sent to it at once. */
+/** Maximum of bytes of all lines that are kept for clients. Less than the 1 MiB that may wait for one client, so that all can be sent to it at once. */
 export const keptBytes = 768 * 1024
 
 const utf8 = new TextEncoder()
 /** Bytes of a text in UTF-8. */
 export const bytesOf = (text: string): number => utf8.encode(text).byteLength
 
-/** Keeps lines in memory. */
+/** `ChatLines.missed` of lines that are given. @param lines with rising numbers */
+export function missedOf(
+  lines: Iterable<HeardLine>,
+  next: number,
+  since: number,
+  before: number,
+): readonly string[] {
+  if (since >= next) return [gapMessage(null, next - 1)]
+  const messages: string[] = []
+  let last = since
+  for (const { seq, text } of lines) {
+    if (seq <= since || seq >= before) continue
+    if (seq > last + 1) messages.push(gapMessage(last + 1, seq - 1))
+    messages.push(text)
+    last = seq
+  }
+  if (last + 1 < before) messages.push(gapMessage(last + 1, before - 1))
+  return messages
+}
+
+/**
+ * Numbers lines, and keeps them in memory: twice as many as for clients, so that the edge can be sent lines that wait
+ * for it and none that clients may ask it for is missing.
+ */
 export class ChatHistory implements ChatLines {
-  /** By number, oldest first, no number left out. */
+  /** By number, oldest first. */
   readonly #lines = new Map<number, HeardLine & { readonly bytes: number }>()
-  readonly #hole: Missed['hole']
+  readonly #onNext: (next: number) => void
   #bytes = 0
   #next: number
+  #dropped = 0
 
   /**
-   * @param firstSeq the number of the first line, greater than all that were given out before
-   * @param kept lines from before, oldest first, no number left out, all numbers below `firstSeq`; the lines from the
-   *   last of them to `firstSeq` were lost
+   * @param first the number of the first line, greater than all that were given out before
+   * @param kept lines from before, oldest first, with rising numbers below `first`
+   * @param onNext called with each new `next`, before its number is used
    */
-  constructor(firstSeq: number, kept: readonly HeardLine[] = []) {
-    this.#next = firstSeq
-    const last = kept.at(-1)?.seq ?? firstSeq - 1
-    if (last + 1 < firstSeq) this.#hole = { from: last + 1, to: firstSeq - 1 }
+  constructor(first: number, kept: readonly HeardLine[] = [], onNext: (next: number) => void = () => {}) {
+    this.#next = first
+    this.#onNext = onNext
     for (const line of kept) this.#keep(line)
   }
 
@@ -62,32 +73,40 @@ export class ChatHistory implements ChatLines {
     return this.#next
   }
 
+  /** The greatest number of a line that is no longer kept; 0 for none. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  /** Numbers a line and keeps it. @param compose makes the message from the number */
   add(compose: (seq: number) => string): HeardLine {
     const line = { seq: this.#next, text: compose(this.#next) }
-    this.#next += 1
+    this.skipTo(this.#next + 1)
     this.#keep(line)
     return line
   }
 
-  missedSince(since: number): Missed {
-    const newest = this.#next - 1
-    // `since` was not given out yet, so it is unknown which of the kept lines the client has.
-    if (since > newest) return { gap: { from: null, to: newest }, lines: [] }
-    const kept = [...this.#lines.values()].map(({ seq, text }) => ({ seq, text }))
-    const oldest = kept[0]?.seq ?? this.#next
-    const lines = kept.filter(({ seq }) => seq > since)
-    if (since + 1 < oldest) {
-      const gap = { from: since + 1, to: oldest - 1 }
-      return { gap, lines, ...this.#holeAfter(gap.to) }
-    }
-    return { lines, ...this.#holeAfter(since) }
+  /** Leaves out the numbers below `next`; does nothing when they were given out. */
+  skipTo(next: number): void {
+    if (next <= this.#next) return
+    this.#next = next
+    this.#onNext(next)
   }
 
-  /** The numbers of the hole above `seq`. */
-  #holeAfter(seq: number): Pick<Missed, 'hole'> {
-    const hole = this.#hole
-    if (hole === undefined || seq >= hole.to) return {}
-    return { hole: { from: Math.max(hole.from, seq + 1), to: hole.to } }
+  /** The kept lines with greater numbers, oldest first. */
+  after(since: number): readonly HeardLine[] {
+    if (since >= this.#next - 1) return []
+    return [...this.#lines.values()].filter(({ seq }) => seq > since)
+  }
+
+  missed(since: number, before: number): readonly string[] {
+    const lines = [...this.#lines.values()].slice(-keptLines)
+    let bytes = 0
+    const tooMany = lines.findLastIndex((line) => {
+      bytes += line.bytes
+      return bytes > keptBytes
+    })
+    return missedOf(lines.slice(tooMany + 1), this.#next, since, before)
   }
 
   #keep({ seq, text }: HeardLine): void {
@@ -95,9 +114,10 @@ export class ChatHistory implements ChatLines {
     this.#lines.set(seq, { seq, text, bytes })
     this.#bytes += bytes
     for (const oldest of this.#lines.values()) {
-      if (this.#lines.size <= keptLines && this.#bytes <= keptBytes) return
+      if (this.#lines.size <= 2 * keptLines && this.#bytes <= 2 * keptBytes) return
       this.#lines.delete(oldest.seq)
       this.#bytes -= oldest.bytes
+      this.#dropped = oldest.seq
     }
   }
 }

@@ -3,7 +3,7 @@
  * event that is newer than the snapshot, and none that is older.
  */
 import type { GameBridge } from '../game-bridge.ts'
-import type { GameEvent } from '../game-event.ts'
+import type { LiveEvent } from '../game-event.ts'
 import { eventMessage, snapshotMessage, subscribedMessage, type Topic, topicOf } from './messages.ts'
 import { type Channel, joined, type RoomClient, without } from './room-client.ts'
 import { noSnapshotYet, readTopic } from './topic.ts'
@@ -56,7 +56,7 @@ export class LiveState<Client extends RoomClient> {
   }
 
   /** Publishes an event of the game to the subscribers of its topic. */
-  heard(event: Exclude<GameEvent, { type: 'chat' }>): void {
+  heard(event: LiveEvent): void {
     const topic = topicOf(event)
     const text = eventMessage(event, this.#next, this.#options.timestamp())
     this.#next += 1

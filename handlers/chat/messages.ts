@@ -1,7 +1,7 @@
 /** The messages of `/ws` in both directions (docs/bot.md); each is one JSON text. */
 import * as v from 'valibot'
 import { readJson, stringifyJson, stringifyRecord } from '../../lib/json.ts'
-import type { GameEvent } from '../game-event.ts'
+import type { LiveEvent } from '../game-event.ts'
 import { lacks, type Scope } from '../key-holder.ts'
 
 export const topics = ['players', 'status', 'cabins'] as const
@@ -167,8 +167,6 @@ export const subscribedMessage = (chosen: readonly Topic[]) =>
 /** @param data what the topic's read answers: `/players`, `/status` or `/cabins` */
 export const snapshotMessage = (topic: Topic, data: unknown, eventSeq: number, timestamp: string) =>
   stringifyRecord({ type: 'snapshot', payload: { topic, eventSeq, timestamp, data } })
-
-export type LiveEvent = Exclude<GameEvent, { type: 'chat' }>
 
 export const topicOfEvent = {
   player_joined: 'players',

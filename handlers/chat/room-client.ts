@@ -5,14 +5,16 @@ import { unauthenticated } from './client-session.ts'
 import { type Topic, topics } from './messages.ts'
 import type { ChatState } from './session-steps.ts'
 
-/** What can be published to many clients at once: the game's chat, or the events of a topic. */
-export type Channel = 'chat' | Topic
+/** What can be published to many clients at once: the game's chat, the gaps in it, or the events of a topic. */
+export type Channel = 'chat' | 'gap' | Topic
 
 /** Everything that the room keeps of a client: plain JSON, so that a socket's attachment can store it. */
 export interface ClientState {
   readonly session: ChatState
   /** The `seq` of the first chat line after the client was let into the chat; undefined before that. */
   readonly heardFrom?: number | undefined
+  /** A `since` of which it is not known yet whether it was given out: until then the client is sent no chat line. */
+  readonly ahead?: number | undefined
   /** Topics whose snapshot was sent to the client; it gets their events. */
   readonly topics: readonly Topic[]
   /** Topics that the client subscribed to and whose snapshot was not sent yet; it gets none of their events. */
@@ -37,10 +39,11 @@ export interface RoomClient {
 }
 
 /** The channels whose messages a client in this state gets. */
-export const channelsOf = ({ session, topics: followed }: ClientState): readonly Channel[] =>
-  session.phase === 'open' && mayHear(session.holder)
-    ? ['chat', ...(allows(session.holder, 'read') ? followed : [])]
-    : []
+export function channelsOf({ session, topics: followed, ahead }: ClientState): readonly Channel[] {
+  if (session.phase !== 'open' || !mayHear(session.holder)) return []
+  const chat: readonly Channel[] = ahead !== undefined ? [] : session.stays ? ['chat', 'gap'] : ['chat']
+  return allows(session.holder, 'read') ? [...chat, ...followed] : chat
+}
 
 /** The union of two lists of topics, each topic once, in the order of `topics`. */
 export const joined = (some: readonly Topic[], others: readonly Topic[]): readonly Topic[] =>

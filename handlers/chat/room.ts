@@ -3,21 +3,14 @@
  * runtime calls it for each thing that happens, and implements `RoomClient`. Node and the edge run the same room.
  */
 import type { GameBridge } from '../game-bridge.ts'
-import type { GameEvent } from '../game-event.ts'
+import type { Gap, HeardEvent, HeardLine } from '../game-event.ts'
 import { allows, isNamed, type KeyHolder, mayHear } from '../key-holder.ts'
 import { awayFrom, closeAt } from './away-clients.ts'
 import { opened, step } from './client-session.ts'
 import type { ChatLines } from './history.ts'
 import { keyLines } from './key-lines.ts'
 import { LiveState } from './live-state.ts'
-import {
-  type ChatErrorCode,
-  chatMessage,
-  chatSent,
-  errorMessage,
-  gapMessage,
-  type Topic,
-} from './messages.ts'
+import { type ChatErrorCode, chatSent, errorMessage, gapMessage, type Topic } from './messages.ts'
 import type { Channel, ClientState, RoomClient } from './room-client.ts'
 import { type NotSaid, sayLines } from './say.ts'
 import type { ChatInput, ChatRules, ChatStep, ChatTask } from './session-steps.ts'
@@ -65,6 +58,8 @@ export class ChatRoom<Client extends RoomClient> {
   /** For each client the end of its last `chat_send`: each waits for the one before, so that the order is kept. */
   readonly #takeLines = keyLines()
   readonly #saying = new WeakMap<Client, Promise<void>>()
+  /** The clients that are `ahead`, each with that number. */
+  readonly #waiting = new Map<Client, number>()
 
   constructor(options: RoomOptions) {
     this.#options = options
@@ -84,12 +79,17 @@ export class ChatRoom<Client extends RoomClient> {
 
   /** Adds clients whose sockets were open before this object was loaded again (hibernation). */
   resume(clients: Iterable<Client>): void {
-    for (const client of clients) this.#clients.add(client)
+    for (const client of clients) {
+      this.#clients.add(client)
+      const { ahead } = client.state
+      if (ahead !== undefined) this.#waiting.set(client, ahead)
+    }
     this.#live.reportFollowed()
   }
 
   /** Removes a client whose connection has ended. */
   leave(client: Client): void {
+    this.#waiting.delete(client)
     if (this.#clients.delete(client)) this.#live.left(client)
   }
 
@@ -120,19 +120,48 @@ export class ChatRoom<Client extends RoomClient> {
   }
 
   /** Publishes an event of the game: a chat line to all clients, any other to the subscribers of its topic. */
-  heard(event: GameEvent): void {
-    if (event.type !== 'chat') {
-      this.#live.heard(event)
-      return
-    }
-    const { lines, publish, counts } = this.#options
-    publish('chat', lines.add((seq) => chatMessage(event, seq)).text)
-    counts.linesRelayed.inc()
+  heard(event: HeardEvent): void {
+    if (event.type === 'chat') this.#heardLine(event)
+    else if (event.type === 'gap') this.#heardGap(event)
+    else this.#live.heard(event)
   }
 
   /** The game is back; what happened while it was away is unknown, so all subscribers get new snapshots. */
   gameIsBack(): void {
     this.#live.gameIsBack()
+  }
+
+  /** The farm has given out the numbers below `next` and no other: answers the clients that are `ahead` of them. */
+  numbersKnown(next: number): void {
+    for (const [client, since] of this.#waiting) if (since >= next) this.#reset(client)
+  }
+
+  #heardLine({ seq, text }: HeardLine): void {
+    for (const [client, since] of this.#waiting) if (since < seq) this.#admit(client, seq)
+    this.#options.publish('chat', text)
+    this.#options.counts.linesRelayed.inc()
+  }
+
+  #heardGap({ from, to }: Gap): void {
+    this.#options.publish('gap', gapMessage(from, to))
+    for (const [client, since] of this.#waiting) {
+      if (since >= to) continue
+      client.send(gapMessage(Math.max(from, since + 1), to))
+      this.#admit(client, to + 1)
+    }
+  }
+
+  /** Sends a client the lines from the newest on, because it is unknown which of those before it has. */
+  #reset(client: Client): void {
+    const { next } = this.#options.lines
+    client.send(gapMessage(null, next - 1))
+    this.#admit(client, client.state.heardFrom ?? next)
+  }
+
+  /** Sends a client the lines from `heardFrom` on. */
+  #admit(client: Client, heardFrom: number): void {
+    keep(client, { heardFrom, ahead: undefined })
+    this.#waiting.delete(client)
   }
 
   /**
@@ -199,9 +228,12 @@ export class ChatRoom<Client extends RoomClient> {
 
   /** Takes from a client what its key does not allow it to be sent. */
   #withinScopes(client: Client): void {
-    const { session, heardFrom, topics, awaited } = client.state
+    const { session, heardFrom, ahead, topics, awaited } = client.state
     if (session.phase !== 'open') return
-    if (heardFrom !== undefined && !mayHear(session.holder)) keep(client, { heardFrom: undefined })
+    if ((heardFrom ?? ahead) !== undefined && !mayHear(session.holder)) {
+      keep(client, { heardFrom: undefined, ahead: undefined })
+      this.#waiting.delete(client)
+    }
     if (topics.length + awaited.length === 0 || allows(session.holder, 'read')) return
     keep(client, { topics: [], awaited: [] })
     this.#live.reportFollowed()
@@ -227,16 +259,18 @@ export class ChatRoom<Client extends RoomClient> {
 
   #listen(client: Client, since: number | undefined): void {
     const { lines } = this.#options
-    const heardFrom = client.state.heardFrom ?? lines.next
-    if (client.state.heardFrom === undefined) keep(client, { heardFrom })
-    if (since === undefined) return
-    const { gap, lines: missed, hole } = lines.missedSince(since)
+    const known = client.state.heardFrom
+    const heardFrom = known ?? lines.next
     // Lines from `heardFrom` on were sent to the client when they were said; no line is sent twice.
-    const early = missed.filter(({ seq }) => seq < heardFrom)
-    const texts = early.map(({ text }) => text)
-    if (hole !== undefined)
-      texts.splice(early.filter(({ seq }) => seq < hole.from).length, 0, gapMessage(hole.from, hole.to))
-    client.send(...(gap === undefined ? [] : [gapMessage(gap.from, gap.to)]), ...texts)
+    const missed = since === undefined ? [] : lines.missed(since, heardFrom)
+    if (missed !== undefined) {
+      this.#admit(client, heardFrom)
+      client.send(...missed)
+    } else if (known !== undefined || since === undefined) this.#reset(client)
+    else {
+      keep(client, { ahead: since })
+      this.#waiting.set(client, since)
+    }
   }
 
   async #say(client: Client, task: Extract<ChatTask, { do: 'say' }>): Promise<void> {

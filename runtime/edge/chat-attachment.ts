@@ -38,6 +38,7 @@ const attachment = v.object({
   state: v.object({
     session,
     heardFrom: v.optional(v.number()),
+    ahead: v.optional(v.number()),
     topics: v.array(topic),
     awaited: v.array(topic),
   }),

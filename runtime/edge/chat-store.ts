@@ -1,39 +1,27 @@
-/** The chat lines of a farm in the storage of its object: those that clients can resume from, and the last number given. */
-import * as v from 'valibot'
-import {
-  bytesOf,
-  ChatHistory,
-  type HeardLine,
-  keptBytes,
-  keptLines,
-  type Missed,
-} from '../../handlers/chat/history.ts'
+/** The chat lines of a farm in the storage of its object: those that clients can resume from, under the farm's numbers. */
 
-/** The newest chat line: line `n` of the run `run` of the farm's process, and the `seq` of the line after it. */
+import * as v from 'valibot'
+import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
+import { bytesOf, ChatHistory, keptBytes, keptLines, missedOf } from '../../handlers/chat/history.ts'
+import { chatMessage } from '../../handlers/chat/messages.ts'
+import type { HeardLine } from '../../handlers/game-event.ts'
+
+/** Where the stored lines end. */
 export interface ChatPosition {
+  /** The newest line: its `seq`, which is line `n` of the run `run` of the farm's process. */
+  readonly seq: number
   readonly run: string
   readonly n: number
-  readonly next: number
+  /** Its row in the ring buffer; -1 before the first line. */
+  readonly place: number
   /** Upper bound of the bytes of all stored lines; the exact number is read only when this one is above the limit. */
   readonly bytes: number
 }
 
-export interface ChatStore {
-  /** Number of the last chat line that is stored of a run of the farm's process; 0 for none. */
-  heard(run: string): number
-  /** Called before `addLine`, in the same turn of the event loop. */
-  keepHeard(run: string, n: number): void
-  /**
-   * Whether the text of lines may be stored. If not, what is stored is deleted, and lines are kept in memory until the
-   * object is unloaded; their numbers are stored all the same.
-   */
-  keepChat(keeps: boolean): void
-  /** Numbers the line of the last `keepHeard`, and stores it. @param first the `seq` of the farm's first line */
-  addLine(compose: (seq: number) => string, first: number): HeardLine
-  /** The `seq` that the next line will have. */
-  nextLine(first: number): number
-  missedSince(since: number, first: number): Missed
-  /** A new value after each line; undefined while no line was stored since the object was loaded. */
+export interface ChatStore extends Pick<LinkedStore, 'follow' | 'addLine' | 'newest' | 'keepChat'> {
+  /** As `ChatLines.missed`, for a `since` that was given out or surely was not. */
+  missed(since: number, before: number): readonly string[]
+  /** A new value after each line; undefined while none is known. */
   position(): ChatPosition | undefined
   /** Sets the position that was attached to the link's socket before the object was unloaded. */
   resume(position: ChatPosition): void
@@ -41,11 +29,16 @@ export interface ChatStore {
   forget(): void
 }
 
+/** A ring buffer: each line replaces the oldest, so that one row is written and none is deleted. */
+export const linesTable =
+  'CREATE TABLE IF NOT EXISTS lines (place INTEGER PRIMARY KEY, seq INTEGER NOT NULL, text TEXT NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL)'
+
 /** Deletes the oldest lines, so that the others together have no more bytes than the parameter. */
 const forgetOldest = `DELETE FROM lines WHERE seq <= (SELECT max(seq) FROM
   (SELECT seq, sum(octet_length(text)) OVER (ORDER BY seq DESC) AS bytes FROM lines) WHERE bytes > ?)`
 
 const heardLine = v.object({ seq: v.number(), text: v.string() })
+const newestRow = v.object({ seq: v.number(), run: v.string(), n: v.number(), place: v.number() })
 
 /** The name of the fact that is stored while the text of lines may not be. */
 const unkept = 'chatIsNotKept'
@@ -53,17 +46,13 @@ const unkept = 'chatIsNotKept'
 interface Storage {
   factOf(name: string): object | undefined
   keep(name: string, value: string, at: number): void
-  read(statement: string, ...values: (string | number)[]): Record<string, SqlStorageValue>[]
+  read(statement: string, ...values: (string | number)[]): Readonly<Record<string, unknown>>[]
   write(statement: string, ...values: (string | number)[]): void
 }
 
 /** @param now milliseconds since 1970 */
 export function chatStore({ factOf, keep, read, write }: Storage, now: () => number): ChatStore {
-  const heard = new Map<string, number>()
-  /** The line of the last `keepHeard`; `addLine` stores it. */
-  let newest = { run: '', n: 0 }
-  let next: number | undefined
-  let position: ChatPosition | undefined
+  let found: ChatPosition | undefined
   let mayStore: boolean | undefined
   /** The lines since the object was loaded, while their text may not be stored. */
   let unstored: ChatHistory | undefined
@@ -71,58 +60,73 @@ export function chatStore({ factOf, keep, read, write }: Storage, now: () => num
     mayStore ??= factOf(unkept) === undefined
     return mayStore
   }
-  const nextLine = (first: number): number => {
-    if (next === undefined) {
-      const [row] = read('SELECT max(seq) AS seq FROM lines')
-      const last = typeof row?.['seq'] === 'number' ? row['seq'] : undefined
-      next = last === undefined ? first : last + 1
-    }
-    return next
+  const position = (): ChatPosition | undefined => {
+    if (found !== undefined) return found
+    const [row] = read('SELECT seq, run, n, place FROM lines ORDER BY seq DESC LIMIT 1')
+    if (row !== undefined) found = { ...v.parse(newestRow, row), bytes: Infinity }
+    return found
   }
-  const inMemory = (first: number): ChatHistory | undefined => {
-    if (!keepsText()) unstored ??= new ChatHistory(nextLine(first))
+  const newest = () => position()?.seq ?? 0
+  /** The number of the last stored line of a run; 0 for none. */
+  const lastOf = (run: string): number => {
+    const last = position()
+    if (last?.run === run) return last.n
+    const [row] = read('SELECT max(n) AS n FROM lines WHERE run = ?', run)
+    return typeof row?.['n'] === 'number' ? row['n'] : 0
+  }
+  const inMemory = (): ChatHistory | undefined => {
+    if (!keepsText()) unstored ??= new ChatHistory(newest() + 1)
     return unstored
   }
   /** Deletes old lines if a new one makes too many bytes. @returns the new `bytes` of the position */
-  const withinBytes = (added: number, seq: number): number => {
-    // The row of the newest line is never deleted, because `heard` reads the farm's number of the line from it.
+  const withinBytes = (before: number, added: number, seq: number): number => {
+    // The row of the newest line is never deleted, because the position is read from it.
     if (added > keptBytes) {
       write('DELETE FROM lines WHERE seq < ?', seq)
       return 0
     }
-    const bytes = (position?.bytes ?? Infinity) + added
+    const bytes = before + added
     if (bytes <= keptBytes) return bytes
     write(forgetOldest, keptBytes)
     const [row] = read('SELECT sum(octet_length(text)) AS bytes FROM lines')
     return v.parse(v.number(), row?.['bytes'])
   }
-  const store = ({ seq }: HeardLine, text: string): void => {
+  const store = ({ seq, text }: HeardLine, run: string, n: number): void => {
+    const before = position()
     const bytes = bytesOf(text)
+    const place = ((before?.place ?? -1) + 1) % keptLines
     write(
       'INSERT OR REPLACE INTO lines (place, seq, text, run, n) VALUES (?, ?, ?, ?, ?)',
-      seq % keptLines,
+      place,
       seq,
       bytes > keptBytes ? '' : text,
-      newest.run,
-      newest.n,
+      run,
+      n,
     )
-    next = seq + 1
-    position = { ...newest, next, bytes: withinBytes(bytes, seq) }
+    found = { seq, run, n, place, bytes: withinBytes(before?.bytes ?? 0, bytes, seq) }
   }
 
   return {
-    heard(run) {
-      let last = heard.get(run)
-      if (last === undefined) {
-        const [row] = read('SELECT max(n) AS n FROM lines WHERE run = ?', run)
-        last = typeof row?.['n'] === 'number' ? row['n'] : 0
-        heard.set(run, last)
-      }
-      return last
+    newest,
+    follow(run, from) {
+      // A farm that does not number its lines is given numbers from the time on, in microseconds since 1970.
+      if (position() === undefined)
+        found = { seq: (from ?? now() * 1000) - 1, run: '', n: 0, place: -1, bytes: 0 }
+      const seq = newest()
+      const isOfFarm = from !== undefined && found?.n === seq
+      return { heard: lastOf(run) || (isOfFarm ? seq : 0), newest: seq }
     },
-    keepHeard(run, n) {
-      heard.set(run, n)
-      newest = { run, n }
+    addLine(run, n, line) {
+      if (n <= lastOf(run)) return []
+      const expected = newest() + 1
+      const seq = Math.max(n, expected)
+      const text = chatMessage(line, seq)
+      const memory = inMemory()
+      memory?.skipTo(seq)
+      memory?.add(() => text)
+      store({ seq, text: memory === undefined ? text : '' }, run, n)
+      const chat = { ...line, seq, text }
+      return seq > expected ? [{ type: 'gap', from: expected, to: seq - 1 }, chat] : [chat]
     },
     keepChat(keeps) {
       if (keeps === keepsText()) return
@@ -134,36 +138,23 @@ export function chatStore({ factOf, keep, read, write }: Storage, now: () => num
       mayStore = keeps
       unstored = undefined
     },
-    addLine(compose, first) {
-      const memory = inMemory(first)
-      if (memory !== undefined) {
-        const line = memory.add(compose)
-        store(line, '')
-        return line
-      }
-      const seq = nextLine(first)
-      const line = { seq, text: compose(seq) }
-      store(line, line.text)
-      return line
+    missed(since, before) {
+      const memory = inMemory()
+      if (memory !== undefined) return memory.missed(since, before)
+      const rows = since < newest() ? read("SELECT seq, text FROM lines WHERE text <> '' ORDER BY seq") : []
+      return missedOf(
+        rows.map((row) => v.parse(heardLine, row)),
+        newest() + 1,
+        since,
+        before,
+      )
     },
-    nextLine,
-    missedSince(since, first) {
-      const memory = inMemory(first)
-      if (memory !== undefined) return memory.missedSince(since)
-      const rows = read("SELECT seq, text FROM lines WHERE text <> '' ORDER BY seq")
-      const lines = rows.map((row) => v.parse(heardLine, row))
-      return new ChatHistory(nextLine(first), lines).missedSince(since)
-    },
-    position: () => position,
-    resume(found) {
-      position = found
-      next = found.next
-      heard.set(found.run, found.n)
+    position,
+    resume(attached) {
+      found = attached
     },
     forget() {
-      heard.clear()
-      next = undefined
-      position = undefined
+      found = undefined
       mayStore = undefined
       unstored = undefined
     },

@@ -42,16 +42,14 @@ export class EdgeChat {
     this.#options = options
     this.#crowded = crowdedAddresses(log, options.monotonic)
     this.#refused = refusedLines(metrics, log, audit, options.monotonic)
-    // The number of a farm's first line is the time, in microseconds since 1970. Each further line adds one.
-    const first = () => now() * 1000
     this.#room = new ChatRoom({
       game,
       lines: {
         get next() {
-          return store.nextLine(first())
+          return store.newest() + 1
         },
-        add: (compose) => store.addLine(compose, first()),
-        missedSince: (since) => store.missedSince(since, first()),
+        missed: (since, before) =>
+          since > store.newest() && !game.knowsNumbers() ? undefined : store.missed(since, before),
       },
       keyRequired: true,
       maxPerKey: placesOfKey(options.maxClients),
@@ -152,6 +150,11 @@ export class EdgeChat {
     for (const client of this.#clients.values())
       if (client.state.session.phase === 'unauthenticated' && client.connectedAt <= due)
         this.#room.authOverdue(client)
+  }
+
+  /** To be called when the farm has given out the chat lines' numbers below `next`, and no other. */
+  numbersKnown(next: number): void {
+    this.#room.numbersKnown(next)
   }
 
   /** To be called when the farm is linked again. */

@@ -49,8 +49,9 @@ const emptyStore = {
   keepStatus() {},
   keepHealth() {},
   flush() {},
-  heard: () => 0,
-  keepHeard() {},
+  follow: () => ({ heard: 0, newest: 0 }),
+  addLine: () => [],
+  newest: () => 0,
   keepChat() {},
 }
 

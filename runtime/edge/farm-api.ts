@@ -107,7 +107,7 @@ export function farmApi(parts: FarmApiParts): FarmApi {
     discord: config.discord,
     boundDiscord: parts.boundDiscord,
     pages: new Map(),
-    hear: (listener) => void game.hear(listener),
+    hear: (listener) => void game.hear((event) => event.type !== 'gap' && listener(event)),
     upgrade: (c) => upgrade(c.req.raw),
   })
   return { app, gate, chat }

@@ -62,6 +62,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
         this.#store.keepNamedKeys(keys)
         this.#readKeys()
       },
+      onNumbers: (next) => this.#api.chat.numbersKnown(next),
     })
     if (this.#origin !== undefined) this.#linked(this.#origin)
     if (this.#origin?.position !== undefined) this.#store.resume(this.#origin.position)

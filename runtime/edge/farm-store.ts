@@ -8,7 +8,7 @@ import { type FarmHealth, farmHealth } from '../../bridges/linked/protocol.ts'
 import { changedBeyondClock } from '../../handlers/game-event.ts'
 import { type Status, status as statusRecord } from '../../handlers/game-records.ts'
 import { parseJson, stringifyJson } from '../../lib/json.ts'
-import { type ChatStore, chatStore } from './chat-store.ts'
+import { type ChatStore, chatStore, linesTable } from './chat-store.ts'
 import { type KeyStore, keyStore } from './key-store.ts'
 
 export interface FarmStore extends LinkedStore, KeyStore, ChatStore {
@@ -21,8 +21,7 @@ const clockWriteInterval = 60_000
 
 const schema = [
   'CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT, digest BLOB, at INTEGER) WITHOUT ROWID',
-  // A ring buffer: each line replaces the oldest, so that one row is written and none is deleted.
-  'CREATE TABLE IF NOT EXISTS lines (place INTEGER PRIMARY KEY, seq INTEGER NOT NULL, text TEXT NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL)',
+  linesTable,
 ]
 
 const fact = v.object({

@@ -6,13 +6,14 @@ import type { ChatPosition } from './chat-store.ts'
 const attachment = v.object({
   generation: v.number(),
   run: v.exactOptional(v.string()),
+  isNumbered: v.exactOptional(v.literal(true)),
   /** When the socket was accepted, milliseconds since 1970. */
   at: v.number(),
   /** Id of the link key that the farm used (`FarmKeys.linkId`). */
   key: v.string(),
   /** The position of the newest chat line, so that an object that wakes need not read its lines from SQLite. */
   position: v.exactOptional(
-    v.object({ run: v.string(), n: v.number(), next: v.number(), bytes: v.number() }),
+    v.object({ seq: v.number(), run: v.string(), n: v.number(), place: v.number(), bytes: v.number() }),
   ),
 })
 

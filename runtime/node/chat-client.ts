@@ -69,7 +69,8 @@ export class ChatClient implements RoomClient {
     if (next.session.phase !== 'unauthenticated') clearTimeout(this.authTimer)
     const holder = holderOf(next)
     if (holder !== undefined && holder !== holderOf(before)) this.#options.onAuthenticated(holder)
-    if (holder !== holderOf(before) || next.topics !== before.topics) this.#hear(channelsOf(next))
+    const channels = channelsOf(next)
+    if (channels.join() !== channelsOf(before).join()) this.#hear(channels)
   }
 
   send(...texts: readonly string[]): void {

@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { WSEvents } from 'hono/ws'
 import type { WebSocket } from 'ws'
-import type { ChatLines } from '../../handlers/chat/history.ts'
+import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
 import { authTimeout, placesOfKey } from '../../handlers/chat/limits.ts'
 import { closeCodes } from '../../handlers/chat/messages.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
@@ -22,7 +22,7 @@ import type { FanOut } from './fan-out.ts'
 
 export interface ChatOptions {
   readonly game: GameBridge
-  readonly lines: ChatLines
+  readonly chat: Omit<FarmChat, 'close'>
   readonly fanOut: FanOut
   readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly keys: Pick<ServerKeys, 'required' | 'onChange'>
@@ -58,7 +58,7 @@ export class Chat {
     this.#refused = refusedLines(metrics, log, options.audit, monotonic)
     this.#room = new ChatRoom({
       game,
-      lines: options.lines,
+      lines: options.chat.lines,
       keyRequired: keys.required,
       maxPerKey: placesOfKey(options.maxClients),
       verify: gate.verify,
@@ -71,7 +71,7 @@ export class Chat {
       timestamp: () => new Date(now()).toISOString(),
     })
     keys.onChange?.(() => this.#room.keysChanged())
-    this.#unsubscribe = game.subscribe((event) => this.#room.heard(event))
+    this.#unsubscribe = options.chat.hear((event) => this.#room.heard(event))
     this.#everySecond = setInterval(() => this.#tick(), 1000)
     this.#everySecond.unref()
   }

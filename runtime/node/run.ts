@@ -8,7 +8,7 @@ import { digestOf } from '../../lib/keys.ts'
 import { lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 import { openBackups } from '../../services/backups/open-backups.ts'
 import { savesName } from '../../services/backups/saves-folder.ts'
-import { keptChatLines } from '../../services/history/kept-chat-lines.ts'
+import { keptChat } from '../../services/history/kept-chat.ts'
 import { recordHistory } from '../../services/history/recorder.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
@@ -59,7 +59,7 @@ export async function run(config: Config): Promise<RunningServer> {
   const records = openRecords(config.DATA_DIR, daysOf(config), log)
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
   const keys = await ringOf(records, apiKey, Date.now)
-  const chatLines = await keptChatLines(records, config.CHAT_KEEP, Date.now)
+  const chat = await keptChat(game, records, config.CHAT_KEEP, Date.now)
   const history = recordHistory({
     game,
     calls: records.calls,
@@ -103,7 +103,7 @@ export async function run(config: Config): Promise<RunningServer> {
       game,
       records: records.of('local'),
       backups: backups.port,
-      chatLines,
+      chat,
       keys,
       rates: ratesOf(config),
       allowedOrigins: config.ALLOWED_ORIGINS,
@@ -136,6 +136,7 @@ export async function run(config: Config): Promise<RunningServer> {
   const ofEdge = records.of('edge')
   const link = edgeLink(config, {
     game,
+    chat,
     records: ofEdge,
     dispatch: farmDispatch({
       farm: { game, records: ofEdge, backups: backups.port },
@@ -174,7 +175,7 @@ export async function run(config: Config): Promise<RunningServer> {
       await closing({
         history: () => history.close(),
         webhooks: () => webhooks.close(),
-        chatLines: () => chatLines.close(),
+        chat: () => chat.close(),
         backups: () => backups.close(),
       })
       await closing({ game: () => game.close() })
@@ -194,7 +195,7 @@ export async function run(config: Config): Promise<RunningServer> {
 /** Opens the link to the edge when `EDGE_URL` is set. */
 function edgeLink(
   config: Config,
-  farm: Pick<FarmLinkOptions, 'game' | 'records' | 'dispatch' | 'keys' | 'keepsChat' | 'log'>,
+  farm: Pick<FarmLinkOptions, 'game' | 'chat' | 'records' | 'dispatch' | 'keys' | 'keepsChat' | 'log'>,
 ): FarmLink | undefined {
   const { EDGE_URL, EDGE_LINK_KEY } = config
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined

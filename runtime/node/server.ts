@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
-import { ChatHistory, type ChatLines } from '../../handlers/chat/history.ts'
+import { type FarmChat, farmChat } from '../../handlers/chat/farm-chat.ts'
+import { ChatHistory } from '../../handlers/chat/history.ts'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { Problem } from '../../handlers/problem.ts'
@@ -34,8 +35,8 @@ export interface ServerOptions extends FarmPorts, Pick<RouterParts<object>, Rout
   readonly allowedOrigins: readonly string[]
   readonly trustProxy: number
   readonly maxClients: number
-  /** Where chat lines are numbered and kept; in memory unless given. */
-  readonly chatLines?: ChatLines
+  /** The events of the game; chat lines are numbered in memory unless given. */
+  readonly chat?: Omit<FarmChat, 'close'>
   /** Limits on connections, where they differ from `usualLimits`. */
   readonly connections?: Partial<ConnectionLimits>
 }
@@ -94,7 +95,7 @@ export async function startServer(
   })
   const chat = new Chat({
     game,
-    lines: options.chatLines ?? new ChatHistory(now() * 1000),
+    chat: options.chat ?? farmChat(game, new ChatHistory(now() * 1000)),
     fanOut,
     gate,
     keys,

@@ -1,22 +1,21 @@
 /** The chat lines of the game with their numbers, and the number up to which lines may have been numbered. */
+
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
-import type { HeardLine } from '../../handlers/chat/history.ts'
-import { type HistoryChat, historyChat } from '../../handlers/history-records.ts'
+import type { HeardLine } from '../../handlers/game-event.ts'
+import { type HistoryChat, keptMessage } from '../../handlers/history-records.ts'
 import type { PageQuery } from '../../handlers/parameter.ts'
 import { parseJson } from '../../lib/json.ts'
+import { numbersTable } from './numbers-table.ts'
 import type { Prune } from './prune.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
 
 const row = v.object({ seq: v.number(), text: v.string() })
-/** The `chat` message of `/ws`. */
-const message = v.object({ payload: historyChat.entries.lines.item })
 
 export function chatTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare('INSERT OR REPLACE INTO chat (seq, at, text) VALUES (?, ?, ?)')
   const page = db.prepare('SELECT seq, text FROM chat WHERE seq < ? ORDER BY seq DESC LIMIT ?')
-  const number = db.prepare("SELECT value FROM numbers WHERE name = 'nextChatLine'")
-  const setNumber = db.prepare("INSERT OR REPLACE INTO numbers (name, value) VALUES ('nextChatLine', ?)")
+  const numbers = numbersTable(db)
   const old = db.prepare(
     'DELETE FROM chat WHERE seq IN (SELECT seq FROM chat WHERE at < ? ORDER BY at LIMIT ?)',
   )
@@ -24,11 +23,11 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
     page.all(before, limit).map((found) => v.parse(row, found))
   return {
     reads: {
-      /** The newest lines, oldest first, and the number that the next one may have; undefined before the first. */
-      keptChat(limit: number): { readonly next: number | undefined; readonly lines: readonly HeardLine[] } {
-        const value = number.get()?.['value']
+      /** The newest lines, oldest first, and what `numberChatFrom` has stored last. */
+      keptChat(limit: number) {
         return {
-          next: typeof value === 'number' ? value : undefined,
+          next: numbers.reads.keptNumber('nextChatLine'),
+          stoppedAt: numbers.reads.keptNumber('chatStoppedAt'),
           lines: newest(Number.MAX_SAFE_INTEGER, limit).reverse(),
         }
       },
@@ -39,7 +38,7 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
           lines: readableRows(
             'chat',
             rows.slice(0, limit),
-            ({ text }) => v.parse(message, parseJson(text)).payload,
+            ({ text }) => v.parse(keptMessage, parseJson(text)).payload,
             skipped,
           ),
           ...(rows.length > limit && last !== undefined && { next: String(last.seq) }),
@@ -47,9 +46,13 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
       },
     },
     writes: {
-      /** Lines are numbered from `next` on after a restart. */
-      numberChatFrom(next: number): void {
-        setNumber.run(next)
+      /**
+       * Lines are numbered from `next` on after a restart.
+       * @param stoppedAt when the process that numbers them has stopped, milliseconds since 1970
+       */
+      numberChatFrom(next: number, stoppedAt?: number): void {
+        numbers.later.keepNumber('nextChatLine', next)
+        numbers.later.keepNumber('chatStoppedAt', stoppedAt)
       },
     },
     later: {

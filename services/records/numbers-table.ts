@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Kept so that no webhook is sent twice: when the stuck night began, and the days left of the Steam sign-in last sent. */
-export type KeptNumber = 'stuckSince' | 'tokenDaysTold'
+/**
+ * When the stuck night began, and the days left of the Steam sign-in last sent, so that no webhook is sent twice; and what
+ * `numberChatFrom` stores.
+ */
+export type KeptNumber = 'stuckSince' | 'tokenDaysTold' | 'nextChatLine' | 'chatStoppedAt'
 
 export function numbersTable(db: DatabaseSync) {
   const one = db.prepare('SELECT value FROM numbers WHERE name = ?')

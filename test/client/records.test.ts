@@ -10,6 +10,7 @@ import type { ErrorCode } from '../../client/index.ts'
 import type { ChatLine, FarmEvent, Gap, Snapshots, Topic } from '../../client/messages.ts'
 import type * as sent from '../../handlers/chat/messages.ts'
 import type { AnyEndpoint } from '../../handlers/endpoints/all-endpoints.ts'
+import type { LiveEvent } from '../../handlers/game-event.ts'
 import type * as schemas from '../../handlers/game-records.ts'
 import type { QueryOf } from '../../handlers/parameter.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
@@ -59,7 +60,7 @@ type Flat<T> = T extends object ? (string extends keyof T ? T : { [K in keyof T]
 
 type LineTold = Parameters<typeof sent.chatMessage>
 type GapTold = Parameters<typeof sent.gapMessage>
-type EventTold<E extends sent.LiveEvent> = E extends sent.LiveEvent
+type EventTold<E extends LiveEvent> = E extends LiveEvent
   ? Takes<
       Omit<E, 'type'> & {
         type: 'event'
@@ -104,7 +105,7 @@ test('topics, snapshots, events, chat lines and gaps have exactly the types of w
     status: schemas.Status
     cabins: schemas.Cabins
   }>()
-  expectTypeOf<Flat<FarmEvent>>().toEqualTypeOf<EventTold<sent.LiveEvent>>()
+  expectTypeOf<Flat<FarmEvent>>().toEqualTypeOf<EventTold<LiveEvent>>()
   expectTypeOf<Flat<ChatLine>>().toEqualTypeOf<Takes<LineTold[0] & { type: 'chat'; seq: LineTold[1] }>>()
   expectTypeOf<Gap>().toEqualTypeOf<{ from: GapTold[0]; to: GapTold[1] }>()
 })

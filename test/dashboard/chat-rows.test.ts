@@ -1,8 +1,10 @@
 /** What stands between the lines of the chat, and the colours of those who said them. */
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { ChatHistory, type HeardLine, keptLines } from '../../handlers/chat/history.ts'
+import { farmChat } from '../../handlers/chat/farm-chat.ts'
+import { ChatHistory, keptLines } from '../../handlers/chat/history.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
+import type { HeardLine } from '../../handlers/game-event.ts'
 import type { RunningBrowser } from '../browser.ts'
 import { wireTo } from '../edge/wire.ts'
 import { type NodeOptions, nodeServer } from '../runtime/node/node-server.ts'
@@ -45,10 +47,11 @@ test.each([
   async (locale, sunday, monday) => {
     // The page is in Berlin, an hour ahead of UTC.
     const kept = [heard(1, '2026-03-01T22:10:00.000Z'), heard(2, '2026-03-01T22:20:00.000Z')]
-    const chatLines = new ChatHistory(10, kept)
+    const lines = new ChatHistory(10, kept)
     for (const timestamp of ['2026-03-01T22:59:00.000Z', '2026-03-01T23:01:00.000Z'])
-      chatLines.add((seq) => heard(seq, timestamp).text)
-    const server = await farmWithBoth({ server: { chatLines } })
+      lines.add((seq) => heard(seq, timestamp).text)
+    const chat = farmChat({ subscribe: () => () => {} }, lines)
+    const server = await farmWithBoth({ server: { chat } })
     const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, { locale })
     await opened.page.locator('nav a[href="#/chat"]').click()
     const rows = opened.page.getByRole('log').locator('.day, .gap, .said p')
@@ -120,9 +123,9 @@ const visit = (name: string, joinedAt: number) => ({
 })
 
 test('a join after midnight stands below the name of its day', async () => {
-  const chatLines = new ChatHistory(2, [heard(1, '2026-03-01T22:20:00.000Z')])
-  chatLines.add((seq) => heard(seq, '2026-03-01T23:40:00.000Z').text)
-  const server = await nodeServer({ server: { chatLines } })
+  const lines = new ChatHistory(2, [heard(1, '2026-03-01T22:20:00.000Z')])
+  lines.add((seq) => heard(seq, '2026-03-01T23:40:00.000Z').text)
+  const server = await nodeServer({ server: { chat: farmChat({ subscribe: () => () => {} }, lines) } })
   onTestFinished(() => server.stop())
   server.records.later.sessionBegan(visit('Carol', Date.parse('2026-03-01T23:30:00.000Z')))
   const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)

@@ -8,6 +8,7 @@ import type { Log } from '../../lib/log.ts'
 import type { FarmDispatchParts } from '../../runtime/dispatch/farm-dispatch.ts'
 import { backupsOf, savedFarm } from '../backups/saved-farm.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
+import { memoryChat } from '../handlers/chat/memory-chat.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { steered, withSettings } from '../runtime/node/node-server.ts'
@@ -47,6 +48,7 @@ export const linkFarm = (
     url,
     key,
     game,
+    chat: memoryChat(game),
     dispatch: dispatchOf(game, {
       ...remembers,
       log,

@@ -1,9 +1,8 @@
 /** What an attacker who controls the edge can do to the farm's process and to the game behind it. */
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import { ChatOutbox, maxKept } from '../../bridges/linked/chat-outbox.ts'
 import { failuresAfter } from '../../bridges/linked/link-failure.ts'
-import { maxEdgeFrame, readFarmFrame } from '../../bridges/linked/protocol.ts'
+import { maxEdgeFrame } from '../../bridges/linked/protocol.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
 import { problemOf } from '../../handlers/problem.ts'
 import { eventually } from '../wait.ts'
@@ -155,24 +154,4 @@ test.each(frames)(
 test('an edge that breaks the protocol is dialled again as late as one that gave the link to another process', () => {
   const after = (code: 'protocol_broken' | 'replaced' | 'closed') => failuresAfter({ code, words: '' }, 0)
   expect([after('protocol_broken'), after('replaced'), after('closed')]).toEqual([5, 5, 1])
-})
-
-test('chat lines of any size are kept within 1.5 MiB, and each makes a frame that the edge takes', () => {
-  const outbox = new ChatOutbox()
-  const huge = '\u0001'.repeat(200_000)
-  const timestamp = '2026-11-21T12:00:00.000Z'
-  let dropped = 0
-  for (const _ of times(20))
-    dropped += outbox.add({ type: 'chat', playerName: huge, message: huge, timestamp })
-  const kept = outbox.next()
-  expect(dropped).toBe(20 - kept.length)
-  expect(kept.length).toBeGreaterThan(1)
-  expect(kept.join('').length).toBeLessThanOrEqual(1.5 * 1024 * 1024)
-  for (const text of kept) expect(readFarmFrame(text)?.frame.type).toBe('line')
-
-  outbox.confirm(20)
-  dropped = 0
-  for (const _ of times(maxKept + 5))
-    dropped += outbox.add({ type: 'chat', playerName: 'Abby', message: 'hi', timestamp })
-  expect(dropped).toBe(5)
 })

@@ -13,6 +13,7 @@ import type { GameEvent } from '../../handlers/game-event.ts'
 import { neverSeen } from '../../handlers/game-records.ts'
 import type { BackOff } from '../../lib/back-off.ts'
 import type { ManualClock } from '../bridges/manual-clock.ts'
+import { memoryChat } from '../handlers/chat/memory-chat.ts'
 import { type LogLine, recorder } from '../logs.ts'
 import { memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
@@ -132,6 +133,7 @@ export async function hostileEdge(
     url: `http://${address}${path}`,
     key: 'a link key',
     game,
+    chat: memoryChat(game, 1),
     log: recorder(lines),
     rates,
     run: 'run of a test',

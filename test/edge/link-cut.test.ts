@@ -1,6 +1,7 @@
 /** Writes while the link is cut many times: the answer to each says truly whether it was made, not made or unknown. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { ChatOutbox } from '../../bridges/linked/chat-outbox.ts'
 import type { FarmDispatch } from '../../bridges/linked/forwarded-call.ts'
 import { linkedGame } from '../../bridges/linked/linked-game.ts'
 import { seededRandom } from '../../bridges/simulated/random.ts'
@@ -11,6 +12,7 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { neverSeen } from '../../handlers/game-records.ts'
 import { memoryLink } from '../bridges/linked/memory-link.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
+import { memoryChat } from '../handlers/chat/memory-chat.ts'
 import { eventually, pause } from '../wait.ts'
 import { startEdge } from './edge.ts'
 import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
@@ -76,6 +78,7 @@ test.each(['of the game', 'that is forwarded'])(
       },
     }
     const edge = linkedGame({ store: memoryStore(), isResumed: false, now: Date.now, firstCall: 1 })
+    const outbox = new ChatOutbox(memoryChat(game), () => {})
     const from = { requestId: 'of the test', address: '192.0.2.7' }
     const ask = (number: number): Promise<unknown> =>
       which === 'of the game'
@@ -96,7 +99,7 @@ test.each(['of the game', 'that is forwarded'])(
         ),
       )
     for (let cuts = 0; cuts < 1000; cuts += 1) {
-      const link = memoryLink({ edge, game, dispatch, generation: cuts })
+      const link = memoryLink({ edge, game, dispatch, generation: cuts, outbox })
       while (!edge.isLinked()) await link.step()
       for (let at = 0; at < 3; at += 1) {
         write(cuts * 4 + at)

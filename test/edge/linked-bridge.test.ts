@@ -11,7 +11,17 @@ import { type LinkedFarm, linkedFarm } from './linked-farm.ts'
 bridgeContract('linked game', async () => {
   const { bridge, farm, close } = await linkedFarm()
   return { bridge, game: steered(farm), close }
-}, ['connected', 'received', 'disconnected', 'hear', 'watch', 'isLinked', 'lastStatus', 'forget'])
+}, [
+  'connected',
+  'received',
+  'disconnected',
+  'hear',
+  'watch',
+  'isLinked',
+  'knowsNumbers',
+  'lastStatus',
+  'forget',
+])
 
 const ends: Readonly<Record<string, (linked: LinkedFarm) => unknown>> = {
   'the link is cut': ({ cut }) => cut(),

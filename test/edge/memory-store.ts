@@ -1,10 +1,21 @@
+import { DatabaseSync } from 'node:sqlite'
 import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
+import { type ChatStore, chatStore, linesTable } from '../../runtime/edge/chat-store.ts'
 
-/** What an object keeps in its storage. */
-export function memoryStore(): LinkedStore {
-  const heard = new Map<string, number>()
+/** What an object keeps in its storage. Its chat lines are in a database that outlives the object. */
+export function memoryStore(db = newLines(), now = Date.now): LinkedStore & ChatStore {
   let stored: ReturnType<LinkedStore['stored']> = { at: 0, healthAt: 0 }
+  const facts = new Map<string, object>()
   return {
+    ...chatStore(
+      {
+        factOf: (name) => facts.get(name),
+        keep: (name) => void facts.set(name, {}),
+        read: (statement, ...values) => db.prepare(statement).all(...values),
+        write: (statement, ...values) => void db.prepare(statement).run(...values),
+      },
+      now,
+    ),
     stored: () => stored,
     keepStatus(status, at) {
       stored = { ...stored, status, at }
@@ -13,8 +24,11 @@ export function memoryStore(): LinkedStore {
       stored = { ...stored, health, at, healthAt: at }
     },
     flush() {},
-    heard: (run) => heard.get(run) ?? 0,
-    keepHeard: (run, n) => void heard.set(run, n),
-    keepChat() {},
   }
+}
+
+function newLines(): DatabaseSync {
+  const db = new DatabaseSync(':memory:')
+  db.exec(linesTable)
+  return db
 }

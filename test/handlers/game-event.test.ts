@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { eventMessage, type LiveEvent, topicOf } from '../../handlers/chat/messages.ts'
+import { eventMessage, topicOf } from '../../handlers/chat/messages.ts'
 import { cabins } from '../../handlers/endpoints/cabins.ts'
 import { status } from '../../handlers/endpoints/status.ts'
-import { cabinEvents, changedBeyondClock, playerEvents, statusEvents } from '../../handlers/game-event.ts'
+import {
+  cabinEvents,
+  changedBeyondClock,
+  type LiveEvent,
+  playerEvents,
+  statusEvents,
+} from '../../handlers/game-event.ts'
 
 const person = (id: bigint) => ({ id, name: `P${id}`, isOnline: true })
 const players = (...ids: bigint[]) => ({ players: ids.map(person), version: 1 })

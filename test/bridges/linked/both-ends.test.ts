@@ -5,6 +5,7 @@ import { linkedGame } from '../../../bridges/linked/linked-game.ts'
 import { frameText } from '../../../bridges/linked/protocol.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { memoryStore } from '../../edge/memory-store.ts'
+import { memoryChat } from '../../handlers/chat/memory-chat.ts'
 import { failureOf, unknownOutcome } from '../contract/expectations.ts'
 import { aFarm } from '../simulated/a-farm.ts'
 import { hello } from './edge-end.ts'
@@ -13,7 +14,8 @@ import { memoryLink } from './memory-link.ts'
 function ends() {
   const { farm: game, clock, controls } = aFarm({ story: 'steered' })
   controls.join({ id: 7n, name: 'Abby' })
-  const outbox = new ChatOutbox()
+  const chat = memoryChat(game)
+  const outbox = new ChatOutbox(chat, () => {})
   const edge = linkedGame({
     store: memoryStore(),
     isResumed: false,
@@ -24,10 +26,7 @@ function ends() {
   const events: GameEvent[] = []
   edge.subscribe((event) => events.push(event))
   let connection: ReturnType<typeof memoryLink>['connection'] | undefined
-  game.subscribe((event) => {
-    if (event.type === 'chat') outbox.add(event)
-    connection?.event(event)
-  })
+  chat.hear((event) => connection?.event(event))
   onTestFinished(async () => {
     await edge.close()
     await game.close()

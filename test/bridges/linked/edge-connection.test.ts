@@ -10,18 +10,26 @@ const line = (n: number, message = `line ${n}`) =>
 const notUnderstood = [4400, 'Not what this protocol says']
 
 describe('the hello', () => {
-  test('opens the link: it is welcomed with its generation and the last line that is stored of its run', () => {
-    const { connection, hear, sent, taken, stored } = edgeEnd({ generation: 5 })
-    stored.set(run, 17)
+  test('opens the link: it is welcomed with its generation and what is stored of its lines', () => {
+    const { connection, hear, sent, taken } = edgeEnd({ generation: 5 })
     expect(connection.isOpen).toBe(false)
     hear(hello)
     expect(connection.isOpen).toBe(true)
     expect(sent()).toEqual([
-      { type: 'welcome', generation: 5, heard: 17, keys: true, playerChanges: true, forwards: true },
+      {
+        type: 'welcome',
+        generation: 5,
+        heard: 17,
+        newest: 19,
+        keys: true,
+        playerChanges: true,
+        forwards: true,
+      },
     ])
     expect(taken()).toEqual([
       ['onState', { generation: 5, run }],
-      ['onHello', neverSeen, health, true],
+      ['stored', hello],
+      ['onHello', hello],
     ])
   })
 
@@ -79,11 +87,42 @@ describe('a chat line', () => {
     expect(sent()).toEqual([{ type: 'heard', n: 1 }])
   })
 
-  test('that comes again is confirmed again, and handed on once', () => {
-    const { hear, taken, sent } = openEdgeEnd()
-    for (const n of [1, 2, 1, 2, 3]) hear(line(n))
-    expect(taken().map(([, , n]) => n)).toEqual([1, 2, 3])
-    expect(sent()).toEqual([1, 2, 1, 2, 3].map((n) => ({ type: 'heard', n })))
+  test('that comes again is confirmed again', () => {
+    const { hear, sent } = openEdgeEnd()
+    for (const n of [1, 2, 1]) hear(line(n))
+    expect(sent()).toEqual([1, 2, 1].map((n) => ({ type: 'heard', n })))
+  })
+})
+
+describe('the number of the next line', () => {
+  const numbered = { ...hello, numbers: { from: 5, next: 8 } }
+  const ask = { type: 'numbers' }
+
+  test('is asked of a farm that numbers its lines, and handed on', () => {
+    const { connection, hear, sent, taken } = edgeEnd()
+    hear(numbered)
+    expect(taken()[0]).toEqual(['onState', { generation: 3, run, isNumbered: true }])
+    sent()
+    expect(connection.askNumbers()).toBe(true)
+    hear({ type: 'numbers', next: 9 })
+    expect([sent(), taken().at(-1)]).toEqual([[ask], ['onNumbers', 9]])
+  })
+
+  test('is asked once more, after the answer that is under way, and only the later answer is handed on', () => {
+    const { connection, hear, sent, taken } = edgeEnd({ generation: 3, run, isNumbered: true })
+    for (let time = 0; time < 3; time += 1) connection.askNumbers()
+    expect(sent()).toEqual([ask])
+    hear({ type: 'numbers', next: 9 })
+    expect([sent(), taken()]).toEqual([[ask], []])
+    hear({ type: 'numbers', next: 10 })
+    expect([sent(), taken()]).toEqual([[], [['onNumbers', 10]]])
+    connection.askNumbers()
+    expect(sent()).toEqual([ask])
+  })
+
+  test('is not asked of an older farm, which counts its lines in each run', () => {
+    const { connection, sent } = openEdgeEnd()
+    expect([connection.askNumbers(), sent()]).toEqual([false, []])
   })
 })
 

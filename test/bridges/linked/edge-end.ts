@@ -33,22 +33,23 @@ export function edgeEnd(state: LinkState = { generation: 3 }) {
     close: (code: number, reason: string) => void closed.push([code, reason]),
     lastSeen: () => heartbeat.at,
   }
-  const stored = new Map<string, number>()
+  const stored = { heard: 17, newest: 19 }
   const calls = new RpcClient(1000, clock.after)
   const connection = edgeConnection(socket, state, {
     calls,
     now: clock.now,
     after: clock.after,
-    heard: (name) => stored.get(name) ?? 0,
     onState: record('onState'),
+    stored(...values) {
+      record('stored')(...values)
+      return stored
+    },
     onHello: record('onHello'),
     onStatus: record('onStatus'),
     onHealth: record('onHealth'),
     onEvent: record('onEvent'),
-    onLine(from, n, line) {
-      stored.set(from, n)
-      taken.push(['onLine', from, n, line])
-    },
+    onLine: record('onLine'),
+    onNumbers: record('onNumbers'),
     onKeys: record('onKeys'),
     onAnswer: record('onAnswer'),
     onGivenUp: record('onGivenUp'),
@@ -59,7 +60,6 @@ export function edgeEnd(state: LinkState = { generation: 3 }) {
     calls,
     socket,
     heartbeat,
-    stored,
     closed,
     hear: (frame: FarmFrame, body?: string) => connection.receive(frameText(frame, body)),
     /** What was sent since the last time. */

@@ -8,6 +8,7 @@ import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import type { NamedKey } from '../../../lib/keys.ts'
 import { dispatchOf } from '../../edge/farm-dispatch.ts'
+import { memoryChat } from '../../handlers/chat/memory-chat.ts'
 import { silent } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
 import { aFarm } from '../simulated/a-farm.ts'
@@ -16,6 +17,7 @@ interface Said {
   readonly type: string
   readonly id?: number
   readonly n?: number
+  readonly next?: number
   readonly failure?: unknown
   readonly event?: { readonly type: string; readonly status?: Status }
 }
@@ -31,7 +33,8 @@ export async function farmEnd(keepsChat = true) {
     send: (text: string) => void said.push(JSON.parse(text.split('\n')[0] ?? '')),
     close: (code: number, reason: string) => void closed.push([code, reason]),
   }
-  const outbox = new ChatOutbox()
+  const chat = memoryChat(game, 1)
+  const outbox = new ChatOutbox(chat, () => {})
   let named: readonly NamedKey[] | undefined
   const limits = edgeLimits({ reads: 0, writes: 0 }, silent, clock.now)
   let welcomes = 0
@@ -58,16 +61,14 @@ export async function farmEnd(keepsChat = true) {
     },
     monotonic: clock.now,
   })
-  game.subscribe((event) => {
-    if (event.type === 'chat') outbox.add(event)
-    connection.event(event)
-  })
+  chat.hear((event) => connection.event(event))
   const hear = (frame: Parameters<typeof frameText>[0]) => connection.receive(frameText(frame))
   return {
     game,
     said,
     closed,
     socket,
+    chat,
     connection,
     hear,
     welcome: () => hear({ type: 'welcome', generation: 1, heard: 0 }),

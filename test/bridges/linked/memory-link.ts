@@ -1,6 +1,6 @@
 /** Both ends of a link in memory, with the frames on the way between them in the test's hands. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
+import type { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
 import type { EdgeSocket } from '../../../bridges/linked/edge-connection.ts'
 import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
 import { farmConnection } from '../../../bridges/linked/farm-connection.ts'
@@ -19,8 +19,9 @@ interface Ends {
   readonly dispatch?: FarmDispatch
   /** Of the link; a newer one is greater. */
   readonly generation: number
-  /** The lines of the farm's process; its own unless given. */
-  readonly outbox?: ChatOutbox
+  /** The lines of the farm's process, which `run` names. */
+  readonly outbox: ChatOutbox
+  readonly run?: string
   /** Milliseconds since 1970, for both ends. */
   readonly now?: () => number
 }
@@ -30,7 +31,8 @@ export function memoryLink({
   game,
   dispatch,
   generation,
-  outbox = new ChatOutbox(),
+  outbox,
+  run = 'run of a test',
   now = Date.now,
 }: Ends) {
   const onTheWay: (() => void)[] = []
@@ -81,7 +83,7 @@ export function memoryLink({
       keys: () => undefined,
       limits,
       outbox,
-      run: 'run of a test',
+      run,
       status: neverSeen,
       keepsChat: true,
       monotonic: now,

@@ -150,7 +150,7 @@ describe('chat lines', () => {
           : [],
       )
     const attacker = await edge.open()
-    edge.say(2000)
+    edge.say(2200)
     edge.pass(1000)
     expect(dropped()).toEqual([])
     edge.say(5)
@@ -161,11 +161,11 @@ describe('chat lines', () => {
     await eventually(() => expect(numbers(attacker)).toEqual(range(1, 200)))
   })
 
-  test('are not kept any more once the farm stops', async () => {
+  test('are not sent any more once the farm stops', async () => {
     const edge = await dialled()
     const attacker = await edge.open()
     await edge.farm.close()
-    expect(edge.say(1)).toBe(0)
+    edge.say(1)
     expect(numbers(attacker)).toEqual([])
   })
 })

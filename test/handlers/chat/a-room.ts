@@ -1,5 +1,6 @@
 /** A chat room without sockets: clients that record what they are sent, and a plain object as the game. */
 import { expect } from 'vitest'
+import { farmChat } from '../../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../../handlers/chat/history.ts'
 import { fullAllowance } from '../../../handlers/chat/rates.ts'
 import { ChatRoom, type RoomOptions } from '../../../handlers/chat/room.ts'
@@ -9,6 +10,7 @@ import {
   newClient,
   type RoomClient,
 } from '../../../handlers/chat/room-client.ts'
+import type { GameEvent } from '../../../handlers/game-event.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { apiKeyHolder } from '../../../handlers/key-holder.ts'
 
@@ -61,6 +63,7 @@ const fails = () => expect.fail('the game was not to be asked this')
 /** @param given options that differ from the default room */
 export function aRoom(
   given: Partial<Omit<RoomOptions, 'game'>> & Partial<Omit<RoomOptions['game'], 'health'>> = {},
+  history = new ChatHistory(first),
 ) {
   const clock = { now: startedAt }
   /** Since when the game is away; undefined while it is there. */
@@ -75,9 +78,15 @@ export function aRoom(
     sendChat: fails,
     ...given,
   }
+  let emit = (_event: GameEvent) => {}
+  const subscribe = (listener: (event: GameEvent) => void) => {
+    emit = listener
+    return () => {}
+  }
+  const chat = farmChat({ subscribe }, history)
   const room: ChatRoom<TestClient> = new ChatRoom<TestClient>({
     game,
-    lines: new ChatHistory(first),
+    lines: history,
     keyRequired: true,
     maxPerKey: 500,
     verify: (token) => (token === key ? keyHolder : 'wrong'),
@@ -92,6 +101,7 @@ export function aRoom(
     timestamp: () => new Date(clock.now).toISOString(),
     ...given,
   })
+  chat.hear((event) => room.heard(event))
   return {
     room,
     clock,
@@ -118,9 +128,11 @@ export function aRoom(
       return client
     },
     send: (client: TestClient, message: unknown) => send(room, client, message),
+    /** Numbers are left out, as by a farm whose edge has shown them. */
+    skipTo: chat.skipTo,
     /** A player writes. */
     line: (message: string) =>
-      room.heard({ type: 'chat', playerName: 'Abby', message, timestamp: '2026-11-21T12:00:00.000Z' }),
+      emit({ type: 'chat', playerName: 'Abby', message, timestamp: '2026-11-21T12:00:00.000Z' }),
     /** The clock of the game goes on. */
     status: (timeOfDay: number, isOnline = true) =>
       room.heard({ type: 'status_changed', status: { ...neverSeen, isOnline, timeOfDay } }),

@@ -1,81 +1,108 @@
 import { expect, test } from 'vitest'
 import { ChatHistory, keptBytes } from '../../../handlers/chat/history.ts'
+import { gapMessage } from '../../../handlers/chat/messages.ts'
 
 const first = 1_795_262_400_000_000
 const filled = (lines: number, history = new ChatHistory(first)) => {
   for (let line = 0; line < lines; line += 1) history.add((seq) => `line ${seq - first}`)
   return history
 }
-const numbers = ({ lines }: { lines: readonly { seq: number }[] }) => lines.map(({ seq }) => seq - first)
+/** What a client is sent that is not in the chat yet. */
+const missed = (history: ChatHistory, since: number) => history.missed(since, history.next)
+const gap = (from: number | null, to: number) => gapMessage(from === null ? null : first + from, first + to)
+const lines = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}`)
 
-test('seq counts up by one per relayed line from the first number', () => {
-  const history = new ChatHistory(first)
+test('seq counts up by one per relayed line from the first number, and each next number is reported before its use', () => {
+  const log: unknown[] = []
+  const history = new ChatHistory(first, [], (next) => log.push(next))
   expect([history.add(String), history.add(String)]).toEqual([
     { seq: first, text: String(first) },
     { seq: first + 1, text: String(first + 1) },
   ])
-  expect(history.next).toBe(first + 2)
+  expect([history.next, log]).toEqual([first + 2, [first + 1, first + 2]])
 })
 
-test('a client that knows all lines up to one has missed the later ones, in order', () => {
-  expect(filled(5).missedSince(first + 1)).toEqual({
-    lines: [
-      { seq: first + 2, text: 'line 2' },
-      { seq: first + 3, text: 'line 3' },
-      { seq: first + 4, text: 'line 4' },
-    ],
-  })
+test('numbers that are left out are not given out, and none is given out twice', () => {
+  const history = filled(1)
+  for (const next of [first + 10, first + 5]) history.skipTo(next)
+  expect(history.add(String).seq).toBe(first + 10)
+  expect(missed(history, first)).toEqual([gap(1, 9), String(first + 10)])
 })
 
-test('a client that knows the last line has missed nothing', () => {
-  expect(filled(5).missedSince(first + 4)).toEqual({ lines: [] })
-  expect(filled(0).missedSince(first - 1)).toEqual({ lines: [] })
+test.each([
+  ['has missed the later lines, in order', 5, 1, lines(2, 4)],
+  ['that knows the last line has missed nothing', 5, 4, []],
+  ['of a farm where nothing was said has missed nothing', 0, -1, []],
+  [
+    'whose since is greater than every seq is sent a gap from null to the newest, and no line',
+    5,
+    5,
+    [gap(null, 4)],
+  ],
+  ['with such a since before the first line is sent the same', 0, 0, [gap(null, -1)]],
+  ['of before a restart is sent a gap, even before the first new line', 0, -100, [gap(-99, -1)]],
+  ['of before a restart is sent a gap, and the new lines', 2, -100, [gap(-99, -1), ...lines(0, 1)]],
+])('a client %s', (_what, count, since, messages) => {
+  expect(missed(filled(count), first + since)).toEqual(messages)
 })
 
-test('a since greater than every seq is a gap from null to the newest, and no line is sent', () => {
-  expect(filled(5).missedSince(first + 5)).toEqual({ gap: { from: null, to: first + 4 }, lines: [] })
-  expect(filled(0).missedSince(first)).toEqual({ gap: { from: null, to: first - 1 }, lines: [] })
+test('a client that is in the chat is sent the lines from before it came only', () => {
+  expect(filled(5).missed(first, first + 3)).toEqual(lines(1, 2))
+  expect(filled(5).missed(first + 3, first + 3)).toEqual([])
 })
 
 test('the last 1000 lines are kept, and the gap has exactly the older ones', () => {
-  for (const total of [1000, 1001, 1500, 1999, 2000, 2001, 4567]) {
-    const missed = filled(total).missedSince(first - 1)
-    expect(numbers(missed)).toEqual(Array.from({ length: 1000 }, (_, at) => total - 1000 + at))
-    expect(missed.gap).toEqual(total === 1000 ? undefined : { from: first, to: first + total - 1001 })
+  for (const total of [1000, 1001, 1500, 2001]) {
+    const kept = lines(total - 1000, total - 1)
+    expect(missed(filled(total), first - 1)).toEqual(total === 1000 ? kept : [gap(0, total - 1001), ...kept])
   }
+})
+
+test('for the edge 2000 lines are kept, and 1.5 MiB', () => {
+  const [full, over] = [filled(2000), filled(2001)]
+  expect([full.dropped, full.after(0).length]).toEqual([0, 2000])
+  expect([over.dropped, over.after(0)[0]?.seq]).toEqual([first, first + 1])
+  const history = new ChatHistory(first)
+  for (let line = 0; line < 10; line += 1) history.add(() => 'x'.repeat(keptBytes / 4))
+  expect([history.dropped, history.after(0).length]).toEqual([first + 1, 8])
+})
+
+test('the kept lines after a number are given, oldest first', () => {
+  const after = (since: number) =>
+    filled(5)
+      .after(first + since)
+      .map(({ seq }) => seq - first)
+  expect([after(2), after(3), after(4), after(9)]).toEqual([[3, 4], [4], [], []])
 })
 
 test('kept lines have at most 768 KiB of UTF-8 together, and the gap has exactly the older ones', () => {
   expect(keptBytes).toBe(768 * 1024)
   const history = new ChatHistory(first)
   // 3 bytes in each unit.
-  for (let line = 0; line < 10; line += 1) history.add(() => '\u6c34'.repeat(32 * 1024))
-  const missed = history.missedSince(first - 1)
-  expect([numbers(missed), missed.gap]).toEqual([[2, 3, 4, 5, 6, 7, 8, 9], { from: first, to: first + 1 }])
+  const text = '\u6c34'.repeat(32 * 1024)
+  for (let line = 0; line < 10; line += 1) history.add(() => text)
+  expect(missed(history, first - 1)).toEqual([gap(0, 1), ...Array(8).fill(text)])
 })
 
 test('a line larger than the whole limit becomes a gap, and the next line is kept again', () => {
   const history = filled(3)
   history.add(() => 'x'.repeat(keptBytes + 1))
-  expect(history.missedSince(first)).toEqual({ gap: { from: first + 1, to: first + 3 }, lines: [] })
-  expect(numbers(filled(1, history).missedSince(first + 3))).toEqual([4])
+  expect(missed(history, first)).toEqual([gap(1, 3)])
+  expect(missed(filled(1, history), first + 3)).toEqual(['line 4'])
 })
 
-test('lines from before a restart are a gap, even before the first new line', () => {
-  expect(filled(0).missedSince(100)).toEqual({ gap: { from: 101, to: first - 1 }, lines: [] })
-  expect(filled(2).missedSince(100).gap).toEqual({ from: 101, to: first - 1 })
-})
-
-test('stored lines from before a restart can still be sent', () => {
-  const kept = [
-    { seq: first - 2, text: 'old 1' },
-    { seq: first - 1, text: 'old 2' },
-  ]
+test('stored lines from before a restart are sent, with a gap over each run of numbers that has none', () => {
+  const kept = [-9, -8, -5].map((seq) => ({ seq: first + seq, text: `old ${seq}` }))
   const history = filled(1, new ChatHistory(first, kept))
-  expect(history.missedSince(first - 2)).toEqual({
-    lines: [
-      { seq: first - 1, text: 'old 2' },
-      { seq: first, text: 'line 0' },
-    ],
-  })
+  expect(missed(history, first - 10)).toEqual([
+    'old -9',
+    'old -8',
+    gap(-7, -6),
+    'old -5',
+    gap(-4, -1),
+    'line 0',
+  ])
+  expect(missed(history, first - 7)).toEqual([gap(-6, -6), 'old -5', gap(-4, -1), 'line 0'])
+  expect(missed(history, first - 3)).toEqual([gap(-2, -1), 'line 0'])
 })

@@ -1,5 +1,5 @@
 /** Which clients are sent which chat lines, in which order; without a socket. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ChatHistory } from '../../../handlers/chat/history.ts'
 import { aRoom, first, key, open, payloads, types } from './a-room.ts'
 
@@ -82,7 +82,7 @@ test('lines that are no longer kept are reported by gap first', () => {
 test('lines that were lost when the process was killed are reported by gap, between the lines before and after them', () => {
   const text = (seq: number) => JSON.stringify({ type: 'chat', payload: { message: 'kept', seq } })
   const kept = [first - 12, first - 11].map((seq) => ({ seq, text: text(seq) }))
-  const { authenticated, line } = aRoom({ lines: new ChatHistory(first, kept) })
+  const { authenticated, line } = aRoom({}, new ChatHistory(first, kept))
   line('new')
   expect(authenticated({ since: first - 12 }).heard.slice(1)).toMatchObject([
     { type: 'chat', payload: { seq: first - 11 } },
@@ -164,4 +164,99 @@ test('a binary frame closes 1003', () => {
   const client = authenticated()
   room.heardBinary(client)
   expect(client.closed?.code).toBe(1003)
+})
+
+describe('numbers that are left out', () => {
+  test('are reported by gap to a client that has used since, in their place between the lines', () => {
+    const { authenticated, line, skipTo } = aRoom()
+    const [old, resuming] = [authenticated(), authenticated({ since: first - 1 })]
+    line('one')
+    skipTo(first + 10)
+    line('two')
+    const missing = { type: 'gap', payload: { from: first + 1, to: first + 9 } }
+    const chat = (seq: number) =>
+      expect.objectContaining({ type: 'chat', payload: expect.objectContaining({ seq }) })
+    expect(old.heard.slice(1)).toEqual([chat(first), chat(first + 10)])
+    expect(resuming.heard.slice(1)).toEqual([chat(first), missing, chat(first + 10)])
+  })
+
+  test('are reported once to a client that comes back before the next line', () => {
+    const { authenticated, line, skipTo } = aRoom()
+    line('one')
+    skipTo(first + 10)
+    const client = authenticated({ since: first })
+    line('two')
+    expect(types(client)).toEqual(['auth_success', 'gap', 'chat'])
+  })
+})
+
+describe('a since above all lines, of which the farm has to say whether it was given out', () => {
+  const aheadBy = (given: number) => {
+    const lines = new ChatHistory(first)
+    const missed = (since: number, before: number) =>
+      since >= lines.next ? undefined : lines.missed(since, before)
+    const missing = {
+      get next() {
+        return lines.next
+      },
+      missed,
+    }
+    const room = aRoom({ lines: missing }, lines)
+    room.line('one')
+    const client = room.authenticated({ since: first + given })
+    return { ...room, client, seqs: () => payloads(client, 'chat').map(({ seq }) => Number(seq) - first) }
+  }
+
+  test('is sent no line up to it, and every later one', () => {
+    const { line, client, seqs, room } = aheadBy(2)
+    for (const message of ['two', 'three', 'four', 'five']) line(message)
+    room.numbersKnown(first + 5)
+    expect([types(client), seqs()]).toEqual([
+      ['auth_success', 'chat', 'chat'],
+      [3, 4],
+    ])
+  })
+
+  test('that the farm has not given out is answered by gap from null to the newest, and the next lines', () => {
+    const { line, client, room, seqs } = aheadBy(2)
+    room.numbersKnown(first + 3)
+    line('two')
+    expect(types(client)).toEqual(['auth_success'])
+    room.numbersKnown(first + 2)
+    line('three')
+    expect(payloads(client, 'gap')).toEqual([{ from: null, to: first + 1 }])
+    expect(seqs()).toEqual([2])
+  })
+
+  test('is sent a gap over the numbers after it that are left out', () => {
+    const { line, client, skipTo, seqs } = aheadBy(2)
+    skipTo(first + 10)
+    line('two')
+    expect([payloads(client, 'gap'), seqs()]).toEqual([[{ from: first + 3, to: first + 9 }], [10]])
+  })
+
+  test('is no gap over the numbers up to it, and stays undecided at the last of those', () => {
+    const { line, client, skipTo, seqs } = aheadBy(2)
+    skipTo(first + 3)
+    line('two')
+    expect([types(client), seqs()]).toEqual([['auth_success', 'chat'], [3]])
+  })
+
+  test('of a client that is in the chat is answered at once', () => {
+    const { line, send, authenticated } = aheadBy(2)
+    const client = authenticated()
+    send(client, { type: 'auth', payload: { token: key, since: first + 5 } })
+    line('two')
+    expect(types(client)).toEqual(['auth_success', 'auth_success', 'gap', 'chat'])
+  })
+
+  test('stays undecided over hibernation and until the client leaves', () => {
+    const { room, client, line, resumed } = aheadBy(2)
+    expect(client.state.ahead).toBe(first + 2)
+    const woken = resumed(client.state)
+    room.leave(client)
+    room.numbersKnown(0)
+    line('two')
+    expect([types(client), types(woken)]).toEqual([['auth_success'], ['gap', 'chat']])
+  })
 })

@@ -1,0 +1,46 @@
+/** The events of a farm's game, with a number for each chat line: the farm's own `/ws` and its edge get the same ones. */
+import type { GameBridge } from '../game-bridge.ts'
+import type { ChatEvent, HeardEvent, HeardLine } from '../game-event.ts'
+import type { ChatHistory } from './history.ts'
+import { chatMessage } from './messages.ts'
+
+export interface FarmChat {
+  readonly lines: ChatHistory
+  /** Calls the listener with each event from now on. @returns ends that */
+  hear(listener: (event: HeardEvent) => void): () => void
+  /** Leaves out the numbers below `next`, which others have given out. */
+  skipTo(next: number): void
+  /** Ends the subscription to the game. */
+  close(): void
+}
+
+/** @param onLine called with each new line before any listener is */
+export function farmChat(
+  game: Pick<GameBridge, 'subscribe'>,
+  lines: ChatHistory,
+  onLine: (line: HeardLine) => void = () => {},
+): FarmChat {
+  const listeners = new Set<(event: HeardEvent) => void>()
+  const emit = (event: HeardEvent) => {
+    for (const listener of [...listeners]) listener(event)
+  }
+  const numbered = (event: ChatEvent): HeardEvent => {
+    const line = lines.add((seq) => chatMessage(event, seq))
+    onLine(line)
+    return { ...event, ...line }
+  }
+  return {
+    lines,
+    hear(listener) {
+      const own = (event: HeardEvent) => listener(event)
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
+    skipTo(next) {
+      const from = lines.next
+      lines.skipTo(next)
+      if (from < next) emit({ type: 'gap', from, to: next - 1 })
+    },
+    close: game.subscribe((event) => emit(event.type === 'chat' ? numbered(event) : event)),
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * The chat lines of the farm, numbered once and kept in the records, so that clients and the edge can resume after a
+ * restart. Numbers never step back:
+ *
+ * - A block of numbers is reserved on the disk before it is used.
+ * - After a stop in order they continue without a gap, unless the process was down for long: then the records may have
+ *   been restored from a copy.
+ * - Otherwise (`kill -9`, new or lost records, records of before the present numbering) they continue at the time in
+ *   microseconds since 1970, which is greater than every number given out before, or after the block that was reserved
+ *   if the clock was set back.
+ */
+
+import { type FarmChat, farmChat } from '../../handlers/chat/farm-chat.ts'
+import { ChatHistory, keptLines } from '../../handlers/chat/history.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { HeardLine } from '../../handlers/game-event.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+
+/** Numbers that are reserved at once. */
+const block = 1000
+/** Milliseconds in which the records have to answer at the start. */
+const startTimeout = 2000
+/** Milliseconds for which the process may be down without a gap in the numbers. */
+const shortStop = 10 * 60_000
+
+export interface ChatCalls {
+  keptChat(limit: number): Promise<{
+    /** Greater than every number that was given out. */
+    readonly next: number | undefined
+    /** When `next` was stored as the exact number of the next line, milliseconds since 1970. */
+    readonly stoppedAt: number | undefined
+    readonly lines: readonly HeardLine[]
+  }>
+  /** @param stoppedAt when the last line of this process was said; undefined while more may follow */
+  numberChatFrom(next: number, stoppedAt?: number): Promise<unknown>
+}
+
+export interface ChatLater {
+  chatLine(line: HeardLine, at: number): void
+}
+
+export interface KeptChat extends Omit<FarmChat, 'close'> {
+  /** Records the exact number of the next line. */
+  close(): Promise<void>
+}
+
+/**
+ * Reads the lines from before, and numbers those of the game from now on.
+ * @param keep `CHAT_KEEP`: whether lines are written to the disk; their numbers always are
+ * @param now milliseconds since 1970
+ */
+export async function keptChat(
+  game: Pick<GameBridge, 'subscribe'>,
+  { calls, later }: { readonly calls: ChatCalls; readonly later: ChatLater },
+  keep: boolean,
+  now: () => number,
+): Promise<KeptChat> {
+  const before = await withTimeLimit(
+    startTimeout,
+    calls.keptChat(keptLines),
+    () => new Error('too late'),
+  ).catch(() => undefined)
+  const { next = 0, stoppedAt = -Infinity, lines = [] } = before ?? {}
+  const stoppedFor = now() - stoppedAt
+  const isShort = stoppedFor >= 0 && stoppedFor < shortStop
+  const first = isShort ? next : Math.max(next, now() * 1000)
+  let reserved = first + block
+  const reserve = (from: number, at?: number): Promise<unknown> => {
+    reserved = from
+    return calls.numberChatFrom(from, at).catch(() => undefined)
+  }
+  await reserve(first + block)
+  const history = new ChatHistory(first, keep ? lines : [], (upTo) => {
+    if (upTo + block / 2 >= reserved) void reserve(upTo + block)
+  })
+  const chat = farmChat(game, history, (line) => {
+    if (keep) later.chatLine(line, now())
+  })
+  return {
+    ...chat,
+    async close() {
+      chat.close()
+      await reserve(history.next, now())
+    },
+  }
+}

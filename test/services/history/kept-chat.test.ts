@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import type { GameEvent } from '../../../handlers/game-event.ts'
+import { keptChat } from '../../../services/history/kept-chat.ts'
+import { memoryFarm } from '../../records/memory-records.ts'
+import { noon } from './a-farm.ts'
+
+const first = noon * 1000
+const day = 86_400_000
+
+/** A farm that is started again and again with the same records. */
+async function farm() {
+  const { records } = await memoryFarm()
+  const start = async ({ keep = true, now = noon, own = records as Parameters<typeof keptChat>[1] } = {}) => {
+    let emit = (_event: GameEvent) => {}
+    const subscribe = (listener: typeof emit) => {
+      emit = listener
+      return () => {}
+    }
+    const chat = await keptChat({ subscribe }, own, keep, () => now)
+    const heard: unknown[][] = []
+    chat.hear((event) => {
+      if (event.type === 'chat') heard.push([event.seq, event.message])
+      if (event.type === 'gap') heard.push(['gap', event.from, event.to])
+    })
+    return {
+      chat,
+      heard,
+      /** What is said in the game. @returns the numbers of the lines */
+      say(...messages: string[]) {
+        for (const message of messages)
+          emit({ type: 'chat', playerName: 'Abby', message, timestamp: '2026-11-21T12:00:00.000Z' })
+        return heard.slice(-messages.length).map(([seq]) => seq)
+      },
+      /** What a client that comes back is sent: the number and text of each line, and each gap. */
+      missed: (since: number) =>
+        chat.lines.missed(since, chat.lines.next).map((text) => {
+          const { type, payload } = JSON.parse(text)
+          return type === 'gap' ? ['gap', payload.from, payload.to] : [payload.seq, payload.message]
+        }),
+    }
+  }
+  return { records, start }
+}
+
+test('each line is heard with its number and the message that clients are sent', async () => {
+  const { start } = await farm()
+  const { chat, say } = await start()
+  const events: unknown[] = []
+  chat.hear((event) => events.push(event))
+  say('one')
+  expect(events).toEqual([
+    expect.objectContaining({
+      type: 'chat',
+      seq: first,
+      text: `{"type":"chat","payload":{"playerName":"Abby","message":"one","timestamp":"2026-11-21T12:00:00.000Z","seq":${first}}}`,
+    }),
+  ])
+})
+
+test.each([
+  ['at once', 0],
+  ['ten minutes later', 10 * 60_000 - 1],
+])(
+  'after a stop in order and a start %s numbers continue, and resume reaches back with the lines as they were sent',
+  async (_when, later) => {
+    const { start } = await farm()
+    const before = await start()
+    before.say('one', 'two')
+    await before.chat.close()
+    const again = await start({ now: noon + later })
+    expect(again.say('three')).toEqual([first + 2])
+    expect(again.missed(first)).toEqual([
+      [first + 1, 'two'],
+      [first + 2, 'three'],
+    ])
+  },
+)
+
+describe('numbers never step back, and those that may have been given out since are reported as a gap', () => {
+  const minutes = (count: number) => noon + count * 60_000
+  test.each([
+    ['after kill -9', false, minutes(1), minutes(1) * 1000],
+    ['after kill -9 and a clock that was set back', false, noon - day, first + 1000],
+    ['after a stop and a clock that was set back', true, noon - day, first + 1],
+    [
+      'with records from a copy that was made at a stop more than ten minutes ago',
+      true,
+      minutes(10),
+      minutes(10) * 1000,
+    ],
+  ])('%s', async (_what, isStopped, now, next) => {
+    const { start } = await farm()
+    const before = await start()
+    before.say('one')
+    if (isStopped) await before.chat.close()
+    const again = await start({ now })
+    again.say('two')
+    const gap = next > first + 1 ? [['gap', first + 1, next - 1]] : []
+    expect(again.missed(first - 1)).toEqual([[first, 'one'], ...gap, [next, 'two']])
+  })
+
+  test('with new records, at a time after the last number', async () => {
+    const before = await (await farm()).start()
+    const [last = 0] = before.say('one')
+    const again = await (await farm()).start({ now: noon + 1 })
+    again.say('two')
+    expect(again.missed(Number(last))).toEqual([
+      ['gap', first + 1, first + 999],
+      [first + 1000, 'two'],
+    ])
+  })
+})
+
+test('numbers that the edge has shown are left out, reserved, and reported as a gap', async () => {
+  const { start } = await farm()
+  const { chat, heard, say } = await start()
+  say('one')
+  chat.skipTo(first + 5000)
+  chat.skipTo(first + 10)
+  say('two')
+  expect(heard).toEqual([
+    [first, 'one'],
+    ['gap', first + 1, first + 4999],
+    [first + 5000, 'two'],
+  ])
+  expect((await start({ now: noon - day })).chat.lines.next).toBeGreaterThan(first + 5000)
+})
+
+test('numbers are reserved before they are given out, however many lines come', async () => {
+  const { records, start } = await farm()
+  const { say } = await start()
+  for (let count = 0; count < 25; count += 1) {
+    const numbers = say(...Array<string>(100).fill('more'))
+    expect((await records.calls.keptChat(1)).next).toBeGreaterThan(Number(numbers.at(-1)))
+  }
+})
+
+test('with CHAT_KEEP=false no line is written, and the numbers continue all the same', async () => {
+  const { records, start } = await farm()
+  const { chat, say } = await start({ keep: false })
+  say('secret')
+  await chat.close()
+  expect((await records.calls.keptChat(10)).lines).toEqual([])
+  const again = await start({ keep: false })
+  expect(again.say('two')).toEqual([first + 1])
+  expect(again.missed(first - 1)).toEqual([
+    ['gap', first, first],
+    [first + 1, 'two'],
+  ])
+})
+
+test('records that do not answer do not keep the chat from working: each start has greater numbers', async () => {
+  const { start } = await farm()
+  const fails = () => Promise.reject(new Error('the thread has ended'))
+  const own = { calls: { keptChat: fails, numberChatFrom: fails }, later: { chatLine: () => undefined } }
+  const before = await start({ own })
+  expect(before.say('one', 'two')).toEqual([first, first + 1])
+  await before.chat.close()
+  const again = await start({ own, now: noon + 1000 })
+  again.say('three')
+  expect(again.missed(first + 1)).toEqual([
+    ['gap', first + 2, first + 999_999],
+    [first + 1_000_000, 'three'],
+  ])
+})
+
+test('chat lines are paged by their numbers, newest first', async () => {
+  const { records, start } = await farm()
+  const { say } = await start()
+  say('one', 'two', 'three')
+  const page = await records.of('local').chat({ limit: 2 })
+  expect(page.lines.map(({ message }) => message)).toEqual(['three', 'two'])
+  expect(page.lines[0]).toEqual({
+    seq: first + 2,
+    playerName: 'Abby',
+    message: 'three',
+    timestamp: '2026-11-21T12:00:00.000Z',
+  })
+  const older = await records.of('local').chat({ limit: 2, before: Number(page.next) })
+  expect(older.lines.map(({ message }) => message)).toEqual(['one'])
+  expect(older.next).toBeUndefined()
+})
