@@ -1,19 +1,10 @@
 import { createRequire } from 'node:module'
-
-/** One message type of the platform, as protobufjs generates it. 64-bit fields are decimal strings. */
-interface MessageType {
-  encode(message: object): { finish(): Uint8Array }
-  decode(bytes: Uint8Array): object
-  toObject(
-    message: object,
-    options: { longs: StringConstructor; defaults?: boolean },
-  ): Record<string, unknown>
-}
+import { type PlatformMessage, platformMessages } from '../../ticket/steam-messages.ts'
 
 const require = createRequire(import.meta.url)
 
 /** All message types of the platform, from steam-user, so that both sides use the same definitions. */
-const schema: Record<string, MessageType> = require('steam-user/protobufs/generated/_load.js')
+const schema = platformMessages()
 
 /** Message numbers by name. */
 export const EMsg: Record<string, number> = require('steam-user/enums/EMsg.js')
@@ -39,7 +30,7 @@ export function decode(type: string, bytes: Uint8Array): Record<string, unknown>
   return found.toObject(found.decode(bytes), { longs: String, defaults: false })
 }
 
-function messageType(type: string): MessageType {
+function messageType(type: string): PlatformMessage {
   const found = schema[type]
   if (!found) throw new Error(`the platform has no message ${type}`)
   return found
