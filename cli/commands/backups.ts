@@ -41,7 +41,7 @@ export const backups: AddCommand = (program, context) => {
 
   const download = command
     .command('download <id>')
-    .description('fetch the archive; goes on where a download broke off')
+    .description('fetch the archive; continues an interrupted download')
     .option('--to <file>', 'where to write it; <id>.zip here when left out')
   withExamples(
     download,

@@ -14,10 +14,10 @@ interface Options {
 export const importSave: AddCommand = (program, context) => {
   const command = program
     .command('import <zip-or-folder>')
-    .description("put a save from elsewhere beside the game's own: of SMAPI, of farmgate or of a player")
+    .description("add a save of SMAPI, farmgate or a player next to the game's own")
     .option('--saves <folder>', 'the folder that holds Saves; otherwise SAVES_DIR')
     .option('--save <name>', 'which one, where it has several')
-    .option('--check', 'only tell what is in it')
+    .option('--check', 'only show what is in it')
   withExamples(
     command,
     'import Clover_123456789.zip --check',

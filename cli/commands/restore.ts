@@ -11,7 +11,7 @@ export const restore: AddCommand = (program, context) => {
   const command = program
     .command('restore <id>')
     .description("put a backup in the place of the farm's save, after the farm's name was typed")
-    .option('--dry-run', 'change nothing, and tell what would be lost')
+    .option('--dry-run', 'change nothing, and show what would be lost')
     .option('-y, --yes', 'do not ask for the name')
   withExamples(command, `restore ${exampleId} --dry-run`, `restore ${exampleId}`).action(
     async (id: string, { dryRun, yes }: Options) => {

@@ -30,7 +30,7 @@ interface Wish {
 export const webhooks: AddCommand = (program, context) => {
   const command = program
     .command('webhooks')
-    .description('what is told without being asked: list, add, test, deliveries, replay, delete')
+    .description('notifications to Discord, ntfy and programs: list, add, test, deliveries, replay, delete')
   withExamples(
     command,
     'webhooks',
@@ -48,7 +48,7 @@ export const webhooks: AddCommand = (program, context) => {
   const add = command
     .command('add <name>')
     .description('make a webhook; its URL, a secret, is read from the terminal or the input')
-    .option('--event <events...>', `what it is told of, all unless given: ${events.join(', ')}`)
+    .option('--event <events...>', `events to send, all by default: ${events.join(', ')}`)
     .option('--format <format>', formats.join(', '), 'standard')
   withExamples(
     add,
@@ -75,7 +75,7 @@ export const webhooks: AddCommand = (program, context) => {
     context.notes.line(`Try it: farmgate webhooks test ${made.id}`)
   })
 
-  const test = command.command('test <id>').description('send a test, and tell how it ended')
+  const test = command.command('test <id>').description('send a test, and show how it ended')
   withExamples(test, 'webhooks test 6f1c2a9b03de').action(async (id: string) => {
     const { farm } = farmOf(test, context)
     const { deliveryId } = await farm.testWebhook({ id })
@@ -117,7 +117,7 @@ export const webhooks: AddCommand = (program, context) => {
 
   const replay = command
     .command('replay <deliveryId>')
-    .description('send a delivery once more; one that waits is tried now')
+    .description('send a delivery again; a waiting one is tried now')
   withExamples(replay, 'webhooks replay 1795258800000000').action(async (deliveryId: string) => {
     const done = await farmOf(replay, context).farm.replayDelivery({ deliveryId })
     show(replay, context, done, () => [done.message])

@@ -29,11 +29,12 @@ interface Row {
   readonly isFixed: boolean
   readonly defaults: string
 }
-/** The table under a heading of the page. */
+/** The list under a heading of the page: names, the default in brackets, and the meaning. */
 const table = (heading: string): readonly Row[] => {
   const [, section = ''] = readText('docs/configuration.md').split(`\n## ${heading}\n`)
   const [own = ''] = section.split('\n## ')
-  return [...own.matchAll(/^\| (`[A-Z].*?) \| (.*?) \|/gm)].map(([, first = '', defaults = '']) => ({
+  const line = /^- ((?:`[A-Z][A-Z0-9_]*`(?: ◆)?(?:, )?)+)(?: \((.*?)\))?(?::|$)/gm
+  return [...own.matchAll(line)].map(([, first = '', defaults = '']) => ({
     names: [...first.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name = '']) => name),
     isFixed: first.includes('◆'),
     defaults,

@@ -28,7 +28,7 @@ export async function readArchive(
         onPart(from / bytes)
       }
       if (from >= bytes) break
-      throw new FarmgateError('unreachable', 'the download broke off')
+      throw new FarmgateError('unreachable', 'the download was interrupted')
     } catch (error) {
       signal.throwIfAborted()
       const isRefused = error instanceof FarmgateError && error.status !== undefined
