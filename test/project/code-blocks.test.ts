@@ -126,7 +126,6 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/testing.md', 'npm run', why('takes from minutes to hours')],
   ['docs/ticket-service.md', 'npm run -s farmgate -- init', initAtTerminal],
   ['docs/ticket-service.md', '$ docker', engine],
-  ['docs/ticket-service.md', '$ npm run -s ticket', steam],
   ['docs/notifications.md', 'import { Webhook }', example],
   ['docs/notifications.md', '$ farmgate webhooks', addWebhook],
   [

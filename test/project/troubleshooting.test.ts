@@ -58,9 +58,9 @@ const section = (title: string) => page.split(`\n## ${title}\n`)[1]?.split('\n##
 const rows = (title: string) =>
   section(title)
     .split('\n')
-    .filter(
-      (line) => line.startsWith('| ') && !line.startsWith('| The log') && !line.startsWith('| The cause'),
-    )
+    .filter((line) => /^[|-] /.test(line) && !line.startsWith('| The log'))
+/** A line of the list of causes begins with them. */
+const causesOf = (line: string) => /^- (?:`[^`]+`(?:, )?)+(?=: \S)/.exec(line)?.[0]
 const literals = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
 
 const explained = rows('Messages of the log').flatMap((row) => literals(row.split(' | ')[0]))
@@ -82,12 +82,12 @@ describe('docs/troubleshooting.md', () => {
     const others = explained.filter((message) => !logged.includes(message))
     expect(others.filter((message) => !isInTicketService(message))).toEqual([])
     for (const row of rows('Causes'))
-      for (const words of literals(row.split(' | ')[0])) expect(causes).toContain(words)
+      for (const words of literals(causesOf(row))) expect(causes).toContain(words)
   })
 
   test('has a row for every cause', () => {
     expect(causes.length).toBeGreaterThan(15)
-    const known = rows('Causes').flatMap((row) => literals(row.split(' | ')[0]))
+    const known = rows('Causes').flatMap((row) => literals(causesOf(row)))
     for (const words of causes) expect(known).toContain(words)
   })
 
