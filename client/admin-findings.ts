@@ -1,6 +1,6 @@
 /** Findings about webhooks and commands of Discord, which only a key with the scope `admin` can read. */
 import type { CallOptions } from './call.ts'
-import type { DiscordServers } from './discord.ts'
+import type { DiscordServers } from './discord-servers.ts'
 import { type Finding, finding } from './findings.ts'
 import type { Farm } from './index.ts'
 

@@ -1,7 +1,7 @@
 /** Every call of the HTTP API: its name is the operation id in `/docs`, without a leading `get`. Written by `npm run generate`. */
 
 import type { Call, CallWithOptional, CallWithout } from './call.ts'
-import type { DiscordCode, DiscordServers } from './discord.ts'
+import type { DiscordCode, DiscordServers } from './discord-servers.ts'
 import type {
   Cabins,
   Deleted,

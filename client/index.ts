@@ -2,7 +2,7 @@
 export type { CallOptions, Page, Person, Wait } from './call.ts'
 export type { Calls } from './calls.ts'
 export { type ConnectOptions, connect, type Farm } from './connect.ts'
-export type * from './discord.ts'
+export type * from './discord-servers.ts'
 export { type ErrorCode, FarmgateError } from './error.ts'
 export type * from './game-records.ts'
 export type { Live, LiveListeners, LiveOptions } from './live.ts'

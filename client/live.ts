@@ -1,7 +1,8 @@
 /** The live connection of a farm: chat in both directions, events, and a current copy of what a page shows. */
+
+import { callAll } from './call-all.ts'
 import { keepConnected, type Message } from './connection.ts'
 import { FarmgateError } from './error.ts'
-import { tellAll } from './listeners.ts'
 import { whyNotOpen } from './live-problem.ts'
 import { type Mailbox, mailbox } from './mailbox.ts'
 import type { ChatLine, FarmEvent, Gap, LiveState, Snapshots, Topic } from './messages.ts'
@@ -102,14 +103,14 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   const become = (next: LiveState) => {
     if (state === next) return
     state = next
-    tellAll(listeners.state, next)
+    callAll(listeners.state, next)
   }
   const tell = (item: ChatLine | FarmEvent) => {
-    if (item.type === 'chat') tellAll(listeners.chat, item)
-    else tellAll(listeners.event, item)
+    if (item.type === 'chat') callAll(listeners.chat, item)
+    else callAll(listeners.event, item)
     for (const box of mailboxes) box.put(item)
   }
-  const tellGap = (gap: Gap) => tellAll(listeners.gap, gap)
+  const tellGap = (gap: Gap) => callAll(listeners.gap, gap)
   const showPresence = () => become(snapshots.status?.isOnline === false ? 'away' : 'live')
   const finish = (last: 'closed' | 'refused', reason: FarmgateError) => {
     if (ended.signal.aborted) return
@@ -176,7 +177,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       const topic = payload['topic'] as Topic
       snapshots = { ...snapshots, [topic]: payload['data'] }
       showPresence()
-      tellAll(listeners.snapshot, topic)
+      callAll(listeners.snapshot, topic)
     },
     event(payload) {
       const event = { type: 'event', ...payload } as unknown as FarmEvent

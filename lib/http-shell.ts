@@ -8,8 +8,7 @@ import { type ConnectionLimits, isClientsOwn, usualLimits } from './connection-l
 import { type ConnectionOptions, type Connections, noBytes, watchConnections } from './connections.ts'
 import { connectionsFor } from './descriptors.ts'
 import { errorCode } from './error-code.ts'
-import { framingFault } from './framing.ts'
-import { normaliseHost } from './host-header.ts'
+import { framingFault, normaliseHost } from './framing.ts'
 import { stoppableRequest } from './stoppable-request.ts'
 
 /** Why a request is refused that the application cannot judge. */

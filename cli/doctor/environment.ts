@@ -4,7 +4,6 @@ import { ask } from './ask.ts'
 import { broken, type Check, ok, warning } from './check.ts'
 import { edgeChecks } from './edge.ts'
 import { gameServerChecks } from './game.ts'
-import { keyStrength } from './key-strength.ts'
 import { rightVariables } from './right-variables.ts'
 import { ticketServiceChecks } from './ticket-service.ts'
 
@@ -105,4 +104,18 @@ async function portChecks(url: string, signal: AbortSignal): Promise<Check[]> {
   return isFarmgate
     ? [ok('port', `farmgate listens at ${port}`)]
     : [broken('port', `another program answers at ${port}`, 'Stop it, or set API_PORT to a free port.')]
+}
+
+/** Bits that a key should have so that nobody can guess it. */
+const enough = 96
+const remedy = 'Use 32 random bytes: openssl rand -base64 32'
+
+/** An upper bound of a key's strength, from its length and the variety of its characters. */
+function keyStrength(variable: string, key: string): Check {
+  const bits = Math.round(key.length * Math.log2(Math.max(1, new Set(key).size)))
+  if (/change.?me|password|secret|example|1234/i.test(key))
+    return warning(variable, 'it contains a word that attackers try first', remedy)
+  if (bits < enough)
+    return warning(variable, `it is easier to guess than a random key (${bits} bits at most)`, remedy)
+  return ok(variable, `${key.length} characters`)
 }

@@ -10,7 +10,6 @@ import type { Context } from '../terminal/context.ts'
 import type { Text } from '../terminal/text.ts'
 import { type Answers, type Asking, answersOf } from './answers.ts'
 import { envLines, envText } from './env-file.ts'
-import { randomText } from './random-text.ts'
 
 /** The options as they are on the command line. */
 export interface InitOptions {
@@ -111,3 +110,13 @@ const next = (answers: Answers, made: readonly string[]): readonly Text[] => [
       ]
     : []),
 ]
+
+/**
+ * A to Z in small letters and 2 to 7 (the letters of base32, RFC 4648): they need no quotes in a shell, in a `.env` file, in
+ * a URL and in a header, and 0 and O, 1 and l cannot be mixed up. There are 32, so a random byte chooses evenly.
+ */
+const letters = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** @returns that many random letters, of 5 bits each */
+const randomText = (length: number, randomBytes: (size: number) => Uint8Array): string =>
+  [...randomBytes(length)].map((byte) => letters[byte % letters.length]).join('')

@@ -1,7 +1,6 @@
 /** The dashboard at `/` and its files, which `dashboard/build.ts` has built (docs/dashboard.md). */
 import { Problem } from '../../handlers/problem.ts'
 import { type Answer, bytesAnswer, securityHeaders, textAnswer } from '../http/answer.ts'
-import { frontPage } from './front-page.ts'
 
 /** Reads a built file. @param name such as `index.html`, `assets/main-Bx1.js`. @returns undefined when there is none */
 export type DashboardFile = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
@@ -53,3 +52,18 @@ export async function dashboardAsset(file: DashboardFile, name: string): Promise
     throw new Problem('not_found', 'Not found', { path: `/assets/${name}` })
   return bytesAnswer(content, type, { 'Cache-Control': 'public, max-age=31536000, immutable' })
 }
+
+/** The page at the root: it leads people to the reference, with no script and no style. */
+const frontPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>farmgate</title>
+</head>
+<body>
+<h1>farmgate</h1>
+<p>Control API of a dedicated Stardew Valley server: <a href="docs">reference</a>.</p>
+</body>
+</html>
+`

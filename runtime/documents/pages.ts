@@ -3,7 +3,7 @@ import { stringifyJson } from '../../lib/json.ts'
 import { type Answer, bytesAnswer, json, securityHeaders, textAnswer } from '../http/answer.ts'
 import type { Page } from '../routes.ts'
 import { type DashboardFile, dashboardAsset, dashboardPage } from './dashboard-pages.ts'
-import { referencePage, referenceScript } from './reference-page.ts'
+import { referencePage, referenceScript } from './docs-page.ts'
 
 /** Files of swagger-ui-dist, by the name under which `/docs/` serves them, and their types. */
 export const viewerAssets = {

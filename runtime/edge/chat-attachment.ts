@@ -50,9 +50,9 @@ interface Attachment {
   readonly connectedAt: number
   readonly state: ClientState
 }
-type Closed = (client: ChatClient) => void
+type Closed = (client: EdgeClient) => void
 
-export class ChatClient implements RoomClient {
+export class EdgeClient implements RoomClient {
   readonly ws: WebSocket
   readonly address: string
   readonly isCommand: boolean
@@ -71,17 +71,17 @@ export class ChatClient implements RoomClient {
   }
 
   /** A client whose socket was accepted now. @param closed called when `close` closes the socket */
-  static accepted(ws: WebSocket, peer: Omit<Attachment, 'state'>, closed: Closed): ChatClient {
-    const client = new ChatClient(ws, { ...peer, state: newClient }, closed)
+  static accepted(ws: WebSocket, peer: Omit<Attachment, 'state'>, closed: Closed): EdgeClient {
+    const client = new EdgeClient(ws, { ...peer, state: newClient }, closed)
     client.#attach()
     return client
   }
 
   /** The client of a socket that was open before hibernation. @returns undefined when the client was closed */
-  static found(ws: WebSocket, closed: Closed): ChatClient | undefined {
+  static found(ws: WebSocket, closed: Closed): EdgeClient | undefined {
     const read = v.safeParse(attachment, ws.deserializeAttachment())
     if (!read.success || read.output.state.session.phase === 'closed') return undefined
-    return new ChatClient(ws, read.output, closed)
+    return new EdgeClient(ws, read.output, closed)
   }
 
   get state(): ClientState {

@@ -10,7 +10,7 @@ import { checkPlace, crowdedAddresses } from '../chat/chat-client-limits.ts'
 import { refusedLines } from '../chat/refused-chat-lines.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
-import { ChatClient } from './chat-attachment.ts'
+import { EdgeClient } from './chat-attachment.ts'
 import type { FarmStore } from './farm-store.ts'
 import { isTooLong } from './websocket.ts'
 
@@ -30,8 +30,8 @@ export interface EdgeChatOptions {
 
 export class EdgeChat {
   readonly #options: EdgeChatOptions
-  readonly #room: ChatRoom<ChatClient>
-  readonly #clients = new Map<WebSocket, ChatClient>()
+  readonly #room: ChatRoom<EdgeClient>
+  readonly #clients = new Map<WebSocket, EdgeClient>()
   readonly #crowded: ReturnType<typeof crowdedAddresses>
   readonly #refused: ReturnType<typeof refusedLines>
   #hasFollowers = false
@@ -70,7 +70,7 @@ export class EdgeChat {
       timestamp: () => new Date(now()).toISOString(),
     })
     for (const ws of sockets) {
-      const client = ChatClient.found(ws, this.#forget)
+      const client = EdgeClient.found(ws, this.#forget)
       if (client !== undefined) this.#clients.set(ws, client)
     }
     game.hear((event) => this.#room.heard(event))
@@ -123,7 +123,7 @@ export class EdgeChat {
   /** @param isCommand whether it says that it is farmgate's command line */
   open(ws: WebSocket, address: string, isCommand: boolean): void {
     const peer = { address, connectedAt: this.#options.now(), ...(isCommand && { isCommand: true as const }) }
-    const client = ChatClient.accepted(ws, peer, this.#forget)
+    const client = EdgeClient.accepted(ws, peer, this.#forget)
     this.#clients.set(ws, client)
     this.#room.enter(client)
   }
@@ -172,7 +172,7 @@ export class EdgeChat {
   }
 
   /** Removes a client as soon as it is closed from this side, because its peer may never answer the close frame. */
-  readonly #forget = (client: ChatClient): void => {
+  readonly #forget = (client: EdgeClient): void => {
     this.#clients.delete(client.ws)
     this.#room.leave(client)
   }

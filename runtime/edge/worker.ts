@@ -14,8 +14,8 @@ import { hasTrailingSlash, requestPath, searchOf, withoutBase } from '../http/ta
 import { askFarm } from './ask-farm.ts'
 import { addressHeader, fleetKeyHeader, internalHeaders, prefixHeader } from './caller.ts'
 import { configOf } from './config.ts'
-import { answerAtEdge, edgeDiscord } from './discord.ts'
 import { type Documents, documentsOf } from './documents.ts'
+import { answerAtEdge, edgeDiscord } from './edge-discord.ts'
 import type { EdgeEnv } from './env.ts'
 import {
   checkFarmName,

@@ -27,14 +27,14 @@ export interface ChatClientOptions {
   /** The second out of every thirty in which the client is pinged, 0 to 29. */
   readonly pingSecond: number
   /** Called when the client reads too slowly: close it. */
-  readonly tooSlow: (client: ChatClient) => void
+  readonly tooSlow: (client: NodeClient) => void
 }
 
 /** @returns undefined unless the client has authenticated */
 const holderOf = ({ session }: ClientState) => (session.phase === 'open' ? session.holder : undefined)
 
 /** One connected client on Node. */
-export class ChatClient implements RoomClient {
+export class NodeClient implements RoomClient {
   readonly ws: WebSocket
   readonly address: string
   readonly isCommand: boolean

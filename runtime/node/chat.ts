@@ -17,7 +17,7 @@ import { refusedLines } from '../chat/refused-chat-lines.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
 import type { ChatMetrics } from '../http/metrics.ts'
-import { ChatClient } from './chat-client.ts'
+import { NodeClient } from './chat-client.ts'
 import type { FanOut } from './fan-out.ts'
 
 export interface ChatOptions {
@@ -42,7 +42,7 @@ const maxMissedPings = 2
 
 export class Chat {
   readonly #options: ChatOptions
-  readonly #room: ChatRoom<ChatClient>
+  readonly #room: ChatRoom<NodeClient>
   readonly #unsubscribe: () => void
   readonly #everySecond: NodeJS.Timeout
   /** Handshakes of clients that were admitted and are not open yet. */
@@ -94,7 +94,7 @@ export class Chat {
 
   /** The callbacks of one handshake for Hono's upgrade helper. */
   readonly events = (c: Context<{ Bindings: HttpBindings }>, caller: Caller): WSEvents<WebSocket> => {
-    let client: ChatClient | undefined
+    let client: NodeClient | undefined
     return {
       onOpen: (_event, { raw }) => {
         this.#handshakes.delete(caller)
@@ -128,8 +128,8 @@ export class Chat {
     }
   }
 
-  #open(ws: WebSocket, socket: Socket, caller: Caller): ChatClient {
-    const client = new ChatClient({
+  #open(ws: WebSocket, socket: Socket, caller: Caller): NodeClient {
+    const client = new NodeClient({
       ws,
       socket,
       address: caller.address,
@@ -158,7 +158,7 @@ export class Chat {
     return client
   }
 
-  readonly #tooSlow = (client: ChatClient): void => {
+  readonly #tooSlow = (client: NodeClient): void => {
     this.#options.metrics.closedSlow.inc()
     this.#room.close(client, closeCodes.tryAgainLater, 'Too slow')
   }

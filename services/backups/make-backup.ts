@@ -3,10 +3,10 @@ import type { BackupReason } from '../../handlers/backup-record.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type ExaminedSave, filesAsTheyAre, stateOfFolder } from './examine-save.ts'
 import type { KeptBackup } from './kept-backup.ts'
+import { factsAsFarAsKnown } from './known-facts.ts'
 import { nextOrder } from './making-order.ts'
 import type { Manifest } from './manifest.ts'
 import type { Save } from './saves-folder.ts'
-import { factsAsFarAsKnown } from './torn-save.ts'
 
 /**
  * @param now milliseconds since 1970

@@ -123,7 +123,7 @@ export function keepRecords(parts: KeeperParts): Keeper {
     })
   const later = async (run: Waiting['run']) => void waiting.push({ run })
 
-  const calls = callsOf(
+  const calls = tableCalls(
     { reads: read, writes: write, later },
     database.run(({ tables }) => tables),
   )
@@ -177,7 +177,7 @@ type Kind = 'reads' | 'writes' | 'later'
 type Perform = (run: Waiting['run']) => Promise<unknown>
 
 /** Makes the calls out of one function for each kind of them. @param names has every call */
-const callsOf = (perform: Readonly<Record<Kind, Perform>>, names: Tables): TableCalls =>
+const tableCalls = (perform: Readonly<Record<Kind, Perform>>, names: Tables): TableCalls =>
   // The compiler cannot infer that the object has exactly the calls of the tables.
   Object.fromEntries(
     (['reads', 'writes', 'later'] as const).flatMap((kind) =>

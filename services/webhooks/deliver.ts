@@ -5,11 +5,11 @@
 import type { Log } from '../../lib/log.ts'
 import type { TriedDeliveries, WaitingDelivery } from '../records/deliveries-table.ts'
 import type { StoredWebhook, WebhookWithQueue } from '../records/webhooks-table.ts'
-import { bundleOf, discordMessage } from './discord.ts'
+import { bundleOf, discordMessage } from './discord-message.ts'
 import type { Message, Post, TryEnd } from './post.ts'
 import { isRefused, tryAgain } from './schedule.ts'
 import { standardMessage } from './standard.ts'
-import { textMessage } from './text.ts'
+import { textMessage } from './text-message.ts'
 
 interface DeliverCalls {
   storedWebhooks(): Promise<readonly WebhookWithQueue[]>

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../lib/until-aborted.ts'
+import { untilAborted } from '../../lib/time-limit.ts'
 import type { BackgroundDownload } from '../../ticket/download-port.ts'
 import { LogonError } from '../../ticket/errors.ts'
 import type { SessionState } from '../../ticket/platform-port.ts'

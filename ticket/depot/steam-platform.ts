@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { withTimeLimit } from '../../lib/time-limit.ts'
-import { untilAborted } from '../../lib/until-aborted.ts'
+import { untilAborted, withTimeLimit } from '../../lib/time-limit.ts'
 import { DownloadError } from '../errors.ts'
 import type { DepotClient } from '../steam-user.ts'
 import type { ContentServer, Platform } from './platform.ts'

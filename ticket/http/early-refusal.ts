@@ -3,8 +3,9 @@ import type { Connections } from '../../lib/connections.ts'
 import { callerFrom } from './access.ts'
 import type { Gate } from './gate.ts'
 import type { HttpMetrics } from './http-metrics.ts'
-import { pathLabel } from './path-label.ts'
+import { pathOf, segments } from './path.ts'
 import { bytesOf } from './response.ts'
+import { routes } from './routes/all-routes.ts'
 
 interface TurnedAwayOptions {
   readonly gate: Pick<Gate, 'isSpent' | 'refusalOfSpent'>
@@ -34,3 +35,11 @@ export const isTurnedAway =
     connections.refuse(socket, bytesOf(refusal))
     return true
   }
+
+const paths: ReadonlySet<string> = new Set(routes.flatMap((route) => route.paths))
+
+/** @returns the path of the route at a path, or `other`: the label of its requests in the metrics */
+function pathLabel(pathname: string): string {
+  const path = pathOf(segments(pathname))
+  return paths.has(path) ? path : 'other'
+}

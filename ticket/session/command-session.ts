@@ -1,4 +1,4 @@
-import { untilAborted } from '../../lib/until-aborted.ts'
+import { untilAborted } from '../../lib/time-limit.ts'
 import type { CommandContext } from '../command-context.ts'
 import { failureOf } from '../errors.ts'
 import {

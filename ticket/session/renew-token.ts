@@ -1,4 +1,4 @@
-import { untilAborted } from '../../lib/until-aborted.ts'
+import { untilAborted } from '../../lib/time-limit.ts'
 import type { PlatformClient } from '../steam-user.ts'
 import { loadPlatformLibrary } from '../steam-user.ts'
 import type { PlatformConnection } from './logon.ts'

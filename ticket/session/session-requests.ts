@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { untilAborted } from '../../lib/until-aborted.ts'
+import { untilAborted } from '../../lib/time-limit.ts'
 import { PlatformError } from '../errors.ts'
 import type { PlatformPort } from '../platform-port.ts'
 import type { PlatformClient } from '../steam-user.ts'

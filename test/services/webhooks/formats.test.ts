@@ -1,7 +1,7 @@
 /** What Discord, ntfy and their kin are sent. */
 import { describe, expect, test } from 'vitest'
 import { webhookWish } from '../../../handlers/webhook-record.ts'
-import { discordMessage } from '../../../services/webhooks/discord.ts'
+import { discordMessage } from '../../../services/webhooks/discord-message.ts'
 import { aReceiver, status } from './a-receiver.ts'
 import { aToldFarm, joins, says } from './a-told-farm.ts'
 

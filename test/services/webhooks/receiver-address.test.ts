@@ -2,8 +2,11 @@
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
 import { poster } from '../../../services/webhooks/post.ts'
-import { isPublicAddress } from '../../../services/webhooks/public-address.ts'
-import { type Resolve, receiverAddress } from '../../../services/webhooks/receiver-address.ts'
+import {
+  isPublicAddress,
+  type Resolve,
+  receiverAddress,
+} from '../../../services/webhooks/receiver-address.ts'
 import { aReceiver, status } from './a-receiver.ts'
 import { aToldFarm, joins } from './a-told-farm.ts'
 

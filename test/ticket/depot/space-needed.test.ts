@@ -1,6 +1,6 @@
 /** How much room on disk a download needs. */
 import { describe, expect, test } from 'vitest'
-import { spaceNeeded } from '../../../ticket/depot/plan/space-needed.ts'
+import { spaceNeeded } from '../../../ticket/depot/install/space.ts'
 import { chunk, file } from './depot-file.ts'
 
 describe('the space that a download needs', () => {

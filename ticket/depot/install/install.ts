@@ -1,6 +1,5 @@
 import type { Filter } from '../plan/filter.ts'
 import { bytesToFetch, changes, type FileWork, type Plan } from '../plan/plan.ts'
-import { spaceNeeded } from '../plan/space-needed.ts'
 import type { DepotVersion } from '../platform.ts'
 import { folderOf, partialPath, storedPath } from '../tree/file-names.ts'
 import { removeEmptyFolders } from '../tree/folders.ts'
@@ -8,12 +7,12 @@ import { type GameDirectory, makeGameDirectory, type Root } from '../tree/game-d
 import { removeLeftovers } from '../tree/leftovers.ts'
 import { readMarker, removeMarker, writeMarker } from '../tree/marker.ts'
 import { pruneContentManifest } from '../tree/prune-content-manifest.ts'
-import { checkSpace } from '../tree/space.ts'
 import { saveWrittenFiles, type WrittenFiles } from '../tree/written-files.ts'
 import { fetchAll } from './chunk-queue.ts'
 import type { Context } from './context.ts'
 import { type Inspection, inspect } from './inspect.ts'
 import { openSource, type Source } from './source.ts'
+import { checkSpace, spaceNeeded } from './space.ts'
 import { openWriter, type Writer } from './tree-writer.ts'
 
 /** Result of the download of one directory. */

@@ -6,7 +6,6 @@ import { unpack } from '../format/unpack.ts'
 import { checkFile, type FileToCheck, type FoundFile, readGoodChunk, stackFlag } from '../tree/check-file.ts'
 import { type FileToFinish, finishFile } from '../tree/finish-file.ts'
 import { type GameDirectory, inGameDirectory, openGameDirectory, type Root } from '../tree/game-directory.ts'
-import { release } from './release.ts'
 
 /** A partial file and the offset of a chunk in it. */
 interface Target {
@@ -155,4 +154,20 @@ function copyChunks(directory: GameDirectory, task: Extract<Task, { do: 'copy' }
       })
     }),
   )
+}
+
+/**
+ * Frees the memory of a buffer at once. Otherwise hundreds of megabytes wait for the garbage collector, and collecting
+ * them blocks the thread. Only for buffers that no other code references.
+ */
+function release(bytes: Buffer): void {
+  const { buffer, byteOffset, length } = bytes
+  // Small buffers are parts of a pool that Node shares.
+  const pooled = byteOffset !== 0 || length < Buffer.poolSize >>> 1
+  if (pooled || !(buffer instanceof ArrayBuffer) || buffer.detached) return
+  try {
+    buffer.transfer(0)
+  } catch {
+    // Memory of native code cannot always be transferred. The garbage collector frees it later.
+  }
 }

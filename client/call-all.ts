@@ -2,7 +2,7 @@
  * Calls each listener, also after one that throws. Its error is thrown where nobody catches it, as that of a listener
  * of an EventTarget is: `uncaughtException` on Node, `window.onerror` in a browser.
  */
-export function tellAll<Item>(listeners: ReadonlySet<(item: Item) => void>, item: Item): void {
+export function callAll<Item>(listeners: ReadonlySet<(item: Item) => void>, item: Item): void {
   for (const listener of listeners)
     try {
       listener(item)

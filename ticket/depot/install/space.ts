@@ -1,5 +1,8 @@
+import { DownloadError } from '../../errors.ts'
 import type { Chunk } from '../format/depot-file.ts'
-import type { FileWork } from './plan.ts'
+import type { FileWork } from '../plan/plan.ts'
+import { size } from '../sizes.ts'
+import type { GameDirectory } from '../tree/game-directory.ts'
 
 /**
  * How much free space the works need. Chunks that partial files already hold need none. An old file is deleted when its
@@ -20,4 +23,18 @@ export function spaceNeeded(works: readonly FileWork[]): number {
 
 function bytesOf(chunks: readonly Chunk[]): number {
   return chunks.reduce((sum, { size }) => sum + size, 0)
+}
+
+/**
+ * Checks the free space before a download changes anything.
+ * @param needed further bytes that the download needs
+ * @throws DownloadError `disk_full` when there are fewer
+ */
+export function checkSpace(directory: GameDirectory, needed: number): void {
+  const free = directory.freeSpace()
+  if (needed <= free) return
+  throw new DownloadError(
+    'disk_full',
+    `not enough room in ${directory.shown('')}: ${size(needed)} needed, ${size(free)} free; nothing was changed`,
+  )
 }
