@@ -62,7 +62,7 @@ const byHand: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
     WebhookEvent: webhooks.webhookRecord.entries.events.item,
     WebhookFormat: webhooks.webhookRecord.entries.format,
   },
-  'discord.ts': {
+  'discord-servers.ts': {
     DiscordCode: discord.discordCode,
     DiscordServers: discordServers.result,
   },
