@@ -13,6 +13,7 @@ import type { Log } from '../../lib/log.ts'
 import { countedNotice } from '../../lib/once-a-minute.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
 import type { Rates } from '../../lib/rate-limit.ts'
+import { type Attempt, keptSocket } from '../kept-socket.ts'
 import type { LinkedRecords } from './calls.ts'
 import { ChatOutbox } from './chat-outbox.ts'
 import { edgeLimits } from './edge-limits.ts'
@@ -69,13 +70,10 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   const wait = options.backOff ?? usualBackOff
   const target = new URL(`${options.url.replace('http', 'ws')}/link`)
   const address = hostAndPort(target)
-  let isClosing = false
   let failures = 0
   let lastCause: FailureCause | undefined
   let connection: FarmConnection | undefined
-  let isOpen = false
   let openings = 0
-  let endRedial = () => {}
 
   // One line in the log for each state, not for each attempt.
   const notices = outageNotices({
@@ -114,25 +112,8 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   )
   everySecond.start()
 
-  const dialLater = (cause: FailureCause) => {
-    failures = failuresAfter(cause, failures)
-    endRedial = after(backOff(wait, failures, random()), () => {
-      socket = dial()
-    })
-  }
-
-  function dial(): WebSocket {
-    const ws = new WebSocket(target, {
-      headers: { Authorization: `Bearer ${options.key}` },
-      maxPayload: maxEdgeFrame,
-      perMessageDeflate: false,
-      followRedirects: false,
-    })
-    let cause: FailureCause | undefined
-    const giveUp = (because: FailureCause) => {
-      cause ??= because
-      ws.terminate()
-    }
+  /** Handles one connection. @returns called when it has ended */
+  function converse({ socket: ws, letIn, blame, giveUp }: Attempt): () => void {
     const beats = heartbeats(
       after,
       () => ws.send(heartbeat.ping),
@@ -149,7 +130,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
         {
           send: (text) => ws.send(text),
           close(code, reason) {
-            cause ??= protocolBroken(code)
+            blame(protocolBroken(code))
             ws.close(code, reason)
             after(closeTimeout, () => ws.terminate())
           },
@@ -169,7 +150,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
           keepsChat: options.keepsChat,
           monotonic,
           onWelcome: () => {
-            isOpen = true
+            letIn()
             openings += 1
             failures = 0
             notices.back()
@@ -182,40 +163,46 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       connection?.receive(isBinary ? undefined : String(data))
     })
     for (const frame of ['ping', 'pong'] as const) ws.on(frame, () => connection?.pinged())
-    ws.on('unexpected-response', (_request, response) => {
-      response.resume()
-      giveUp(refusedWith(response.statusCode ?? 0, lastCause))
-    })
-    ws.on('error', (error) => giveUp(causeOfSocketError(error)))
-    ws.on('close', (code) => {
+    return () => {
       beats.stop()
       connection?.closed()
       connection = undefined
-      isOpen = false
-      if (isClosing) return
-      lastCause = cause ?? closedWith(code)
-      notices.away(lastCause)
-      dialLater(lastCause)
-    })
-    return ws
+    }
   }
 
-  let socket = dial()
+  const socket = keptSocket({
+    after,
+    open: () =>
+      new WebSocket(target, {
+        headers: { Authorization: `Bearer ${options.key}` },
+        maxPayload: maxEdgeFrame,
+        perMessageDeflate: false,
+        followRedirects: false,
+      }),
+    begin: converse,
+    causeOfError: causeOfSocketError,
+    causeOfClose: closedWith,
+    causeOfAnswer: ({ statusCode = 0 }) => refusedWith(statusCode, lastCause),
+    lost(cause) {
+      lastCause = cause
+      notices.away(cause)
+      failures = failuresAfter(cause, failures)
+      return backOff(wait, failures, random())
+    },
+  })
   return {
     get isOpen() {
-      return isOpen
+      return socket.state === 'open'
     },
     get openings() {
       return openings
     },
     async close() {
-      isClosing = true
       unsubscribe()
       forgetKeys()
       everySecond.stop()
-      endRedial()
-      const ws = socket
-      if (ws.readyState === ws.CLOSED) return
+      const ws = socket.close()
+      if (ws === undefined || ws.readyState === ws.CLOSED) return
       await new Promise<void>((resolve) => {
         const endWait = after(closeTimeout, () => ws.terminate())
         ws.once('close', () => {

@@ -10,16 +10,10 @@ import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-err
 import type { ChatLine } from '../../handlers/game-bridge.ts'
 import { backOff } from '../../lib/back-off.ts'
 import type { Clock } from '../../lib/clock.ts'
-import {
-  connectionLost,
-  type FailureCause,
-  hostAndPort,
-  isBroken,
-  notItsApi,
-  silentFor,
-} from '../../lib/failure-cause.ts'
+import { connectionLost, hostAndPort, isBroken, notItsApi, silentFor } from '../../lib/failure-cause.ts'
 import type { Log } from '../../lib/log.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
+import { type Attempt, keptSocket } from '../kept-socket.ts'
 import { milliseconds } from './answers.ts'
 import { causeOfSocketError, closedWith, readsNothing, refusedKey } from './chat-failure.ts'
 import { readChatMessage } from './chat-message.ts'
@@ -79,29 +73,17 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     closeTimeout: limits.pongWithin,
   }
   const blank = withoutKey(key)
-  let socket: WebSocket | undefined
-  /** Authenticated: lines can be sent. */
-  let isOpen = false
+  /** Attempts in a row of which none lasted. */
   let attempts = 0
-  /** Why the current socket was lost or is being closed. */
-  let cause: FailureCause | undefined
   /** The error of a line that cannot be sent now. */
   let failure: FarmFailure = { kind: 'unavailable' }
   /** Milliseconds to wait before the next attempt, from the game's `Retry-After`. */
   let askedToWait = 0
-  let isClosed = false
   let lostAt: number | undefined
   /** The callback of each ping that has no pong yet, oldest first. */
   let pings: (() => void)[] = []
-  let stopWaiting: (() => void) | undefined
-  let stopPinging: (() => void) | undefined
-  let stopProving: (() => void) | undefined
-  /** The current socket has lasted for `limits.chatWellAfter`. */
-  let isWell = false
   /** Fails each line that was sent and whose pong has not come yet. */
   const unconfirmed = new Set<() => void>()
-  /** Resolved when the socket that is being opened is authenticated or lost. */
-  let opening = Promise.withResolvers<void>()
   const reachability = outageNotices({
     monotonic: clock.monotonic,
     onAway: ({ code, words }) =>
@@ -112,17 +94,32 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     },
   })
 
-  function connect() {
-    stopWaiting = undefined
-    attempts += 1
-    cause = undefined
-    askedToWait = 0
-    const opened = new WebSocket(address, socketOptions)
-    socket = opened
-    const giveUp = (because: FailureCause) => {
-      cause ??= because
-      opened.terminate()
+  function ping(to: WebSocket, onPong: () => void) {
+    pings.push(onPong)
+    to.send('{"type":"ping"}')
+  }
+
+  /** Watches whether a connection that was let in lasts. @returns called when it has ended */
+  function proving(): () => void {
+    const openedAt = clock.monotonic()
+    let isWell = false
+    // Otherwise a game that breaks each socket right after it was opened would be tried twice a second, and be logged
+    // as back and down each time.
+    const stop = clock.after(limits.chatWellAfter, () => {
+      isWell = true
+      attempts = 0
+      reachability.back(openedAt)
+    })
+    return () => {
+      stop()
+      if (isWell) reachability.back()
     }
+  }
+
+  /** Authenticates, pings and receives. */
+  function converse({ socket: opened, letIn, blame, giveUp }: Attempt): () => void {
+    pings = []
+    let endProving = () => {}
     const endAfter = (milliseconds: number) =>
       clock.after(milliseconds, () => {
         // The cause of a close that the game does not finish is its code.
@@ -130,13 +127,6 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
         else giveUp(silentFor(milliseconds))
       })
     let deadline = endAfter(limits.chatOpensWithin)
-    stopPinging = () => deadline()
-    // The pong shows that the key was accepted: a game without a key sends no `auth_success` but answers pings, and a
-    // game with a key answers pings only after it has accepted the key.
-    opened.on('open', () => {
-      if (key !== '') opened.send(JSON.stringify({ type: 'auth', payload: { token: key } }))
-      ping(opened, letIn)
-    })
     const answered = () => {
       deadline()
       deadline = clock.after(limits.pingEvery, () => {
@@ -144,93 +134,76 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
         deadline = endAfter(limits.pongWithin)
       })
     }
+    // The pong shows that the key was accepted: a game without a key sends no `auth_success` but answers pings, and a
+    // game with a key answers pings only after it has accepted the key.
+    opened.on('open', () => {
+      if (key !== '') opened.send(JSON.stringify({ type: 'auth', payload: { token: key } }))
+      ping(opened, () => {
+        lostAt = undefined
+        letIn()
+        endProving = proving()
+      })
+    })
     opened.on('message', (bytes, isBinary) => {
-      if (!isBinary) receive(blank(bytes.toString()), answered)
+      const said = isBinary ? undefined : readChatMessage(blank(bytes.toString()))
+      if (said?.type === 'auth_failed') blame(refusedKey)
+      else if (said?.type === 'pong') {
+        answered()
+        pings.shift()?.()
+      } else if (said?.type === 'chat') {
+        const { playerName, message, timestamp } = said.payload
+        onLine({
+          playerName,
+          message,
+          timestamp: milliseconds(timestamp) ?? new Date(clock.now()).toISOString(),
+        })
+      }
     })
     opened.on('ping', (payload) => {
       if (opened.bufferedAmount > maxUnreadBytes) giveUp(readsNothing)
       else opened.pong(payload)
     })
-    opened.on('unexpected-response', (_request, { statusCode = 0, headers }) => {
-      askedToWait = (retryAfterOf(headers['retry-after']) ?? 0) * 1000
-      giveUp(refusesKey(statusCode) ? refusedKey : notItsApi(`status ${statusCode} to a WebSocket`))
-    })
-    opened.on('error', (error) => giveUp(causeOfSocketError(error)))
-    opened.on('close', (code) => {
-      // 1006: the connection ended without a close frame (RFC 6455 section 7.1.5).
-      cause ??= code === 1006 ? connectionLost : closedWith(code)
-      lost(cause)
-    })
-  }
-
-  function ping(to: WebSocket, onPong: () => void) {
-    pings.push(onPong)
-    to.send('{"type":"ping"}')
-  }
-
-  function letIn() {
-    isOpen = true
-    lostAt = undefined
-    opening.resolve()
-    const openedAt = clock.monotonic()
-    // Otherwise a game that breaks each socket right after it was opened would be tried twice a second, and be logged
-    // as back and down each time.
-    stopProving = clock.after(limits.chatWellAfter, () => {
-      isWell = true
-      attempts = 0
-      reachability.back(openedAt)
-    })
-  }
-
-  function receive(text: string, answered: () => void) {
-    const said = readChatMessage(text)
-    if (said?.type === 'auth_failed') {
-      cause ??= refusedKey
-    } else if (said?.type === 'pong') {
-      answered()
-      pings.shift()?.()
-    } else if (said?.type === 'chat') {
-      const { playerName, message, timestamp } = said.payload
-      onLine({
-        playerName,
-        message,
-        timestamp: milliseconds(timestamp) ?? new Date(clock.now()).toISOString(),
-      })
+    return () => {
+      deadline()
+      endProving()
+      for (const fail of unconfirmed) fail()
     }
   }
 
-  function lost(because: FailureCause) {
-    stopPinging?.()
-    stopProving?.()
-    if (isWell) reachability.back()
-    isWell = false
-    socket = undefined
-    isOpen = false
-    pings = []
-    for (const fail of unconfirmed) fail()
-    opening.resolve()
-    opening = Promise.withResolvers()
-    if (isClosed) return
-    // A key that is refused stays refused, however often an old client connects again.
-    if (because === refusedKey) lostAt = undefined
-    else if (isBroken(because) || because.code === 'closed') lostAt ??= clock.now()
-    failure = because === refusedKey ? keyRefused : { kind: 'unavailable' }
-    if (because !== refusedKey) reachability.away(because)
-    else void options.isKeyRefused().then((isEverywhere) => isEverywhere || reachability.away(because))
-    // A key that was refused is not tried again soon: nothing but its owner can fix it.
-    const wait =
-      because === refusedKey
-        ? limits.backOffTo
-        : backOff({ first: limits.backOffFrom, max: limits.backOffTo }, attempts + 1, random())
-    stopWaiting = clock.after(Math.max(wait, askedToWait), connect)
-  }
-
-  connect()
+  const socket = keptSocket({
+    after: clock.after,
+    open() {
+      attempts += 1
+      askedToWait = 0
+      return new WebSocket(address, socketOptions)
+    },
+    begin: converse,
+    causeOfError: causeOfSocketError,
+    // 1006: the connection ended without a close frame (RFC 6455 section 7.1.5).
+    causeOfClose: (code) => (code === 1006 ? connectionLost : closedWith(code)),
+    causeOfAnswer({ statusCode = 0, headers }) {
+      askedToWait = (retryAfterOf(headers['retry-after']) ?? 0) * 1000
+      return refusesKey(statusCode) ? refusedKey : notItsApi(`status ${statusCode} to a WebSocket`)
+    },
+    lost(cause) {
+      // A key that is refused stays refused, however often an old client connects again.
+      if (cause === refusedKey) lostAt = undefined
+      else if (isBroken(cause) || cause.code === 'closed') lostAt ??= clock.now()
+      failure = cause === refusedKey ? keyRefused : { kind: 'unavailable' }
+      if (cause !== refusedKey) reachability.away(cause)
+      else void options.isKeyRefused().then((isEverywhere) => isEverywhere || reachability.away(cause))
+      // A key that was refused is not tried again soon: nothing but its owner can fix it.
+      const wait =
+        cause === refusedKey
+          ? limits.backOffTo
+          : backOff({ first: limits.backOffFrom, max: limits.backOffTo }, attempts + 1, random())
+      return Math.max(wait, askedToWait)
+    },
+  })
   return {
     async send({ author, message }) {
-      if (socket !== undefined && !isOpen) await opening.promise
-      const open = socket
-      if (!isOpen || open?.readyState !== WebSocket.OPEN) throw new FarmError(failure)
+      const open = await socket.opened()
+      if (open?.readyState !== WebSocket.OPEN) throw new FarmError(failure)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const fail = () => reject(new FarmError(lostAnswer('write')))
       const callOff = clock.after(limits.budgetOf('sendChat'), fail)
@@ -245,20 +218,13 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       }
     },
     tryNow() {
-      if (stopWaiting === undefined || isClosed || askedToWait > 0) return
-      stopWaiting()
+      if (socket.state !== 'waiting' || askedToWait > 0) return
       attempts = 0
-      connect()
+      socket.tryNow()
     },
     get lostAt() {
       return lostAt
     },
-    close() {
-      isClosed = true
-      stopWaiting?.()
-      stopPinging?.()
-      stopProving?.()
-      socket?.terminate()
-    },
+    close: () => socket.close()?.terminate(),
   }
 }
