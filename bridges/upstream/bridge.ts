@@ -68,6 +68,29 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     }
   }
 
+  const address = hostAndPort(url)
+  const presence = createPresence({ clock, log, address, hasKey: key !== '', limits })
+  const http = obeyingRetryAfter(gameHttp({ url, key, clock, ended: options.callEnded }), {
+    clock,
+    log,
+    address,
+  })
+  /** When the game last answered with a loaded farm and a running loop; milliseconds since 1970. */
+  let wellAt: number | undefined
+  const reads = gameReads({
+    http,
+    presence,
+    clock,
+    limits,
+    onStatus: ({ isOnline }, health) => {
+      if (isOnline && health?.isFrozen !== true) wellAt = clock.now()
+    },
+    onPlayers: emitChanges(playerEvents),
+    onCabins: emitChanges(cabinEvents),
+    onRendering: emitChanges((before, { fps }) =>
+      before.fps === fps ? [] : [{ type: 'rendering_changed', fps }],
+    ),
+  })
   const chat = chatSocket({
     url,
     key,
@@ -82,34 +105,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
         () => presence.isKeyRejected,
       ),
   })
-  const address = hostAndPort(url)
-  const presence = createPresence({
-    clock,
-    log,
-    address,
-    hasKey: key !== '',
-    limits,
-    onBack: () => chat.tryNow(),
-  })
-  const http = obeyingRetryAfter(gameHttp({ url, key, clock, ended: options.callEnded }), {
-    clock,
-    log,
-    address,
-  })
-  const reads = gameReads({
-    http,
-    presence,
-    clock,
-    limits,
-    onStatus: ({ isOnline }) => {
-      if (isOnline && reads.health.last?.value.isFrozen !== true) wellAt = clock.now()
-    },
-    onPlayers: emitChanges(playerEvents),
-    onCabins: emitChanges(cabinEvents),
-    onRendering: emitChanges((before, { fps }) =>
-      before.fps === fps ? [] : [{ type: 'rendering_changed', fps }],
-    ),
-  })
+  presence.onBack(chat.tryNow)
   const isAway = () => isClosed || presence.isAway
   /** The read, or its last answer while the game is only about to be away. @throws {FarmError} */
   async function untilAway<T>(read: KeptRead<T>): Promise<T> {
@@ -123,8 +119,6 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       return last.value
     }
   }
-  /** When the game last answered with a loaded farm and a running loop; milliseconds since 1970. */
-  let wellAt: number | undefined
   const gameStatus = lastStatus()
   const shown = statusShower()
   const shownStatus = () => {

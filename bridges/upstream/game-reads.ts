@@ -20,8 +20,8 @@ interface GameReadsOptions {
   readonly presence: Presence
   readonly clock: Clock
   readonly limits: Limits
-  /** Called with every good answer. */
-  readonly onStatus: (status: Status) => void
+  /** Called with every good answer. @param health the last answer about it */
+  readonly onStatus: (status: Status, health: v.InferOutput<typeof answers.health> | undefined) => void
   readonly onPlayers: (players: Players) => void
   readonly onCabins: (cabins: Cabins) => void
   readonly onRendering: (rendering: { readonly fps: number }) => void
@@ -97,14 +97,16 @@ export function gameReads(options: GameReadsOptions) {
   /** Diagnostics are not cached, because they have a query; calls with the same query at the same time share a request. */
   const diagnosing = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
 
+  const health = kept({ path: '/health', schema: answers.health, what: 'tell its health', isOpen: true })
+
   return {
-    health: kept({ path: '/health', schema: answers.health, what: 'tell its health', isOpen: true }),
+    health,
     status: kept({
       path: '/status',
       schema: answers.status,
       what: 'tell its status',
       isOpen: true,
-      onAnswer: options.onStatus,
+      onAnswer: (status) => options.onStatus(status, health.last?.value),
       isStandIn,
     }),
     players: kept({

@@ -12,6 +12,8 @@ import { outageNotices } from '../../lib/outage-notices.ts'
 import type { Limits } from './limits.ts'
 
 export interface Presence {
+  /** The listener is called when the game answers again after a failure, or accepts the key again. */
+  onBack(listener: () => void): void
   /** Called with every good answer. @param snapshotAge milliseconds, from `X-Snapshot-Age-Ms` if it was sent */
   answered(snapshotAge: number | undefined): void
   /** Called for an answer of the small server that runs while the game starts. */
@@ -38,14 +40,12 @@ interface PresenceOptions {
   /** Whether a key is sent to the game. */
   readonly hasKey: boolean
   readonly limits: Pick<Limits, 'awayAfter' | 'brokenAfter'>
-  /** Called when the game answers again after a failure, or accepts the key again. */
-  onBack(): void
 }
 
 const oneDay = 86_400_000
 
 export function presence(options: PresenceOptions): Presence {
-  const { clock, log, address, hasKey, limits, onBack } = options
+  const { clock, log, address, hasKey, limits } = options
   /** When the game last answered: `at` in milliseconds since 1970, `elapsed` on the monotonic clock. */
   let heard: { readonly at: number; readonly elapsed: number } | undefined
   /** When a connection was first refused or reset since then, on the monotonic clock. */
@@ -76,7 +76,11 @@ export function presence(options: PresenceOptions): Presence {
         : log.info({ address, awaySeconds: seconds }, 'the game server is back'),
   })
 
+  let back = () => {}
   return {
+    onBack(listener) {
+      back = listener
+    },
     answered(snapshotAge) {
       hear()
       isStarting = false
@@ -86,7 +90,7 @@ export function presence(options: PresenceOptions): Presence {
       const isBack = hadFailed
       hadFailed = false
       reachability.back()
-      if (isBack) onBack()
+      if (isBack) back()
     },
     starting() {
       hear()
@@ -104,7 +108,7 @@ export function presence(options: PresenceOptions): Presence {
       isKeyRejected = false
       isKeyLineDue = minutely(clock.monotonic)
       log.info({ address }, 'the game server takes the key again')
-      onBack()
+      back()
     },
     keyRejected() {
       isKeyRejected = true
