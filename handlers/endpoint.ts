@@ -4,6 +4,7 @@
  */
 import type * as v from 'valibot'
 import type { Backups } from './backups.ts'
+import type { Fleet } from './fleet.ts'
 import type { GameBridge } from './game-bridge.ts'
 import type { KeyHolder, Scope } from './key-holder.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
@@ -105,15 +106,30 @@ interface Handled<P extends Parameters, Result, Body, Ports> {
   handle(request: EndpointRequest<QueryOf<P>, Body>, farm: Ports): Promise<Result> | Result
 }
 
+/** An endpoint of the fleet, which needs its key (FLEET_KEY); no farm has part in it. Unknown parameters are refused. */
+export type FleetEndpoint<P extends Parameters = Parameters, Result = unknown> = RecordAnswer<Result> &
+  Described<P, Result, undefined> & {
+    /** @throws {Problem} */
+    handle(request: FleetCall<QueryOf<P>>, fleet: Fleet): Promise<Result>
+  }
+
+interface FleetCall<Query> {
+  /** The `{farm}` of the path; empty without one. */
+  readonly farm: string
+  readonly query: Query
+}
+
 /** What an endpoint answers: a record as JSON, or a stream. */
 type Answered<Result> =
-  | {
-      readonly result: v.GenericSchema<unknown, Result>
-      /** A result as `handle` returns it; clients also see the text of each id (`idText`). */
-      readonly example: Result
-      readonly stream?: undefined
-    }
+  | RecordAnswer<Result>
   | { readonly stream: StreamDescription; readonly result?: never; readonly example?: never }
+
+interface RecordAnswer<Result> {
+  readonly result: v.GenericSchema<unknown, Result>
+  /** A result as `handle` returns it; clients also see the text of each id (`idText`). */
+  readonly example: Result
+  readonly stream?: undefined
+}
 
 /** What OpenAPI says of a stream. */
 export interface StreamDescription {
@@ -126,7 +142,7 @@ export interface StreamDescription {
 }
 
 interface Described<P extends Parameters, Result, Body> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Matched exactly and case-sensitively. */
   readonly path: `/${string}`
   readonly tag:
@@ -144,6 +160,7 @@ interface Described<P extends Parameters, Result, Body> {
     | 'Backups'
     | 'Webhooks'
     | 'Discord'
+    | 'Fleet'
   readonly operationId: string
   /** One line for the reference page. */
   readonly summary: string
@@ -168,7 +185,7 @@ interface Described<P extends Parameters, Result, Body> {
   /** The status of an answer without an error; 200 unless given. */
   readonly status?: 201
   /** Whether a result existed before the request; it is then answered with 200. */
-  existed?(result: Result): boolean
+  existed?(result: Result, query: QueryOf<P>): boolean
   /** Set where a JSON body is read: its schema, and the largest size in bytes. */
   readonly body?: JsonBody<Body>
   /** CORS: web pages of any origin may read the answer (`/health` and `/status`). */
@@ -198,4 +215,9 @@ export const endpoint = <
 /** An endpoint whose answer is a stream. */
 export const streamEndpoint = <const P extends Parameters>(
   described: Endpoint<P, Stream, undefined> & { readonly stream: StreamDescription },
+) => described
+
+/** Infers the types of `handle` as `endpoint` does. */
+export const fleetEndpoint = <const P extends Parameters, Schema extends v.GenericSchema>(
+  described: FleetEndpoint<P, v.InferOutput<Schema>> & { readonly result: Schema },
 ) => described

@@ -48,7 +48,7 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
       const body = endpoint.body && readBody(endpoint.body, json, text.trim() === '')
       const request = new RequestToEndpoint(query, body, endpoint.scope, call, parts)
       const result = await handle(request)
-      const status = endpoint.existed?.(result) === true ? 200 : (endpoint.status ?? 200)
+      const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
       await write?.ended(status, false)
       return { result, status, changedAt: request.changedAt }
     }

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of the control API, made from the endpoints' descriptors. */
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
 import { version } from '../../lib/version.ts'
 import { namedSchemas } from './json-schema.ts'
 import { operation } from './operation.ts'
@@ -9,7 +10,7 @@ import { errorSchema } from './problem-responses.ts'
 /** @param root the absolute URL of the API, without a slash at its end */
 export function openApi(root: string): object {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const endpoint of endpoints) {
+  for (const endpoint of [...endpoints, ...fleetEndpoints]) {
     const item = paths[endpoint.path] ?? {}
     item[endpoint.method.toLowerCase()] = operation(endpoint)
     paths[endpoint.path] = item
@@ -29,7 +30,10 @@ export function openApi(root: string): object {
     },
     servers: [{ url: root }],
     security: [{ key: [] }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [
+      ...[...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+      { name: 'Fleet', description: 'Only at the root of an edge that has FLEET_KEY' },
+    ],
     paths,
     components: {
       securitySchemes: {
@@ -39,6 +43,7 @@ export function openApi(root: string): object {
           description:
             'The value of API_KEY, or a named key that has the scope; `admin` includes the other scopes',
         },
+        fleetKey: { type: 'http', scheme: 'bearer', description: 'The value of FLEET_KEY of the edge' },
       },
       schemas: { ...namedSchemas(), Error: errorSchema },
     },

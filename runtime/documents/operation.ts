@@ -1,5 +1,6 @@
 /** An endpoint as an operation of the OpenAPI document. */
-import type { Endpoint, StreamDescription } from '../../handlers/endpoint.ts'
+import type { Endpoint, FleetEndpoint, StreamDescription } from '../../handlers/endpoint.ts'
+import { farmName } from '../../handlers/fleet.ts'
 import type { Scope } from '../../handlers/key-holder.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
@@ -12,13 +13,18 @@ import {
   whereTheGameIsAsked,
 } from './problem-responses.ts'
 
-export function operation(endpoint: Endpoint): object {
-  const { operationId, summary, tag, access, scope, parameters, stream, body } = endpoint
+export function operation(endpoint: Endpoint | FleetEndpoint): object {
+  const { operationId, summary, tag, path, parameters, stream, body } = endpoint
+  const { access, scope } = 'access' in endpoint ? endpoint : { access: 'fleet' as const }
+  const ofPath = path.includes('{farm}') ? [farmParameter] : []
   const problems: readonly ProblemCode[] = [
-    ...(Object.keys(parameters).length > 0 || body !== undefined ? (['invalid_parameter'] as const) : []),
+    ...(Object.keys(parameters).length > 0 || body !== undefined || access === 'fleet'
+      ? (['invalid_parameter'] as const)
+      : []),
     ...(access === 'key' ? whereAKeyIsNeeded : []),
+    ...(access === 'fleet' ? (['unauthorized', 'not_configured'] as const) : []),
     ...(access === 'key' && stream === undefined ? whereTheGameIsAsked : []),
-    ...(endpoint.method === 'GET' ? [] : (['origin_not_allowed'] as const)),
+    ...(endpoint.method === 'GET' || access === 'fleet' ? [] : (['origin_not_allowed'] as const)),
     ...(body === undefined ? [] : (['payload_too_large'] as const)),
     ...(body?.type === undefined ? [] : (['unsupported_media_type'] as const)),
     ...endpoint.problems,
@@ -28,8 +34,12 @@ export function operation(endpoint: Endpoint): object {
     operationId,
     summary,
     tags: [tag],
-    ...(access === 'public' ? { security: [{}, { key: [] }] } : needs(scope)),
-    parameters: [...Object.entries(parameters).map(queryParameter), requestId],
+    ...(access === 'fleet'
+      ? { security: [{ fleetKey: [] }] }
+      : access === 'public'
+        ? { security: [{}, { key: [] }] }
+        : needs(scope)),
+    parameters: [...ofPath, ...Object.entries(parameters).map(queryParameter), requestId],
     ...(body !== undefined && {
       requestBody: {
         required: body.type !== undefined,
@@ -43,7 +53,14 @@ export function operation(endpoint: Endpoint): object {
   }
 }
 
-const recordAnswer = ({ status, existed, summary, parameters, result, example }: Endpoint) => {
+const recordAnswer = ({
+  status,
+  existed,
+  summary,
+  parameters,
+  result,
+  example,
+}: Endpoint | FleetEndpoint) => {
   const answer = {
     description: summary,
     headers: { ...responseHeaders, ...('since' in parameters && filterChange) },
@@ -69,6 +86,15 @@ const needs = (scope: Scope | undefined) =>
   scope === undefined
     ? { security: [{ key: [] }] }
     : { description: `Scope: ${scope}`, security: [{ key: [scope] }] }
+
+const farmParameter = {
+  name: 'farm',
+  in: 'path',
+  required: true,
+  description: 'The name of the farm in the fleet',
+  schema: { type: 'string', pattern: farmName.source },
+  example: 'meadow',
+}
 
 const queryParameter = ([name, parameter]: [string, Parameter<unknown>]) => ({
   name,

@@ -1,5 +1,5 @@
 /** The errors of the control API in its OpenAPI document. */
-import type { Endpoint } from '../../handlers/endpoint.ts'
+import type { Endpoint, FleetEndpoint } from '../../handlers/endpoint.ts'
 import { scopes } from '../../handlers/key-holder.ts'
 import { isRetryable, Problem, type ProblemCode, problemBody, problemStatus } from '../../handlers/problem.ts'
 import { jsonSchemaOf } from './json-schema.ts'
@@ -47,7 +47,7 @@ export const errorSchema = {
 }
 
 /** One response for each status, with every error code that it can have. */
-export function problemResponses(codes: readonly ProblemCode[], endpoint?: Endpoint): object {
+export function problemResponses(codes: readonly ProblemCode[], endpoint?: Endpoint | FleetEndpoint): object {
   const byStatus = Map.groupBy(new Set(codes), (code) => problemStatus[code])
   return Object.fromEntries(
     Array.from(byStatus, ([status, [first, ...rest]]) => [
@@ -65,7 +65,7 @@ export function problemResponses(codes: readonly ProblemCode[], endpoint?: Endpo
   )
 }
 
-function problemContent(code: ProblemCode, endpoint: Endpoint | undefined): object {
+function problemContent(code: ProblemCode, endpoint: Endpoint | FleetEndpoint | undefined): object {
   const problem = { $ref: '#/components/schemas/Error' }
   const sentence = 'One sentence for a person'
   const beside = endpoint?.problemBeside

@@ -2,13 +2,14 @@
  * Commands of Discord for all farms of an edge. An application of Discord has one address for all of them, so the Worker
  * finds the farm of each command, and that farm decides whether the Discord server is bound to it.
  */
+import { farmName } from '../../handlers/fleet.ts'
 import { type CommandInteraction, subcommandOf } from '../../services/discord/interaction.ts'
 import { notBound, refusal, replied, wrongCode } from '../../services/discord/reply.ts'
 import { notSetUp, type SignedRequest, signedCommands } from '../discord/signed-commands.ts'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
 import { configOf } from './config.ts'
 import type { EdgeEnv } from './env.ts'
-import { farmName, fleetObject } from './fleet.ts'
+import { fleetObject } from './fleet.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, fleetFarm } from './object-name.ts'
 

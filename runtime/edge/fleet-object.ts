@@ -6,6 +6,7 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import * as v from 'valibot'
+import type { FleetEntry } from '../../handlers/fleet.ts'
 import { type OneAtATime, oneAtATime } from '../../lib/one-at-a-time.ts'
 import type { EdgeEnv } from './env.ts'
 import type { FleetRequest } from './fleet.ts'
@@ -22,18 +23,6 @@ const row = v.object({
   players: v.nullable(v.number()),
   version: v.nullable(v.string()),
 })
-
-/** A farm as `GET /farms` shows it: when it was created, and what its object reported last. */
-interface FleetEntry {
-  readonly farm: string
-  /** ISO 8601 in UTC, as `lastSeen`. */
-  readonly createdAt: string
-  /** False for a farm that has not reported anything, as for one that is away. */
-  readonly linked: boolean
-  readonly lastSeen?: string
-  readonly players?: number
-  readonly version?: string
-}
 
 /** Milliseconds until a farm that was created or revoked only in part is revoked, and between two attempts. */
 const undoAfter = 10_000

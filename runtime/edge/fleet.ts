@@ -1,11 +1,16 @@
 /** The fleet's API (docs/edge.md): creates, lists and revokes farms; every request needs `FLEET_KEY`. */
 import { timingSafeEqual } from 'node:crypto'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
-import { integer, optional, type Parameters, readExactQuery } from '../../handlers/parameter.ts'
+import type { FleetEndpoint } from '../../handlers/endpoint.ts'
+import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
+import { type Fleet, farmName } from '../../handlers/fleet.ts'
+import { readExactQuery } from '../../handlers/parameter.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { bearerKey, digestOf } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { type Answer, resultAnswer } from '../http/answer.ts'
+import { methodNotAllowed } from '../http/methods.ts'
+import { searchOf } from '../http/target.ts'
 import { keyNotAccepted, noKeyFound } from '../http/unauthorized.ts'
 import { configOf } from './config.ts'
 import type { EdgeEnv } from './env.ts'
@@ -23,8 +28,6 @@ const throttled = onceAMinute(
     edgeLog(level).warn({ address, times }, 'too many wrong fleet keys'),
   () => performance.now(),
 )
-
-export const farmName = /^[a-z0-9][a-z0-9-]{0,62}$/
 
 /** Paths below `/farms/` that are not farms. */
 const reserved: readonly string[] = ['actions', 'targets']
@@ -53,7 +56,7 @@ export function hasFleetKey(request: Request, env: EdgeEnv): boolean {
 }
 
 /** @throws {Problem} unauthorized, rate_limited */
-export async function checkFleetKey(request: Request, env: EdgeEnv, address: string): Promise<void> {
+async function checkFleetKey(request: Request, env: EdgeEnv, address: string): Promise<void> {
   const authorization = authorizationOf(request)
   if (bearerKey(authorization) === undefined) throw noKeyFound(authorization, '<fleet-key>')
   if (hasFleetKey(request, env)) return
@@ -78,118 +81,74 @@ const newKey = () => {
     .replaceAll('=', '')
 }
 
-const rotations = ['api', 'link', 'all'] as const
-
-/** Query of a `PUT` that gives an existing farm new keys. */
-const rotation = {
-  rotate: optional({
-    read: (text: string) => rotations.find((one) => one === text),
-    expected: 'api, link or all',
-    description: 'Which key is replaced',
-    required: true,
-    schema: { enum: rotations },
-  }),
-  overlapMinutes: optional(
-    integer(0, 7 * 24 * 60, { description: 'For how long the replaced key is still good' }),
-  ),
-} as const satisfies Parameters
-
-/**
- * Creates a farm (201, with its keys) or leaves an existing one as it is (200, without); with `rotate` it gives an
- * existing one new keys (200). An answer with keys is the only one that shows them.
- * @param search the query, without its `?`
- * @throws {Problem} invalid_parameter; not_found for `rotate` when there is no such farm
- */
-export async function putFarm(
-  env: EdgeEnv,
-  farm: string,
-  search: string,
-  asked: FleetRequest,
-): Promise<Answer> {
-  const { rotate, overlapMinutes } = readExactQuery(rotation, search)
-  if (rotate !== undefined) return rotateKeys(env, farm, rotate, overlapMinutes, asked)
-  if (overlapMinutes !== undefined)
-    throw new Problem('invalid_parameter', "'overlapMinutes' needs 'rotate': api, link or all", {
-      parameter: 'overlapMinutes',
-    })
-  const [apiKey, linkKey] = [newKey(), newKey()]
-  const digests = { api: digestOf(apiKey), link: digestOf(linkKey) }
-  if (!(await fleetObject(env).create(farm, digests, asked))) return resultAnswer({ farm, created: false })
-  logChange(env, farm, asked, 'createFarm')
-  return { ...resultAnswer({ farm, apiKey, linkKey }), status: 201 }
+/** The fleet, as its endpoints use it. */
+function fleetOf(env: EdgeEnv, host: string, asked: FleetRequest): Fleet {
+  const fleet = fleetObject(env)
+  /** The audit of a farm that was deleted may never be told. */
+  const logChange = (farm: string, action: FleetChange['action']) => {
+    const { requestId, address } = asked
+    edgeLog(env.LOG_LEVEL, farm).info({ requestId, address, action }, 'the fleet was changed')
+  }
+  return {
+    address: { host, basePath: configOf(env).basePath },
+    list: () => fleet.list(),
+    async create(farm) {
+      const [apiKey, linkKey] = [newKey(), newKey()]
+      const digests = { api: digestOf(apiKey), link: digestOf(linkKey) }
+      if (!(await fleet.create(farm, digests, asked))) return undefined
+      logChange(farm, 'createFarm')
+      return { apiKey, linkKey }
+    },
+    async rotate(farm, rotate, overlapMinutes) {
+      const apiKey = rotate === 'link' ? undefined : newKey()
+      const linkKey = rotate === 'api' ? undefined : newKey()
+      const oldEndsAt = overlapMinutes ? asked.at + overlapMinutes * 60_000 : undefined
+      const digests = {
+        ...(apiKey && { api: digestOf(apiKey) }),
+        ...(linkKey && { link: digestOf(linkKey) }),
+      }
+      const parameters = { rotate, ...(overlapMinutes !== undefined && { overlapMinutes }) }
+      if (!(await fleet.rotate(farm, digests, { ...asked, parameters }, oldEndsAt))) return undefined
+      logChange(farm, 'replaceFarmKeys')
+      return {
+        ...(apiKey && { apiKey }),
+        ...(linkKey && { linkKey }),
+        ...(oldEndsAt !== undefined && { oldKeysEndAt: new Date(oldEndsAt).toISOString() }),
+      }
+    },
+    async remove(farm) {
+      const wasThere = await fleet.revoke(farm, asked)
+      if (wasThere) logChange(farm, 'deleteFarm')
+      return wasThere
+    },
+  }
 }
 
-async function rotateKeys(
+/**
+ * Answers a call of the fleet's API.
+ * @param path as the endpoints name it
+ * @param farm the farm that the path names; empty without one
+ * @throws {Problem} unauthorized, rate_limited, method_not_allowed, and those of the endpoint
+ */
+export async function fleetAnswer(
+  request: Request,
   env: EdgeEnv,
+  path: FleetEndpoint['path'],
   farm: string,
-  rotate: (typeof rotations)[number],
-  overlapMinutes: number | undefined,
-  asked: FleetRequest,
+  { requestId, address }: Pick<FleetRequest, 'requestId' | 'address'>,
 ): Promise<Answer> {
-  const apiKey = rotate === 'link' ? undefined : newKey()
-  const linkKey = rotate === 'api' ? undefined : newKey()
-  const oldEndsAt = overlapMinutes ? asked.at + overlapMinutes * 60_000 : undefined
-  const digests = { ...(apiKey && { api: digestOf(apiKey) }), ...(linkKey && { link: digestOf(linkKey) }) }
-  const parameters = { rotate, ...(overlapMinutes !== undefined && { overlapMinutes }) }
-  if (!(await fleetObject(env).rotate(farm, digests, { ...asked, parameters }, oldEndsAt)))
-    throw noSuchFarm(farm)
-  logChange(env, farm, asked, 'replaceFarmKeys')
-  return resultAnswer({
-    farm,
-    ...(apiKey && { apiKey }),
-    ...(linkKey && { linkKey }),
-    ...(oldEndsAt !== undefined && { oldKeysEndAt: new Date(oldEndsAt).toISOString() }),
+  await checkFleetKey(request, env, address)
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const endpoint = fleetEndpoints.find((one) => one.path === path && one.method === method)
+  if (endpoint === undefined) throw methodNotAllowed('GET, HEAD')
+  const query = readExactQuery(endpoint.parameters, searchOf(request.url))
+  const fleet = fleetOf(env, new URL(request.url).host, {
+    requestId,
+    address,
+    parameters: {},
+    at: Date.now(),
   })
-}
-
-/** The audit of a farm that was deleted may never be told. */
-const logChange = (
-  env: EdgeEnv,
-  farm: string,
-  { requestId, address }: FleetRequest,
-  action: FleetChange['action'],
-) => edgeLog(env.LOG_LEVEL, farm).info({ requestId, address, action }, 'the fleet was changed')
-
-const noSuchFarm = (farm: string) =>
-  new Problem('not_found', `There is no farm ${farm}`, { path: `/farms/${farm}` })
-
-/**
- * Deletes a farm and everything that is stored about it, and closes its sockets.
- * @param search the query, without its `?`
- * @throws {Problem} not_found; invalid_parameter for any query
- */
-export async function revokeFarm(
-  env: EdgeEnv,
-  farm: string,
-  search: string,
-  asked: FleetRequest,
-): Promise<Answer> {
-  readExactQuery({}, search)
-  if (!(await fleetObject(env).revoke(farm, asked))) throw noSuchFarm(farm)
-  logChange(env, farm, asked, 'deleteFarm')
-  return resultAnswer({ success: true })
-}
-
-/** @param search the query, without its `?` @throws {Problem} invalid_parameter for any query */
-export async function listFarms(env: EdgeEnv, search: string): Promise<Answer> {
-  readExactQuery({}, search)
-  return resultAnswer({ farms: await fleetObject(env).list() })
-}
-
-/**
- * The farms as Prometheus's HTTP service discovery reads them.
- * @param host of this request, with its port
- * @param search the query, without its `?`
- * @throws {Problem} invalid_parameter for any query
- */
-export async function farmTargets(env: EdgeEnv, host: string, search: string): Promise<Answer> {
-  readExactQuery({}, search)
-  const { basePath } = configOf(env)
-  const farms: readonly { readonly farm: string }[] = await fleetObject(env).list()
-  return resultAnswer(
-    farms.map(({ farm }) => ({
-      targets: [host],
-      labels: { __metrics_path__: `${basePath}/farms/${farm}/metrics`, farm },
-    })),
-  )
+  const result = await endpoint.handle({ farm, query }, fleet)
+  const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
+  return { ...resultAnswer(result), status }
 }

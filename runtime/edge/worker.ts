@@ -10,22 +10,14 @@ import { type Answer, problemResponse, resultAnswer, securityHeaders } from '../
 import { methodNotAllowed } from '../http/methods.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
-import { hasTrailingSlash, requestPath, searchOf, withoutBase } from '../http/target.ts'
+import { hasTrailingSlash, requestPath, withoutBase } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
 import { addressHeader, fleetKeyHeader, internalHeaders, prefixHeader } from './caller.ts'
 import { configOf } from './config.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import { answerAtEdge, edgeDiscord } from './edge-discord.ts'
 import type { EdgeEnv } from './env.ts'
-import {
-  checkFarmName,
-  checkFleetKey,
-  farmTargets,
-  hasFleetKey,
-  listFarms,
-  putFarm,
-  revokeFarm,
-} from './fleet.ts'
+import { checkFarmName, fleetAnswer, hasFleetKey } from './fleet.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf, fleetFarm } from './object-name.ts'
 
@@ -75,21 +67,16 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
     return probed
   }
-  if (bare(path) === '/farms') return fleetList(request, env, address, listFarms)
+  const asked = { requestId, address }
+  if (bare(path) === '/farms') return fleetAnswer(request, env, '/farms', '', asked)
   // A PUT is refused below, by the name.
   if (bare(path) === '/farms/targets' && request.method !== 'PUT')
-    return fleetList(request, env, address, (edge, search) =>
-      farmTargets(edge, new URL(request.url).host, search),
-    )
+    return fleetAnswer(request, env, '/farms/targets', '', asked)
   const [, farm, rest] = /^\/farms\/([^/]*)(\/.*)?$/.exec(path) ?? []
   if (farm === undefined) return farmAnswer(request, env, address, defaultFarm, path)
   checkFarmName(farm)
-  if ((rest ?? '/') === '/' && (request.method === 'PUT' || request.method === 'DELETE')) {
-    await checkFleetKey(request, env, address)
-    const asked = { requestId, address, parameters: {}, at: Date.now() }
-    const change = request.method === 'PUT' ? putFarm : revokeFarm
-    return change(env, farm, searchOf(request.url), asked)
-  }
+  if ((rest ?? '/') === '/' && (request.method === 'PUT' || request.method === 'DELETE'))
+    return fleetAnswer(request, env, '/farms/{farm}', farm, asked)
   if (rest === undefined && wantsFrontPage(request)) return withSlash(farm)
   return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')
 }
@@ -113,17 +100,6 @@ async function countAddress(env: EdgeEnv, address: string): Promise<void> {
   const { success } = await env.ADDRESS_LIMIT.limit({ key: address })
   if (!success)
     throw new Problem('rate_limited', 'Too many requests; try again in a minute', { retryAfter: 60 })
-}
-
-async function fleetList(
-  request: Request,
-  env: EdgeEnv,
-  address: string,
-  answer: (env: EdgeEnv, search: string) => Promise<Answer>,
-): Promise<Answer> {
-  await checkFleetKey(request, env, address)
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
-  return answer(env, searchOf(request.url))
 }
 
 const wantsFrontPage = ({ method, headers }: Request) => wantsPage(method, headers.get('accept'))

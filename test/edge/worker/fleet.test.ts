@@ -2,7 +2,12 @@
 
 import { reset, runInDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
+import * as v from 'valibot'
 import { afterEach, expect, test, vi } from 'vitest'
+import { deleteFarm } from '../../../handlers/endpoints/delete-farm.ts'
+import { farmTargets } from '../../../handlers/endpoints/farm-targets.ts'
+import { farms } from '../../../handlers/endpoints/farms.ts'
+import { putFarm } from '../../../handlers/endpoints/put-farm.ts'
 import { ask, create, fleetKey, type Keys, openFarm } from './fleet.ts'
 import { apiKey } from './origin.ts'
 
@@ -262,4 +267,26 @@ test('internal headers that a client sends are dropped, and its address is taken
   expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401))
   expect(statuses.slice(10)).toEqual([429, 429])
   expect((await ask('GET', '/farms/clover/players', apiKey)).status).toBe(503)
+})
+
+test('each answer of the fleet is what its endpoint describes', async () => {
+  const calls = [
+    ['PUT', '', putFarm, 201],
+    ['PUT', '', putFarm, 200],
+    ['PUT', '?rotate=all&overlapMinutes=5', putFarm, 200],
+    ['PUT', '?rotate=api', putFarm, 200],
+    ['GET', '', farms, 200],
+    ['GET', '', farmTargets, 200],
+    ['DELETE', '', deleteFarm, 200],
+  ] as const
+  for (const [method, query, { operationId, path, result }, status] of calls) {
+    const url = `${path.replace('{farm}', 'described')}${query}`
+    const answer = await ask(method, url, fleetKey)
+    const json = await answer.json()
+    expect([operationId, answer.status, v.parse<v.GenericSchema>(result, json)]).toEqual([
+      operationId,
+      status,
+      json,
+    ])
+  }
 })

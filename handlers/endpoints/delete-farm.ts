@@ -1,0 +1,19 @@
+import * as v from 'valibot'
+import { fleetEndpoint } from '../endpoint.ts'
+import { noSuchFarm } from '../fleet.ts'
+
+export const deleteFarm = fleetEndpoint({
+  method: 'DELETE',
+  path: '/farms/{farm}',
+  tag: 'Fleet',
+  operationId: 'deleteFarm',
+  summary: 'Deletes a farm and everything that is stored of it, and closes its sockets',
+  parameters: {},
+  result: v.object({ success: v.literal(true) }),
+  example: { success: true },
+  problems: ['not_found'],
+  async handle({ farm }, fleet) {
+    if (!(await fleet.remove(farm))) throw noSuchFarm(farm)
+    return { success: true as const }
+  },
+})

@@ -1,0 +1,26 @@
+import * as v from 'valibot'
+import { fleetEndpoint } from '../endpoint.ts'
+
+export const farmTargets = fleetEndpoint({
+  method: 'GET',
+  path: '/farms/targets',
+  tag: 'Fleet',
+  operationId: 'getFarmTargets',
+  summary: "The farms as Prometheus's HTTP service discovery reads them",
+  parameters: {},
+  result: v.array(
+    v.object({
+      targets: v.array(v.string()),
+      labels: v.object({ __metrics_path__: v.string(), farm: v.string() }),
+    }),
+  ),
+  example: [
+    { targets: ['edge.example'], labels: { __metrics_path__: '/farms/meadow/metrics', farm: 'meadow' } },
+  ],
+  problems: [],
+  handle: async (_request, { list, address: { host, basePath } }) =>
+    (await list()).map(({ farm }) => ({
+      targets: [host],
+      labels: { __metrics_path__: `${basePath}/farms/${farm}/metrics`, farm },
+    })),
+})
