@@ -91,6 +91,14 @@ describe('README.md and docs/', () => {
     expect(broken).toEqual([])
   })
 
+  test('at most 15 pages, 25,000 words together and 600 in README.md', () => {
+    const own = pages.filter(({ page }) => page === 'README.md' || page.startsWith('docs/'))
+    const wordsOf = (text: string) => text.trim().split(/\s+/).length
+    expect(own.length).toBeLessThanOrEqual(16)
+    expect(own.reduce((sum, { text }) => sum + wordsOf(text), 0)).toBeLessThanOrEqual(25_000)
+    expect(wordsOf(own[0]?.text ?? '')).toBeLessThanOrEqual(600)
+  })
+
   test('README.md links every page of docs/', () => {
     const [readme] = pages
     const linked = linksOf(readme?.text ?? '').map((link) => targetOf('README.md', link).file)
