@@ -63,8 +63,8 @@ test('hidden cabins are told as hidden, an owner who joins appears by itself, an
   onTestFinished(() => server.stop())
   const opened = await openCabins(server)
   const { page } = opened
-  expect(await page.locator('.farm-map').count()).toBe(0)
   await page.getByRole('heading', { name: 'Hidden' }).waitFor()
+  expect(await page.locator('.farm-map').count()).toBe(0)
   const name = '<img src=x onerror=alert(1)>'
   await server.farm.join({ id: 6208260877024290921n, name })
   const row = page.getByRole('row').filter({ hasText: name })
