@@ -12,7 +12,13 @@ export interface TroubleProps {
 }
 
 /** Codes with more than one cause, which the server's sentence names. */
-const detailed: readonly string[] = ['settings_unusable', 'restore_refused', 'restore_undone', 'disk_failed']
+const detailed: readonly string[] = [
+  'settings_unusable',
+  'restore_refused',
+  'restore_undone',
+  'disk_failed',
+  'unsupported',
+]
 
 export function Trouble({ error, cure: own, again }: TroubleProps) {
   if (error === undefined) return null
@@ -25,7 +31,9 @@ export function Trouble({ error, cure: own, again }: TroubleProps) {
       <p>
         <strong>{what ?? troubleOf(error.message)}</strong> {own ?? cure}
       </p>
-      {what !== undefined && detailed.includes(error.code) && <p class="quiet">{troubleOf(error.message)}</p>}
+      {what !== undefined && own === undefined && detailed.includes(error.code) && (
+        <p class="quiet">{troubleOf(error.message)}</p>
+      )}
       {error.status !== undefined && error.status >= 500 && error.requestId !== undefined && (
         <p class="quiet">{requestId(error.requestId)}</p>
       )}

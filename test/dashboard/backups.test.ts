@@ -143,7 +143,8 @@ test.each(wrongLoads)(
     onTestFinished(() => wrong.stop())
     for (const { id } of (await wrong.game.players()).players) wrong.game.controls.leave(id)
     left.push(...loads)
-    const played = () => loadSave(wrong.savesFolder, readdirSync(wrong.savesFolder)[0] ?? '')
+    const played = () =>
+      loadSave(wrong.savesFolder, readdirSync(wrong.savesFolder).find((name) => !name.startsWith('.')) ?? '')
     const before = played()
     const opened = await openBackups(wrong)
     const { page } = opened
@@ -249,6 +250,17 @@ const aBackup: Backup = {
   bytes: 1_843_221,
   offsite: 'none',
 }
+
+test('what cannot be done here is said next to the button, with the reason', async () => {
+  const list = { backups: [aBackup], state: { saves: 'mounted' as const, nextAfter: 'game day' as const } }
+  const server = await nodeServer({ server: { backups: { ...noBackups, backups: async () => list } } })
+  onTestFinished(() => server.stop())
+  const { page } = await openBackups(server)
+  await page.getByRole('button', { name: 'Make a backup now' }).click()
+  const alert = page.locator('.safety').getByRole('alert')
+  await alert.getByText('Not available here.').waitFor()
+  await alert.getByText('This game server cannot make a backup').waitFor()
+})
 
 test.each<[string, Backups['backups'], Backups['state']['saves'], string, Backups['state']['failing']?]>([
   ['the saves are not mounted', [], 'absent', 'Mount the folder of the game’s saves'],

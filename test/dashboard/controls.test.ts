@@ -64,7 +64,7 @@ test('the speed, which the game does not tell, has to be chosen first', async ()
     await form.getByRole('combobox').evaluate((one: HTMLSelectElement) => one.validity.valueMissing),
   ).toBe(true)
   await form.getByRole('combobox').selectOption('2')
-  await form.getByText('A day will pass 2 × as fast').waitFor()
+  await form.getByText('Time will pass at 2 × the normal speed').waitFor()
   await form.getByRole('button', { name: 'Set' }).click()
   await form.getByText('Time passes at 2 × the normal speed.').waitFor()
 })

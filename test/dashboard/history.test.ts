@@ -57,7 +57,7 @@ test('the table of the samples has what the server answers for the shown time', 
   const { json } = await askWithKey(server, 'GET', `/history/samples?${query}`)
   const { samples } = json as { samples: { memoryMb: { mean: number } }[] }
   await page.getByText('Samples as a table').click()
-  const table = page.getByRole('table', { name: 'The samples' }).getByRole('row')
+  const table = page.getByRole('table', { name: 'Samples as a table' }).getByRole('row')
   await table.nth(samples.length).waitFor()
   const rows = await table.allInnerTexts()
   expect(rows).toHaveLength(samples.length + 1)

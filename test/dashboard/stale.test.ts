@@ -1,5 +1,6 @@
 /** What the page shows while farmgate or the game is out of reach: nothing looks well, and buttons wait. */
 
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
@@ -8,6 +9,7 @@ import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, isLive, openPage } from './open-page.ts'
+import { livePastDay } from './past-day.ts'
 import { sharedBrowser } from './shared-browser.ts'
 
 let running: RunningBrowser
@@ -90,6 +92,23 @@ test('when the game is gone the buttons that need it wait, the others do not, an
   await page.getByLabel('Actions for Abby').waitFor()
 })
 
+/** How far the first chart is from grey: the greatest difference of red, green and blue in it. */
+const colourOf = (page: Page) =>
+  page
+    .locator('canvas')
+    .first()
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {
+        data: [],
+      }
+      let most = 0
+      for (let at = 0; at < data.length; at += 4) {
+        const pixel = [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0]
+        if ((data[at + 3] ?? 0) > 200) most = Math.max(most, Math.max(...pixel) - Math.min(...pixel))
+      }
+      return most
+    })
+
 /** The buttons of each view that ask farmgate for something; rows are opened before. */
 const asking = {
   chat: ['Send'],
@@ -102,7 +121,7 @@ const asking = {
   doctor: ['Check again'],
 } as const
 
-test('while farmgate is out of reach the buttons that ask it wait in every view, webhook tests and downloads among them', async () => {
+test('while farmgate is out of reach charts are grey and the buttons that ask it wait in every view, webhook tests and downloads among them', async () => {
   const server = await nodeServer()
   const wire = await wireTo(server.url)
   onTestFinished(async () => {
@@ -114,8 +133,16 @@ test('while farmgate is out of reach the buttons that ask it wait in every view,
   await askWithKey(server, 'POST', '/webhooks', { headers, body: JSON.stringify(webhook) })
   server.saved.save({ farmName: 'Junimo' })
   await askWithKey(server, 'POST', '/backups')
+  livePastDay(server.records, Date.now())
   const opened = await openPage(running.browser, `${wire.url}/#key=${server.key}`)
   const { page } = opened
+  await isLive(opened)
+  await page.getByRole('link', { name: 'History', exact: true }).click()
+  await eventually(async () => expect(await colourOf(page)).toBeGreaterThan(50))
+  wire.refuse(true)
+  wire.cut()
+  await eventually(async () => expect(await colourOf(page)).toBeLessThan(30))
+  wire.refuse(false)
   for (const [view, names] of Object.entries(asking)) {
     await isLive(opened)
     await page.evaluate((name) => location.assign(`#/${name}`), view)

@@ -155,22 +155,22 @@ function PlayersOfDay({ session: { farm, live } }: Props) {
         }
       >
         <span class="axis" aria-hidden="true">
-          {marks.map((count) => (
-            <span key={count}>{number(count)}</span>
-          ))}
+          {/* New elements with each scale, so that none moves; and none before there are samples. */}
+          {seen !== undefined && marks.map((count) => <span key={`${most} ${count}`}>{number(count)}</span>)}
         </span>
         <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
           <path class="grid" d={marks.map((count) => `M0 ${y(count)}H${width}`).join('')} />
           <path d={path} />
         </svg>
         <span class="ticks" aria-hidden="true">
-          {ticksBetween(from, to)
-            .filter((at) => part(at) >= margin && part(at) <= 1 - margin)
-            .map((at) => (
-              <span key={at} style={{ left: `${part(at) * 100}%` }}>
-                {time(at)}
-              </span>
-            ))}
+          {seen !== undefined &&
+            ticksBetween(from, to)
+              .filter((at) => part(at) >= margin && part(at) <= 1 - margin)
+              .map((at) => (
+                <span key={`${from} ${at}`} style={{ left: `${part(at) * 100}%` }}>
+                  {time(at)}
+                </span>
+              ))}
         </span>
       </div>
     </section>
