@@ -6,6 +6,8 @@ import { none } from './phase.ts'
 export interface CrowdReport {
   readonly lost: number
   readonly twice: number
+  /** Numbers with two texts, and texts with two numbers. */
+  readonly renumbered: number
   readonly behind: number
   readonly connected: number
   readonly lines: number
@@ -32,9 +34,17 @@ export async function settled(crowd: Subject, clients: number): Promise<CrowdRep
 }
 
 /** The rows about lines. */
-export const lineRows = ({ lost, twice, behind, lines, closings }: CrowdReport): readonly Row[] => [
+export const lineRows = ({
+  lost,
+  twice,
+  renumbered,
+  behind,
+  lines,
+  closings,
+}: CrowdReport): readonly Row[] => [
   none('lines lost within the resume window', { lost }),
   none('lines that came twice', { twice }),
+  none('lines with another number for another client', { renumbered }),
   none('clients without the newest line at the end', { behind }),
   { what: 'lines delivered', measured: String(lines) },
   { what: 'connections that ended, by close code', measured: JSON.stringify(closings) },

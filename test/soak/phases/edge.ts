@@ -41,7 +41,8 @@ async function cutLink(seconds: number): Promise<readonly Row[]> {
     EDGE_LINK_KEY: linkKey,
   })
   await until(isServed(edge.url, key), 30)
-  const crowd = await startCrowd(`${edge.url.replace('http', 'ws')}/ws`, key, clients)
+  const urls = `${edge.url.replace('http', 'ws')}/ws,${farm.wsUrl}`
+  const crowd = await startCrowd(urls, key, clients)
   try {
     const measuring = measure(edge.url, key, seconds)
     const end = performance.now() + seconds * 1000

@@ -2,7 +2,9 @@
 import { WebSocket } from 'ws'
 import { serveSubject } from '../../../bench/measure.ts'
 
-const [wsUrl = '', key = ''] = process.argv.slice(2)
+/** Several addresses have commas between them: with each connection a client goes to the next. */
+const [wsUrls = '', key = ''] = process.argv.slice(2)
+const urls = wsUrls.split(',')
 /** Maximum of handshakes under way at once: 20 clients of one address may be without authentication. */
 const maxHandshakes = 10
 
@@ -11,6 +13,7 @@ interface Client {
   /** The number of the last line that it got; 0 before the first. */
   last: number
   lines: number
+  connections: number
   /** Whether it reads nothing. */
   isStalled: boolean
 }
@@ -21,6 +24,9 @@ const closings = new Map<string, number>()
 let underWay = 0
 let lost = 0
 let twice = 0
+let renumbered = 0
+/** The text of each line by its number. */
+const texts = new Map<number, string>()
 let isLeaving = false
 
 function connectNext(): void {
@@ -32,7 +38,8 @@ function connectNext(): void {
 
 function open(client: Client): void {
   underWay += 1
-  const ws = new WebSocket(wsUrl, { perMessageDeflate: false })
+  client.connections += 1
+  const ws = new WebSocket(urls[client.connections % urls.length] ?? '', { perMessageDeflate: false })
   let isIn = false
   const decided = () => {
     if (!isIn) underWay -= 1
@@ -71,6 +78,9 @@ function heard(client: Client, text: string): void {
     if (client.last !== 0) lost += seq - client.last
   } else {
     client.lines += 1
+    const message = /"message":"([^"]*)"/.exec(text)?.[1] ?? ''
+    if ((texts.get(seq) ?? message) !== message) renumbered += 1
+    texts.set(seq, message)
     if (client.last !== 0 && seq > client.last + 1) lost += seq - client.last - 1
     if (seq <= client.last) twice += 1
   }
@@ -83,7 +93,7 @@ serveSubject({
   /** @param stalled how many of them read nothing once they have authenticated */
   enter(count: number, stalled: number) {
     for (let at = 0; at < count; at += 1)
-      clients.push({ ws: undefined, last: 0, lines: 0, isStalled: at < stalled })
+      clients.push({ ws: undefined, last: 0, lines: 0, connections: at, isStalled: at < stalled })
     waiting.push(...clients)
     connectNext()
   },
@@ -107,6 +117,7 @@ serveSubject({
     return {
       lost,
       twice,
+      renumbered: renumbered + texts.size - new Set(texts.values()).size,
       behind: clients.filter(({ last }) => last !== newest).length,
       connected: connected().length,
       lines: clients.reduce((sum, { lines }) => sum + lines, 0),
