@@ -8,16 +8,17 @@ import { importsOf, isLocal } from './imported.ts'
 const folders = ['handlers', 'runtime', 'services', 'bridges', 'lib', 'ticket', 'client', 'cli']
 const imports = Map.groupBy(folders.flatMap(importsOf).filter(isLocal), ({ file }) => file)
 
-/**
- * The folders of a program: its own, and those of the files that it imports, directly or through other files. A file of
- * lib/ that the program does not import adds no folder.
- */
-function importedFolders(folder: string): ReadonlySet<string> {
-  const files = new Set([...imports.keys()].filter((file) => file.startsWith(`${folder}/`)))
+/** The files of folders, and those that they import, directly or through other files. */
+function importedFiles(folders: readonly string[]): readonly string[] {
+  const files = new Set([...imports.keys()].filter((file) => folders.includes(file.split('/')[0] ?? '')))
   // A set also visits what is added on the way.
   for (const file of files) for (const { to } of imports.get(file) ?? []) files.add(to)
-  return new Set([...files].map((file) => file.split('/')[0] ?? ''))
+  return [...files]
 }
+
+/** The folders of a program. A file of lib/ that the program does not import adds no folder. */
+const importedFolders = (folder: string): ReadonlySet<string> =>
+  new Set(importedFiles([folder]).map((file) => file.split('/')[0] ?? ''))
 
 /**
  * Which files `docker build` gets to see: the last pattern that fits decides, and one with `!` takes a file back in. The
@@ -78,6 +79,11 @@ describe.each([
     expect(files).toContain('package.json')
     for (const file of files) expect([file, isInContext(file)]).toEqual([file, true])
     for (const one of copied(dockerfile)) expect(isInContext(`${one}/of/it/file.ts`)).toBe(true)
+  })
+
+  test('holds every file of lib/ that its processes import', () => {
+    const own = copied(dockerfile).filter((one) => one !== 'lib')
+    expect(importedFiles(own).filter((file) => file.startsWith('lib/') && !isInContext(file))).toEqual([])
   })
 
   test.each([
