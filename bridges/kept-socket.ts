@@ -40,8 +40,10 @@ interface KeptSocketParts {
 
 export interface KeptSocket {
   readonly state: State['name']
-  /** Waits while a socket is being opened. @returns undefined while none is open */
-  opened(): Promise<WebSocket | undefined>
+  /** Undefined while none is open. */
+  readonly open: WebSocket | undefined
+  /** Resolved when the socket that is being opened is let in or lost. */
+  readonly settled: Promise<void> | undefined
   /** Makes the next attempt now instead of later. */
   tryNow(): void
   /** Opens no further socket. @returns the one there is, for the caller to end */
@@ -93,9 +95,11 @@ export function keptSocket(parts: KeptSocketParts): KeptSocket {
     get state() {
       return state.name
     },
-    async opened() {
-      if (state.name === 'opening') await state.settled
+    get open() {
       return state.name === 'open' ? state.socket : undefined
+    },
+    get settled() {
+      return state.name === 'opening' ? state.settled : undefined
     },
     tryNow() {
       if (state.name !== 'waiting') return

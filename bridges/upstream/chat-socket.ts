@@ -202,7 +202,8 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   })
   return {
     async send({ author, message }) {
-      const open = await socket.opened()
+      if (socket.settled !== undefined) await socket.settled
+      const { open } = socket
       if (open?.readyState !== WebSocket.OPEN) throw new FarmError(failure)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const fail = () => reject(new FarmError(lostAnswer('write')))
