@@ -34,7 +34,7 @@ export function contextOf(runOn: () => void): Context {
     hasPerson: stdin.isTTY === true,
     input: stdin,
     prompter: terminalPrompter({ input: stdin, output: stderr, jobControl: shellJobControl, interrupt }, () =>
-      wrongUsage('Nobody answered on standard input.'),
+      wrongUsage('No answer on standard input.'),
     ),
     interrupted() {
       if (!isHandled) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt)

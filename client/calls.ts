@@ -70,7 +70,7 @@ export interface Calls {
     { name?: string | undefined; playerId?: bigint | undefined },
     { success: true; playerId: bigint; playerName: string; message: string }
   >
-  /** Says a line to everybody as the server, or as chat of Server where the game cannot. */
+  /** Says a line to all players as the server, or as a chat line by Server where the game cannot. */
   announce: Call<{ message: string }, Done>
   /** The game process: ticks, memory, collections and its thread's waiting time. */
   stats: CallWithout<Stats>
@@ -85,9 +85,9 @@ export interface Calls {
     { value: number },
     { success: true; timeoutSeconds: number; previousTimeoutSeconds: number }
   >
-  /** Replaces the world by a new one while nobody is connected; what is left out comes from the settings. */
+  /** Replaces the world with a new one while no one is connected; omitted members come from the settings. */
   createNewGame: CallWithOptional<NewGame, Done>
-  /** Reads the settings file anew and reloads the save while nobody is connected. */
+  /** Reads the settings file again and reloads the save while no one is connected. */
   reloadWorld: CallWithout<Done>
   /** The game's own record of its inner state, for bug reports. */
   diagnosticsState: CallWithOptional<
@@ -158,7 +158,7 @@ export interface Calls {
     },
     HistorySessions
   >
-  /** Everybody who played: when first and last, how long and how often; at most 1,000, last seen first. */
+  /** Everyone who played: when first and last, how long and how often; at most 1,000, last seen first. */
   historyPlayers: CallWithout<HistoryPlayers>
   /** How the game ran: mean and maximum of each step; steps without a sample are left out. */
   historySamples: CallWithOptional<
@@ -173,7 +173,7 @@ export interface Calls {
   backups: CallWithout<Backups>
   /** Makes a backup of the farm's save now and reads it back; 200 with the existing backup where the save has not changed since. */
   makeBackup: CallWithout<MadeBackup>
-  /** Puts a backup in the place of the farm's save while nobody is connected; what came after it is lost. */
+  /** Replaces the farm's save with a backup while no one is connected; later changes are lost. */
   restoreBackup: Call<{ id: string; dryRun?: boolean | undefined }, RestoredBackup>
   /** Removes a backup from the disk. */
   deleteBackup: Call<{ id: string }, Done>
@@ -186,7 +186,7 @@ export interface Calls {
   >
   /** Deletes a webhook, with its URL, its secret and its deliveries. */
   deleteWebhook: Call<{ id: string }, Deleted>
-  /** Sends a test at once and once, whatever else waits; its delivery tells how that ended. */
+  /** Sends one test at once, before all waiting deliveries; its delivery shows the outcome. */
   testWebhook: Call<{ id: string }, { success: true; message: string; deliveryId: string }>
   /** What was and will be sent to a webhook, and how its tries ended; newest first. */
   webhookDeliveries: Call<

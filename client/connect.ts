@@ -97,7 +97,7 @@ export function connect({
       const WebSocket = platform.WebSocket ?? globalThis.WebSocket
       if (WebSocket === undefined)
         throw new TypeError(
-          'There is no global WebSocket (Node has one from 22 on): pass connect() that of the package ws as WebSocket',
+          'This runtime has no global WebSocket (Node 22 has one): install the package ws and pass its WebSocket to connect()',
         )
       const signals = [signal, own].filter((one) => one !== undefined)
       return live(

@@ -10,7 +10,7 @@ export interface Download {
 }
 
 /**
- * @param from the first byte, to go on with a download that broke off
+ * @param from the first byte, to resume an interrupted download
  * @throws {FarmgateError} the server's error, `unreachable`, `bad_answer`; the reason of a signal that was aborted
  */
 export async function download(

@@ -39,7 +39,7 @@ export const findings = {
   backups_none: 'warning',
   /** `value`: hours since the last verified backup. */
   backups_recent: 'ok',
-  /** `value`: the same hours. No fault by itself: a farm that nobody plays has no new backup. */
+  /** `value`: the same hours. Not a fault in itself: a farm that no one plays has no new backup. */
   backups_old: 'warning',
   backups_failing: 'broken',
   /** `value` of `of` backups have no off-site copy. */

@@ -1,5 +1,5 @@
 /**
- * What the control API tells of a game, as plain types. Ids are bigints. Timestamps are ISO 8601 in UTC with milliseconds.
+ * What the control API reports about a game, as plain types. Ids are bigints. Timestamps are ISO 8601 in UTC with milliseconds.
  * A test holds these types equal to the schemas that the server validates with.
  */
 
@@ -28,7 +28,7 @@ export interface Players {
 
 export interface Farmhand {
   id: bigint
-  /** Empty while nobody has claimed it. */
+  /** Empty while no one has claimed it. */
   name: string
   isCustomized: boolean
   /** How its first player connected. */
@@ -187,7 +187,7 @@ export interface Cabins {
         obstructionChecked: boolean
       }
     | undefined
-  /** The tile before the door of the farmhouse. */
+  /** The tile in front of the farmhouse. */
   mainFarmHouseEntry?: { x: number; y: number } | undefined
 }
 
@@ -259,7 +259,7 @@ export interface NewGame {
   allowCabinRelocation?: boolean | undefined
 }
 
-/** The answer to a change that has nothing else to tell. */
+/** The answer to a change that returns nothing else. */
 export interface Done {
   success: true
   message: string

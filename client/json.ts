@@ -1,5 +1,5 @@
 /**
- * JSON with 64-bit ids. The server writes each id as a number and, beside it, as a text with every digit (`id`,
+ * JSON with 64-bit ids. The server writes each id as a number and also as a text with every digit (`id`,
  * `idText`), so that every JSON parser can be used: the number may be rounded, the text replaces it.
  */
 

@@ -26,7 +26,7 @@ export interface LiveListeners {
   /** Chat lines that were missed and are no longer kept. */
   gap: (gap: Gap) => void
   state: (state: LiveState) => void
-  /** A topic was read anew: after connecting, and when the game is back. */
+  /** A topic was read again: after connecting, and when the game is back. */
   snapshot: (topic: Topic) => void
 }
 
@@ -97,7 +97,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   let lingering: ReturnType<typeof setTimeout> | undefined
   /** An iteration was left. */
   let wasLeft = false
-  /** The number of the last line that was told; undefined until the server has said where its numbering is. */
+  /** The number of the last line that was delivered; undefined until the server has reported its numbering. */
   let lastSeq = since
 
   const become = (next: LiveState) => {
@@ -147,7 +147,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     else refuse(problem)
   }
 
-  /** The server has checked what it sends, so its payloads are taken as the types that docs/bot.md tells. */
+  /** The server has checked what it sends, so its payloads are taken as the types of docs/bot.md. */
   const handlers: Readonly<Record<string, (payload: Message['payload']) => void>> = {
     auth_success() {
       isAccepted = true

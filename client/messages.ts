@@ -1,4 +1,4 @@
-/** What a live connection tells, as plain types (docs/bot.md). */
+/** What a live connection sends, as plain types (docs/bot.md). */
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
 
 export type Topic = 'players' | 'status' | 'cabins'
@@ -14,7 +14,7 @@ export interface ChatLine {
   seq: number
 }
 
-/** Chat lines that are not told: those from `from` to `to`, both included; `from` is null when it is unknown. */
+/** Chat lines that are missing: those from `from` to `to`, both included; `from` is null when it is unknown. */
 export interface Gap {
   from: number | null
   to: number
@@ -24,7 +24,7 @@ interface EventOf<T extends Topic, E extends string> {
   type: 'event'
   topic: T
   event: E
-  /** One more than that of the event before, of any topic; begins anew when the server starts. */
+  /** One more than that of the event before, of any topic; restarts when the server starts. */
   eventSeq: number
   timestamp: string
 }

@@ -1,6 +1,6 @@
 /** Webhooks and their deliveries, as plain types (docs/notifications.md). A test holds them equal to the server's schemas. */
 
-/** What a webhook can be told of. */
+/** The events of a webhook. */
 export type WebhookEvent =
   | 'player.joined'
   | 'player.left'

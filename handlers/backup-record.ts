@@ -4,7 +4,7 @@ import { timestamp } from './game-records.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
-/** A day of the game's calendar. The day of a save is the one on which it goes on. */
+/** A day of the game's calendar. The day of a save is the one on which it continues. */
 export const gameDay = v.object({
   season: v.picklist(['spring', 'summer', 'fall', 'winter']),
   /** 1 to 28. */

@@ -70,7 +70,7 @@ export interface RangeHeaders {
   readonly ifRange?: string | undefined
 }
 
-/** Who may call an endpoint: everybody, or the holder of a key that has the scope; of any key where none is named. */
+/** Who may call an endpoint: anyone, or the holder of a key that has the scope; of any key where none is named. */
 type Access =
   | { readonly access: 'public'; readonly scope?: undefined }
   | { readonly access: 'key'; readonly scope?: Scope }

@@ -44,7 +44,7 @@ export const farmFailure = v.variant('kind', [
   v.object({ kind: v.literal('disk_failed'), detail: words }),
   /** A backup would use the free space that is kept in reserve. The call had no effect. */
   v.object({ kind: v.literal('disk_low') }),
-  /** The settings file was changed by somebody else meanwhile, and is left as it is now. */
+  /** Someone else changed the settings file meanwhile; it is left as it is. */
   v.object({ kind: v.literal('settings_changed') }),
   /** The settings file cannot be read or written; `sentence` says why, and nothing was changed. */
   v.object({ kind: v.literal('settings_file'), sentence: words }),
@@ -66,7 +66,7 @@ export class FarmError extends Error {
   }
 }
 
-/** Whether a change may have been made although it failed with this error. An error that is no `FarmError` tells nothing. */
+/** Whether a change may have been made although it failed with this error. Any other error than a `FarmError` says nothing about it. */
 export const mayBeMade = (error: unknown): boolean =>
   !(error instanceof FarmError) || ('write' in error.failure && error.failure.write === true)
 

@@ -111,7 +111,7 @@ export interface GameBridge {
   grantAdmin(player: Target): Promise<string>
   /** Shown in the game as `(Web) author: message`. */
   sendChat(line: ChatLine): Promise<void>
-  /** A line that the game shows to everybody as the server's own. @throws {FarmError} unsupported */
+  /** A line that the game shows to all players as the server's own. @throws {FarmError} unsupported */
   announce(message: string): Promise<void>
   stats(): Promise<Stats>
   screenshot(): Promise<Screenshot>

@@ -138,7 +138,7 @@ export const cabins = v.object({
   // Newer game servers send these.
   migration: v.optional(cabinMigration),
   stackSpot: v.optional(stackSpot),
-  /** The tile before the door of the farmhouse. */
+  /** The tile in front of the farmhouse. */
   mainFarmHouseEntry: v.optional(v.object({ x: tile, y: tile })),
 })
 

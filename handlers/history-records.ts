@@ -49,7 +49,7 @@ export const historyPlayers = v.object({
 })
 export type HistoryPlayers = v.InferOutput<typeof historyPlayers>
 
-/** What one sample measures. Those that the game does not tell are missing. */
+/** What one sample measures. Those that the game does not report are missing. */
 export const measures = ['players', 'ticksPerSecond', 'tickMs', 'memoryMb', 'answerMs'] as const
 export type Measure = (typeof measures)[number]
 

@@ -11,17 +11,17 @@ export interface KeyHolder {
   /** The name that an operator gave the key. */
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** Tells the keys of one holder apart: at the edge an API_KEY that was replaced can be valid for a while. */
+  /** Distinguishes the keys of one holder: at the edge a replaced API_KEY can be valid for a while. */
   readonly ref: string
 }
 
 /** The holder of API_KEY, which may do everything. @param ref see `KeyHolder`; needed only where it can be replaced */
 export const apiKeyHolder = (ref = 'api_key'): KeyHolder => ({ id: 'api_key', name: 'API_KEY', scopes, ref })
 
-/** Everybody, where no key is set. */
+/** Anyone, where no key is set. */
 export const withoutKey: KeyHolder = { id: 'no_key', name: 'no key is set', scopes, ref: 'no_key' }
 
-/** Whether it is a named key: API_KEY, and everybody where none is set, have no limits over all connections. */
+/** Whether it is a named key: API_KEY, and anyone where none is set, have no limits over all connections. */
 export const isNamed = ({ id }: Pick<KeyHolder, 'id'>): boolean => id !== 'api_key' && id !== withoutKey.id
 
 /** Whether a holder may do what needs this scope; `admin` includes the other three. */

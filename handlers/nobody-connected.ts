@@ -3,7 +3,7 @@ import type { GameBridge } from './game-bridge.ts'
 
 /**
  * A new game and a reload disconnect every player, so both are rejected while a player is connected, and also when
- * the players cannot be read. (JunimoServer goes on when it cannot count its players.)
+ * the players cannot be read. (JunimoServer continues when it cannot count its players.)
  * @throws {FarmError} players_connected, with the number of players where it is known
  */
 export async function requireNobodyConnected(game: Pick<GameBridge, 'players'>): Promise<void> {

@@ -191,7 +191,7 @@ export function problemOf(failure: FarmFailure): Problem {
     case 'settings_changed':
       return new Problem(
         'settings_changed',
-        'The settings file was changed by somebody else meanwhile; nothing was overwritten',
+        'Someone else changed the settings file meanwhile; nothing was overwritten',
         { retryAfter },
       )
     case 'settings_file':
@@ -200,7 +200,7 @@ export function problemOf(failure: FarmFailure): Problem {
       return new Problem(
         'players_connected',
         failure.count === undefined
-          ? 'Cannot tell whether players are connected; disconnect all players first'
+          ? 'Cannot determine whether players are connected; disconnect all players first'
           : `Cannot do this while ${failure.count} player(s) are connected; disconnect all players first`,
       )
   }

@@ -44,7 +44,7 @@ export interface Records {
   beganWrite(write: BegunWrite): Promise<number>
   /** Records how a write ended, once. @returns when the row is on the disk */
   endedWrite(id: number, end: WriteEnd): Promise<void>
-  /** Records a change that the edge has made; once, however often it is told. @returns when the row is on the disk */
+  /** Records a change that the edge has made. Idempotent. @returns when the row is on the disk */
   fleetChanged(change: FleetChange): Promise<void>
   audit(query: AuditQuery): Promise<AuditPage>
   /** Newest first; those that had any part between `from` and `to`. */

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { timestamp } from './game-records.ts'
 import type { PageQuery } from './parameter.ts'
 
-/** What a webhook can be told of. */
+/** The events of a webhook. */
 const webhookEvents = [
   'player.joined',
   'player.left',

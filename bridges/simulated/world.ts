@@ -97,7 +97,7 @@ export const isDayRunning = ({ phase }: World): boolean => phase === 'day'
 export const isReady = (world: World): boolean =>
   isDayRunning(world) && !world.isFestivalForced && !isFestival(world.date)
 
-/** As in the game: the clock is paused while nobody is connected, but not after 1 AM. */
+/** As in the game: the clock is paused while no one is connected, but not after 1 AM. */
 export const isPaused = (world: World): boolean =>
   world.visitors.size === 0 && isDayRunning(world) && world.timeOfDay <= 2500
 

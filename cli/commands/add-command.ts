@@ -25,7 +25,7 @@ export function show(command: Command, { out }: Context, record: unknown, lines:
   else for (const line of lines()) out.line(line)
 }
 
-/** Rows of a record, and what is told in their place when there are none. */
+/** Rows of a record, and the note that replaces them when there are none. */
 interface Rows {
   readonly header: readonly string[]
   readonly rows: readonly (readonly Text[])[]

@@ -50,7 +50,7 @@ export const audit: AddCommand = (program, context) => {
 const isDryRun = (parameters: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(parameters).some(([name, value]) => name.toLowerCase() === 'dryrun' && value === 'true')
 
-/** A filter that matches no row is told as that: a name given as `--key` would else read as a key that changed nothing. */
+/** A filter that matches no row says so; otherwise a name given as `--key` would read as a key that changed nothing. */
 function noRow({ before, action, key }: Omit<Options, 'limit'>): string {
   if (key !== undefined)
     return 'No row matches. --key is an id as farmgate keys lists it, or api_key; not a name.'

@@ -62,7 +62,7 @@ export const backups: AddCommand = (program, context) => {
       throw new Failure(
         exitCodes.notReachable,
         `The download broke off after ${size((await stat(part)).size)} of ${size(bytes)}.`,
-        'Type the same command again: it goes on there.',
+        'Type the same command again to resume.',
       )
     })
     if ((await stat(part)).size !== bytes)

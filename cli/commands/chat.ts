@@ -31,7 +31,7 @@ export const chat: AddCommand = (program, context) => {
   ).action(async ({ as, since }: Options) => {
     if (since !== undefined && !/^[0-9]{1,16}$/.test(since)) throw wrongUsage('--since is the seq of a line.')
     const { farm, problems } = farmOf(command, context)
-    // An address that nobody answers at is told at once; the live connection is tried again and again.
+    // An address without an answer fails at once; the live connection would keep retrying.
     await farm.health()
     const live = farm.live({ ...(since !== undefined && { since: Number(since) }) })
     try {

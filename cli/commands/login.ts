@@ -18,7 +18,7 @@ export const login: AddCommand = (program, context) => {
     const { profile: name = defaultProfile, keyFile } = commonOptions(command)
     const url = addressOf(given)
     const path = profilesPath(context.env)
-    // A broken file is told before the person types the key.
+    // A broken file is reported before the operator types the key.
     readProfiles(path)
     const key = keyFrom(keyFile) ?? (await askSecret(context, question))
     if (/[^\x21-\x7e]/.test(key)) throw wrongUsage('A key has only visible ASCII characters.')

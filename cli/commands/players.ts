@@ -11,7 +11,7 @@ export const players: AddCommand = (program, context) => {
         connection?.joinPath ?? '',
         connection?.identity ?? '',
       ])
-      return { header: ['Name', 'Id', 'Joined by', 'Account'], rows, ifNone: 'Nobody is connected.' }
+      return { header: ['Name', 'Id', 'Joined by', 'Account'], rows, ifNone: 'No one is connected.' }
     })
   })
 }

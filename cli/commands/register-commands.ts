@@ -25,7 +25,7 @@ const timeout = 15_000
 
 /**
  * @param server id of the one Discord server that gets the command; if undefined, all that have the application get it
- * @returns the name of the application, and what `DISCORD_PUBLIC_KEY` has to be
+ * @returns the name of the application, and the value for `DISCORD_PUBLIC_KEY`
  * @throws {Failure} the token is wrong, Discord refuses the command, or does not answer
  */
 export async function registerCommands(context: Context, server: string | undefined) {

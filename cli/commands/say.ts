@@ -9,7 +9,7 @@ export const say: AddCommand = (program, context) => {
   withExamples(command, 'say hello', "say --as Discord 'the server restarts at 6'").action(
     async (words: readonly string[], { as }: { as?: string }) => {
       const { farm } = farmOf(command, context)
-      // An address that nobody answers at is told at once; a live connection would be tried again and again.
+      // An address without an answer fails at once; a live connection would keep retrying.
       await farm.health()
       const live = farm.live({ topics: [] })
       const line = { author: authorOf(as), message: words.join(' ') }

@@ -16,7 +16,7 @@ export const watch: AddCommand = (program, context) => {
   withExamples(command, 'watch', 'watch --json   # an object on a line for each change').action(async () => {
     const isScript = commonOptions(command).json === true
     if (!isScript && !context.out.hasCursor)
-      throw wrongUsage('watch draws on a terminal, and this is none.', 'For scripts: farmgate watch --json')
+      throw wrongUsage('watch needs a terminal.', 'For scripts: farmgate watch --json')
     const { url, farm, problems } = farmOf(command, context)
     await farm.health()
     const live = farm.live()

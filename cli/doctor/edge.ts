@@ -34,7 +34,7 @@ export async function edgeChecks(
       ),
     ]
   const reached = answered('edge', `${host} answers after ${asked.milliseconds} ms`, asked.milliseconds)
-  // Without an upgrade a right key is told that one is required, and a wrong key that it is wrong.
+  // Without an upgrade, a right key is answered that one is required, and a wrong key that it is wrong.
   const link = await ask(`${url}/link`, { key: linkKey, signal })
   if ('cause' in link || link.status !== 426)
     return [

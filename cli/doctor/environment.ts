@@ -72,14 +72,14 @@ function storageChecks(tried: TriedStorage | undefined): Check[] {
   const { place, isEncrypted, problem } = tried
   if (problem !== undefined)
     return [broken('BACKUP_S3_URL', `${place}: ${problem}`, 'docs/backups.md, "When a copy fails".')]
-  const how = isEncrypted ? 'encrypted' : 'plain: whoever reads them reads the farm'
+  const how = isEncrypted ? 'encrypted' : 'plain: anyone who reads them reads the farm'
   return [ok('BACKUP_S3_URL', `${place} takes copies of backups; they are ${how}`)]
 }
 
 function keyChecks(apiKey: string | undefined, gameKey: string | undefined): Check[] {
   if (apiKey === undefined)
     return [
-      warning('API_KEY', 'none is set: everybody who reaches the address controls the farm', 'Set API_KEY.'),
+      warning('API_KEY', 'none is set: anyone who reaches the address controls the farm', 'Set API_KEY.'),
     ]
   const same = warning(
     'API_KEY',

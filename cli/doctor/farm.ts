@@ -1,4 +1,4 @@
-/** What the control API tells of itself, of its game and of the ticket service. */
+/** What the control API reports about itself, its game and the ticket service. */
 import * as v from 'valibot'
 import { adminFindings } from '../../client/admin-findings.ts'
 import {
@@ -107,7 +107,7 @@ async function keyCheck({ url, key }: Place, signal: AbortSignal): Promise<Check
   if (asked.status === 401)
     return broken('key', 'it is not accepted', 'Give the API_KEY of this farm: farmgate login <url>.')
   if (key === '')
-    return warning('key', 'everybody controls this farm without a key', 'Set API_KEY, and restart farmgate.')
+    return warning('key', 'anyone controls this farm without a key', 'Set API_KEY, and restart farmgate.')
   return ok('key', 'it is accepted')
 }
 

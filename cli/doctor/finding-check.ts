@@ -106,7 +106,7 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
   backups_old: (hours = 0) => ({
     check: 'backups',
     found: ageOf(hours),
-    fix: 'If somebody has played since, look at the log of farmgate.',
+    fix: 'If anyone has played since, look at the log of farmgate.',
   }),
   backups_failing: () => ({
     check: 'backups',

@@ -13,14 +13,14 @@ interface NamedFarm {
 }
 
 /**
- * Reads options, variables and profile as all commands do, but goes on without the variables that are wrong.
+ * Reads options, variables and profile as all commands do, but continues without the variables that are wrong.
  * @param isNeeded whether there is no other farm to look at
  * @throws {Failure} an option is wrong
  */
 export function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): NamedFarm {
   const problems = whereProblems(env)
   const checks = problems.map(({ variable, problem }) =>
-    broken(variable, problem, 'Set it anew, or unset it: docs/dashboard.md has these variables.'),
+    broken(variable, problem, 'Set it again, or unset it: docs/dashboard.md has these variables.'),
   )
   try {
     return { checks, where: where(options, rightVariables(env, problems)) }

@@ -25,7 +25,7 @@ export function envLines(answers: Answers, make: (length: number) => string): re
     ...chosenOrMade('What players type to join: !login <this>.', 'SERVER_PASSWORD', answers.joinPassword, 8),
     ...chosen('Steam account of the server.', 'PLATFORM_USERNAME', answers.account),
     ...chosen(
-      'Everybody who reaches the control API sees the invite code.',
+      'Anyone who reaches the control API sees the invite code.',
       'PUBLIC_INVITE_CODES',
       answers.isInviteCodePublic ? 'true' : '',
     ),
@@ -46,7 +46,7 @@ export function envLines(answers: Answers, make: (length: number) => string): re
 /** @returns the content of the file */
 export const envText = (lines: readonly Line[]): string =>
   [
-    '# Made by farmgate init. It holds keys: show it to nobody, and keep a copy elsewhere.',
+    '# Made by farmgate init. It holds keys: show it to no one, and keep a copy on another machine.',
     '# .env.example has all other variables, docs/configuration.md says what each one is.',
     ...lines.flatMap(({ comment, name, value }) => ['', `# ${comment}`, `${name}=${value}`]),
     '',

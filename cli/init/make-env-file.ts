@@ -78,7 +78,7 @@ const asking = ({ prompter, notes, interrupted }: Context): Asking => ({
   say: (line) => notes.line(line),
 })
 
-/** Copies the old file beside it: it may hold the only passphrase of backups. @returns the name of the copy */
+/** Copies the old file next to it: it might hold the only passphrase of backups. @returns the name of the copy */
 async function keep(): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = `${path}.old-${number}`
@@ -93,7 +93,7 @@ const next = (answers: Answers, made: readonly string[]): readonly Text[] => [
   `${path} is written; only your user can read it. Made for it: ${made.join(', ')}.`,
   ...(existsSync('compose.yaml')
     ? []
-    : [`There is no compose.yaml in this folder: it has to be in the folder of ${path}.`]),
+    : [`There is no compose.yaml in this folder: it must be in the folder of ${path}.`]),
   '',
   'Next, in this folder:',
   '  docker compose run --rm ticket setup     # once: signs in to Steam, downloads the game',

@@ -34,7 +34,7 @@ export const questions = {
   },
   joinPassword: {
     about: 'Players type a password once to join: !login and the password.',
-    ask: 'Join password (Enter: one is made; none: anybody with the invite code joins): ',
+    ask: 'Join password (Enter: one is made; none: anyone with the invite code can join): ',
     isHidden: false,
     schema: v.pipe(
       plain,
@@ -46,8 +46,8 @@ export const questions = {
     ),
   },
   publicInviteCodes: {
-    about: 'The invite code can be shown to everybody who reaches the control API, also without its key.',
-    ask: 'Show it to everybody? (y or n, Enter: n): ',
+    about: 'The invite code can be shown to anyone who reaches the control API, also without its key.',
+    ask: 'Show it to anyone? (y or n, Enter: n): ',
     isHidden: false,
     schema: yesOrNo,
   },

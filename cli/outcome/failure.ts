@@ -38,7 +38,7 @@ export function failureOf(error: unknown): Failure {
 
 const isUnanswered = ({ code }: FarmgateError) => code === 'unreachable' || code === 'timeout'
 
-/** A change that was sent and not answered. The client says so; of one that found nobody the system knows better. */
+/** A change that was sent and not answered. The client says so; the system's error says more when no one listens. */
 function mayBeMade({ message, cause }: FarmgateError): boolean {
   const code = cause instanceof Error ? (errorCode(cause.cause) ?? '') : ''
   const isSent = !['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code)

@@ -4,7 +4,7 @@ const address = 'Check the address, and that farmgate runs there; farmgate docto
 const notFarmgate =
   'Check the address: it is the one in front of /status, with the path of the farm if it has one.'
 const shorter = 'Send less.'
-const versions = 'The farm is of another version: farmgate doctor tells both. Update the older one.'
+const versions = 'The farm has another version: farmgate doctor shows both. Update the older one.'
 const proxy = 'Look for a proxy in front of farmgate that changes requests.'
 
 /** @param isRepeatable whether the answer says that the same request may succeed later */

@@ -7,19 +7,19 @@ import { plain, type Text } from './text.ts'
  * Has a person type a name before something is destroyed.
  * @param warning what will happen, a sentence
  * @param isSure whether `--yes` was given
- * @throws {Failure} the name was not typed, or nobody can be asked
+ * @throws {Failure} the name was not typed, or no one can be asked
  */
 export async function confirm(context: Context, warning: Text, name: string, isSure = false): Promise<void> {
   if (isSure) return
   if (!context.hasPerson)
     throw wrongUsage(
-      `Nobody can be asked here, so nothing was changed. ${plain(warning)}`,
+      `No one can be asked here, so nothing was changed. ${plain(warning)}`,
       'Add --yes if that is right.',
     )
   context.notes.line(warning)
   const shown = plain(name)
   const answer = await context.prompter
-    .ask(`Type ${shown} to go on: `, { signal: context.interrupted() })
+    .ask(`Type ${shown} to continue: `, { signal: context.interrupted() })
     .finally(context.prompter.close)
   if (answer.trim() !== shown.trim())
     throw new Failure(exitCodes.failed, 'That is another name, so nothing was changed.')

@@ -5,7 +5,7 @@ import { width } from './table.ts'
 import { plain } from './text.ts'
 import { wrapped } from './wrap.ts'
 
-/** Columns that a description needs beside its term; with fewer it stands below. */
+/** Columns that a description needs next to its term; with fewer it is shown below. */
 const enough = 30
 const example = '  $ '
 

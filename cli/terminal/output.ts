@@ -14,7 +14,7 @@ export interface Output {
   columns(): number
   rows(): number
   line(text: Text): void
-  /** @param record bigints are written as numbers and beside them as texts, as the API does */
+  /** @param record bigints are written as numbers and also as texts, as in the API */
   json(record: unknown, indent?: number): void
   /** Writes what is no text of others: cursor movements, bytes of a download. */
   raw(content: string | Uint8Array): void

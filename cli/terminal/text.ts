@@ -9,7 +9,7 @@ interface Painted {
   readonly text: Text
 }
 
-/** What commands print. Its characters are shown as they are, so colours are told apart from them. */
+/** What commands print. Its characters are shown as they are, so colours are kept apart from them. */
 export type Text = string | Painted | readonly Text[]
 
 export const paint = (style: Style, text: Text): Painted => ({ style, text })

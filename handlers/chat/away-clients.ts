@@ -27,7 +27,7 @@ export function awayFrom(client: RoomClient, health: GameHealth): number | undef
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** When a client has to be closed because the game is away, milliseconds since 1970; undefined for no such time. */
+/** When a client must be closed because the game is offline, milliseconds since 1970; undefined for no such time. */
 export function closeAt(client: RoomClient, health: GameHealth): number | undefined {
   const { session } = client.state
   const from = awayFrom(client, health)

@@ -3,7 +3,7 @@
 /** Milliseconds from connecting in which a client has to authenticate. */
 export const authTimeout = 10_000
 
-/** Milliseconds that the game has to be away before clients that use neither `since` nor `subscribe` are closed. */
+/** Milliseconds that the game must be offline before clients that use neither `since` nor `subscribe` are closed. */
 export const awayWindow = 10_000
 
 /** Milliseconds without the game's chat, after it was reset or refused, before the same clients are closed. */

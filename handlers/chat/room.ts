@@ -165,7 +165,7 @@ export class ChatRoom<Client extends RoomClient> {
   }
 
   /**
-   * When the next client has to be closed because the game is away, milliseconds since 1970; undefined when none has
+   * When the next client must be closed because the game is offline, milliseconds since 1970; undefined when none must
    * to be. Call `closeForAwayGame` at that time.
    */
   get nextClose(): number | undefined {

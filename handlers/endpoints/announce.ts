@@ -21,7 +21,7 @@ export const announce = endpoint({
   scope: 'chat',
   tag: 'Server',
   operationId: 'announce',
-  summary: 'Says a line to everybody as the server, or as chat of Server where the game cannot',
+  summary: 'Says a line to all players as the server, or as a chat line by Server where the game cannot',
   parameters: {},
   body: {
     type: 'application/json',
@@ -34,13 +34,13 @@ export const announce = endpoint({
     }),
   },
   result: v.object({ success: v.literal(true), message: v.string() }),
-  example: { success: true, message: 'Announced to everybody' },
+  example: { success: true, message: 'Announced to all players' },
   problems: ['server_not_ready'],
   async handle({ body }, { game }) {
     const message = cleaned(body.message)
     if (message === '') throw new Problem('invalid_parameter', aLine, { parameter: 'message' })
     await sayAsServer(game, message)
-    return { success: true as const, message: 'Announced to everybody' }
+    return { success: true as const, message: 'Announced to all players' }
   },
 })
 

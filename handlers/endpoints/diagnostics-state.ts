@@ -14,16 +14,16 @@ export const diagnosticsState = endpoint({
   parameters: {
     masterFlag: optional(
       text({
-        description: 'A mail flag: `masterHasFlag` tells whether the host has it',
+        description: 'A mail flag: `masterHasFlag` says whether the host has it',
         example: 'ccPantry',
       }),
     ),
     masterEvent: optional(
-      text({ description: 'An event id: `masterHasEvent` tells whether the host saw it', example: '611439' }),
+      text({ description: 'An event id: `masterHasEvent` says whether the host saw it', example: '611439' }),
     ),
     masterFriendKey: optional(
       text({
-        description: "A villager: `masterShadowFriendshipPoints` tells the host's friendship",
+        description: "A villager: `masterShadowFriendshipPoints` is the host's friendship",
         example: 'Krobus',
       }),
     ),

@@ -45,7 +45,7 @@ export const newGame = endpoint({
   tag: 'Server',
   operationId: 'createNewGame',
   summary:
-    'Replaces the world by a new one while nobody is connected; what is left out comes from the settings',
+    'Replaces the world with a new one while no one is connected; omitted members come from the settings',
   parameters: {},
   body: {
     schema: record,

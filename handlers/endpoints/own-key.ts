@@ -27,7 +27,7 @@ export const ownKey = endpoint({
   example,
   problems: [],
   handle({ holder }) {
-    if (holder === undefined) throw new Error('the gate admits nobody here without a key')
+    if (holder === undefined) throw new Error('the gate admits no one here without a key')
     const { id, name, scopes } = holder
     return { id, name, scopes: [...scopes] }
   },

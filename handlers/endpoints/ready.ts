@@ -15,7 +15,7 @@ export const ready = endpoint({
   example: { ready: true },
   problems: ['game_unavailable'],
   handle(_request, { game }) {
-    // This path needs no key, so the answer does not tell the cause; the log does, and errors of paths that need one.
+    // This path needs no key, so the answer does not name the cause; the log does, and so do errors of paths that need one.
     if (!game.health().gameAvailable)
       throw new Problem('game_unavailable', 'The game server is not available', { retryAfter })
     return { ready: true } as const

@@ -10,7 +10,7 @@ export const reload = endpoint({
   scope: 'admin',
   tag: 'Server',
   operationId: 'reloadWorld',
-  summary: 'Reads the settings file anew and reloads the save while nobody is connected',
+  summary: 'Reads the settings file again and reloads the save while no one is connected',
   parameters: {},
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'World reloaded' },

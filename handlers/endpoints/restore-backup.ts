@@ -14,8 +14,7 @@ export const restoreBackup = endpoint({
   scope: 'admin',
   tag: 'Backups',
   operationId: 'restoreBackup',
-  summary:
-    "Puts a backup in the place of the farm's save while nobody is connected; what came after it is lost",
+  summary: "Replaces the farm's save with a backup while no one is connected; later changes are lost",
   parameters: {
     ...backupId,
     dryRun: optional(

@@ -10,12 +10,12 @@ export const testWebhook = endpoint({
   scope: 'admin',
   tag: 'Webhooks',
   operationId: 'testWebhook',
-  summary: 'Sends a test at once and once, whatever else waits; its delivery tells how that ended',
+  summary: 'Sends one test at once, before all waiting deliveries; its delivery shows the outcome',
   parameters: { id: webhookIdParameter },
   result: v.object({ success: v.literal(true), message: v.string(), deliveryId: v.string() }),
   example: {
     success: true,
-    message: 'A test is being sent; its delivery tells how that ends',
+    message: 'A test is being sent; its delivery will show the outcome',
     deliveryId: '1795258800000000',
   },
   problems: ['webhook_not_found'],
@@ -23,7 +23,7 @@ export const testWebhook = endpoint({
     const deliveryId = await foundWebhook(records.testWebhook(id))
     return {
       success: true as const,
-      message: 'A test is being sent; its delivery tells how that ends',
+      message: 'A test is being sent; its delivery will show the outcome',
       deliveryId,
     }
   },

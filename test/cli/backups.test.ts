@@ -63,7 +63,7 @@ test('a download that breaks off says that the same command goes on, and it does
     code: 5,
     stdout: '',
     stderr:
-      'farmgate: The download broke off after 0.5 kB of 1.0 kB.\nType the same command again: it goes on there.\n',
+      'farmgate: The download broke off after 0.5 kB of 1.0 kB.\nType the same command again to resume.\n',
   })
   expect((await download()).code).toBe(0)
   expect(readFileSync(to, 'utf8')).toBe('a'.repeat(500) + 'b'.repeat(500))

@@ -76,7 +76,7 @@ export function commandSuite(runtime: string, start: StartServer) {
 
     test('announce says a line to everybody as the server', async () => {
       const { code, stdout } = await run(['announce', 'the farm', 'restarts at 6'], at(server()))
-      expect({ code, stdout }).toEqual({ code: 0, stdout: 'Announced to everybody\n' })
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'Announced to all players\n' })
       expect(server().farm.seen().at(-1)).toBe('Server: the farm restarts at 6')
     })
 

@@ -113,7 +113,7 @@ test('wrong variables and a broken file of profiles are checks with a fix, and a
     BACKUP_DIR: join(profiles, 'backups'),
     SETTINGS_PATH: '/nowhere/settings.json',
   })
-  const variables = 'Set it anew, or unset it: docs/dashboard.md has these variables.'
+  const variables = 'Set it again, or unset it: docs/dashboard.md has these variables.'
   const writable = 'Mount it without :ro, and give the user of this process the right to write there.'
   expect(faults).toEqual([
     asCheck([
@@ -122,7 +122,7 @@ test('wrong variables and a broken file of profiles are checks with a fix, and a
       /cannot be read \(ENOENT\)/,
       'docs/configuration.md has every variable.',
     ]),
-    asCheck(['API_KEY', 'warning', /everybody who reaches the address/, 'Set API_KEY.']),
+    asCheck(['API_KEY', 'warning', /anyone who reaches the address/, 'Set API_KEY.']),
     asCheck(['port', 'warning', /nothing answers at 2/, 'Start farmgate, or run the doctor where it runs.']),
     asCheck(['game server', 'warning', /a simulated farm is served/, 'Set GAME_API_URL and GAME_API_KEY.']),
     asCheck(['FARMGATE_KEY_FILE', 'broken', /cannot be read \(ENOENT\)/, variables]),

@@ -138,7 +138,7 @@ const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Tol
       'backups',
       'warning',
       /the last verified one is \d+ days old/,
-      'If somebody has played since, look at the log of farmgate.',
+      'If anyone has played since, look at the log of farmgate.',
     ],
   ],
   [

@@ -8,7 +8,7 @@ import { savedAtRest } from './saved-at-rest.ts'
 
 const server = sharedServer(nodeServer)
 
-/** A backup of the day that the game plays, while nobody is connected. */
+/** A backup of the day that the game plays, while no one is connected. */
 async function backedUp(): Promise<string> {
   await savedAtRest(server())
   return JSON.parse((await run(['backups', 'make', '--json'], at(server()))).stdout).id

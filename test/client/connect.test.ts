@@ -53,7 +53,7 @@ describe('fetch and WebSocket', () => {
     vi.stubGlobal('WebSocket', undefined)
     onTestFinished(() => void vi.unstubAllGlobals())
     const farm = connect({ url: 'http://localhost:8080', key: 'k' })
-    expect(() => farm.live()).toThrow('pass connect() that of the package ws as WebSocket')
+    expect(() => farm.live()).toThrow('install the package ws and pass its WebSocket to connect()')
   })
 })
 

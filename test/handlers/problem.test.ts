@@ -83,7 +83,7 @@ const failures: readonly [FarmFailure, number, string, boolean, RegExp][] = [
     409,
     'players_connected',
     false,
-    /^Cannot tell whether players are connected; disconnect all players first$/,
+    /^Cannot determine whether players are connected; disconnect all players first$/,
   ],
 ]
 

@@ -105,7 +105,7 @@ for (const seed of ['clover', 'daisy', 'farmgate', 'process'])
     await untilEmpty(false)
   })
 
-test('the clock of the farm stands still while nobody is connected', async () => {
+test('the clock of the farm stands still while no one is connected', async () => {
   const { farm, clock } = aFarm()
   while ((await farm.players()).players.length > 0) clock.advance(1_000)
   const { timeOfDay } = await farm.status()

@@ -121,7 +121,7 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
     const guild = await boundGuild(server())
     const by = { guild, roles: [helper] }
     const said = await sendCommand(server(), 'announce', { ...by, given: { message: 'The farm restarts' } })
-    expect(privately(said)).toBe('Announced to everybody.')
+    expect(privately(said)).toBe('Announced to all players.')
     await eventually(() =>
       server()
         .farm.seen()

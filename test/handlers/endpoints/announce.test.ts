@@ -10,7 +10,7 @@ test('the line is said to everybody as the server', async () => {
   const { asked, write } = remembered(undefined)
   expect(await ask('announce', { announce: write }, said('The farm\nrestarts at 6 '))).toEqual({
     success: true,
-    message: 'Announced to everybody',
+    message: 'Announced to all players',
   })
   expect(asked).toEqual([['The farm restarts at 6']])
 })
