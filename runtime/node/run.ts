@@ -132,7 +132,7 @@ export async function run(config: Config): Promise<RunningServer> {
     })
   }
   if (config.API_KEY === undefined)
-    log.warn({}, 'no API_KEY is set: everybody who reaches this address controls the farm')
+    log.warn({}, 'no API_KEY is set: anyone who reaches this address controls the farm')
   const ofEdge = records.of('edge')
   const link = edgeLink(config, {
     game,

@@ -38,7 +38,7 @@ test('the commands of the guide make a backup, look into it, and restore it', as
   expect((await run(check)).stdout).toMatch(/Farm +Junimo\n/)
   expect((await run(dryRun, farm)).stdout).toContain('would be restored')
   const { type, sees, exit } = inTerminal(restore, farm)
-  await sees('Type Junimo to go on: ')
+  await sees('Type Junimo to continue: ')
   type('Junimo\r')
   await sees('is restored')
   expect(await exit).toBe(0)

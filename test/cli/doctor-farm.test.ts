@@ -183,11 +183,11 @@ test('each fault of a farm is the only check that is not ✔, and is reported wi
   }
 })
 
-test('a farm that everybody controls without a key is told, with its fix', async () => {
+test('a farm that anyone controls without a key is reported, with its fix', async () => {
   const farm = await answering(farmWith())
   const { stdout } = await run(['doctor', '--json', '--patience', '1', '--url', farm])
   const fix = 'Set API_KEY, and restart farmgate.'
-  expect(faults(stdout)).toEqual([asCheck(['key', 'warning', /everybody controls this farm/, fix])])
+  expect(faults(stdout)).toEqual([asCheck(['key', 'warning', /anyone controls this farm/, fix])])
 })
 
 test('that no farm is named is a fault with its fix, and no end before the other checks', async () => {

@@ -89,7 +89,7 @@ test('saves that can be backed up and restored, and storage that takes copies or
   expect(right.of('BACKUP_S3_URL')).toMatchObject([
     {
       state: 'ok',
-      found: expect.stringMatching(/takes copies of backups; they are plain: whoever reads them/),
+      found: expect.stringMatching(/takes copies of backups; they are plain: anyone who reads them/),
     },
   ])
   expect((await doctor({ ...env, BACKUP_PASSPHRASE: strong })).of('BACKUP_S3_URL')).toMatchObject([

@@ -224,7 +224,7 @@ test('the question before a deletion shows the hostile name harmless, and takes 
     FARMGATE_URL: await hostileFarm(),
     NO_COLOR: '1',
   })
-  await terminal.sees(' to go on: ')
+  await terminal.sees(' to continue: ')
   terminal.type('\x03')
   expect(await terminal.exit).toBe(130)
   expect(terminal.screen()).not.toMatch(forbidden)

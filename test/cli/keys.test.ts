@@ -29,7 +29,7 @@ describe.each([
     expect(allowed.map(({ code }) => code)).toEqual([0, 3])
     const id = /^Panel +(\w+) +read/m.exec(listed?.stdout ?? '')?.[1] ?? ''
     const { type, sees, exit } = inTerminal(['keys', 'revoke', id], at(server()))
-    await sees('Type Panel to go on: ')
+    await sees('Type Panel to continue: ')
     type('Panel\r')
     expect(await exit).toBe(0)
     await eventually(async () => expect((await run(['players'], own)).code).toBe(3))

@@ -18,7 +18,7 @@ test('that there is nothing to show is a note on stderr: nothing is on stdout bu
     ),
   )
   const notes: readonly (readonly [string, RegExp])[] = [
-    [`players --url ${deserted}`, /^Nobody is connected\.\n$/],
+    [`players --url ${deserted}`, /^No one is connected\.\n$/],
     [`backups --url ${deserted}`, /^There is no backup\.\n$/],
     ['webhooks', /^There is no webhook\.\n$/],
     ['discord', /^No Discord server is bound to the farm\. Make a code for one: farmgate discord code\n$/],

@@ -28,7 +28,7 @@ describe.each([
     const isThere = await leaver(101n, 'Leaver')
     const { type, sees, exit } = inTerminal(['farmhands', 'delete', 'leaver'], at(server()))
     await sees('This deletes the farmhand Leaver')
-    await sees('Type Leaver to go on: ')
+    await sees('Type Leaver to continue: ')
     type('Leaver\r')
     expect(await exit).toBe(0)
     await eventually(async () => expect(await isThere()).toBe(false))
@@ -37,7 +37,7 @@ describe.each([
   test('delete with another name typed changes nothing, and ends with 1', async () => {
     const isThere = await leaver(102n, 'Stayer')
     const { type, sees, exit } = inTerminal(['farmhands', 'delete', 'Stayer'], at(server()))
-    await sees('Type Stayer to go on: ')
+    await sees('Type Stayer to continue: ')
     type('yes\r')
     await sees('nothing was changed')
     expect(await exit).toBe(1)
@@ -69,7 +69,7 @@ describe.each([
     const isThere = await leaver(105n, 'ByApi')
     const { farmName } = await connect(server()).status()
     const { type, sees, exit } = inTerminal(['api', 'DELETE', '/farmhands?name=ByApi'], at(server()))
-    await sees(`Type ${farmName} to go on: `)
+    await sees(`Type ${farmName} to continue: `)
     type(`${farmName}\r`)
     expect(await exit).toBe(0)
     await eventually(async () => expect(await isThere()).toBe(false))
@@ -115,7 +115,7 @@ describe.each([
       ['api', 'POST', '/newgame', '--data', '{"farmName":"Clover"}'],
       at(server()),
     )
-    await sees(`Type ${farmName} to go on: `)
+    await sees(`Type ${farmName} to continue: `)
     type('Clover\r')
     await sees('nothing was changed')
     expect(await exit).toBe(1)
@@ -123,11 +123,11 @@ describe.each([
   })
 
   test.each([
-    ['of delete', ['farmhands', 'delete', 'Asked'], 'Type Asked to go on: '],
-    ['of rebind', ['farmhands', 'rebind', 'Asked', '76561198000000001'], 'Type Asked to go on: '],
-    ['of api', ['api', 'DELETE', '/farmhands?name=Asked'], /Type .+ to go on: /],
-    ['of api POST', ['api', 'POST', '/reload'], /Type .+ to go on: /],
-    ['of keys revoke', ['keys', 'revoke'], 'Type Panel to go on: '],
+    ['of delete', ['farmhands', 'delete', 'Asked'], 'Type Asked to continue: '],
+    ['of rebind', ['farmhands', 'rebind', 'Asked', '76561198000000001'], 'Type Asked to continue: '],
+    ['of api', ['api', 'DELETE', '/farmhands?name=Asked'], /Type .+ to continue: /],
+    ['of api POST', ['api', 'POST', '/reload'], /Type .+ to continue: /],
+    ['of keys revoke', ['keys', 'revoke'], 'Type Panel to continue: '],
     ['of login', ['login', 'http://localhost:8080'], 'Key (API_KEY of the farm; not shown): '],
     ['of chat', ['chat'], '> '],
     ['of watch', ['watch'], 'q ends'],
@@ -146,10 +146,10 @@ describe.each([
 })
 
 describe.each([
-  ['webhooks delete', ['webhooks', 'delete', 'x'], 'Type Channel to go on: ', 'Channel'],
-  ['discord remove', ['discord', 'remove', '2909'], 'Type 2909 to go on: ', '2909'],
-  ['backups delete', ['backups', 'delete', 'Yew-1'], 'Type Yew-1 to go on: ', 'Yew-1'],
-  ['restore', ['restore', 'Yew-1'], 'Type Yew to go on: ', 'Yew'],
+  ['webhooks delete', ['webhooks', 'delete', 'x'], 'Type Channel to continue: ', 'Channel'],
+  ['discord remove', ['discord', 'remove', '2909'], 'Type 2909 to continue: ', '2909'],
+  ['backups delete', ['backups', 'delete', 'Yew-1'], 'Type Yew-1 to continue: ', 'Yew-1'],
+  ['restore', ['restore', 'Yew-1'], 'Type Yew to continue: ', 'Yew'],
   ['webhooks add', ['webhooks', 'add', 'Channel'], 'not shown', 'https://chat.example/secret'],
 ])('%s on a terminal', (_, args, prompt, answer) => {
   async function asked() {

@@ -34,7 +34,7 @@ test('restore asks for the name of the farm, and restores when it is typed', asy
   const id = await backedUp()
   const { type, sees, exit } = inTerminal(['restore', id], at(server()))
   await sees('would be restored')
-  await sees('Type Junimo to go on: ')
+  await sees('Type Junimo to continue: ')
   type('Junimo\r')
   await sees('is restored')
   expect(await exit).toBe(0)
