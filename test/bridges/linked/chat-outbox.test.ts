@@ -90,6 +90,12 @@ describe('a new link', () => {
       906,
     ],
     [
+      'of an edge whose last line has the number of the next line does the same',
+      { heard: 106, newest: 106 },
+      range(101, 105),
+      112,
+    ],
+    [
       'of an edge whose newest line is of another process does the same',
       { heard: 103, newest: 900 },
       range(104, 105),
