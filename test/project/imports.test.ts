@@ -1,5 +1,7 @@
 /** Which folder may import which (docs/architecture.md, "Folders"); type imports count as well. */
+import { globSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { readText } from '../compose.ts'
 import { type Import, importsOf, isLocal } from './imported.ts'
 
 const outside = (folder: string, allowed: (to: Import) => boolean) =>
@@ -88,4 +90,11 @@ describe('imports between folders', () => {
     expect(importsOf('client').length).toBeGreaterThan(10)
     expect(outside('client', ({ to }) => to.startsWith('client/'))).toEqual([])
   })
+})
+
+test('no program waits until the file system reports a change, which one of a network never does', () => {
+  const files = globSync('{lib,handlers,services,bridges,runtime,ticket,cli}/**/*.ts')
+  expect(files.length).toBeGreaterThan(100)
+  const watches = /\bfs\.watch|\bwatch(File)?\b[^}]*\} from 'node:fs/
+  expect(files.filter((file) => watches.test(readText(file)))).toEqual([])
 })

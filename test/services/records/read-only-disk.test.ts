@@ -1,0 +1,43 @@
+/** A file system that turns read-only under the open database. */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { canRun } from '../../left-out.ts'
+import { newFolder } from './a-keeper.ts'
+
+const child = fileURLToPath(new URL('read-only-disk-child.ts', import.meta.url))
+
+/** Runs a shell with a file system of its own at `$mount`, which ends with it. */
+const inMount = (folder: string, script: string): readonly [string, string[]] => {
+  const image = join(folder, 'image')
+  writeFileSync(image, '')
+  truncateSync(image, 32 * 1024 ** 2)
+  const mounted = `mount=${folder}/mount; mkfs.ext4 -q ${image} && mkdir -p $mount && mount -o loop ${image} $mount`
+  return ['unshare', ['--mount', 'sh', '-c', `${mounted} && ${script}`]]
+}
+
+function problem(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-mount-'))
+  const [command, args] = inMount(folder, 'mount -o remount,abort $mount')
+  const { status } = spawnSync(command, args)
+  rmSync(folder, { recursive: true })
+  return status === 0 ? undefined : 'no loop device can be mounted here (needs root)'
+}
+
+test.runIf(canRun('a file system that turns read-only', problem()))(
+  'on a file system that turns read-only under the open database a revocation holds, is answered as one in memory, and the end says what is lost',
+  async () => {
+    const [command, args] = inMount(newFolder(), `${process.execPath} ${child} $mount`)
+    const { stdout } = await promisify(execFile)(command, args)
+    expect(JSON.parse(stdout)).toEqual({
+      revoked: 'memory',
+      keys: ['def'],
+      changes: [{ state: 'ok' }, { state: 'failed', trouble: expect.any(String), cause: expect.any(String) }],
+      notes: ['records that were in memory could not be written to the disk before the end'],
+    })
+  },
+)
