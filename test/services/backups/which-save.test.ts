@@ -37,6 +37,16 @@ describe('of several saves in one volume', () => {
     told.day(summer(5))
     await eventually(async () => expect(await backups.days()).toEqual([5]))
   })
+
+  test('of two of the same name that of the day which is played is backed up, although the other was written last', async () => {
+    const { farm, told, open } = watchedFarm()
+    const backups = open()
+    farm.save({ farmId: 2, date: summer(5) })
+    farm.save({ farmId: 1, date: summer(20) })
+    utimesSync(join(farm.saves, 'Clover_2', 'Clover_2'), 0, 0)
+    told.day(summer(5))
+    await eventually(async () => expect(await backups.days()).toEqual([5]))
+  })
 })
 
 describe('a save that is renamed', () => {
