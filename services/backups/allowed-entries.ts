@@ -37,7 +37,7 @@ export function entryRules({ files, bytes }: ArchiveLimits) {
  * name differs in case or form only, nor one whose name is not text, or has control characters or a backslash; nor more than its manifest can name.
  * @param save the name of its folder @param files in the order in which they are taken
  */
-export function heldByArchive<File extends { readonly path: string }>(
+export function heldByArchive<File extends { readonly path: string; readonly size: number }>(
   save: string,
   files: readonly File[],
 ): { readonly held: File[]; readonly leftOut: string[] } {
@@ -45,18 +45,21 @@ export function heldByArchive<File extends { readonly path: string }>(
   const held: File[] = []
   const leftOut: string[] = []
   let pathsLeft = mostOfPaths
+  let bytesLeft = usualLimits.bytes
   for (const file of files) {
-    const { path } = file
+    const { path, size } = file
     const bytes = Buffer.byteLength(JSON.stringify(path))
     // One less than the limit, because the manifest is a file too.
     const isHeld =
       held.length < usualLimits.files - 1 &&
       bytes <= pathsLeft &&
+      size <= bytesLeft &&
       !/[\p{Cc}\\\uFFFD]/u.test(path) &&
       wrongName(`${save}/${path}`) === undefined
     if (isHeld) {
       held.push(file)
       pathsLeft -= bytes
+      bytesLeft -= size
     } else leftOut.push(path)
   }
   return { held, leftOut }

@@ -70,8 +70,8 @@ const deepest = 8
 /**
  * Whether the save is whole or not.
  * @param most entries that are looked at; the others are left out, but for the save's own files
- * @throws the error of the file system, also when a file vanishes meanwhile; `EFBIG` for a save that is larger than any
- *   that is restored
+ * @throws the error of the file system, also when a file vanishes meanwhile; `EFBIG` where its own two files are
+ *   larger than any save that is restored
  */
 export async function stateOfFolder(save: Save, most = mostEntries): Promise<FolderState> {
   const unreadable: string[] = []
@@ -87,7 +87,7 @@ export async function stateOfFolder(save: Save, most = mostEntries): Promise<Fol
   // Its own two come first, so that they are never those that are left out.
   all.sort((a, b) => Number(isOwn(save, b.path)) - Number(isOwn(save, a.path)) || (a.path < b.path ? -1 : 1))
   const { held: found, leftOut } = heldByArchive(save.name, all)
-  const bytes = found.reduce((sum, { size }) => sum + size, 0)
+  const bytes = all.reduce((sum, { path, size }) => sum + (isOwn(save, path) ? size : 0), 0)
   if (bytes > usualLimits.bytes)
     throw Object.assign(new Error(`EFBIG: the save ${save.name} has more than ${usualLimits.bytes} bytes`), {
       code: 'EFBIG',

@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   unlinkSync,
@@ -176,9 +177,21 @@ test.each(entries)('%s stops neither backups nor restores, and takes no memory',
 
 test('a save that is larger than any that is restored is not read for hours: the backup fails, and says so', async () => {
   const { saved, own } = await farmWithFolder()
-  truncateSync(join(own, 'below', 'file'), 2 ** 40)
   const { port, close } = started(saved)
+  truncateSync(join(own, name), 2 ** 40)
   await expect(port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'disk_failed', detail: 'EFBIG' } })
+  await close()
+})
+
+test('a stray file that is larger than any save is left out of the backup, and is still there after a restore', async () => {
+  const { saved, own } = await farmWithFolder()
+  const stray = join(own, 'below', 'file')
+  truncateSync(stray, 2 ** 40)
+  const { port, close } = started(saved)
+  const { id, bytes } = await port.makeBackup()
+  expect(bytes).toBeLessThan(1_000_000)
+  await port.restoreBackup(id, false)
+  expect(statSync(stray).size).toBe(2 ** 40)
   await close()
 })
 
@@ -228,7 +241,7 @@ test('a save that names 100,000 people of 100 bytes each, and has folders 70 dee
 })
 
 test('paths of 20 MB fit into no manifest: those beyond 4 MB are left out', () => {
-  const paths = Array.from({ length: 9000 }, (_, at) => ({ path: `${'a'.repeat(2200)}${at}` }))
+  const paths = Array.from({ length: 9000 }, (_, at) => ({ path: `${'a'.repeat(2200)}${at}`, size: 0 }))
   const { held, leftOut } = heldByArchive(name, paths)
   expect([held.length, leftOut.length]).toEqual([1901, 7099])
 })
