@@ -63,7 +63,7 @@ export async function stateOf(save: Save): Promise<FolderState | undefined> {
 }
 
 /** Entries of a save that are looked at. A hostile game can make millions, and each takes memory. */
-const mostEntries = 100_000
+const mostEntries = 20_000
 /** Folders within each other that are looked at: each file is opened through all those above it. */
 const deepest = 8
 
