@@ -1,4 +1,4 @@
-/** A file system that turns read-only under the open database. */
+/** A file system that turns read-only, or is full, under the open database. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const inMount = (folder: string, script: string): readonly [string, string[]] =>
   const image = join(folder, 'image')
   writeFileSync(image, '')
   truncateSync(image, 32 * 1024 ** 2)
-  const mounted = `mount=${folder}/mount; mkfs.ext4 -q ${image} && mkdir -p $mount && mount -o loop ${image} $mount`
+  const mounted = `mount=${folder}/mount; mkfs.ext4 -q -b 4096 ${image} && mkdir -p $mount && mount -o loop ${image} $mount`
   return ['unshare', ['--mount', 'sh', '-c', `${mounted} && ${script}`]]
 }
 
@@ -28,16 +28,34 @@ function problem(): string | undefined {
   return status === 0 ? undefined : 'no loop device can be mounted here (needs root)'
 }
 
-test.runIf(canRun('a file system that turns read-only', problem()))(
+/** Runs the child in such a mount. */
+async function outcome(what: 'read-only' | 'full'): Promise<Record<string, unknown>> {
+  const [command, args] = inMount(newFolder(), `${process.execPath} ${child} $mount ${what}`)
+  const { stdout } = await promisify(execFile)(command, args)
+  return JSON.parse(stdout)
+}
+
+const canMount = canRun('a file system that turns read-only, and a full one', problem())
+const lost = 'records that were in memory could not be written to the disk before the end'
+
+test.runIf(canMount)(
   'on a file system that turns read-only under the open database a revocation holds, is answered as one in memory, and the end says what is lost',
   async () => {
-    const [command, args] = inMount(newFolder(), `${process.execPath} ${child} $mount`)
-    const { stdout } = await promisify(execFile)(command, args)
-    expect(JSON.parse(stdout)).toEqual({
+    const failed = { state: 'failed', trouble: expect.any(String), cause: expect.any(String) }
+    expect(await outcome('read-only')).toEqual({
       revoked: 'memory',
       keys: ['def'],
-      changes: [{ state: 'ok' }, { state: 'failed', trouble: expect.any(String), cause: expect.any(String) }],
-      notes: ['records that were in memory could not be written to the disk before the end'],
+      changes: [{ state: 'ok' }, failed],
+      notes: [lost],
     })
+  },
+)
+
+test.runIf(canMount)(
+  'on a file system without a free byte a revocation is written into the room that is reserved for it',
+  async () => {
+    const { revoked, keys, changes } = await outcome('full')
+    expect([revoked, keys]).toEqual([true, ['def']])
+    expect(changes).toContainEqual(expect.objectContaining({ trouble: 'full' }))
   },
 )
