@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { canRun } from '../../left-out.ts'
 import { newFolder } from './a-keeper.ts'
 
@@ -35,27 +35,25 @@ async function outcome(what: 'read-only' | 'full'): Promise<Record<string, unkno
   return JSON.parse(stdout)
 }
 
-const canMount = canRun('a file system that turns read-only, and a full one', problem())
 const lost = 'records that were in memory could not be written to the disk before the end'
 
-test.runIf(canMount)(
-  'on a file system that turns read-only under the open database a revocation holds, is answered as one in memory, and the end says what is lost',
-  async () => {
-    const failed = { state: 'failed', trouble: expect.any(String), cause: expect.any(String) }
-    expect(await outcome('read-only')).toEqual({
-      revoked: 'memory',
-      keys: ['def'],
-      changes: [{ state: 'ok' }, failed],
-      notes: [lost],
+describe.runIf(canRun('records on a read-only and on a full file system', problem()))(
+  'an open database, on a file system',
+  () => {
+    test('that turns read-only: a revocation holds, is answered as one in memory, and the end says what is lost', async () => {
+      const failed = { state: 'failed', trouble: expect.any(String), cause: expect.any(String) }
+      expect(await outcome('read-only')).toEqual({
+        revoked: 'memory',
+        keys: ['def'],
+        changes: [{ state: 'ok' }, failed],
+        notes: [lost],
+      })
     })
-  },
-)
 
-test.runIf(canMount)(
-  'on a file system without a free byte a revocation is written into the room that is reserved for it',
-  async () => {
-    const { revoked, keys, changes } = await outcome('full')
-    expect([revoked, keys]).toEqual([true, ['def']])
-    expect(changes).toContainEqual(expect.objectContaining({ trouble: 'full' }))
+    test('without a free byte: a revocation is written into the room that is reserved for it', async () => {
+      const { revoked, keys, changes } = await outcome('full')
+      expect([revoked, keys]).toEqual([true, ['def']])
+      expect(changes).toContainEqual(expect.objectContaining({ trouble: 'full' }))
+    })
   },
 )
