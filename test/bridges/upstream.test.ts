@@ -68,7 +68,7 @@ const steered = ({ bridge, server, close }: UpstreamGame): BridgeUnderTest => {
   }
 }
 
-// The four pairs of generation and key meet the suite in two; `upstream-chat.test.ts` has each key alone.
+// The four pairs of generation and key meet the suite in two; `upstream/chat.test.ts` has each key alone.
 bridgeContract('upstream bridge before a game of before September 2026 without a key', async () =>
   steered(await upstreamGame({ generation: 'before', limits })),
 )

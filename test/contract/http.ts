@@ -18,7 +18,6 @@ import { keysContract } from './http/keys.ts'
 import { limitContract } from './http/limits.ts'
 import { nightContract } from './http/night.ts'
 import { pageContract } from './http/pages.ts'
-import { parameterContract } from './http/parameters.ts'
 import { readContract } from './http/reads.ts'
 import { refusalsContract } from './http/refusals.ts'
 import { settingsContract } from './http/settings.ts'
@@ -32,7 +31,6 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     authContract(runtime)
     keysContract(runtime)
     keyScopesContract(runtime)
-    parameterContract(runtime)
     bodiesContract(runtime)
     browserContract(runtime)
     limitContract(runtime)

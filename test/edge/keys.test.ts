@@ -78,16 +78,6 @@ describe.each([
   })
 })
 
-test('a bot with a chat key can talk at the edge and nothing else; revoking it at the farm closes its sockets at the edge', async () => {
-  const { id, key } = await make(port, 'chat')
-  const bot = await eventually(() => openAuthenticated({ ...edge, key }))
-  bot.send({ type: 'chat_send', payload: { author: 'Bot', message: 'hello', id: 1 } })
-  await bot.take('chat_sent')
-  expect(await statusAt(edge, key)).toBe(403)
-  await revoke(port, id)
-  expect(await bot.closed).toEqual(ended)
-})
-
 describe('while the farm is away', () => {
   const away = async () => {
     await link?.close()

@@ -4,7 +4,7 @@ import type { BackgroundDownload } from '../../ticket/download-port.ts'
 import { keepSession } from '../../ticket/session/keep-session.ts'
 import { eventually } from '../wait.ts'
 import { backgroundDownload } from './opened-sessions.ts'
-import { junimo, makeSetting, type Setting } from './setting.ts'
+import { makeSetting, type Setting } from './setting.ts'
 
 let setting: Setting
 beforeAll(async () => {
@@ -19,39 +19,6 @@ function serve(parts: Partial<BackgroundDownload> | undefined) {
   const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
   return keepSession(setting.context(config), download, delays)
 }
-
-test('while the completion marker is missing and there is a session, it repeats the download until it is complete', async () => {
-  let tries = 0
-  const phases = new Set<string>()
-  const session = serve({
-    isComplete: async () => false,
-    async download(client) {
-      expect(client.steamID?.getSteamID64()).toBe(junimo.steamId)
-      if (++tries < 3) throw new Error('a server went away')
-    },
-  })
-  expect(session.downloadStatus().phase).toBe('pending')
-  session.onChange(() => void phases.add(session.downloadStatus().phase))
-  await eventually(() => session.downloadStatus().phase === 'completed')
-  expect(tries).toBe(3)
-  expect([...phases]).toEqual(expect.arrayContaining(['running', 'failed', 'completed']))
-  await session.close()
-})
-
-test('with the marker it changes no game files without a command', async () => {
-  let touched = false
-  const session = serve({
-    isComplete: async () => true,
-    download: async () => {
-      touched = true
-    },
-  })
-  await eventually(
-    () => session.downloadStatus().phase === 'skipped' && session.state().phase === 'logged_on',
-  )
-  expect(touched).toBe(false)
-  await session.close()
-})
 
 test('a game server that has its files need not wait for a logon', async () => {
   setting.platform.knobs.unreachable = true
@@ -112,10 +79,4 @@ test('a question of the download that Steam never answers does not delay the nex
   }
   await session.close()
   setting.platform.knobs.silent.clear()
-})
-
-test('without a download the state is disabled', async () => {
-  const session = serve(undefined)
-  expect(session.downloadStatus().phase).toBe('disabled')
-  await session.close()
 })

@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { disk, type FileSystem, sessionStore } from '../../ticket/session/session-file.ts'
+import { disk, sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
@@ -64,15 +64,6 @@ function daysOnDemand() {
   }
 }
 
-test('the token is checked daily', async () => {
-  const { clock, asleep, nextDay } = daysOnDemand()
-  const { session } = await keep({ days: 32, clock })
-  await asleep()
-  expect(session.state().tokenDaysLeft).toBe(31)
-  nextDay()
-  await eventually(() => (session.state().tokenDaysLeft ?? 0) >= 198)
-})
-
 test.each([-365, 365])(
   'setting the clock by %i days during a session changes neither the days of the token nor when it is checked',
   async (days) => {
@@ -86,61 +77,6 @@ test.each([-365, 365])(
     expect(await savedToken()).toBe(token)
   },
 )
-
-test('a token that another process renewed is read from the file and not renewed again', async () => {
-  const { clock, asleep, nextDay } = daysOnDemand()
-  const { session, store, token } = await keep({ days: 32, clock })
-  await asleep()
-  setting.platform.book.revoke(token)
-  await store.save({
-    username: junimo.name,
-    refreshToken: setting.platform.token(setting.account, 90),
-    guardData: undefined,
-  })
-  nextDay()
-  await eventually(() => (session.state().tokenDaysLeft ?? 0) >= 88)
-  expect(session.state().tokenDaysLeft).toBeLessThan(90)
-  expect(messages().join()).not.toContain('could not be renewed')
-})
-
-test('when Steam issues no new token the old one stays in use, with a warning from 14 days before its end', async () => {
-  setting.platform.knobs.renewal = false
-  const { session, token, savedToken } = await keep({ days: 14 })
-  await eventually(() => messages().some((message) => message.includes('The token ends in 13 days')))
-  expect(session.state().tokenDaysLeft).toBe(13)
-  expect(await savedToken()).toBe(token)
-})
-
-test('a token from the environment is never renewed, but its end is warned about', async () => {
-  const token = setting.platform.token(setting.account, 10)
-  const { session } = await keep({ days: null, environment: { PLATFORM_REFRESH_TOKEN: token } })
-  await eventually(() => messages().some((message) => message.includes('Set a new PLATFORM_REFRESH_TOKEN')))
-  expect(setting.platform.book.tokens.has(token)).toBe(true)
-  setting.platform.dropSockets()
-  await eventually(() => session.state().session === 2)
-})
-
-/** A disk on which nothing new can be written until it is mended: writes to /dev/full end with ENOSPC. */
-function fullDisk() {
-  const state = { full: true }
-  const system: FileSystem = {
-    ...disk,
-    open: (path, flags, mode) =>
-      state.full && flags === 'wx' ? fs.open('/dev/full', 'w') : fs.open(path, flags, mode),
-  }
-  return { state, system }
-}
-
-test('on a full disk no new token is requested: the old one still works, and the problem is logged', async () => {
-  const { system } = fullDisk()
-  const { session, token, savedToken } = await keep({ days: 20, fs: system })
-  await eventually(() => messages().some((message) => message.includes('The token is not renewed')))
-  expect(await savedToken()).toBe(token)
-  expect(setting.platform.book.tokens.has(token)).toBe(true)
-  expect(session.state().tokenDaysLeft).toBe(19)
-  setting.platform.dropSockets()
-  await eventually(() => session.state().session === 2)
-})
 
 test('with a read-only session directory no new token is requested either', async () => {
   const { session, token } = await keep({
@@ -181,24 +117,6 @@ test('the session of the existing sidecar logs on from a read-only volume, and i
   foreign = false
   await eventually(() => messages().includes('The session is saved now'))
   expect(existsSync(store.path(junimo.name))).toBe(true)
-})
-
-test('a renewed token that cannot be saved is kept in memory, and saved as soon as possible', async () => {
-  let broken = true
-  const system: FileSystem = {
-    ...disk,
-    rename: (from, to) =>
-      broken ? Promise.reject(Object.assign(new Error('gone'), { code: 'EIO' })) : fs.rename(from, to),
-  }
-  const { session, token, savedToken } = await keep({ days: 20, fs: system, clock: shortMinutes })
-  await eventually(() => messages().some((message) => message.includes('kept in memory')))
-  expect(await savedToken()).toBe(token)
-  // The old token is gone by now; the one in memory is what brings the session back.
-  setting.platform.dropSockets()
-  await eventually(() => session.state().session === 2)
-  broken = false
-  await eventually(() => messages().includes('The session is saved now'))
-  expect(await savedToken()).not.toBe(token)
 })
 
 test.each([-365, 365])(

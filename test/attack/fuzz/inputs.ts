@@ -51,6 +51,9 @@ const headers = [
 
 const oneOf = <T>(random: Random, all: readonly T[]): T => all[below(random, all.length)] as T
 
+/** Bytes instead of HTTP. */
+export const randomBytes = (random: Random) => Buffer.concat([bytes(random, 300), Buffer.from('\r\n\r\n')])
+
 /** A request with `Connection: close` that is more or less broken. @param key of the server, which some requests have */
 export function randomRequest(random: Random, key: string): Buffer {
   const method = pick(random, ['GET', 'GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PUT', word(random)])

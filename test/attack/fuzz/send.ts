@@ -1,7 +1,7 @@
 /** Sends random input to a server, some of it on each of several connections at a time. */
 import { connect } from 'node:net'
 import { clientFrame, handshakeText } from '../../raw-bytes.ts'
-import { type Random, randomFrames, randomHandshake, randomRequest } from './inputs.ts'
+import { type Random, randomBytes, randomFrames, randomHandshake, randomRequest } from './inputs.ts'
 
 export interface FuzzTarget {
   readonly port: number
@@ -14,6 +14,7 @@ export type Outcomes = Map<string, number>
 /** @returns the bytes of one connection, which the server answers or closes */
 function input(random: Random, key: string): Buffer {
   const kind = random()
+  if (kind < 0.05) return randomBytes(random)
   if (kind < 0.6) return randomRequest(random, key)
   if (kind < 0.75) return randomHandshake(random)
   const auth =

@@ -173,3 +173,35 @@ describe('a chat client', () => {
     ])
   })
 })
+
+describe('a program learns of a game server', () => {
+  test('that refuses GAME_API_KEY only with the key of farmgate; /health is degraded', async () => {
+    const { both, server } = await started()
+    server.state.key = 'rotated'
+    await eventually(async () =>
+      expect(await (await fetch(`${both.farmgate}/players`, { headers })).json()).toEqual({
+        success: false,
+        error: 'The game server refuses the key that farmgate shows it (GAME_API_KEY)',
+        code: 'game_unavailable',
+        retry: true,
+      }),
+    )
+    const health = await (await fetch(`${both.farmgate}/health`)).json()
+    expect(health).toMatchObject({ status: 'degraded', gameAvailable: false })
+    const ready = await fetch(`${both.farmgate}/ready`)
+    expect([ready.status, await ready.json()]).toMatchObject([
+      503,
+      { error: 'The game server is not available' },
+    ])
+  })
+
+  test('that cannot say who is connected: a new world is 409', async () => {
+    const { both, server } = await started()
+    server.faults.set({ kind: 'garbage' }, 'GET /players')
+    await eventually(async () => {
+      const refused = await fetch(`${both.farmgate}/newgame`, { method: 'POST', headers })
+      expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'players_connected' }])
+    })
+    expect(server.world.newGames).toEqual([])
+  })
+})

@@ -89,12 +89,6 @@ test('a backup whose digests do not fit is refused by the dry run and by the res
   await close()
 })
 
-test('a backup that does not exist is none', async () => {
-  const { port, close } = started(farm.saved, farm.log)
-  expect(await port.restoreBackup('nothing', false)).toBeUndefined()
-  await close()
-})
-
 test('while the game saves nothing is restored: save_in_progress', async () => {
   const { id, port, game, close } = await farm.atDay9()
   game.isSaving = true

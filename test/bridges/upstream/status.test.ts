@@ -1,10 +1,10 @@
 /** The status that the upstream bridge tells, by the generation of the game and while it is away. */
 import { describe, expect, test } from 'vitest'
-import { awayStatus } from '../../handlers/away-status.ts'
-import { eventually } from '../wait.ts'
-import { failureOf } from './contract/expectations.ts'
-import { ownGame, reachedGame } from './own-game.ts'
-import { tenthOfBudgets } from './upstream-game.ts'
+import { awayStatus } from '../../../handlers/away-status.ts'
+import { eventually } from '../../wait.ts'
+import { failureOf } from '../contract/expectations.ts'
+import { ownGame, reachedGame } from '../own-game.ts'
+import { tenthOfBudgets } from '../upstream-game.ts'
 
 describe('the upstream bridge reads', () => {
   test('with timestamps in milliseconds, whole numbers and both invite codes, from a game of before September 2026', async () => {

@@ -1,11 +1,11 @@
 /** One clock for a game that is gone: `players`, `status` and `health` change to its answers together. */
 
 import { expect, test } from 'vitest'
-import { systemClock } from '../../lib/clock.ts'
-import { eventually } from '../wait.ts'
-import { failureOf } from './contract/expectations.ts'
-import { reachedGame, still } from './own-game.ts'
-import { tenthOfBudgets } from './upstream-game.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { eventually } from '../../wait.ts'
+import { failureOf } from '../contract/expectations.ts'
+import { reachedGame, still } from '../own-game.ts'
+import { tenthOfBudgets } from '../upstream-game.ts'
 
 /** A monotonic clock that a test moves, with real timers. */
 function movableClock() {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { failureOfMessage, type Subject } from '../../bridges/upstream/failures.ts'
-import type { FarmFailure } from '../../handlers/farm-error.ts'
-import { eventually } from '../wait.ts'
-import { failureOf, person } from './contract/expectations.ts'
-import { reachedGame } from './own-game.ts'
-import { tenthOfBudgets } from './upstream-game.ts'
+import { failureOfMessage, type Subject } from '../../../bridges/upstream/failures.ts'
+import type { FarmFailure } from '../../../handlers/farm-error.ts'
+import { eventually } from '../../wait.ts'
+import { failureOf, person } from '../contract/expectations.ts'
+import { reachedGame } from '../own-game.ts'
+import { tenthOfBudgets } from '../upstream-game.ts'
 
 const unknownOutcome = { kind: 'timeout', write: true }
 

@@ -2,12 +2,12 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import * as answers from '../../bridges/upstream/answers.ts'
-import { FarmError } from '../../handlers/farm-error.ts'
-import { eventually } from '../wait.ts'
-import { failureOf } from './contract/expectations.ts'
-import { reachedGame, still } from './own-game.ts'
-import { tenthOfBudgets } from './upstream-game.ts'
+import * as answers from '../../../bridges/upstream/answers.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
+import { eventually } from '../../wait.ts'
+import { failureOf } from '../contract/expectations.ts'
+import { reachedGame, still } from '../own-game.ts'
+import { tenthOfBudgets } from '../upstream-game.ts'
 
 test('an answer with a number beyond a double is refused, because JSON cannot pass an infinite one on', () => {
   for (const number of ['1e400', '-1e400'])

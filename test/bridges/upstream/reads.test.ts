@@ -1,9 +1,9 @@
 /** Reads of the upstream bridge: how many requests they take, and what is kept of the answers. */
 import { describe, expect, test } from 'vitest'
-import * as answers from '../../bridges/upstream/answers.ts'
-import { stringifyRecord } from '../../lib/json.ts'
-import { eventually, pause } from '../wait.ts'
-import { reachedGame, still } from './own-game.ts'
+import * as answers from '../../../bridges/upstream/answers.ts'
+import { stringifyRecord } from '../../../lib/json.ts'
+import { eventually, pause } from '../../wait.ts'
+import { reachedGame, still } from '../own-game.ts'
 
 test('the text of an id is made from the id: texts that the game sends are not passed on', () => {
   const text = '{"players":[{"id":9007199254740993,"idText":"1","name":"Abby","isOnline":true}],"version":1}'

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import type { GameEvent } from '../../handlers/game-event.ts'
-import { timestamp } from '../../handlers/game-records.ts'
-import { eventually } from '../wait.ts'
-import { failureOf } from './contract/expectations.ts'
-import { ownGame } from './own-game.ts'
-import { tenthOfBudgets, type UpstreamGameOptions } from './upstream-game.ts'
+import type { GameEvent } from '../../../handlers/game-event.ts'
+import { timestamp } from '../../../handlers/game-records.ts'
+import { eventually } from '../../wait.ts'
+import { failureOf } from '../contract/expectations.ts'
+import { ownGame, reachedGame } from '../own-game.ts'
+import { tenthOfBudgets, type UpstreamGameOptions } from '../upstream-game.ts'
 
 const started = async (options: UpstreamGameOptions = {}) => {
   const game = await ownGame(options)
@@ -151,4 +151,35 @@ describe('the chat socket of the upstream bridge', () => {
       expect(said?.timestamp.slice(0, 19) === time.slice(0, 19)).toBe(isOne)
     },
   )
+})
+
+/** Limits with which a chat that does not answer is opened again within milliseconds. */
+const short = { pingEvery: 50, pongWithin: 50, chatOpensWithin: 50 }
+
+test('a chat socket that the game resets or refuses is lost until it is open again', async () => {
+  const { bridge, server } = await reachedGame()
+  await eventually(() => expect(server.chat.count).toBe(1))
+  expect(bridge.health()).not.toHaveProperty('chatLostAt')
+  await server.down()
+  await eventually(() => expect(bridge.health().chatLostAt).toEqual(expect.any(Number)))
+  await server.up()
+  await eventually(() => expect(bridge.health()).not.toHaveProperty('chatLostAt'))
+})
+
+test('a chat socket on which the game only stops answering is not lost', async () => {
+  const { bridge, server } = await reachedGame({ limits: short })
+  await eventually(() => expect(server.chat.count).toBe(1))
+  server.chat.state.isSilent = true
+  const { opened } = server.chat.state
+  await eventually(() => expect(server.chat.state.opened).toBeGreaterThan(opened + 1))
+  expect(bridge.health()).not.toHaveProperty('chatLostAt')
+})
+
+test('a key that the chat refuses is no lost socket: connecting again does not help an old client', async () => {
+  const { bridge, server } = await reachedGame({ key: 'a key of the game' })
+  await eventually(() => expect(server.chat.count).toBe(1))
+  server.state.chatKey = 'another key'
+  server.chat.drop()
+  await eventually(() => expect(server.chat.state.opened).toBe(2))
+  await eventually(() => expect(bridge.health()).not.toHaveProperty('chatLostAt'))
 })

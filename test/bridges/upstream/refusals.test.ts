@@ -1,8 +1,10 @@
 /** A game server that limits the requests of the bridge, or refuses its key. */
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../wait.ts'
-import { failureOf } from './contract/expectations.ts'
-import { ownGame } from './own-game.ts'
+import { presence } from '../../../bridges/upstream/presence.ts'
+import type { Log } from '../../../lib/log.ts'
+import { eventually } from '../../wait.ts'
+import { failureOf } from '../contract/expectations.ts'
+import { ownGame } from '../own-game.ts'
 
 describe('a game that answers 429', () => {
   test('gets no request before its Retry-After is over, and callers get the remaining seconds', async () => {
@@ -56,4 +58,25 @@ test.each([401, 403])('a game that answers %i refuses GAME_API_KEY', async (stat
   expect(lines('the game server refuses GAME_API_KEY: set it to its own API_KEY')).toMatchObject([
     { level: 'error', fields: { address: `127.0.0.1:${server.port}` } },
   ])
+})
+
+test('a refused GAME_API_KEY is logged at once, then once a minute while it is refused, and when it is accepted', () => {
+  let elapsed = 0
+  const told: string[] = []
+  const tell = (_fields: object, message: string) => void told.push(message)
+  const log: Log = { debug: tell, info: tell, warn: tell, error: tell }
+  const game = presence({
+    clock: { now: () => 0, monotonic: () => elapsed, after: () => () => undefined, random: () => 0.5 },
+    log,
+    address: 'game:8080',
+    hasKey: true,
+    limits: { awayAfter: 10_000, brokenAfter: 3_000 },
+    onBack: () => undefined,
+  })
+  const refused = 'the game server refuses GAME_API_KEY: set it to its own API_KEY'
+  for (; elapsed < 90_000; elapsed += 1000) game.keyRejected()
+  expect(told).toEqual([refused, refused])
+  game.keyAccepted()
+  game.keyRejected()
+  expect(told).toEqual([refused, refused, 'the game server takes the key again', refused])
 })

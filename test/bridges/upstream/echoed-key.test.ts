@@ -1,10 +1,10 @@
 /** A game, or a proxy before it, that repeats the key it was shown. */
 import { describe, expect, test } from 'vitest'
-import { withoutKey } from '../../bridges/upstream/without-key.ts'
-import type { GameEvent } from '../../handlers/game-event.ts'
-import type { Fault } from '../game-server/faults.ts'
-import { eventually } from '../wait.ts'
-import { ownGame } from './own-game.ts'
+import { withoutKey } from '../../../bridges/upstream/without-key.ts'
+import type { GameEvent } from '../../../handlers/game-event.ts'
+import type { Fault } from '../../game-server/faults.ts'
+import { eventually } from '../../wait.ts'
+import { ownGame } from '../own-game.ts'
 
 const key = 'Echo/Echo+Echo"Echo\\Echo&Ec=='
 

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { defaultLimits } from '../../bridges/upstream/limits.ts'
-import { FarmError } from '../../handlers/farm-error.ts'
-import type { Fault } from '../game-server/faults.ts'
-import type { GameServer } from '../game-server/game-server.ts'
-import { eventually, pause } from '../wait.ts'
-import { tenthOfBudgets, type UpstreamGame, upstreamGame } from './upstream-game.ts'
+import { defaultLimits } from '../../../bridges/upstream/limits.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
+import type { Fault } from '../../game-server/faults.ts'
+import type { GameServer } from '../../game-server/game-server.ts'
+import { eventually, pause } from '../../wait.ts'
+import { tenthOfBudgets, type UpstreamGame, upstreamGame } from '../upstream-game.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

@@ -1,0 +1,230 @@
+/** What the log and callers learn about a game server that cannot be used: its address and the cause. */
+import { createServer } from 'node:https'
+import { type AddressInfo, createServer as createSilentServer } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Fault } from '../../game-server/faults.ts'
+import type { GameServer } from '../../game-server/game-server.ts'
+import { makeCertificate } from '../../platform/certificate.ts'
+import { eventually } from '../../wait.ts'
+import { ownGame } from '../own-game.ts'
+import { plainServer } from '../plain-server.ts'
+import type { UpstreamGameOptions } from '../upstream-game.ts'
+
+/** A TLS server on loopback with a certificate of its own. @returns its port */
+async function tlsServer({ isTrusted = false, madeAt = new Date() } = {}) {
+  const { key, cert, remove } = await makeCertificate(madeAt)
+  const server = createServer({ key, cert }, (_request, response) => response.end('{}'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const usual = getCACertificates('default')
+  if (isTrusted) setDefaultCACertificates([...usual, cert])
+  onTestFinished(() => {
+    setDefaultCACertificates(usual)
+    server.close().closeAllConnections()
+    remove()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const longAgo = new Date(Date.UTC(2001, 0, 1))
+
+/** @returns the options of a game whose address is this one of loopback */
+const at = (scheme: string, port: number) => ({ urlOf: () => `${scheme}://127.0.0.1:${port}` })
+const none = () => ({})
+const fault =
+  (given: Fault) =>
+  ({ faults }: GameServer) =>
+    faults.set(given)
+
+type Away = readonly [
+  why: string,
+  options: () => UpstreamGameOptions | Promise<UpstreamGameOptions>,
+  arrange: (server: GameServer) => unknown,
+  cause: string,
+  words: string,
+]
+
+const page = (status: number): Fault => ({ kind: 'status', status, body: '<h1>Oops</h1>' })
+const away: readonly Away[] = [
+  ['connection refused', none, (server) => server.down(), 'connection_refused', 'connection refused'],
+  [
+    'no such host name',
+    () => ({ urlOf: () => `http://${'a'.repeat(64)}.invalid:8080` }),
+    none,
+    'no_such_host',
+    'no such host name',
+  ],
+  [
+    'no answer in time',
+    () => ({ limits: { look: 100, budgetOf: () => 100 } }),
+    fault({ kind: 'silent' }),
+    'no_answer',
+    'no answer within 0.1 s',
+  ],
+  ['a reset', none, fault({ kind: 'resets' }), 'connection_lost', 'the connection was reset'],
+  [
+    'a certificate that is not trusted',
+    async () => at('https', await tlsServer()),
+    none,
+    'certificate',
+    'its TLS certificate is not trusted (self-signed, or of an unknown authority)',
+  ],
+  [
+    'an expired certificate',
+    async () => at('https', await tlsServer({ isTrusted: true, madeAt: longAgo })),
+    none,
+    'certificate',
+    'its TLS certificate has expired',
+  ],
+  [
+    'https where only http is spoken',
+    async () => at('https', await plainServer()),
+    none,
+    'no_tls',
+    'no TLS is spoken there; the address may need http://',
+  ],
+  [
+    'an answer that is not JSON',
+    none,
+    fault({ kind: 'garbage' }),
+    'not_its_api',
+    'what answers there is not its API (status 200, application/json, not JSON)',
+  ],
+  [
+    'a page of something else',
+    none,
+    fault(page(500)),
+    'not_its_api',
+    'what answers there is not its API (status 500, text/html)',
+  ],
+  [
+    'a proxy without a game behind it',
+    none,
+    fault(page(503)),
+    'proxy',
+    'a proxy in front of it gets no answer from it (503)',
+  ],
+  [
+    'a start that takes its time',
+    none,
+    ({ state }) => {
+      state.phase = 'starting'
+    },
+    'starting',
+    'it is starting or busy (503)',
+  ],
+]
+
+describe('the log names the address of a game that is away, and the cause', () => {
+  test.each(away)('%s', async (_why, options, arrange, cause, words) => {
+    const { server, lines, bridge } = await ownGame(await options())
+    await arrange(server)
+    await eventually(() =>
+      expect(lines('the game server is away')).toContainEqual({
+        level: 'warn',
+        fields: { address: expect.stringMatching(/^[^/@]+:\d+$/), cause },
+        message: `the game server is away: ${words}`,
+      }),
+    )
+    expect(bridge.health().gameAvailable).toBe(false)
+  })
+
+  test('without the user name, password, path or key in GAME_API_URL', async () => {
+    const { server, logged, lines } = await ownGame({
+      key: 'a key of the game',
+      urlOf: ({ port }) => `http://miller:hunter2@127.0.0.1:${port}/secret-path`,
+    })
+    await server.down()
+    await eventually(() =>
+      expect(lines('the game server is away')[0]?.fields).toMatchObject({
+        address: `127.0.0.1:${server.port}`,
+      }),
+    )
+    await eventually(() => expect(lines('chat with the game server is down')).not.toEqual([]))
+    expect(JSON.stringify(logged)).not.toMatch(/miller|hunter2|secret-path|a key of the game/)
+  })
+
+  test('in one line when it becomes unreachable, and one when it is back, with the length of the outage', async () => {
+    const { server, bridge, lines } = await ownGame()
+    await eventually(() => expect(bridge.health().gameAvailable).toBe(true))
+    await server.down()
+    await eventually(() => expect(lines('the game server is away')).toHaveLength(1))
+    await server.up()
+    await eventually(() =>
+      expect(lines('the game server is back')).toEqual([
+        {
+          level: 'info',
+          fields: { address: `127.0.0.1:${server.port}`, awaySeconds: expect.any(Number) },
+          message: 'the game server is back',
+        },
+      ]),
+    )
+    expect(lines('the game server is away')).toHaveLength(1)
+  })
+
+  test('the chat socket is logged too: one line with the cause when it goes down, one when it is back', async () => {
+    const { server, bridge, lines } = await ownGame()
+    await bridge.sendChat({ author: 'Bot', message: 'hello' })
+    await server.down()
+    await eventually(() =>
+      expect(lines('chat with the game server')).toEqual([
+        {
+          level: 'warn',
+          fields: { address: `127.0.0.1:${server.port}`, cause: 'connection_lost' },
+          message: 'chat with the game server is down: the connection was reset',
+        },
+        expect.objectContaining({
+          message: 'chat with the game server is down: connection refused',
+        }),
+      ]),
+    )
+    await server.up()
+    await eventually(() =>
+      expect(lines('chat with the game server is back')).toMatchObject([
+        { level: 'info', fields: { awaySeconds: expect.any(Number) } },
+      ]),
+    )
+  })
+})
+
+describe('the log names the cause when the chat socket is down:', () => {
+  test('no answer to the opening of its socket', async () => {
+    const silent = createSilentServer((socket) => socket.on('error', () => socket.destroy()))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    onTestFinished(() => void silent.close())
+    const { lines } = await ownGame({
+      limits: { chatOpensWithin: 100 },
+      urlOf: () => `http://127.0.0.1:${port}`,
+    })
+    await eventually(() =>
+      expect(lines('chat with the game server is down')[0]?.message).toBe(
+        'chat with the game server is down: no answer within 0.1 s',
+      ),
+    )
+  })
+
+  test('an answer without upgrade, as from a proxy that does not pass WebSockets on', async () => {
+    const port = await plainServer()
+    const { lines } = await ownGame({ urlOf: () => `http://127.0.0.1:${port}` })
+    await eventually(() =>
+      expect(lines('chat with the game server is down')[0]?.message).toBe(
+        'chat with the game server is down: what answers there is not its API (status 404 to a WebSocket)',
+      ),
+    )
+  })
+
+  test('a key that only the chat socket refuses', async () => {
+    const { server, bridge, lines } = await ownGame({ key: 'a key of the game' })
+    await bridge.sendChat({ author: 'Bot', message: 'hello' })
+    server.state.chatKey = 'another'
+    server.chat.drop()
+    await eventually(() =>
+      expect(lines('chat with the game server is down').map(({ message }) => message)).toContain(
+        'chat with the game server is down: it refuses GAME_API_KEY',
+      ),
+    )
+    expect(lines('the game server refuses')).toEqual([])
+    expect(bridge.health().gameAvailable).toBe(true)
+  })
+})
