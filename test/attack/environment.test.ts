@@ -1,8 +1,6 @@
 /** Junk in every variable of the control API, the Worker and the ticket service. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
 import { type EnvironmentProblem, namesOf, type VariableTraits } from '../../lib/environment.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
 import { configOf } from '../../runtime/edge/config.ts'
@@ -11,6 +9,7 @@ import { readConfig as readApiConfig } from '../../runtime/node/config.ts'
 import { variables as apiVariables } from '../../runtime/node/variables.ts'
 import { readConfig as readTicketConfig, secretsOf } from '../../ticket/config.ts'
 import { variables as ticketVariables } from '../../ticket/config-variables.ts'
+import { newFolder } from '../new-folder.ts'
 import { serve } from '../runtime/node/farmgate-process.ts'
 import { run } from '../ticket/process.ts'
 import { canary, junk } from './environment/junk.ts'
@@ -132,8 +131,7 @@ function junkEverywhere({ names, traits }: Process, round: number): Env {
 
 describe('started with junk in every variable, a process exits with 78 and says a line for each, without secrets:', () => {
   test.each(rounds)('the control API by --check-config, round %i', async (round) => {
-    const SAVES_DIR = mkdtempSync(join(tmpdir(), 'farmgate-saves-'))
-    onTestFinished(() => rmSync(SAVES_DIR, { recursive: true }))
+    const SAVES_DIR = newFolder()
     // A name would be looked up by the resolver of this machine, and a folder on its disk.
     const env = { ...junkEverywhere(processes['the control API'], round), API_HOST: '127.0.0.1', SAVES_DIR }
     const farmgate = await serve(env, '--check-config')

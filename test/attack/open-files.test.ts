@@ -1,19 +1,14 @@
 /** Files that other users of the machine could read, after a run of each service. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { askWithKey } from '../contract/request.ts'
+import { newFolder } from '../new-folder.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { environmentOf, serve } from '../ticket/process.ts'
 import { junimo, makeSetting } from '../ticket/setting.ts'
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-modes-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 const isOpen = (path: string) => (statSync(path).mode & 0o077) !== 0
 

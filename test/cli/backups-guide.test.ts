@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { at, inTerminal, run, temporaryFolder } from './farmgate.ts'
+import { at, inTerminal, newFolder, run } from './farmgate.ts'
 import { savedAtRest } from './saved-at-rest.ts'
 
 const server = sharedServer(nodeServer)
@@ -21,7 +21,7 @@ const commands = (id: string, zip: string) =>
 test('the commands of the guide make a backup, look into it, and restore it', async () => {
   await savedAtRest(server())
   const farm = at(server())
-  const zip = join(temporaryFolder(), 'test.zip')
+  const zip = join(newFolder(), 'test.zip')
   expect(commands('', zip).map(([name]) => name)).toEqual([
     'backups',
     'backups',

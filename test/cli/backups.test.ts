@@ -1,15 +1,14 @@
 /** Backups from the command line. */
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { at, run, temporaryFolder } from './farmgate.ts'
+import { at, newFolder, run } from './farmgate.ts'
 
 const server = sharedServer(nodeServer)
 
@@ -20,8 +19,7 @@ test('a backup is made, listed, fetched where a download broke off, and deleted'
   expect(made.code).toBe(0)
   const { id } = JSON.parse(made.stdout)
   expect((await run(['backups'], at(server()))).stdout).toContain(id)
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-download-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const to = join(folder, 'clover.zip')
   const archive = readFileSync(join(saved.folder, `${id}.zip`))
   writeFileSync(`${to}.part`, archive.subarray(0, 1000))
@@ -56,7 +54,7 @@ async function breakingOff(part: string): Promise<string> {
 }
 
 test('a download that breaks off says that the same command goes on, and it does', async () => {
-  const to = join(temporaryFolder(), 'yew.zip')
+  const to = join(newFolder(), 'yew.zip')
   const FARMGATE_URL = await breakingOff(`${to}.part`)
   const download = () => run(['backups', 'download', 'Yew-1', '--to', to], { FARMGATE_URL })
   expect(await download()).toEqual({
@@ -72,7 +70,7 @@ test('a download that breaks off says that the same command goes on, and it does
 test('a file that a download cannot write is named, with what to do', async () => {
   server().saved.save({ farmName: 'Junimo', bytes: 1000 })
   const { id } = JSON.parse((await run(['backups', 'make', '--json'], at(server()))).stdout)
-  const to = join(temporaryFolder(), 'none', 'yew.zip')
+  const to = join(newFolder(), 'none', 'yew.zip')
   expect(await run(['backups', 'download', id, '--to', to], at(server()))).toEqual({
     code: 1,
     stdout: '',

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { asCheck, doctor, nobody, strong } from './doctor.ts'
-import { run, temporaryFolder } from './farmgate.ts'
+import { newFolder, run } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
 test.each([
@@ -38,7 +38,7 @@ test('a port at which nothing or another program answers is named', async () => 
 })
 
 test('folders that cannot be used and files that others can read are named', async () => {
-  const XDG_CONFIG_HOME = temporaryFolder()
+  const XDG_CONFIG_HOME = newFolder()
   mkdirSync(join(XDG_CONFIG_HOME, 'farmgate'))
   const profiles = join(XDG_CONFIG_HOME, 'farmgate', 'profiles.json')
   writeFileSync(profiles, JSON.stringify({ profiles: { default: { url: nobody, key: '' } } }))
@@ -84,7 +84,7 @@ test('published ports that should not be are named, in both forms that Docker pr
     { Service: 'api', Publishers: [publisher(8080, '0.0.0.0')] },
   ]
   for (const printed of [JSON.stringify(services), services.map((one) => JSON.stringify(one)).join('\n')]) {
-    const folder = temporaryFolder()
+    const folder = newFolder()
     writeFileSync(join(folder, 'printed'), printed)
     writeFileSync(join(folder, 'docker'), `#!/bin/sh\nexec cat ${join(folder, 'printed')}\n`, { mode: 0o755 })
     const PATH = `${folder}:${process.env['PATH']}`
@@ -99,7 +99,7 @@ test('published ports that should not be are named, in both forms that Docker pr
 })
 
 test('wrong variables and a broken file of profiles are checks with a fix, and all other checks go on', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   mkdirSync(join(folder, 'farmgate'))
   const profiles = join(folder, 'farmgate', 'profiles.json')
   writeFileSync(profiles, 'broken')

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startGameServer } from '../game-server/game-server.ts'
 import { s3Key, startS3Server } from '../s3-server.ts'
 import { asCheck, doctor, nobody, strong } from './doctor.ts'
-import { temporaryFolder } from './farmgate.ts'
+import { newFolder } from './farmgate.ts'
 import { answering, healthWith } from './faulty.ts'
 
 const signIn = 'Sign in: docker compose run --rm ticket login'
@@ -69,7 +69,7 @@ test('an edge that does not answer is named', async () => {
 })
 
 test('saves that can be backed up and restored, and storage that takes copies or refuses them, are rows', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   mkdirSync(join(folder, 'Saves'))
   const s3 = await startS3Server()
   onTestFinished(s3.stop)

@@ -1,12 +1,10 @@
 /** `farmgate <command>` as a process of its own: through a pipe, and in a terminal. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
 import { inherited } from '../inherited.ts'
+import { newFolder } from '../new-folder.ts'
 import { eventually } from '../wait.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
@@ -25,7 +23,7 @@ export interface Finished {
 function environment(more: Variables = {}): Record<string, string> {
   const given = {
     ...inherited,
-    XDG_CONFIG_HOME: temporaryFolder(),
+    XDG_CONFIG_HOME: newFolder(),
     TERM: 'xterm-256color',
     ...more,
   }
@@ -34,11 +32,7 @@ function environment(more: Variables = {}): Record<string, string> {
   )
 }
 
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-command-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+export { newFolder }
 
 /** The variables that lead to a server. */
 export const at = (server: { readonly url: string; readonly key: string }): Variables => ({

@@ -6,7 +6,7 @@ import { plain, rendered } from '../../cli/terminal/text.ts'
 import { ownServer } from '../contract/shared-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { at, inTerminal, inTerminalInTurn, run, runInTurn, start, temporaryFolder } from './farmgate.ts'
+import { at, inTerminal, inTerminalInTurn, newFolder, run, runInTurn, start } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
 /** Clears the screen, sets a title, C1's own CSI, a bell, DEL, reversed text, isolates, line separators, a soft hyphen. */
@@ -202,7 +202,7 @@ test.each([
 })
 
 test('import shows the names in a save harmless', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   const date = { season: 'summer', day: 5, year: 2 } as const
   const save = { farmName: 'Clover', farmId: 7, date, gameVersion: '1.6.15' }
   for (const step of savingSteps(folder, { ...save, host: hostile, farmhands: [hostile] })) step.run()

@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { savingSteps } from '../../bridges/simulated/save-files.ts'
-import { run, temporaryFolder } from './farmgate.ts'
+import { newFolder, run } from './farmgate.ts'
 
 test('import tells what is in a save, puts it beside the others and names the one console line that plays it', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   const save = {
     farmName: 'Clover',
     farmId: 123_456_789,

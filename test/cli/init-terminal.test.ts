@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf, valuesOf } from './dotenv-file.ts'
-import { inTerminal, temporaryFolder } from './farmgate.ts'
+import { inTerminal, newFolder } from './farmgate.ts'
 
 describe('farmgate init at a terminal', () => {
   function started(cwd: string, args: readonly string[] = []) {
@@ -17,7 +17,7 @@ describe('farmgate init at a terminal', () => {
   }
 
   test('asks what matters, again after a wrong answer, shows no link key, and says what comes next', async () => {
-    const cwd = temporaryFolder()
+    const cwd = newFolder()
     const { answer, exit, screen } = started(cwd)
     await answer('Name of that account', '../x')
     await answer('That is not right: use the account name', 'cloverfarm')
@@ -53,7 +53,7 @@ describe('farmgate init at a terminal', () => {
   })
 
   test('Enter to every question is a farm for this machine only, with a join password', async () => {
-    const cwd = temporaryFolder()
+    const cwd = newFolder()
     writeFileSync(join(cwd, 'compose.yaml'), '')
     const { answer, exit, screen } = started(cwd, ['--account', 'cloverfarm'])
     for (const question of [
@@ -78,7 +78,7 @@ describe('farmgate init at a terminal', () => {
   })
 
   test('a .env that is there is replaced only after its name was typed, and the questions follow', async () => {
-    const cwd = temporaryFolder()
+    const cwd = newFolder()
     writeFileSync(join(cwd, '.env'), 'API_KEY=old\n')
     const refusing = started(cwd)
     await refusing.answer('Type .env to continue: ', 'yes')
@@ -95,7 +95,7 @@ describe('farmgate init at a terminal', () => {
   })
 
   test.each(['\x03', '\x04'])('Ctrl-C and Ctrl-D at a question write nothing (%j)', async (key) => {
-    const cwd = temporaryFolder()
+    const cwd = newFolder()
     const { type, sees, exit } = started(cwd)
     await sees('Name of that account')
     type(key)

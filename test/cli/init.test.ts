@@ -8,13 +8,13 @@ import { readConfig as readApi } from '../../runtime/node/config.ts'
 import { readConfig as readTicket } from '../../ticket/config.ts'
 import { composeWith } from '../compose.ts'
 import { textOf, valuesOf } from './dotenv-file.ts'
-import { run, temporaryFolder } from './farmgate.ts'
+import { newFolder, run } from './farmgate.ts'
 
 const options = ['--account', 'cloverfarm', '--domain', 'farm.example']
 const edge = ['--edge-url', 'https://edge.example/farms/clover']
 
 /** Runs it without a terminal in a folder of its own. */
-async function made(args: readonly string[], cwd = temporaryFolder()) {
+async function made(args: readonly string[], cwd = newFolder()) {
   const finished = await run(['init', ...args], {}, '', cwd)
   return { ...finished, cwd, path: join(cwd, '.env') }
 }
@@ -52,7 +52,7 @@ describe('farmgate init without a terminal', () => {
   })
 
   test('a .env that is there stays as it is without --yes; with it the old one is kept, both of mode 0600', async () => {
-    const cwd = temporaryFolder()
+    const cwd = newFolder()
     writeFileSync(join(cwd, '.env'), 'BACKUP_PASSPHRASE=dear\n', { mode: 0o644 })
     const refused = await made([], cwd)
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Add --yes') })
@@ -67,7 +67,7 @@ describe('farmgate init without a terminal', () => {
   })
 
   test('passwords come from files, and no option takes one', async () => {
-    const cwd = temporaryFolder()
+    const cwd = newFolder()
     const join_ = join(cwd, 'join')
     writeFileSync(join_, 'clover4ever\n')
     const linkKey = join(cwd, 'link')
@@ -88,7 +88,7 @@ describe('farmgate init without a terminal', () => {
   })
 
   test('a join password of fewer than 6 characters is refused', async () => {
-    const cwd = temporaryFolder()
+    const cwd = newFolder()
     const path = join(cwd, 'join')
     writeFileSync(path, 'clove\n')
     const { code, stderr } = await made(['--join-password-file', path])
@@ -119,7 +119,7 @@ describe('farmgate init without a terminal', () => {
   })
 
   test('a folder that cannot be written is told by its error, and the old .env stays', async () => {
-    const cwd = temporaryFolder()
+    const cwd = newFolder()
     mkdirSync(join(cwd, '.env.new'))
     expect(await made([], cwd)).toMatchObject({ code: 1, stdout: '' })
     expect(existsSync(join(cwd, '.env'))).toBe(false)

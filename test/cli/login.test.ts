@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
 import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { at, inTerminal, run, temporaryFolder } from './farmgate.ts'
+import { at, inTerminal, newFolder, run } from './farmgate.ts'
 
 const server = sharedServer(nodeServer)
 const profilesIn = (folder: string) => join(folder, 'farmgate', 'profiles.json')
@@ -17,7 +17,7 @@ describe.each([
   const server = sharedServer(start)
 
   test('asks for the key without showing it, and saves a profile of mode 0600 that later commands use', async () => {
-    const folder = temporaryFolder()
+    const folder = newFolder()
     const { type, sees, exit, screen } = inTerminal(['login', server().url], { XDG_CONFIG_HOME: folder })
     await sees('Key (API_KEY of the farm; not shown): ')
     type(`${server().key}\r`)
@@ -29,7 +29,7 @@ describe.each([
   })
 
   test('a key that the farm does not accept is not saved', async () => {
-    const folder = temporaryFolder()
+    const folder = newFolder()
     const { type, sees, exit } = inTerminal(['login', server().url], { XDG_CONFIG_HOME: folder })
     await sees('not shown): ')
     type('a key that is wrong\r'.replaceAll(' ', '-'))
@@ -39,7 +39,7 @@ describe.each([
 })
 
 test('profiles have names, the key may come from a pipe, and logout forgets one', async () => {
-  const XDG_CONFIG_HOME = temporaryFolder()
+  const XDG_CONFIG_HOME = newFolder()
   const saved = await run(
     ['login', server().url, '--profile', 'clover'],
     { XDG_CONFIG_HOME },
@@ -55,7 +55,7 @@ test('profiles have names, the key may come from a pipe, and logout forgets one'
 })
 
 test('options go before the environment, and the environment before a profile', async () => {
-  const XDG_CONFIG_HOME = temporaryFolder()
+  const XDG_CONFIG_HOME = newFolder()
   const keyFile = join(XDG_CONFIG_HOME, 'key.txt')
   writeFileSync(keyFile, `${server().key}\n`)
   await run(['login', server().url, '--key-file', keyFile], { XDG_CONFIG_HOME })
@@ -67,7 +67,7 @@ test('options go before the environment, and the environment before a profile', 
 })
 
 test('a saved key is sent to no other address than that of its profile', async () => {
-  const XDG_CONFIG_HOME = temporaryFolder()
+  const XDG_CONFIG_HOME = newFolder()
   await run(['login', server().url], { XDG_CONFIG_HOME }, server().key)
   const other = await nodeServer({ key: 'another key of 32 bytes or more!'.replaceAll(' ', '-') })
   try {
@@ -93,7 +93,7 @@ test.each([
 })
 
 test('a broken file of profiles ends with 78 and is not overwritten', async () => {
-  const XDG_CONFIG_HOME = temporaryFolder()
+  const XDG_CONFIG_HOME = newFolder()
   mkdirSync(join(XDG_CONFIG_HOME, 'farmgate'))
   writeFileSync(profilesIn(XDG_CONFIG_HOME), 'broken')
   expect((await run(['status'], { XDG_CONFIG_HOME })).code).toBe(78)
@@ -104,7 +104,7 @@ test('a broken file of profiles ends with 78 and is not overwritten', async () =
 })
 
 test('a mode of the file that others could read is narrowed at the next login', async () => {
-  const XDG_CONFIG_HOME = temporaryFolder()
+  const XDG_CONFIG_HOME = newFolder()
   await run(['login', server().url], { XDG_CONFIG_HOME }, server().key)
   chmodSync(profilesIn(XDG_CONFIG_HOME), 0o644)
   await run(['login', server().url, '--profile', 'two'], { XDG_CONFIG_HOME }, server().key)

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { type IPty, spawn } from '@lydell/node-pty'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../wait.ts'
-import { temporaryFolder } from './farmgate.ts'
+import { newFolder } from './farmgate.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
@@ -36,7 +36,7 @@ function shell(home: string) {
 }
 
 test('a newcomer gets from npx farmgate demo to a chat line said and heard by typing only what is printed', async () => {
-  const home = temporaryFolder()
+  const home = newFolder()
   const demo = shell(home)
   await demo.sees(/\$ $/)
   demo.enter('npx farmgate demo')

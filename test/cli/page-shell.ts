@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { ServerUnderTest } from '../contract/server-under-test.ts'
 import { inherited } from '../inherited.ts'
-import { temporaryFolder } from './farmgate.ts'
+import { newFolder } from './farmgate.ts'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -20,10 +20,10 @@ export interface PageShell {
 
 /** A folder in which `farmgate`, `npx farmgate` and `docker` are of this checkout. */
 export function pageShell({ url, key }: Pick<ServerUnderTest, 'url' | 'key'>): PageShell {
-  const cwd = temporaryFolder()
-  const bin = join(temporaryFolder(), 'bin')
+  const cwd = newFolder()
+  const bin = join(newFolder(), 'bin')
   mkdirSync(bin)
-  const volumes = temporaryFolder()
+  const volumes = newFolder()
   const log = join(volumes, '.docker.log')
   writeFileSync(log, '')
   const shim = (name: string, script: string) =>

@@ -13,13 +13,13 @@ import { isInstalled } from '../left-out.ts'
 import { codeBlock } from '../project/code-blocks.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { temporaryFolder } from './farmgate.ts'
+import { newFolder } from './farmgate.ts'
 
 const key = 'a key of the tests'
 
 /** Runs the bot until the test has finished, and not longer. */
 function bot(url: string, ownKey = key) {
-  const program = join(temporaryFolder(), 'bot.py')
+  const program = join(newFolder(), 'bot.py')
   writeFileSync(program, codeBlock('docs/bot.md', 'import http'))
   const env = { PATH: process.env['PATH'], FARMGATE_URL: url, FARMGATE_KEY: ownKey, PAUSE: '0.05' }
   const child = spawn('python3', [program], { env, stdio: 'pipe' })

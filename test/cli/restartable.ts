@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { eventually } from '../wait.ts'
-import { start, temporaryFolder, type Variables } from './farmgate.ts'
+import { newFolder, start, type Variables } from './farmgate.ts'
 
 export async function restartable() {
   const port = await freePort()
   const key = randomBytes(32).toString('base64')
   const url = `http://127.0.0.1:${port}`
-  const DATA_DIR = temporaryFolder()
+  const DATA_DIR = newFolder()
   const env: Variables = {
     API_KEY: key,
     API_HOST: '127.0.0.1',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { run, temporaryFolder } from './farmgate.ts'
+import { newFolder, run } from './farmgate.ts'
 
 describe('in the environment of farmgate serve', () => {
   const server = sharedServer(nodeServer)
@@ -12,7 +12,7 @@ describe('in the environment of farmgate serve', () => {
 
   test('a command finds the farm of that environment when no other is named', async () => {
     expect(await run(['status'], own())).toMatchObject({ code: 0, stderr: '' })
-    const file = join(temporaryFolder(), 'key')
+    const file = join(newFolder(), 'key')
     writeFileSync(file, server().key)
     chmodSync(file, 0o600)
     const { API_KEY, ...rest } = own()

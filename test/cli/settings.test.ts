@@ -1,14 +1,13 @@
 /** `farmgate settings set`. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
+import { sharedFolder } from '../new-folder.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { at, run } from './farmgate.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'farmgate-settings-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = sharedFolder()
 const settingsFile = join(folder, 'server-settings.json')
 writeFileSync(settingsFile, '{}')
 const server = sharedServer(() => nodeServer({ settingsFile }))

@@ -1,8 +1,7 @@
 /** What the operator types: `npm run edge` in one terminal, `npm run serve` in another, and `wrangler deploy`. */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -10,6 +9,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { envFileText } from '../../runtime/edge/env-file-text.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { inherited } from '../inherited.ts'
+import { newFolder } from '../new-folder.ts'
 import { eventually } from '../wait.ts'
 import { wrangler, wranglerEnv } from './bundle.ts'
 import { command } from './command.ts'
@@ -17,15 +17,9 @@ import { linkKey } from './edge-server.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-async function scratch(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'farmgate-edge-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** This checkout as it is after `farmgate init`, with a `.env` for compose.yaml in it. */
 async function checkoutWithSecrets(): Promise<string> {
-  const folder = await scratch()
+  const folder = newFolder()
   const left = ['.git', 'worker-configuration.d.ts', '.dev.vars']
   for (const name of readdirSync(root).filter((one) => !left.includes(one) && !one.startsWith('.env')))
     await symlink(join(root, name), join(folder, name))
@@ -38,7 +32,7 @@ async function checkoutWithSecrets(): Promise<string> {
 
 test('after `farmgate init` the types of the Worker are as before: no variable of .env is in them', async () => {
   const folder = await checkoutWithSecrets()
-  const home = await scratch()
+  const home = newFolder()
   await promisify(execFile)(process.execPath, [join(root, 'runtime/edge/generate-types.ts')], {
     cwd: folder,
     env: wranglerEnv(home),
@@ -56,7 +50,7 @@ test('npm run edge gives keys to the Worker as they are, and only its own variab
 })
 
 test('npm run edge and npm run serve give the API at the edge; a farm that stops is away, and is served again after its restart', async () => {
-  const home = await scratch()
+  const home = newFolder()
   const edge = command(
     ['npm', 'run', 'edge', '--', '--ip', '127.0.0.1', '--port', '0', '--inspector-port', '0'].concat([
       '--persist-to',
@@ -140,7 +134,7 @@ test('wrangler deploy --dry-run finds everything that a deployment needs', () =>
 })
 
 test('wrangler types needs no network', async () => {
-  const home = await scratch()
+  const home = newFolder()
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [wrangler, 'types', join(home, 'worker-configuration.d.ts')],

@@ -1,17 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { open, rename, unlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type AtomicFileSystem, openAtomicFile, syncFolder } from '../../lib/atomic-file.ts'
+import { newFolder } from '../new-folder.ts'
 
 let folder: string
 const path = () => join(folder, 'file')
 const temporary = () => join(folder, 'new')
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'atomic-'))
+  folder = newFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const disk: AtomicFileSystem = { open, rename, unlink }
 const failing = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))

@@ -1,28 +1,14 @@
 /** One process at a time in a folder. */
+
 import { execFileSync, spawn } from 'node:child_process'
-import {
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { FolderInUse, folderLockFile, lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 import { inherited } from '../inherited.ts'
+import { newFolder } from '../new-folder.ts'
 
 const folderLock = new URL('../../lib/shared-folder/folder-lock.ts', import.meta.url).href
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-lock-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Locks the folder `Saves` in another one. */
 function shared(top: string) {

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type DiskBlocks, roomBeyondReserve } from '../../lib/free-space.ts'
+import { newFolder } from '../new-folder.ts'
 
 const MiB = 1024 ** 2
 const disk = (total: number, free: number) => async (): Promise<DiskBlocks> => ({
@@ -23,8 +22,7 @@ test('a file system that does not report its room stops nothing', async () => {
 })
 
 test('a folder that does not exist yet has the room of the disk that it will be on', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-room-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const asked: string[] = []
   const look = (path: string) => {
     asked.push(path)

@@ -1,11 +1,11 @@
 /** `runtime/launch.cjs` in a folder of its own, with a package that brings a Node, as `npm ci` leaves it but for `.bin`. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
+import { newFolder } from '../new-folder.ts'
 import { eventually } from '../wait.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -48,8 +48,7 @@ export interface Place {
 
 /** @param brings whether the folder has the package */
 export function makePlace(brings = true): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-launch-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder()
   mkdirSync(join(folder, 'runtime'))
   for (const name of ['runtime/launch.cjs', 'package.json'])
     copyFileSync(join(root, name), join(folder, name))

@@ -1,12 +1,12 @@
 /** No test is left out in silence: not on a machine that lacks a program, and not in the sum of `.ci/run`. */
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readText } from '../compose.ts'
 import { isInstalled } from '../left-out.ts'
+import { newFolder } from '../new-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const own = 'test/project/left-out.test.ts'
@@ -79,8 +79,7 @@ describe('.ci/run', () => {
   }
   /** What it says at its end. @param files of results, by name */
   function sum(files: Readonly<Record<string, string>>, exitCode = 0): string {
-    const folder = mkdtempSync(join(tmpdir(), 'farmgate-results-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = newFolder()
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     const args = ['.ci/results.mjs', folder, String(exitCode)]
     return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).stdout

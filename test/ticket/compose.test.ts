@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { commands } from '../../ticket/command-list.ts'
 import { compose, composeWith, readText } from '../compose.ts'
+import { newFolder } from '../new-folder.ts'
 
 const root = new URL('../../', import.meta.url)
 const { game, ticket, prepare, api, https } = compose.services
@@ -190,8 +190,7 @@ describe('the service that prepares folders', () => {
   }
 
   function machine(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'farmgate-prepare-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = newFolder()
     for (const mount of ['farmgate/backups', 'backups', 'settings', 'platform-session', 'game', 'saves'])
       mkdirSync(join(folder, mount), { recursive: true })
     return folder

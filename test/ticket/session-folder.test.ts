@@ -1,25 +1,15 @@
 /** Which of the files in a session folder are used, and which are left alone. */
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { disk, type FileSystem, sessionStore } from '../../ticket/session/session-file.ts'
+import { newFolder } from '../new-folder.ts'
 import { makeToken } from '../platform/accounts.ts'
 
 let directory: string
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "ticket session's "))
+  directory = newFolder()
 })
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 const now = Date.UTC(2026, 0, 1)
 const tokenUntil = (days: number) =>

@@ -1,28 +1,18 @@
 /** The settings file on disks that fail, and beside somebody who edits it by hand. */
-import {
-  chownSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open, rename, unlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { readSettingsFile, type SettingsFileSystem } from '../../../bridges/settings-file/settings-file.ts'
 import { canRun } from '../../left-out.ts'
+import { newFolder } from '../../new-folder.ts'
 
 let folder = ''
 const path = () => join(folder, 'server-settings.json')
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'settings-file-'))
+  folder = newFolder()
   writeFileSync(path(), 'before')
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const disk: SettingsFileSystem = { open, rename, unlink }
 const failing = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))

@@ -1,12 +1,12 @@
 /** The calls of the client: every one of them is made. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CallName } from '../../../client/calls.ts'
 import { connect, type Farm } from '../../../client/index.ts'
 import { routes } from '../../../client/routes.ts'
+import { sharedFolder } from '../../new-folder.ts'
 import { recordEndpoints as endpoints } from '../../record-endpoints.ts'
 import { eventually } from '../../wait.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
@@ -18,8 +18,7 @@ const id = 2n ** 53n + 1n
 
 export function clientCalls({ start, origin }: RuntimeUnderTest): void {
   describe('calls', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'farmgate-calls-'))
-    afterAll(() => rmSync(folder, { recursive: true }))
+    const folder = sharedFolder()
     const settingsFile = join(folder, 'server-settings.json')
     writeFileSync(settingsFile, '{}')
     const server = sharedServer(start, { hasPassword: true, settingsFile })

@@ -4,7 +4,6 @@ import fs, {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,24 +13,23 @@ import fs, {
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { inSharedFolder } from '../../../lib/shared-folder/shared-folder.ts'
+import { newFolder } from '../../new-folder.ts'
 import { beforeEachCall, exchange } from './exchanged.ts'
 
 let root = ''
 const shared = (...path: string[]) => join(root, 'shared', ...path)
 const outside = (...path: string[]) => join(root, 'outside', ...path)
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'shared-folder-'))
+  root = newFolder()
   mkdirSync(shared('folder', 'below'), { recursive: true })
   mkdirSync(outside())
   for (const name of ['one', 'two', 'three']) writeFileSync(outside(name), 'secret')
   writeFileSync(shared('folder', 'file'), 'own')
   writeFileSync(shared('folder', 'below', 'one'), 'own')
 })
-afterEach(() => rmSync(root, { recursive: true }))
 
 const files = () => readdirSync(outside()).sort()
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../../contract/request.ts'
+import { newFolder } from '../../new-folder.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
-import { newFolder } from '../../services/records/a-keeper.ts'
 import { serving } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
 

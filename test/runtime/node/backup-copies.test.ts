@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { newFolder } from '../../new-folder.ts'
 import { s3Key, startS3Server } from '../../s3-server.ts'
 import { faultyStorage, refusal } from '../../services/backups/storage.ts'
 import { eventually } from '../../wait.ts'
@@ -12,8 +12,7 @@ const key = `api-${canary}-0123456789`
 const passphrase = `passphrase-${canary}-0123456789`
 
 function folders() {
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-copies-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder()
   return { DATA_DIR: join(folder, 'data'), SAVES_DIR: join(folder, 'saves') }
 }
 

@@ -1,17 +1,13 @@
-/** The client's live connection while the process that it is connected to is killed and started again. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect, type Gap } from '../../../client/index.ts'
+import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
 
 const key = 'restart-restart-restart'
 
 test('live() goes on after a kill and a new start of the server: no line twice or out of order, and a gap for each that is missing', async () => {
-  const DATA_DIR = await mkdtemp(join(tmpdir(), 'farmgate-restart-'))
-  onTestFinished(() => rm(DATA_DIR, { recursive: true, force: true }))
+  const DATA_DIR = newFolder()
   const environment = { API_KEY: key, DATA_DIR, SIM_SPEED: '100' }
   const first = await serving(environment)
   const live = connect({ url: first.url, key }).live()

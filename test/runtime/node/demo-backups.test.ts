@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { tomorrow } from '../../../bridges/simulated/calendar.ts'
 import type { BackupList, MadeBackup } from '../../../handlers/backup-record.ts'
 import { askWithKey } from '../../contract/request.ts'
-import { newFolder } from '../../services/records/a-keeper.ts'
+import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 import { launch } from './farmgate-process.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { BackupList } from '../../../handlers/backup-record.ts'
 import { askWithKey } from '../../contract/request.ts'
-import { newFolder } from '../../services/records/a-keeper.ts'
+import { newFolder } from '../../new-folder.ts'
 import { launch } from './farmgate-process.ts'
 
 async function startDemo(DATA_DIR = '', BACKUP_DIR = '') {

@@ -1,9 +1,10 @@
 /** farmgate as a process: start, and refusal to start. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { askWithKey } from '../../contract/request.ts'
+import { newFolder } from '../../new-folder.ts'
 import { launch, serve, serving } from './farmgate-process.ts'
 
 const key = 'process-process-process'
@@ -100,8 +101,7 @@ describe('serve', () => {
   })
 
   test('SETTINGS_PATH: the farm reads its settings from this file; a broken file is an error and not overwritten', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'farmgate-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = newFolder()
     const path = join(folder, 'server-settings.json')
     await writeFile(path, '{"Game":{"FarmName":"From file"}}')
     const farmgate = await serving({ API_KEY: key, SETTINGS_PATH: path })
@@ -120,8 +120,7 @@ describe('serve', () => {
   })
 
   test('PATCH /settings writes the file of SETTINGS_PATH; the farm goes on with what it has loaded', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'farmgate-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = newFolder()
     const path = join(folder, 'server-settings.json')
     await writeFile(path, '{ "Game": { "FarmName": "Clover" }, "Server": { "MaxPlayers": 1 /* alone */ } }')
     const farmgate = await serving({ API_KEY: key, SETTINGS_PATH: path, SIM_SPEED: '0.001' })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { folderLockFile } from '../../../lib/shared-folder/folder-lock.ts'
-import { newFolder } from '../../services/records/a-keeper.ts'
+import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 import { launch, serve, serving } from './farmgate-process.ts'
 

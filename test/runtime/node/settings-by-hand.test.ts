@@ -1,15 +1,14 @@
 /** `PATCH /settings` beside somebody who edits the file by hand, and on a disk that is full. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { beforeEachDiskChange, type DiskChange, noSpace } from '../../backups/disk-changes.ts'
 import { askWithKey, expectProblem } from '../../contract/request.ts'
 import { sharedServer } from '../../contract/shared-server.ts'
+import { sharedFolder } from '../../new-folder.ts'
 import { nodeServer } from './node-server.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'farmgate-settings-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = sharedFolder()
 const path = join(folder, 'server-settings.json')
 const before = `{
   // By hand: /* not the end */ "MaxPlayers": 1

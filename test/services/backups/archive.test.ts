@@ -1,24 +1,23 @@
 /** How the archive of a save is written. */
-import fs, { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { writeArchive } from '../../../services/backups/archive.ts'
 import { filesAsTheyAre } from '../../../services/backups/examine-save.ts'
 import type { Manifest } from '../../../services/backups/manifest.ts'
 import { verifyArchive } from '../../../services/backups/read-archive.ts'
 import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
+import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 
 let folder = ''
 const save = () => ({ name: 'Clover_1', top: folder, folder: join(folder, 'Clover_1') })
 const archive = () => join(folder, 'archive.zip')
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'archive-'))
+  folder = newFolder()
   fs.mkdirSync(save().folder)
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 async function manifest(): Promise<Manifest> {
   const found = await filesAsTheyAre(save())

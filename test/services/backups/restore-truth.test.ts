@@ -5,22 +5,20 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { inSharedFolder } from '../../../lib/shared-folder/shared-folder.ts'
 import { settleFiles } from '../../../services/backups/settle-files.ts'
+import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 import { farmToRestore, killedAfterLoad } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
@@ -51,8 +49,7 @@ describe('files that farmgate may not give to the user of the game', () => {
   const other = 1001 + (process.getuid?.() ?? 0)
   let folder = ''
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'settle-files-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    folder = newFolder()
     mkdirSync(join(folder, 'below'))
     writeFileSync(join(folder, 'below', 'file'), '')
     await onlyRootGives()

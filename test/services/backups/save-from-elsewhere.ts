@@ -1,13 +1,13 @@
 /** A save that lies outside of the saves of the game, and imports of it. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { ZipFile } from 'yazl'
 import { type GameSave, saveName, savingSteps } from '../../../bridges/simulated/save-files.ts'
 import { importSave } from '../../../services/backups/import-save.ts'
 import { clover } from '../../backups/saved-farm.ts'
+import { newFolder } from '../../new-folder.ts'
 
 export const theirs: GameSave = {
   ...clover,
@@ -27,11 +27,10 @@ export const saves = () => join(savesDir(), 'Saves')
 export const elsewhere = () => inFolder('elsewhere')
 export const zipPath = () => inFolder('save.zip')
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'import-save-'))
+  folder = newFolder()
   mkdirSync(saves(), { recursive: true })
   write(theirs)
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 /** The game saves the farm, elsewhere. */
 export function write(save: GameSave): void {

@@ -1,8 +1,7 @@
 /** A restore that is killed at each of its steps leaves the old save or the new one whole, and nothing else. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { loadSave, savingSteps } from '../../../bridges/simulated/save-files.ts'
 import { examineSave } from '../../../services/backups/examine-save.ts'
 import {
@@ -14,6 +13,7 @@ import {
   swapSteps,
   undoSteps,
 } from '../../../services/backups/swap-save.ts'
+import { newFolder } from '../../new-folder.ts'
 
 const name = 'Clover_123456789'
 const onDay = (day: number) => ({
@@ -33,13 +33,12 @@ let dir = ''
 let saves = ''
 const staging = () => join(saves, stagingName)
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'swap-save-'))
+  dir = newFolder()
   saves = join(dir, 'Saves')
   for (const { run } of savingSteps(saves, onDay(before))) run()
   mkdirSync(staging())
   for (const { run } of savingSteps(staging(), onDay(after))) run()
 })
-afterEach(() => rmSync(dir, { recursive: true }))
 
 async function steps() {
   const placed = await examineSave({ name, top: dir, folder: join(staging(), name) })

@@ -8,9 +8,9 @@ import { WebSocketServer } from 'ws'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
+import { newFolder } from '../../new-folder.ts'
 import { serving } from '../../runtime/node/farmgate-process.ts'
 import { eventually } from '../../wait.ts'
-import { newFolder } from '../records/a-keeper.ts'
 
 const key = 'a-key-of-at-least-sixteen-characters'
 const headers = { 'Content-Type': 'application/json' }

@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
+import { newFolder } from '../../new-folder.ts'
 import { launch } from '../../runtime/node/farmgate-process.ts'
 import { eventually } from '../../wait.ts'
-import { newFolder } from '../records/a-keeper.ts'
 
 const key = 'a-key-of-at-least-sixteen-characters'
 const abby = 6_208_260_877_024_290_921n

@@ -1,19 +1,9 @@
-/** A keeper of records whose clock the test moves, in a folder of its own. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { databaseFile } from '../../../services/records/database.ts'
 import type { StateChange } from '../../../services/records/database-in-use.ts'
 import { type KeeperParts, keepRecords } from '../../../services/records/keeper.ts'
 import { agreesFor } from '../../../services/records/steady-clock.ts'
-
-/** Removed after the test. */
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-records-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+import { newFolder } from '../../new-folder.ts'
 
 /** A database file in a new folder, which is not made yet. */
 export const newPath = (): string => join(newFolder(), 'data', databaseFile)

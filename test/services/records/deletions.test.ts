@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { reserveFile, reserveSize } from '../../../services/records/reserve.ts'
-import { aKeeper, newFolder, newPath, rowId, startedAt } from './a-keeper.ts'
+import { newFolder } from '../../new-folder.ts'
+import { aKeeper, newPath, rowId, startedAt } from './a-keeper.ts'
 
 const key = (id: string) => ({
   id,

@@ -12,7 +12,8 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { aKeeper, newFolder, newPath, rowId } from './a-keeper.ts'
+import { newFolder } from '../../new-folder.ts'
+import { aKeeper, newPath, rowId } from './a-keeper.ts'
 
 const key = (id: string) => ({
   id,

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../../bridges/simulated/random.ts'
 import { databaseFile } from '../../../services/records/database.ts'
-import { aKeeper, newFolder } from './a-keeper.ts'
+import { newFolder } from '../../new-folder.ts'
+import { aKeeper } from './a-keeper.ts'
 
 const program = fileURLToPath(new URL('killed.ts', import.meta.url))
 

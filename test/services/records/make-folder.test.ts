@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../../../services/records/make-folder.ts'
-import { newFolder } from './a-keeper.ts'
+import { newFolder } from '../../new-folder.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 

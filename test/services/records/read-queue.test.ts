@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openRecords } from '../../../services/records/open-records.ts'
 import { maxWaiting, readQueue, TooManyReads } from '../../../services/records/read-queue.ts'
 import { silent } from '../../logs.ts'
-import { newFolder } from './a-keeper.ts'
+import { newFolder } from '../../new-folder.ts'
 
 /** A read that answers its query when it is released. */
 function heldRead() {

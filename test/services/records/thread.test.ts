@@ -8,8 +8,8 @@ import { databaseFile } from '../../../services/records/database.ts'
 import { openRecords } from '../../../services/records/open-records.ts'
 import { ownRecords } from '../../../services/records/own-records.ts'
 import { type LogLine, recorder } from '../../logs.ts'
+import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
-import { newFolder } from './a-keeper.ts'
 
 const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime', parameters: {} }
 const wish = { name: 'bot', scopes: ['chat' as const] }

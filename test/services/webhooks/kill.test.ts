@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../../bridges/simulated/random.ts'
+import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
-import { newFolder } from '../records/a-keeper.ts'
 import { aReceiver } from './a-receiver.ts'
 
 const program = fileURLToPath(new URL('killed.ts', import.meta.url))

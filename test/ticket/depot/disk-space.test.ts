@@ -11,7 +11,7 @@ import { DownloadError } from '../../../ticket/errors.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import { makeDepot, type StandInDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { contentServer, contextOf, farm, GAME, temporaryDirectory, tree, treeOf } from './farm.ts'
+import { contentServer, contextOf, farm, GAME, newFolder, tree, treeOf } from './farm.ts'
 import { gameDepot, sdkDepot } from './games.ts'
 import { child, depot, exitCode, orderFor } from './six-files.ts'
 import { spawnOf } from './spawn.ts'
@@ -27,7 +27,7 @@ function sizeOf(directory: string): number {
 
 test('a disk that becomes full during a download ends with a message and exit code 5, and the next run continues', async () => {
   const cdn = await contentServer(depot)
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   const ended = await spawnOf([child, orderFor(cdn.host, directory)], {
     NODE_OPTIONS: `--import=${full}`,
     ROOM: '1500000',
@@ -44,7 +44,7 @@ test('a disk that becomes full during a download ends with a message and exit co
 })
 
 test('free space is checked first, and nothing is changed when there is too little', () => {
-  const directory = openGameDirectory({ directory: temporaryDirectory(), folder: '' })
+  const directory = openGameDirectory({ directory: newFolder(), folder: '' })
   expect(() => checkSpace(directory, 2 ** 60)).toThrow(expect.objectContaining({ kind: 'disk_full' }))
   expect(checkSpace(directory, 1)).toBeUndefined()
   directory.close()
@@ -126,7 +126,7 @@ function hugeDepot(parts: { readonly depotId?: number; readonly manifestId?: str
 
 /** Game and SDK in one directory, as `download` installs them. */
 async function gameAndSdk(game: StandInDepot, sdk: StandInDepot) {
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   const cdn = await contentServer(game, sdk)
   const platform = depotPlatform({ [GAME]: game, 1007: sdk }, [cdn.host])
   return {

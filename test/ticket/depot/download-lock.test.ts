@@ -7,7 +7,7 @@ import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
 import { startCdn } from '../../platform/cdn.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import { eventually } from '../../wait.ts'
-import { contentServer, contextOf, GAME, quickRetries, temporaryDirectory } from './farm.ts'
+import { contentServer, contextOf, GAME, newFolder, quickRetries } from './farm.ts'
 import { gameDepot, sdkDepot } from './games.ts'
 import { child, depot, exitCode, orderFor } from './six-files.ts'
 import { spawnOf } from './spawn.ts'
@@ -15,7 +15,7 @@ import { spawnOf } from './spawn.ts'
 test('of two downloads at once the second reports the first and exits', async () => {
   const cdn = await contentServer(gameDepot(), sdkDepot())
   const platform = depotPlatform({ [GAME]: gameDepot(), 1007: sdkDepot() }, [cdn.host])
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'stall' } : undefined)
   const request = { appId: GAME, directory, filter: keepAll }
   const one = contextOf(platform, {
@@ -40,7 +40,7 @@ test('of two downloads at once the second reports the first and exits', async ()
 
 test('a system without the program flock downloads without a lock', async () => {
   const cdn = await contentServer(depot)
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   const release = lockDirectory(openGameDirectory({ directory, folder: '' }))
   expect((await spawnOf([child, orderFor(cdn.host, directory)])).stdout).toMatch(/^busy: /)
   expect(await spawnOf([child, orderFor(cdn.host, directory)], { PATH: directory })).toMatchObject({
@@ -51,7 +51,7 @@ test('a system without the program flock downloads without a lock', async () => 
 
 test('a killed download does not lock out the next one', async () => {
   const cdn = await startCdn([depot])
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 200 })
   const running = spawnOf([child, orderFor(cdn.host, directory)], {}, process.execPath, 'SIGKILL')
   expect((await running).signal).toBe('SIGKILL')

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openConnections } from '../../../ticket/depot/cdn/connections.ts'
@@ -12,18 +11,14 @@ import type { Plan } from '../../../ticket/depot/plan/plan.ts'
 import type { Platform } from '../../../ticket/depot/platform.ts'
 import { type Progress, silent } from '../../../ticket/depot/progress.ts'
 import { startWorkers } from '../../../ticket/depot/workers/worker-pool.ts'
+import { newFolder } from '../../new-folder.ts'
 import { type Cdn, startCdn } from '../../platform/cdn.ts'
 import { type DepotPlatform, depotPlatform } from '../../platform/depot-platform.ts'
 import type { StandInDepot } from '../../platform/depots.ts'
 
 export const GAME = 413150
 
-/** A directory of its own for one test. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'farmgate-depot-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  return directory
-}
+export { newFolder }
 
 /** A content server that ends with the test. */
 export async function contentServer(...depots: StandInDepot[]): Promise<Cdn> {
@@ -47,7 +42,7 @@ export interface Farm {
   publish(depot: StandInDepot): void
 }
 
-export async function farm(depot: StandInDepot, directory = temporaryDirectory()): Promise<Farm> {
+export async function farm(depot: StandInDepot, directory = newFolder()): Promise<Farm> {
   const cdn = await contentServer(depot)
   const platform = depotPlatform({ [GAME]: depot }, [cdn.host])
   let last: Plan | undefined

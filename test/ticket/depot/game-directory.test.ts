@@ -17,10 +17,10 @@ import { canRun } from '../../left-out.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import type { ChildOrder } from './child.ts'
-import { contentServer, temporaryDirectory, tree, treeOf } from './farm.ts'
+import { contentServer, newFolder, tree, treeOf } from './farm.ts'
 import { spawnOf } from './spawn.ts'
 
-function opened(directory = temporaryDirectory()): GameDirectory {
+function opened(directory = newFolder()): GameDirectory {
   const game = openGameDirectory({ directory, folder: '' })
   onTestFinished(() => game.close())
   return game
@@ -34,8 +34,8 @@ const countProblem = existsSync(descriptors) ? undefined : `there is no ${descri
 const conflict = expect.objectContaining({ kind: 'conflict' })
 
 test('a folder that was opened stays the same folder when a link takes its place', () => {
-  const directory = temporaryDirectory()
-  const outside = temporaryDirectory()
+  const directory = newFolder()
+  const outside = newFolder()
   const game = opened(directory)
   game.makeFolder('Content/Maps')
   writeRecord(game, 'Content/Maps/one', '1')
@@ -50,7 +50,7 @@ test('a folder that was opened stays the same folder when a link takes its place
 })
 
 test('a path with .. or without a name is never opened', () => {
-  const directory = join(temporaryDirectory(), 'game')
+  const directory = join(newFolder(), 'game')
   mkdirSync(join(directory, 'a'), { recursive: true })
   writeFileSync(join(directory, '../secret'), 'x')
   for (const path of ['../secret', 'a/../../secret', '..', 'a/..', 'a//b', './a', '.', 'a/']) {
@@ -62,7 +62,7 @@ test('a path with .. or without a name is never opened', () => {
 test.runIf(canRun('the folders that are open at once', countProblem))(
   'more folders than may be open at once can be used',
   () => {
-    const directory = temporaryDirectory()
+    const directory = newFolder()
     const before = openFiles()
     const game = openGameDirectory({ directory, folder: '' })
     for (let round = 0; round < 2; round++) {
@@ -85,8 +85,8 @@ test.runIf(canRun('the folders that are open at once', countProblem))(
 test('on a system without /proc links are refused too, and a download is complete', async () => {
   const depot = makeDepot({ files: [{ path: 'Content/Maps/a', content: seededBytes(1, 50_000) }] })
   const cdn = await contentServer(depot)
-  const directory = temporaryDirectory()
-  const outside = temporaryDirectory()
+  const directory = newFolder()
+  const outside = newFolder()
   const { depotId, manifestId, key } = depot
   const order: ChildOrder = {
     host: cdn.host,

@@ -22,7 +22,7 @@ import { partialPath } from '../../../ticket/depot/tree/file-names.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import { type FileSpec, makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { contentServer, contextOf, GAME, temporaryDirectory, tree } from './farm.ts'
+import { contentServer, contextOf, GAME, newFolder, tree } from './farm.ts'
 import { sdkDepot } from './games.ts'
 
 const secret = 'refresh-token-of-the-account'
@@ -41,8 +41,8 @@ async function installed() {
   const platform = depotPlatform({ [GAME]: depot, 1007: sdkDepot() }, [cdn.host])
   const { context, close } = contextOf(platform)
   onTestFinished(close)
-  const directory = temporaryDirectory()
-  const outside = temporaryDirectory()
+  const directory = newFolder()
+  const outside = newFolder()
   const secretFile = join(outside, 'session-junimo.json')
   writeFileSync(secretFile, secret, { mode: 0o600 })
   const request = { appId: GAME, directory, filter: keepAll }

@@ -7,12 +7,12 @@ import { unpack } from '../../../ticket/depot/format/unpack.ts'
 import { type FileSpec, makeDepot } from '../../platform/depots.ts'
 import { encrypt, pack, zip } from '../../platform/pack.ts'
 import { seededBytes, seededRandom } from '../../platform/seeded.ts'
-import { farm, temporaryDirectory, tree } from './farm.ts'
+import { farm, newFolder, tree } from './farm.ts'
 
 const content = Buffer.from('hostile')
 
 async function refused(...files: FileSpec[]): Promise<string> {
-  const directory = join(temporaryDirectory(), 'deep', 'game')
+  const directory = join(newFolder(), 'deep', 'game')
   mkdirSync(directory, { recursive: true })
   const { download } = await farm(makeDepot({ files: [{ path: 'good', content }, ...files] }), directory)
   const error: unknown = await download().then(
@@ -74,7 +74,7 @@ test('a downloaded file is replaced by a folder, and a folder by a file, when th
 })
 
 test('a link in the game directory that leaves it is not followed', async () => {
-  const outside = temporaryDirectory()
+  const outside = newFolder()
   const { download, directory } = await farm(makeDepot({ files: [{ path: 'Content/a', content }] }))
   symlinkSync(outside, join(directory, 'Content'))
   await expect(download()).rejects.toMatchObject({ kind: 'conflict' })
@@ -82,7 +82,7 @@ test('a link in the game directory that leaves it is not followed', async () => 
 })
 
 test('a symlink in place of a file is replaced, and its target is not written', async () => {
-  const outside = join(temporaryDirectory(), 'precious')
+  const outside = join(newFolder(), 'precious')
   writeFileSync(outside, 'precious')
   const { download, directory } = await farm(makeDepot({ files: [{ path: 'a', content }] }))
   symlinkSync(outside, join(directory, 'a'))

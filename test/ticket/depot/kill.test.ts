@@ -8,7 +8,7 @@ import { startWorkers } from '../../../ticket/depot/workers/worker-pool.ts'
 import type { StandInDepot } from '../../platform/depots.ts'
 import { seededBytes, seededRandom } from '../../platform/seeded.ts'
 import type { ChildOrder } from './child.ts'
-import { type Farm, farm, temporaryDirectory, tree } from './farm.ts'
+import { type Farm, farm, newFolder, tree } from './farm.ts'
 import { gameDepot, gameFiles } from './games.ts'
 
 const child = fileURLToPath(new URL('./child.ts', import.meta.url))
@@ -76,7 +76,7 @@ test('after kill -9 at any point the next download gives the same files, byte fo
   const numbers = Array.from({ length: MOMENTS }, (_, index) => index).values()
   await Promise.all(
     Array.from({ length: LANES }, async () => {
-      for (const number of numbers) await moment(number, await farm(first, temporaryDirectory()))
+      for (const number of numbers) await moment(number, await farm(first, newFolder()))
     }),
   )
   await workers.close()

@@ -7,7 +7,7 @@ import { inGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { readWrittenFiles } from '../../../ticket/depot/tree/written-files.ts'
 import { type FileSpec, makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { farm, temporaryDirectory, tree, treeOf } from './farm.ts'
+import { farm, newFolder, tree, treeOf } from './farm.ts'
 
 const big = (seed: number): Buffer => seededBytes(seed, 400_000)
 const version = (manifestId: string, ...files: FileSpec[]) =>
@@ -60,7 +60,7 @@ test('files with names that no download gives are never deleted', async () => {
 })
 
 test('a list of written files that is nested, or has more than 250,000 of them, is not parsed and counts as damaged', () => {
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   const read = (text: string) => {
     writeFileSync(join(directory, '.download-files.json'), text)
     return inGameDirectory({ directory, folder: '' }, readWrittenFiles)

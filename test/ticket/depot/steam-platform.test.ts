@@ -8,7 +8,7 @@ import { depotPlatform, server } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import { eventually } from '../../wait.ts'
-import { contentServer, contextOf, GAME, temporaryDirectory, tree, treeOf } from './farm.ts'
+import { contentServer, contextOf, GAME, newFolder, tree, treeOf } from './farm.ts'
 import { loggedOn } from './logged-on.ts'
 
 const stillOn = new AbortController().signal
@@ -27,7 +27,7 @@ test('the Steam library is used only for product data, manifests, keys and serve
   platform.content.hosts.push('cache1.steamcontent.test', 'cache2.steamcontent.test')
   platform.content.onlyFor.set('cache2.steamcontent.test', [730])
   platform.hosts.set('cache1.steamcontent.test', cdn.host)
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   const { context, close } = contextOf(steamPlatform(client, stillOn), {}, platform.proxyUrl)
   await install(
     { appId: GAME, root: { directory, folder: '' }, filter: keepAll, onPlan: () => undefined },
@@ -72,7 +72,7 @@ async function offering(
   return {
     cdn,
     async download() {
-      const directory = temporaryDirectory()
+      const directory = newFolder()
       const { context, close } = contextOf(platform, {}, on.platform.proxyUrl)
       const root = { directory, folder: '' }
       const request = { appId: GAME, root, filter: keepAll, onPlan: () => undefined }

@@ -17,13 +17,13 @@ import { partialPath } from '../../../ticket/depot/tree/file-names.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import type { ChildOrder } from './child.ts'
-import { contentServer, farm, temporaryDirectory, tree, treeOf } from './farm.ts'
+import { contentServer, farm, newFolder, tree, treeOf } from './farm.ts'
 import { child, depot, orderFor } from './six-files.ts'
 import { spawnOf } from './spawn.ts'
 
 test('missing write permission ends with a message that says so', async () => {
   const cdn = await contentServer(depot)
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   chmodSync(directory, 0o555)
   const order: ChildOrder = { ...JSON.parse(orderFor(cdn.host, directory)), nobody: true }
   const ended = await spawnOf([child, JSON.stringify(order)])
@@ -34,7 +34,7 @@ test('missing write permission ends with a message that says so', async () => {
 
 test('a game file, a partial file or a list without permission to read is replaced', async () => {
   const cdn = await contentServer(depot)
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   if (process.getuid?.() === 0) chownSync(directory, 65534, 65534)
   const order = JSON.stringify({ ...JSON.parse(orderFor(cdn.host, directory)), nobody: true })
   expect(await spawnOf([child, order])).toMatchObject({ code: 0 })
@@ -50,7 +50,7 @@ test('a game file, a partial file or a list without permission to read is replac
 
 test('the game directory may be a symlink to another mount', async () => {
   const { download, directory: place } = await farm(depot)
-  const elsewhere = existsSync('/dev/shm') ? '/dev/shm' : temporaryDirectory()
+  const elsewhere = existsSync('/dev/shm') ? '/dev/shm' : newFolder()
   const { mkdtempSync } = await import('node:fs')
   const real = mkdtempSync(join(elsewhere, 'farmgate-'))
   rmSync(place, { recursive: true })

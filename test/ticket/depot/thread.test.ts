@@ -7,7 +7,7 @@ import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
 import { type DepotPlatform, depotPlatform } from '../../platform/depot-platform.ts'
 import { eventually } from '../../wait.ts'
-import { contentServer, GAME, temporaryDirectory, tree } from './farm.ts'
+import { contentServer, GAME, newFolder, tree } from './farm.ts'
 import { gameDepot, sdkDepot } from './games.ts'
 
 const SDK = 1007
@@ -21,7 +21,7 @@ async function ready(): Promise<{
   const [game, sdk] = [gameDepot(), sdkDepot()]
   const cdn = await contentServer(game, sdk)
   const platform = depotPlatform({ [GAME]: game, [SDK]: sdk }, [cdn.host])
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   const settings: DownloadSettings = {
     appId: GAME,
     gameDir: directory,

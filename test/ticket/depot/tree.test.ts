@@ -16,7 +16,7 @@ import { gameFilter } from '../../../ticket/depot/plan/filter.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import type { FileSpec } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { contentServer, contextOf, farm, GAME, temporaryDirectory, tree, treeOf } from './farm.ts'
+import { contentServer, contextOf, farm, GAME, newFolder, tree, treeOf } from './farm.ts'
 import { gameDepot, gameFiles, sdkDepot } from './games.ts'
 
 const english = gameFilter(new Set(), [])
@@ -28,7 +28,7 @@ const MARKER = '.download-manifest-413150'
 test('the Steam SDK is written to GAME_DIR/.steam-sdk before the game', async () => {
   const cdn = await contentServer(gameDepot(), sdkDepot())
   const platform = depotPlatform({ [GAME]: gameDepot(), 1007: sdkDepot() }, [cdn.host])
-  const directory = temporaryDirectory()
+  const directory = newFolder()
   const { context, close } = contextOf(platform)
   const order: number[] = []
   const note = ({ appId }: { appId: number }): void => void order.push(appId)
@@ -172,7 +172,7 @@ test('without the list of written files no file is deleted', async () => {
 test('a list of written files with paths outside GAME_DIR deletes nothing outside', async () => {
   const { download, directory } = await farm(gameDepot())
   await download()
-  const outside = temporaryDirectory()
+  const outside = newFolder()
   writeFileSync(join(outside, 'precious'), 'x')
   symlinkSync(outside, join(directory, 'door'))
   const list = JSON.parse(readFileSync(join(directory, '.download-files.json'), 'utf8'))
