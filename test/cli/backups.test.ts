@@ -1,11 +1,10 @@
 /** Backups from the command line. */
-import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
+import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { at, newFolder, run } from './farmgate.ts'
@@ -47,10 +46,7 @@ async function breakingOff(part: string): Promise<string> {
     response.write('a'.repeat(500))
     return eventually(() => expect(statSync(part).size).toBe(500)).finally(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await portOf(server)}`
 }
 
 test('a download that breaks off says that the same command goes on, and it does', async () => {

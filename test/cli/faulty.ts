@@ -1,8 +1,7 @@
 /** Servers of which something is wrong. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { portOf } from '../port-of.ts'
 import { pause } from '../wait.ts'
 
 interface Answer {
@@ -34,12 +33,7 @@ export async function answering(answers: Answers, key?: string): Promise<string>
     response.writeHead(status, location === undefined ? {} : { location })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await portOf(server)
   return `http://127.0.0.1:${port}`
 }
 

@@ -1,8 +1,8 @@
 /** The server ends in the middle of a command that follows it, or opens no WebSocket for it. */
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { edgeServer, linkFarm, linkKey } from '../edge/edge-server.ts'
+import { portOf } from '../port-of.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { at, inTerminal, start } from './farmgate.ts'
@@ -95,12 +95,7 @@ async function withoutWebSocket(status: number, body: object) {
       .end(JSON.stringify(answer))
   })
   // Without a listener for upgrades the server answers them as requests.
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await portOf(server)
   return { FARMGATE_URL: `http://127.0.0.1:${port}`, FARMGATE_KEY: 'k' }
 }
 

@@ -2,14 +2,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { type Answer, answer, away, scripted } from '../client/scripted-server.ts'
 import { ownServer } from '../contract/shared-server.ts'
 import { isInstalled } from '../left-out.ts'
+import { unusedPort } from '../port-of.ts'
 import { codeBlock } from '../project/code-blocks.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
@@ -36,14 +35,6 @@ function bot(url: string, ownKey = key) {
     stderr += text
   })
   return { stdout: () => stdout, stderr: () => stderr, exitCode: exited.then(([code]) => Number(code)) }
-}
-
-async function unusedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 const python3 = { name: 'python3', debianPackage: 'python3' }

@@ -1,12 +1,11 @@
 /** `farmgate serve` as a process that can be killed, and started again at the same port. */
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { unusedPort } from '../port-of.ts'
 import { eventually } from '../wait.ts'
 import { newFolder, start, type Variables } from './farmgate.ts'
 
 export async function restartable() {
-  const port = await freePort()
+  const port = await unusedPort()
   const key = randomBytes(32).toString('base64')
   const url = `http://127.0.0.1:${port}`
   const DATA_DIR = newFolder()
@@ -33,14 +32,4 @@ export async function restartable() {
       running = await launch()
     },
   }
-}
-
-/** A port that is free now: a server that comes back needs the one that it had. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  onTestFinished(() => void server.close())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }

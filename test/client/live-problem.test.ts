@@ -1,9 +1,9 @@
 /** What a live connection reports when it does not open: at addresses of real servers, with the WebSocket of `ws`. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { connect, type FarmgateError } from '../../client/index.ts'
+import { portOf, unusedPort } from '../port-of.ts'
 import { eventually } from '../wait.ts'
 import { type Answer, answer, away, scripted } from './scripted-server.ts'
 import { reconnected, SteeredSocket, started } from './steered-socket.ts'
@@ -17,14 +17,6 @@ function liveAt(url: string) {
   const live = connect({ url, key: 'k', WebSocket, onProblem }).live()
   onTestFinished(() => live.close())
   return { live, problems }
-}
-
-async function unusedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 describe('an address that is not that of a farm ends the live connection with the cause', () => {
@@ -101,9 +93,7 @@ describe('a cause that can pass is reported once, and the connection is tried ag
   test('a server that opens the connection and ends it, with its reason', async () => {
     const server = createServer()
     new WebSocketServer({ server }).on('connection', (ws) => ws.close(1013, 'Too many clients'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const { problems } = liveAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const { problems } = liveAt(`http://127.0.0.1:${await portOf(server)}`)
     await eventually(() =>
       expect(problems).toEqual([
         expect.objectContaining({ message: 'The server ended the connection with "Too many clients"' }),

@@ -1,8 +1,8 @@
 /** A server that answers by a script, on loopback. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { connect } from '../../client/index.ts'
+import { portOf } from '../port-of.ts'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -41,12 +41,7 @@ export async function scripted(...answers: readonly Answer[]) {
     requests[at] = { ...seen, body }
     answers[Math.min(at, answers.length - 1)]?.(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${await portOf(server)}`
   return { requests, url, farm: connect({ url, key }) }
 }
 

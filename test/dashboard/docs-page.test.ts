@@ -1,6 +1,5 @@
 /** `/docs` in a real browser. */
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -10,6 +9,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { RunningBrowser } from '../browser.ts'
 import { ask } from '../contract/request.ts'
 import { ownServer } from '../contract/shared-server.ts'
+import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { sharedBrowser } from './shared-browser.ts'
 
@@ -87,12 +87,7 @@ async function strippingProxy(prefix: string, target: number): Promise<string> {
     })
     incoming.pipe(onward)
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    proxy.closeAllConnections()
-    proxy.close()
-  })
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${prefix}`
+  return `http://127.0.0.1:${await portOf(proxy)}${prefix}`
 }
 
 describe('the reference page', () => {

@@ -1,17 +1,11 @@
 /** What a farm is linked to or asks, on loopback until the test ends. */
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { heartbeat } from '../../bridges/linked/protocol.ts'
+import { portOf } from '../port-of.ts'
 
 async function serverOn(server: Server) {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await portOf(server)}`
 }
 
 /** A ticket service whose token lasts so many days, on loopback. */

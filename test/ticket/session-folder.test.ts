@@ -8,7 +8,8 @@ import { makeToken } from '../platform/accounts.ts'
 
 let directory: string
 beforeEach(() => {
-  directory = newFolder()
+  directory = join(newFolder(), "ticket session's")
+  mkdirSync(directory, { mode: 0o700 })
 })
 
 const now = Date.UTC(2026, 0, 1)

@@ -1,9 +1,10 @@
 /** Answers of a game server that the upstream bridge passes on as a failure, or not at all. */
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as answers from '../../../bridges/upstream/answers.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
+import { portOf } from '../../port-of.ts'
 import { eventually } from '../../wait.ts'
 import { failureOf } from '../contract/expectations.ts'
 import { reachedGame, still } from '../own-game.ts'
@@ -106,9 +107,7 @@ describe('the upstream bridge reads', () => {
       asked.push(JSON.stringify(request.headers))
       response.end('{"players":[],"version":1}')
     })
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void stranger.close())
-    const to = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/players`
+    const to = `http://127.0.0.1:${await portOf(stranger)}/players`
     const { bridge, server } = await reachedGame({ key: 'a key of the game' })
     server.faults.set({ kind: 'redirects', to })
     expect(await failureOf(bridge.players())).toMatchObject({ kind: 'bad_response' })

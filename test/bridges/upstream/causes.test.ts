@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Fault } from '../../game-server/faults.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
 import { makeCertificate } from '../../platform/certificate.ts'
+import { portOf } from '../../port-of.ts'
 import { eventually } from '../../wait.ts'
 import { ownGame } from '../own-game.ts'
 import { plainServer } from '../plain-server.ts'
@@ -190,9 +191,7 @@ describe('the log names the address of a game that is away, and the cause', () =
 describe('the log names the cause when the chat socket is down:', () => {
   test('no answer to the opening of its socket', async () => {
     const silent = createSilentServer((socket) => socket.on('error', () => socket.destroy()))
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const { port } = silent.address() as AddressInfo
-    onTestFinished(() => void silent.close())
+    const port = await portOf(silent)
     const { lines } = await ownGame({
       limits: { chatOpensWithin: 100 },
       urlOf: () => `http://127.0.0.1:${port}`,

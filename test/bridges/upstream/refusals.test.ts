@@ -71,7 +71,6 @@ test('a refused GAME_API_KEY is logged at once, then once a minute while it is r
     address: 'game:8080',
     hasKey: true,
     limits: { awayAfter: 10_000, brokenAfter: 3_000 },
-    onBack: () => undefined,
   })
   const refused = 'the game server refuses GAME_API_KEY: set it to its own API_KEY'
   for (; elapsed < 90_000; elapsed += 1000) game.keyRejected()

@@ -1,6 +1,5 @@
 /** Connections whose peers send too slowly, do not read, or do not close (docs/security.md). */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { type ConnectionLimits, isClientsOwn, usualLimits } from '../../../lib/connection-limits.ts'
@@ -9,6 +8,7 @@ import { connectionsFor } from '../../../lib/descriptors.ts'
 import { type ChatClient, openAuthenticated } from '../../contract/chat-client.ts'
 import { makeKey } from '../../contract/http/made-key.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'
+import { portOf } from '../../port-of.ts'
 import { eventually } from '../../wait.ts'
 import { launch } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
@@ -143,9 +143,7 @@ describe('more connections than the limit', () => {
       warn: { ofAll: () => undefined, ofOneAddress: (limit) => reached.push(limit) },
       monotonic: () => 0,
     }).watch(http)
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void http.close())
-    const { port } = http.address() as AddressInfo
+    const port = await portOf(http)
     for (let count = 0; count < 20; count += 1) await openStubborn(port)
     await eventually(() => expect(accepted.filter(({ destroyed }) => !destroyed)).toHaveLength(5))
     expect(reached).toEqual([{ limit: 5, address: '127.0.0.1' }])

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -14,6 +13,7 @@ import { readText } from '../../compose.ts'
 import { inherited } from '../../inherited.ts'
 import { isInstalled, type Program } from '../../left-out.ts'
 import { makeCertificate } from '../../platform/certificate.ts'
+import { unusedPort } from '../../port-of.ts'
 import { eventually } from '../../wait.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 
@@ -74,15 +74,6 @@ const nginx: Proxy = {
   },
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('not a TCP server')
-  return address.port
-}
-
 /** A proxy in front of a farm. */
 function serves({ program, arrange }: Proxy): void {
   let folder: string
@@ -95,7 +86,7 @@ function serves({ program, arrange }: Proxy): void {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'farmgate-proxy-'))
     farm = await nodeServer({ rates: { failedKeys: 2 }, server: { trustProxy: 1 } })
-    port = await freePort()
+    port = await unusedPort()
     const made = await makeCertificate()
     made.remove()
     ca = made.cert

@@ -1,9 +1,9 @@
 /** No secret ever appears in a log, an answer, the metrics or a document. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openChat } from '../../contract/chat-client.ts'
 import { ask, askWithKey, publicPaths } from '../../contract/request.ts'
+import { portOf } from '../../port-of.ts'
 import { serve, serving } from './farmgate-process.ts'
 import { exchange } from './raw-socket.ts'
 
@@ -16,11 +16,7 @@ const secrets = {
 
 async function ticketService(): Promise<string> {
   const service = createServer((_incoming, outgoing) => outgoing.writeHead(500).end('no'))
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    service.close()
-  })
-  return `http://127.0.0.1:${(service.address() as AddressInfo).port}/secret-${canary}`
+  return `http://127.0.0.1:${await portOf(service)}/secret-${canary}`
 }
 
 test('no key appears in a log, answer, error, metric or document, at any log level', async () => {

@@ -1,5 +1,4 @@
 /** What a shutdown does to connections, and how it answers requests under way (docs/security.md). */
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
@@ -9,6 +8,7 @@ import { closeTogether, stopOnSignals } from '../../../runtime/node/shutdown.ts'
 import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { newFolder } from '../../new-folder.ts'
+import { portOf } from '../../port-of.ts'
 import { eventually, pause } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
@@ -54,10 +54,7 @@ describe('SIGTERM', () => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: farm\r\nConnection: Upgrade\r\n\r\n'),
       )
     })
-    receiver.listen(0, '127.0.0.1')
-    await once(receiver, 'listening')
-    onTestFinished(() => void receiver.close())
-    const { port } = receiver.address() as AddressInfo
+    const port = await portOf(receiver)
     const folder = join(newFolder(), 'data')
     const farmgate = await serving({ API_KEY: key, DATA_DIR: folder, WEBHOOK_PRIVATE_HOSTS: '127.0.0.1' })
     const at = { url: farmgate.url, key }

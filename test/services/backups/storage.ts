@@ -1,13 +1,11 @@
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { createServer as createTcpServer } from 'node:net'
+import { portOf } from '../../port-of.ts'
 
 /** Storage on loopback that answers as a test says. @returns the address of its bucket */
 export async function faultyStorage(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/farm`
+  return `http://127.0.0.1:${await portOf(server)}/farm`
 }
 
 /** Storage on loopback that answers whatever it is sent with these bytes, and keeps the connection open. */
@@ -16,9 +14,7 @@ export async function rawStorage(answer: string): Promise<string> {
     socket.on('error', () => undefined)
     socket.once('data', () => socket.write(answer)).resume()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/farm`
+  return `http://127.0.0.1:${await portOf(server)}/farm`
 }
 
 /** An error as S3-compatible storage writes it. */

@@ -1,28 +1,110 @@
 import { expect, test } from 'vitest'
 import { abby, after, recordedFarm, sam } from './a-farm.ts'
 
-test('a session is recorded with who played, when, and how the player connected', async () => {
+type Farm = Awaited<ReturnType<typeof recordedFarm>>
+/** Seconds that pass, or what happens. */
+type Step = number | ((farm: Farm) => unknown)
+
+/** @returns a farm after these steps, in their order */
+async function farmAfter(...steps: readonly Step[]) {
   const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(90)
-  farm.leaves(abby)
-  expect(await farm.sessions()).toEqual([
-    {
-      playerId: abby.id,
-      name: 'Abby',
-      joinedAt: after(0),
-      leftAt: after(90),
-      joinPath: 'relay',
-      ended: 'left',
-    },
-  ])
+  for (const step of steps) await (typeof step === 'number' ? farm.pass(step) : step(farm))
+  return farm
+}
+
+const joins: Step = (farm) => farm.joins(abby)
+const leaves: Step = (farm) => farm.leaves(abby)
+const away: Step = (farm) => farm.away()
+const back: Step = (farm) => farm.back()
+const stops: Step = (farm) => farm.stop()
+const starts: Step = (farm) => farm.startAgain()
+/** Nobody is there any more, without an event. */
+const empties: Step = ({ game }) => {
+  game.players = []
+}
+/** A session that has not ended. */
+const lasting = { playerId: abby.id, name: 'Abby', joinedAt: after(0), joinPath: 'relay' }
+
+test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
+  [
+    'a session is recorded with who played, when, and how the player connected',
+    [joins, 90, leaves],
+    [{ ...lasting, leftAt: after(90), ended: 'left' }],
+  ],
+  [
+    'a session that goes on has neither an end nor a time of it',
+    [(farm) => farm.joins(sam), 61],
+    [{ playerId: sam.id, name: 'Sam', joinedAt: after(0) }],
+  ],
+  [
+    'a farm that goes away and is back within two minutes with the same people goes on with their sessions',
+    [joins, 60, away, 110, back, 10],
+    [lasting],
+  ],
+  [
+    'a player who joins again within two minutes after a restart of the game goes on with the session',
+    [joins, 60, away, 30, empties, back, 60, joins, 60],
+    [lasting],
+  ],
+  [
+    'a session of a player who is not there when the farm is back ended as away, when the farm went away',
+    [joins, 60, away, 30, empties, back, 91],
+    [{ ...lasting, leftAt: after(60), ended: 'away' }],
+  ],
+  [
+    'a player_left that the bridge sends while the farm comes back does not end a session as left',
+    [joins, 60, away, 30, back, leaves, 91],
+    [{ ...lasting, leftAt: after(60), ended: 'away' }],
+  ],
+  [
+    'a farm that stays away for more than two minutes ends its sessions as away, when it went away',
+    [joins, 60, away, 121],
+    [{ ...lasting, leftAt: after(60), ended: 'away' }],
+  ],
+  [
+    'the people who are there when such a farm is back have new sessions',
+    [joins, 60, away, 121, back, 1],
+    [
+      { ...lasting, joinedAt: after(182) },
+      { ...lasting, leftAt: after(60), ended: 'away' },
+    ],
+  ],
+  [
+    'a restart of farmgate within two minutes after SIGTERM goes on with the sessions of the people who are there',
+    [joins, 61, stops, 60, starts],
+    [lasting],
+  ],
+  [
+    'a restart of farmgate within two minutes after kill -9 goes on with them too',
+    [joins, 61, (farm) => farm.stop({ isKilled: true }), 60, starts],
+    [lasting],
+  ],
+  [
+    'a session that was not seen again within two minutes of a restart ended as unknown, when it was last seen',
+    [joins, 61, stops, 180, starts],
+    [
+      { ...lasting, joinedAt: after(241) },
+      { ...lasting, leftAt: after(61), ended: 'unknown' },
+    ],
+  ],
+  [
+    'a player who left while farmgate did not run has a session that ended as unknown',
+    [joins, 61, stops, empties, 20, starts, 101],
+    [{ ...lasting, leftAt: after(61), ended: 'unknown' }],
+  ],
+  [
+    'sessions of a run that ended are ended within two minutes also when the game does not come back',
+    [joins, 61, stops, starts, away, 121],
+    [{ ...lasting, leftAt: after(61), ended: 'away' }],
+  ],
+])('%s', async (_what, steps, sessions) => {
+  expect(await (await farmAfter(...steps)).sessions()).toEqual(sessions)
 })
 
-test('a session that goes on has neither an end nor a time of it', async () => {
-  const farm = await recordedFarm()
-  farm.joins(sam)
-  await farm.pass(61)
-  expect(await farm.sessions()).toEqual([{ playerId: sam.id, name: 'Sam', joinedAt: after(0) }])
+test('a session that went on over a restart of the game is one session', async () => {
+  const farm = await farmAfter(joins, 60, away, 30, empties, back, 60, joins, 60, leaves)
+  expect(await farm.sessions()).toMatchObject([{ leftAt: after(210), ended: 'left' }])
+  expect((await farm.records.playersSeen()).players).toMatchObject([{ minutesPlayed: 2, sessions: 1 }])
 })
 
 test('players who are there when farmgate starts have sessions from then on', async () => {
@@ -54,138 +136,8 @@ test('a renamed player goes on with the same session, under the new name', async
   expect((await farm.records.playersSeen()).players).toMatchObject([{ name: 'Abby', sessions: 1 }])
 })
 
-test('a farm that goes away and is back within two minutes with the same people goes on with their sessions', async () => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(60)
-  farm.away()
-  await farm.pass(110)
-  farm.back()
-  await farm.pass(10)
-  expect(await farm.sessions()).toEqual([
-    { playerId: abby.id, name: 'Abby', joinedAt: after(0), joinPath: 'relay' },
-  ])
-})
-
-test('a player who joins again within two minutes after a restart of the game goes on with the session', async () => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(60)
-  farm.away()
-  await farm.pass(30)
-  farm.game.players = []
-  farm.back()
-  await farm.pass(60)
-  farm.joins(abby)
-  await farm.pass(60)
-  expect(await farm.sessions()).toEqual([
-    { playerId: abby.id, name: 'Abby', joinedAt: after(0), joinPath: 'relay' },
-  ])
-  farm.leaves(abby)
-  expect(await farm.sessions()).toMatchObject([{ leftAt: after(210), ended: 'left' }])
-  expect((await farm.records.playersSeen()).players).toMatchObject([{ minutesPlayed: 2, sessions: 1 }])
-})
-
-test('a session of a player who is not there when the farm is back ended as away, when the farm went away', async () => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(60)
-  farm.away()
-  await farm.pass(30)
-  farm.game.players = []
-  farm.back()
-  await farm.pass(91)
-  expect(await farm.sessions()).toMatchObject([{ leftAt: after(60), ended: 'away' }])
-})
-
-test('a player_left that the bridge sends while the farm comes back does not end a session as left', async () => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(60)
-  farm.away()
-  await farm.pass(30)
-  farm.back()
-  farm.leaves(abby)
-  await farm.pass(91)
-  expect(await farm.sessions()).toMatchObject([{ leftAt: after(60), ended: 'away' }])
-})
-
-test('a farm that stays away for more than two minutes ends its sessions as away, when it went away', async () => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(60)
-  farm.away()
-  await farm.pass(121)
-  expect(await farm.sessions()).toMatchObject([{ leftAt: after(60), ended: 'away' }])
-  farm.back()
-  await farm.pass(1)
-  expect(await farm.sessions()).toMatchObject([
-    { joinedAt: after(182) },
-    { leftAt: after(60), ended: 'away' },
-  ])
-})
-
-test.each([
-  ['SIGTERM', false, 60],
-  ['kill -9', true, 60],
-])(
-  'a restart of farmgate within two minutes after %s goes on with the sessions of the people who are there',
-  async (_how, isKilled, seconds) => {
-    const farm = await recordedFarm()
-    farm.joins(abby)
-    await farm.pass(61)
-    farm.stop({ isKilled })
-    await farm.pass(seconds)
-    await farm.startAgain()
-    expect(await farm.sessions()).toEqual([
-      { playerId: abby.id, name: 'Abby', joinedAt: after(0), joinPath: 'relay' },
-    ])
-  },
-)
-
-test('a session that was not seen again within two minutes of a restart ended as unknown, when it was last seen', async () => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(61)
-  farm.stop()
-  await farm.pass(180)
-  await farm.startAgain()
-  expect(await farm.sessions()).toMatchObject([
-    { joinedAt: after(241) },
-    { leftAt: after(61), ended: 'unknown' },
-  ])
-})
-
-test('a player who left while farmgate did not run has a session that ended as unknown', async () => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(61)
-  farm.stop()
-  farm.game.players = []
-  await farm.pass(20)
-  await farm.startAgain()
-  await farm.pass(101)
-  expect(await farm.sessions()).toMatchObject([{ leftAt: after(61), ended: 'unknown' }])
-})
-
-test('sessions of a run that ended are ended within two minutes also when the game does not come back', async () => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(61)
-  farm.stop()
-  await farm.startAgain()
-  farm.away()
-  await farm.pass(121)
-  const [session] = await farm.sessions()
-  expect(session).toMatchObject({ leftAt: after(61) })
-})
-
 test('after a restart with a clock that was set back the newest session is still first, and people have their newest names', async () => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(60)
-  farm.leaves(abby)
-  farm.stop()
+  const farm = await farmAfter(joins, 60, leaves, stops)
   farm.clock.wall -= 86_400_000
   await farm.startAgain()
   farm.joins({ ...abby, name: 'Abigail' })
@@ -197,9 +149,7 @@ test.each([
   ['ahead by a year', 31_536_000_000],
   ['back by a day', -86_400_000],
 ])('a clock that is set %s does not change how long somebody played', async (_how, jump) => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(120)
+  const farm = await farmAfter(joins, 120)
   farm.clock.wall += jump
   await farm.pass(120)
   farm.leaves(abby)
@@ -210,17 +160,7 @@ test.each([
 })
 
 test('minutes played are those in which the farm could be reached, of all sessions of a person', async () => {
-  const farm = await recordedFarm()
-  farm.joins(abby)
-  await farm.pass(60)
-  farm.away()
-  await farm.pass(60)
-  farm.back()
-  await farm.pass(60)
-  farm.leaves(abby)
-  farm.joins(abby)
-  await farm.pass(60)
-  farm.leaves(abby)
+  const farm = await farmAfter(joins, 60, away, 60, back, 60, leaves, joins, 60, leaves)
   expect((await farm.records.playersSeen()).players).toEqual([
     {
       playerId: abby.id,

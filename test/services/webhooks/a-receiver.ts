@@ -1,9 +1,7 @@
 /** A receiver of webhooks: a real HTTP server on loopback. */
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { portOf } from '../../port-of.ts'
 
 interface Received {
   readonly path: string
@@ -34,13 +32,7 @@ export async function aReceiver(): Promise<Receiver> {
     received.push(one)
     answer(response, one)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await portOf(server)
   return {
     url: `http://127.0.0.1:${port}/secret-path`,
     port,

@@ -8,6 +8,7 @@ import { openWebhooks, type WebhooksParts } from '../../../services/webhooks/ope
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
 import { eventually } from '../../wait.ts'
+import { aReceiver, type Receiver } from './a-receiver.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00.000Z')
 const healthy: GameHealth = { gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }
@@ -72,6 +73,21 @@ export function aToldFarm(parts: Partial<WebhooksParts> = {}) {
         return all
       }),
   }
+}
+
+/**
+ * A farm with one webhook, whose receiver answers so from the first delivery on.
+ * @param answer 204 unless given
+ */
+export async function aListenedFarm(
+  answer?: Parameters<Receiver['answers']>[0],
+  parts?: Partial<WebhooksParts>,
+  wish?: Partial<WebhookWish>,
+) {
+  const receiver = await aReceiver()
+  if (answer !== undefined) receiver.answers(answer)
+  const farm = aToldFarm(parts)
+  return { receiver, farm, ...(await farm.listen(receiver.url, wish)) }
 }
 
 export const joins = (name: string, id = 7n): GameEvent => ({

@@ -2,14 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { deliverWebhooks } from '../../../services/webhooks/deliver.ts'
 import { aReceiver, namesAt, status } from './a-receiver.ts'
-import { aToldFarm, joins } from './a-told-farm.ts'
+import { aListenedFarm, aToldFarm, joins } from './a-told-farm.ts'
 
 describe('a receiver that fails', () => {
   test('is tried ten times, after 0, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, and then given up', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(503))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
+    const { receiver, farm, id } = await aListenedFarm(status(503))
     farm.emit(joins('Abby'))
     const waits: number[] = []
     for (let tries = 1; tries <= 10; tries += 1) {
@@ -30,20 +27,14 @@ describe('a receiver that fails', () => {
   })
 
   test('is waited for up to a tenth longer, so that not all come back at the same moment', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(503))
-    const farm = aToldFarm({ random: () => 1 })
-    const { id } = await farm.listen(receiver.url)
+    const { farm, id } = await aListenedFarm(status(503), { random: () => 1 })
     farm.emit(joins('Abby'))
     const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
     expect(Date.parse(first?.nextTryAt ?? '') - farm.clock.wall).toBe(5500)
   })
 
   test('gets what waited in the order in which it happened, and nothing twice, when it is back', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(503))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
+    const { receiver, farm, id } = await aListenedFarm(status(503))
     const names = Array.from({ length: 60 }, (_, at) => `player ${at}`)
     for (const name of names) farm.emit(joins(name))
     await farm.eventuallyDeliveries(id, (all) => all.at(-1)?.tries === 1 && all.length === 60)
@@ -76,10 +67,7 @@ describe('a receiver that fails', () => {
 })
 
 test('410 switches the webhook off: what waits has failed, and nothing more is made for it', async () => {
-  const receiver = await aReceiver()
-  receiver.answers(status(410))
-  const farm = aToldFarm()
-  const { id } = await farm.listen(receiver.url)
+  const { receiver, farm, id } = await aListenedFarm(status(410))
   farm.emit(joins('Abby'))
   farm.emit(joins('Sam'))
   await farm.eventuallyDeliveries(
@@ -95,10 +83,9 @@ test('410 switches the webhook off: what waits has failed, and nothing more is m
 })
 
 test('a delivery that its receiver refuses for good (4xx) fails after two tries, and the next one is sent', async () => {
-  const receiver = await aReceiver()
-  receiver.answers((response, { body }) => status(body.includes('Abby') ? 422 : 200)(response))
-  const farm = aToldFarm()
-  const { id } = await farm.listen(receiver.url)
+  const { receiver, farm, id } = await aListenedFarm((response, { body }) =>
+    status(body.includes('Abby') ? 422 : 200)(response),
+  )
   farm.emit(joins('Abby'))
   farm.emit(joins('Sam'))
   await farm.eventuallyDeliveries(id, (all) => all[1]?.tries === 1)
@@ -111,10 +98,7 @@ test('a delivery that its receiver refuses for good (4xx) fails after two tries,
 test.each([401, 404, 408, 425, 429, 500, 503])(
   '%i can pass, so a delivery that is answered so is tried again',
   async (code) => {
-    const receiver = await aReceiver()
-    receiver.answers(status(code))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
+    const { farm, id } = await aListenedFarm(status(code))
     farm.emit(joins('Abby'))
     await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
     await farm.pass(6)
@@ -124,10 +108,7 @@ test.each([401, 404, 408, 425, 429, 500, 503])(
 )
 
 test('a clock that was set back by 25 hours holds no delivery, neither a new one nor one that has failed', async () => {
-  const receiver = await aReceiver()
-  receiver.answers(status(503))
-  const farm = aToldFarm()
-  const { id } = await farm.listen(receiver.url)
+  const { receiver, farm, id } = await aListenedFarm(status(503))
   farm.emit(joins('Abby'))
   await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
   await farm.pass(6)
@@ -142,10 +123,7 @@ test('a clock that was set back by 25 hours holds no delivery, neither a new one
 })
 
 test('a deleted webhook is sent nothing more, and its deliveries are gone', async () => {
-  const receiver = await aReceiver()
-  receiver.answers(status(500))
-  const farm = aToldFarm()
-  const { id } = await farm.listen(receiver.url)
+  const { receiver, farm, id } = await aListenedFarm(status(500))
   farm.emit(joins('Abby'))
   await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 1)
   expect(await farm.port.deleteWebhook(id)).toBe(true)

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { webhookWish } from '../../../handlers/webhook-record.ts'
 import { discordMessage } from '../../../services/webhooks/discord-message.ts'
-import { aReceiver, status } from './a-receiver.ts'
-import { aToldFarm, joins, says } from './a-told-farm.ts'
+import { status } from './a-receiver.ts'
+import { aListenedFarm, joins, says } from './a-told-farm.ts'
 
 const events = [...webhookWish.entries.events.pipe[0].item.options]
 
@@ -26,9 +26,7 @@ interface DiscordBody {
 
 describe('discord', () => {
   async function toDiscord() {
-    const receiver = await aReceiver()
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url, { events, format: 'discord' })
+    const { receiver, farm, id } = await aListenedFarm(undefined, undefined, { events, format: 'discord' })
     const allDelivered = (count: number) =>
       farm.eventuallyDeliveries(
         id,
@@ -193,9 +191,7 @@ describe('discord', () => {
 })
 
 test('text: the words are the body, the farm is the title', async () => {
-  const receiver = await aReceiver()
-  const farm = aToldFarm()
-  await farm.listen(receiver.url, { events, format: 'text' })
+  const { receiver, farm } = await aListenedFarm(undefined, undefined, { events, format: 'text' })
   farm.emit(says('hello'))
   await expect
     .poll(() => receiver.received)
@@ -205,9 +201,7 @@ test('text: the words are the body, the farm is the title', async () => {
 })
 
 test('text: a farm whose name is not ASCII is written as RFC 2047 says, which ntfy reads', async () => {
-  const receiver = await aReceiver()
-  const farm = aToldFarm({ farmName: () => '草' })
-  await farm.listen(receiver.url, { format: 'text' })
+  const { receiver, farm } = await aListenedFarm(undefined, { farmName: () => '草' }, { format: 'text' })
   farm.emit(joins('Abby'))
   await expect
     .poll(() => receiver.received)
@@ -233,9 +227,7 @@ test.each([
   ['token.expiring', { daysRemaining: 1 }, 'The Steam sign-in ends in 1 day'],
   ['key.throttled', { address: '192.0.2.7' }, 'Too many wrong keys from 192.0.2.7'],
 ] as const)('%s in words', async (event, data, words) => {
-  const receiver = await aReceiver()
-  const farm = aToldFarm()
-  await farm.listen(receiver.url, { events, format: 'text' })
+  const { receiver, farm } = await aListenedFarm(undefined, undefined, { events, format: 'text' })
   farm.webhooks.tell(event, data as never)
   await expect.poll(() => receiver.received.map(({ body }) => body)).toEqual([words])
 })

@@ -1,12 +1,11 @@
 /** Receivers that do harm: what is read of them, and for how long. */
-import { once } from 'node:events'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { poster } from '../../../services/webhooks/post.ts'
 import { receiverAddress } from '../../../services/webhooks/receiver-address.ts'
 import { makeCertificate } from '../../platform/certificate.ts'
+import { portOf } from '../../port-of.ts'
 import { aReceiver } from './a-receiver.ts'
 
 const message = { headers: { 'Content-Type': 'application/json' }, body: '{}' }
@@ -26,10 +25,7 @@ async function rawReceiver(
     socket.on('close', resolve)
     socket.once('data', () => heard(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ended }
+  return { url: `http://127.0.0.1:${await portOf(server)}/`, ended }
 }
 
 test('one that never answers is given up when the time of a try is over', async () => {
@@ -122,10 +118,7 @@ test('one with a certificate that no authority has signed is no connection: it i
     requests += 1
     response.end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await portOf(server)
   expect(await posting(60_000)(`https://127.0.0.1:${port}/`, message)).toEqual({ error: 'no_connection' })
   expect(requests).toBe(0)
 })

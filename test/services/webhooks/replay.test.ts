@@ -1,14 +1,11 @@
 /** Deliveries that an operator asks for: a test, and a replay of one that was made before. */
 import { describe, expect, test } from 'vitest'
-import { aReceiver, namesAt, status } from './a-receiver.ts'
-import { aToldFarm, joins } from './a-told-farm.ts'
+import { namesAt, status } from './a-receiver.ts'
+import { aListenedFarm, aToldFarm, joins } from './a-told-farm.ts'
 
 describe('a test', () => {
   test('is sent at once and once, although others wait', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(500))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
+    const { receiver, farm, id } = await aListenedFarm(status(500))
     farm.emit(joins('Abby'))
     await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 1)
     const testId = await farm.port.testWebhook(id)
@@ -24,9 +21,7 @@ describe('a test', () => {
 
 describe('a replay', () => {
   test('sends a delivery once more with the same webhook-id and body', async () => {
-    const receiver = await aReceiver()
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
+    const { receiver, farm, id } = await aListenedFarm()
     farm.emit(joins('Abby'))
     const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'delivered')
     expect(await farm.port.replayDelivery(first?.id ?? '')).toBe(true)
@@ -37,10 +32,7 @@ describe('a replay', () => {
   })
 
   test('of one that waits tries its webhook now', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(500))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
+    const { receiver, farm, id } = await aListenedFarm(status(500))
     farm.emit(joins('Abby'))
     farm.emit(joins('Sam'))
     const [sam] = await farm.eventuallyDeliveries(id, (all) => all.length === 2 && all[1]?.tries === 1)

@@ -1,7 +1,7 @@
 /** Receivers that say when to try again. */
 import { describe, expect, test } from 'vitest'
-import { aReceiver, status } from './a-receiver.ts'
-import { aToldFarm, joins } from './a-told-farm.ts'
+import { status } from './a-receiver.ts'
+import { aListenedFarm, joins } from './a-told-farm.ts'
 
 describe('429', () => {
   test.each([
@@ -12,10 +12,7 @@ describe('429', () => {
   ])(
     'with %s is obeyed, and does not count as one of the ten tries',
     async (_what, headers, body, seconds) => {
-      const receiver = await aReceiver()
-      receiver.answers(status(429, headers, body))
-      const farm = aToldFarm()
-      const { id } = await farm.listen(receiver.url)
+      const { receiver, farm, id } = await aListenedFarm(status(429, headers, body))
       farm.emit(joins('Abby'))
       const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.status === 429)
       expect(first).toMatchObject({ tries: 0, state: 'waiting' })
@@ -27,20 +24,14 @@ describe('429', () => {
   )
 
   test('without a time is a failure like any other', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(429, {}, 'slow down'))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
+    const { farm, id } = await aListenedFarm(status(429, {}, 'slow down'))
     farm.emit(joins('Abby'))
     const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.status === 429)
     expect(first).toMatchObject({ tries: 1, nextTryAt: '2026-11-21T12:00:05.000Z' })
   })
 
   test('for five days ends a delivery', async () => {
-    const receiver = await aReceiver()
-    receiver.answers(status(429, { 'Retry-After': '86400' }))
-    const farm = aToldFarm()
-    const { id } = await farm.listen(receiver.url)
+    const { farm, id } = await aListenedFarm(status(429, { 'Retry-After': '86400' }))
     farm.emit(joins('Abby'))
     for (let day = 1; day <= 6; day += 1) {
       await expect.poll(() => farm.outcomes.length).toBe(day)
@@ -52,10 +43,7 @@ describe('429', () => {
 })
 
 test('a Retry-After of another failure is the least that is waited', async () => {
-  const receiver = await aReceiver()
-  receiver.answers(status(503, { 'Retry-After': '60' }))
-  const farm = aToldFarm()
-  const { id } = await farm.listen(receiver.url)
+  const { farm, id } = await aListenedFarm(status(503, { 'Retry-After': '60' }))
   farm.emit(joins('Abby'))
   const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
   expect(first?.nextTryAt).toBe('2026-11-21T12:01:00.000Z')

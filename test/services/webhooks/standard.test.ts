@@ -1,15 +1,13 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { aReceiver, status } from './a-receiver.ts'
-import { aToldFarm, joins } from './a-told-farm.ts'
+import { status } from './a-receiver.ts'
+import { aListenedFarm, joins } from './a-told-farm.ts'
 
 /** The receiver's library compares the time with the machine's own clock. */
 const today = { now: Date.now }
 
 test('a delivery is signed as Standard Webhooks says: its library verifies it', async () => {
-  const receiver = await aReceiver()
-  const farm = aToldFarm(today)
-  const { id, secret = '' } = await farm.listen(receiver.url)
+  const { receiver, farm, id, secret = '' } = await aListenedFarm(undefined, today)
   farm.emit(joins('Abby', 6_208_260_877_024_290_921n))
   await farm.eventuallyDeliveries(id, ([first]) => first?.state === 'delivered')
   const [{ body, headers, path } = { body: '', headers: {}, path: '' }] = receiver.received
@@ -25,9 +23,7 @@ test('a delivery is signed as Standard Webhooks says: its library verifies it', 
 })
 
 test('the body has the type, when it happened, and members with every digit of an id', async () => {
-  const receiver = await aReceiver()
-  const farm = aToldFarm()
-  await farm.listen(receiver.url)
+  const { receiver, farm } = await aListenedFarm()
   farm.emit({
     type: 'player_joined',
     player: {
@@ -45,10 +41,7 @@ test('the body has the type, when it happened, and members with every digit of a
 })
 
 test('webhook-id is the same in every try, and webhook-timestamp that of the try', async () => {
-  const receiver = await aReceiver()
-  receiver.answers(status(500))
-  const farm = aToldFarm()
-  const { id } = await farm.listen(receiver.url)
+  const { receiver, farm, id } = await aListenedFarm(status(500))
   farm.emit(joins('Abby'))
   await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 1)
   await farm.pass(5)
