@@ -102,6 +102,11 @@ function discordSuite(title: string, start: StartServer): void {
       },
     )
 
+    test('a signature of less than five minutes ago is taken', async () => {
+      const timestamp = String(Number(nowInSeconds()) - 280)
+      expect((await sendSigned(server(), ping, { timestamp })).status).toBe(200)
+    })
+
     test('of one command that is sent 40 times at once, one is made', async () => {
       const body = write(await boundGuild(server()))
       const before = await server().farm.writes()

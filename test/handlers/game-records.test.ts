@@ -11,142 +11,125 @@ import * as records from '../../handlers/game-records.ts'
 import { anyInteger, int64 } from '../../handlers/int64.ts'
 import { newerMembers } from './newer-status.ts'
 
-describe('a record of the game', () => {
-  test('has counts that are whole and not negative', () => {
-    for (const member of ['playerCount', 'maxPlayers', 'day', 'year', 'timeOfDay', 'version'])
-      for (const [value, fits] of [
-        [0, true],
-        [28, true],
-        [-1, false],
-        [0.5, false],
-        [Number.NaN, false],
-      ] as const)
-        expect([member, value, v.is(records.status, { ...status.example, [member]: value })]).toEqual([
-          member,
-          value,
-          fits,
-        ])
-  })
+/** Values of a schema, and values that are none of it. */
+type Row = readonly [
+  promise: string,
+  schema: v.GenericSchema,
+  accepted: readonly unknown[],
+  refused: readonly unknown[],
+]
 
-  test('has one of four seasons, or none before the game was seen', () => {
-    for (const season of ['spring', 'summer', 'fall', 'winter', ''])
-      expect(v.is(records.status, { ...status.example, season })).toBe(true)
-    for (const season of ['autumn', 'Spring', null])
-      expect(v.is(records.status, { ...status.example, season })).toBe(false)
-  })
+const statusWith = (member: string, ...values: readonly unknown[]) =>
+  values.map((value) => ({ ...status.example, [member]: value }))
+const options = (member: string, ...values: readonly unknown[]) =>
+  values.map((value) => ({ [member]: value }))
+const [cabin] = cabins.example.cabins
+const [claimed, free] = farmhands.example.farmhands
+const noScreenshot = { success: false, width: 0, height: 0, error: 'no display' }
+const counts = ['playerCount', 'maxPlayers', 'day', 'year', 'timeOfDay', 'version']
 
-  test('has the time of the last answer in ISO 8601, or none before the first', () => {
-    for (const lastUpdated of ['', '2026-11-21T12:00:00.000Z'])
-      expect(v.is(records.status, { ...status.example, lastUpdated })).toBe(true)
-    for (const lastUpdated of ['yesterday', '12:00', 0])
-      expect(v.is(records.status, { ...status.example, lastUpdated })).toBe(false)
-  })
-
-  test('names a join path that farmgate knows', () => {
-    for (const joinPath of ['relay', 'galaxy', 'lan', 'unknown'])
-      expect(v.is(records.connection, { joinPath })).toBe(true)
-    expect(v.is(records.connection, { joinPath: 'carrier pigeon' })).toBe(false)
-  })
-
-  test('may lack what only newer game servers tell, but not have it in another type', () => {
-    expect(v.is(records.status, { ...status.example, ...newerMembers })).toBe(true)
-    for (const member of Object.keys(newerMembers))
-      expect([member, v.is(records.status, { ...status.example, ...newerMembers, [member]: {} })]).toEqual([
-        member,
-        false,
-      ])
-  })
-
-  test('places a cabin at whole tiles, which may be negative', () => {
-    const [cabin] = cabins.example.cabins
-    expect(v.is(records.cabin, { ...cabin, tileX: -3 })).toBe(true)
-    for (const wrong of [{ tileX: 0.5 }, { tileY: 0.5 }])
-      expect(v.is(records.cabin, { ...cabin, ...wrong })).toBe(false)
-  })
-
-  test('tells how a farmhand was claimed only where that is known', () => {
-    const [claimed, free] = farmhands.example.farmhands
-    expect([v.is(records.farmhand, claimed), v.is(records.farmhand, free)]).toEqual([true, true])
-    expect(v.is(records.farmhand, { ...free, claimedVia: 'a letter' })).toBe(false)
-  })
-
-  test('tells why there is no screenshot', () => {
-    const failed = { success: false, width: 0, height: 0, error: 'no display' }
-    expect(v.is(records.screenshot, failed)).toBe(true)
-    expect(v.is(records.screenshot, { ...failed, error: 7 })).toBe(false)
-    expect(v.is(records.screenshot, { ...screenshot.example, base64Png: 7 })).toBe(false)
-  })
-
-  test('is a health of two states', () => {
-    for (const [state, fits] of [
-      ['ok', true],
-      ['degraded', true],
-      ['fine', false],
-    ] as const)
-      expect(v.is(health.result, { ...health.example, status: state })).toBe(fits)
-  })
-
-  test('of a game that never answered is a status too', () => {
-    expect(v.safeParse(records.status, records.neverSeen).issues).toBeUndefined()
-  })
-})
-
-describe('the options of a new game', () => {
-  const takes = (options: object) => v.is(records.newGame, options)
-
-  test('are all optional', () => expect(takes({})).toBe(true))
-
-  test('name a farm type by its number or its name', () => {
-    expect([0, 'modded', 1.5, null].map((farmType) => takes({ farmType }))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
-  })
-
-  test('let one to a hundred players in', () => {
-    expect([1, 100, 0, 1.5, 101].map((maxPlayers) => takes({ maxPlayers }))).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ])
-  })
-
-  test('have a cabin strategy that the game knows, in any case', () => {
-    const names = ['CabinStack', 'farmhousestack', ' None ', 'Tents', '1', '']
-    expect(names.map((cabinStrategy) => takes({ cabinStrategy }))).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-      false,
-    ])
-  })
-
-  test('have a profit margin from a quarter to the full price', () => {
-    expect([0.25, 0.5, 1, 0.2, 1.1].map((profitMargin) => takes({ profitMargin }))).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-    ])
-  })
-
-  test('have no other types', () => {
-    for (const wrong of [
+test.each<Row>([
+  [
+    'a record has counts that are whole and not negative',
+    records.status,
+    counts.flatMap((member) => statusWith(member, 0, 28)),
+    counts.flatMap((member) => statusWith(member, -1, 0.5, Number.NaN)),
+  ],
+  [
+    'a record has one of four seasons, or none before the game was seen',
+    records.status,
+    statusWith('season', 'spring', 'summer', 'fall', 'winter', ''),
+    statusWith('season', 'autumn', 'Spring', null),
+  ],
+  [
+    'a record has the time of the last answer in ISO 8601, or none before the first',
+    records.status,
+    statusWith('lastUpdated', '', '2026-11-21T12:00:00.000Z'),
+    statusWith('lastUpdated', 'yesterday', '12:00', 0),
+  ],
+  [
+    'a record may lack what only newer game servers send, but not have it in another type',
+    records.status,
+    [{ ...status.example, ...newerMembers }],
+    Object.keys(newerMembers).map((member) => ({ ...status.example, ...newerMembers, [member]: {} })),
+  ],
+  ['a game that never answered has a status too', records.status, [records.neverSeen], []],
+  [
+    'a connection names a join path that farmgate knows',
+    records.connection,
+    options('joinPath', 'relay', 'galaxy', 'lan', 'unknown'),
+    options('joinPath', 'carrier pigeon'),
+  ],
+  [
+    'a cabin is placed at whole tiles, which may be negative',
+    records.cabin,
+    [{ ...cabin, tileX: -3 }],
+    [
+      { ...cabin, tileX: 0.5 },
+      { ...cabin, tileY: 0.5 },
+    ],
+  ],
+  [
+    'a farmhand says how it was claimed only where that is known',
+    records.farmhand,
+    [claimed, free],
+    [{ ...free, claimedVia: 'a letter' }],
+  ],
+  [
+    'a missing screenshot has its reason',
+    records.screenshot,
+    [noScreenshot],
+    [
+      { ...noScreenshot, error: 7 },
+      { ...screenshot.example, base64Png: 7 },
+    ],
+  ],
+  [
+    'a health has one of two states',
+    health.result,
+    ['ok', 'degraded'].map((state) => ({ ...health.example, status: state })),
+    [{ ...health.example, status: 'fine' }],
+  ],
+  [
+    'the options of a new game are optional, and have no other types',
+    records.newGame,
+    [{}],
+    [
       { farmName: 1 },
       { startingCabins: -1 },
       { cabinStrategy: 1 },
       { allowIpConnections: 'yes' },
       { separateWallets: 1 },
-    ])
-      expect([wrong, takes(wrong)]).toEqual([wrong, false])
-  })
+    ],
+  ],
+  [
+    'a farm type of a new game is a number or a name',
+    records.newGame,
+    options('farmType', 0, 'modded'),
+    options('farmType', 1.5, null),
+  ],
+  [
+    'a new game lets one to a hundred players in',
+    records.newGame,
+    options('maxPlayers', 1, 100),
+    options('maxPlayers', 0, 1.5, 101),
+  ],
+  [
+    'a new game has a cabin strategy that the game knows, in any case',
+    records.newGame,
+    options('cabinStrategy', 'CabinStack', 'farmhousestack', ' None '),
+    options('cabinStrategy', 'Tents', '1', ''),
+  ],
+  [
+    'a new game has a profit margin from a quarter to the full price',
+    records.newGame,
+    options('profitMargin', 0.25, 0.5, 1),
+    options('profitMargin', 0.2, 1.1),
+  ],
+])('%s', (_promise, schema, accepted, refused) => {
+  const takes = (value: unknown) => [value, v.is(schema, value)]
+  expect(accepted.map(takes)).toEqual(accepted.map((value) => [value, true]))
+  expect(refused.map(takes)).toEqual(refused.map((value) => [value, false]))
 })
 
 describe('an id', () => {

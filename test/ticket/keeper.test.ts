@@ -1,24 +1,10 @@
 import { readdir } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { defaultKnobs } from '../platform/knobs.ts'
+import { expect, test } from 'vitest'
 import { eventually } from '../wait.ts'
-import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
-import { junimo, makeSetting, type Setting } from './setting.ts'
+import { on, sharedSessions } from './kept-session.ts'
+import { junimo } from './setting.ts'
 
-let setting: Setting
-let sessions: ReturnType<typeof sessionsOf>
-const keep = (options?: KeepOptions) => sessions.keep(options)
-const messages = () => sessions.messages()
-beforeAll(async () => {
-  setting = await makeSetting()
-  sessions = sessionsOf(setting)
-})
-afterAll(() => setting.close())
-beforeEach(() => {
-  Object.assign(setting.platform.knobs, defaultKnobs())
-  setting.lines.length = 0
-})
-afterEach(() => sessions.endAll())
+const { setting, keep, messages, start } = await sharedSessions()
 
 test('serve logs on in the background with the saved session', async () => {
   const { session } = await keep()
@@ -76,7 +62,7 @@ test('with two processes on one session file, the one that did not renew reads t
   const { session, config, store } = await keep({ days: 20 })
   await on(session)
   await eventually(() => session.state().tokenDaysLeft === 199)
-  const second = sessions.start(config, store)
+  const second = start(config, store)
   await on(second)
   const renewed = setting.platform.token(setting.account)
   const old = (await store.load(junimo.name)).session

@@ -1,11 +1,13 @@
+import { afterAll, afterEach, beforeEach } from 'vitest'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { TicketConfig } from '../../ticket/config.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { keepSession } from '../../ticket/session/keep-session.ts'
 import type { RetryDelays } from '../../ticket/session/retry-delays.ts'
 import { disk, type FileSystem, type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
+import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
-import { junimo, type Setting } from './setting.ts'
+import { junimo, makeSetting, type Setting } from './setting.ts'
 
 /** The waits of the session keeper, short enough for tests. */
 const quick: RetryDelays = { first: 20, max: 80, afterRateLimit: 60_000, lookForLogin: 20, stableAfter: 0 }
@@ -33,7 +35,7 @@ export interface Kept {
 }
 
 /** @returns a function that keeps a session with a saved token, and one that ends all that were begun. */
-export function sessionsOf(setting: Setting) {
+function sessionsOf(setting: Setting) {
   const begun: PlatformPort[] = []
 
   function start(
@@ -80,6 +82,19 @@ export function sessionsOf(setting: Setting) {
     /** What the log says, without its frame. */
     messages: () => setting.lines.map((line): string => JSON.parse(line).msg),
   }
+}
+
+/** The Steam of a file of tests, in its usual state before each test, and the sessions that are ended after each. */
+export async function sharedSessions() {
+  const setting = await makeSetting()
+  const sessions = sessionsOf(setting)
+  afterAll(() => setting.close())
+  beforeEach(() => {
+    Object.assign(setting.platform.knobs, defaultKnobs())
+    setting.lines.length = 0
+  })
+  afterEach(() => sessions.endAll())
+  return { setting, ...sessions }
 }
 
 /** Waits until a session is there. */

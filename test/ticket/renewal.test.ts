@@ -1,28 +1,14 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { disk, sessionStore } from '../../ticket/session/session-file.ts'
-import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
-import { type KeepOptions, on, sessionsOf } from './kept-session.ts'
-import { junimo, makeSetting, type Setting } from './setting.ts'
+import { on, sharedSessions } from './kept-session.ts'
+import { junimo } from './setting.ts'
 
-let setting: Setting
-let sessions: ReturnType<typeof sessionsOf>
-const keep = (options?: KeepOptions) => sessions.keep(options)
-const messages = () => sessions.messages()
-beforeAll(async () => {
-  setting = await makeSetting()
-  sessions = sessionsOf(setting)
-})
-afterAll(() => setting.close())
-beforeEach(() => {
-  Object.assign(setting.platform.knobs, defaultKnobs())
-  setting.lines.length = 0
-})
-afterEach(() => sessions.endAll())
+const { setting, keep, messages, start } = await sharedSessions()
 
 test('the token is renewed when it nears its end, and stored before it is used', async () => {
   const { session, token, savedToken } = await keep({ days: 20 })
@@ -112,7 +98,7 @@ test('the session of the existing sidecar logs on from a read-only volume, and i
     ...disk,
     open: (path, flags, mode) => (foreign ? Promise.reject(refused) : fs.open(path, flags, mode)),
   })
-  await on(sessions.start(config, store, shortMinutes))
+  await on(start(config, store, shortMinutes))
   await eventually(() => messages().some((message) => message.includes('Make SESSION_DIR writable')))
   foreign = false
   await eventually(() => messages().includes('The session is saved now'))

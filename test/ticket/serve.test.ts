@@ -82,17 +82,6 @@ test('without PLATFORM_USERNAME the newest valid session is used', async () => {
   expect(await health()).toMatchObject({ logged_in: true, token_days_remaining: 199 })
 })
 
-test('a thousand callers over sockets are served from one platform request', async () => {
-  const { base, loggedOn } = await startServe()
-  await loggedOn()
-  const before = setting.platform.count('ClientRequestEncryptedAppTicket')
-  const answers = await Promise.all(
-    Array.from({ length: 1000 }, () => fetch(`${base}/steam/app-ticket`).then((response) => response.json())),
-  )
-  expect(new Set(answers.map(({ app_ticket }) => app_ticket)).size).toBe(1)
-  expect(setting.platform.count('ClientRequestEncryptedAppTicket')).toBe(before + 1)
-})
-
 test('serve never prompts, and continues after a login in another process', async () => {
   setting.platform.knobs.guard = 'device-code'
   const { base, environment, loggedOn, stderr } = await startServe({ PLATFORM_USERNAME: junimo.name }, null)

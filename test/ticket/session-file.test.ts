@@ -7,7 +7,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import * as fs from 'node:fs/promises'
@@ -105,25 +104,6 @@ test('a file readable by others is refused with the command that fixes it', asyn
   expect((await sessionStore(directory).load('junimo')).session).toEqual(session)
 })
 
-test('a truncated file is reported as damaged', async () => {
-  await sessionStore(directory).save(session)
-  const whole = readFileSync(own(), 'utf8')
-  for (const part of [
-    whole.slice(0, 40),
-    '',
-    '{}',
-    'null',
-    '[]',
-    '{"username":"junimo","refreshToken":""}',
-    '\0'.repeat(100),
-  ]) {
-    writeFileSync(own(), part)
-    const loaded = await sessionStore(directory).load('junimo')
-    expect(loaded.session).toBeUndefined()
-    expect(loaded.problem).toMatch(/is damaged.*Sign in again/)
-  }
-})
-
 test("another account's file is refused", async () => {
   await sessionStore(directory).save({ ...session, username: 'abigail' })
   writeFileSync(own(), readFileSync(join(directory, 'session-abigail.json')), { mode: 0o600 })
@@ -158,27 +138,6 @@ test("the existing sidecar's session is used even where nothing can be saved", a
   for (const username of ['junimo', undefined]) {
     expect(await store.load(username)).toMatchObject({ session, imported: { saveError: refused } })
   }
-})
-
-test('without a user name the newest valid session is used', async () => {
-  const store = sessionStore(directory)
-  await store.save({ ...session, username: 'older' })
-  await store.save({ ...session, username: 'newer' })
-  await store.save({ ...session, username: 'over', refreshToken: tokenUntil(-1) })
-  await store.save({ ...session, username: 'broken', refreshToken: 'nonsense' })
-  for (const [name, age] of [
-    ['older', 300],
-    ['newer', 200],
-    ['over', 100],
-    ['broken', 0],
-  ] as const) {
-    utimesSync(store.path(name), Date.now() / 1000 - age, Date.now() / 1000 - age)
-  }
-  expect((await store.load(undefined)).session?.username).toBe('newer')
-  rmSync(store.path('older'))
-  rmSync(store.path('newer'))
-  // Expired by our clock, which may be wrong, so an expired session is still tried.
-  expect((await store.load(undefined)).session?.username).toBe('over')
 })
 
 test('without a user name the session of the existing sidecar is found too', async () => {

@@ -55,10 +55,12 @@ test('a damaged file says whether it is JSON, and the session of the existing si
     problem: `${own()} is damaged: it is not JSON. Sign in again`,
     missing: false,
   })
-  writeFileSync(own(), '{}')
-  expect((await store().load('junimo')).problem).toBe(
-    `${own()} is damaged: it holds no session. Sign in again`,
-  )
+  for (const content of ['{}', 'null', '[]', '{"username":"junimo","refreshToken":""}']) {
+    writeFileSync(own(), content)
+    expect((await store().load('junimo')).problem).toBe(
+      `${own()} is damaged: it holds no session. Sign in again`,
+    )
+  }
 })
 
 test('a damaged file of the existing sidecar is told, and nothing is saved', async () => {

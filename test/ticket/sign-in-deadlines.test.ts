@@ -1,19 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openSession } from '../../ticket/session/open-session.ts'
-import { defaultKnobs, type Knobs } from '../platform/knobs.ts'
+import type { Knobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
-import { on, sessionsOf } from './kept-session.ts'
-import { junimo, makeSetting, type Setting } from './setting.ts'
+import { on, sharedSessions } from './kept-session.ts'
+import { junimo } from './setting.ts'
 
-let setting: Setting
-let sessions: ReturnType<typeof sessionsOf>
-beforeAll(async () => {
-  setting = await makeSetting()
-  sessions = sessionsOf(setting)
-})
-afterAll(() => setting.close())
-beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
-afterEach(() => sessions.endAll())
+const { setting, keep } = await sharedSessions()
 
 function passwordSignIn(answerTimeout: number) {
   const config = setting.config({ PLATFORM_USERNAME: junimo.name, PLATFORM_PASSWORD: junimo.password })
@@ -41,7 +33,7 @@ test('a proxy that refuses the connection is named as the cause', async () => {
 
 test('serve goes on after a directory that never answered, and signs in once it does', async () => {
   setting.platform.knobs.hangs = 'directory'
-  const { session } = await sessions.keep({
+  const { session } = await keep({
     days: null,
     environment: { PLATFORM_PASSWORD: junimo.password },
     logonTimeout: 300,
