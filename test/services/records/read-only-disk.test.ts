@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { canRun } from '../../left-out.ts'
-import { newFolder } from './a-keeper.ts'
+import { newFolder } from '../../new-folder.ts'
 
 const child = fileURLToPath(new URL('read-only-disk-child.ts', import.meta.url))
 
