@@ -179,7 +179,7 @@ describe.each(services)('%s', (_name, start) => {
     ['many', ''],
     ['many, and garbage behind them', 'garbage'],
   ])('ends a connection whose answers are not read: %s', async (_what, behind) => {
-    const { port, large, bearer } = await started(start, { writeTimeout: 200 })
+    const { port, large, bearer } = await started(start, { writeTimeout: 200, maxUnanswered: 100_000 })
     const accepted = acceptedSockets()
     const socket = await openStubborn(port)
     socket.pause()
