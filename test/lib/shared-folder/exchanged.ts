@@ -18,10 +18,10 @@ const calls = [
 
 /**
  * Calls a function before each call of `node:fs/promises` that takes a path.
- * @param before called with how many such calls there were, from 1
+ * @param before called with how many such calls there were, from 1, the name of the function, and the path
  * @returns ends it
  */
-export function beforeEachCall(before: (count: number) => void): () => void {
+export function beforeEachCall(before: (count: number, name: string, path: string) => void): () => void {
   const { promises } = fs
   const whole = Object.fromEntries(calls.map((name) => [name, promises[name]]))
   let count = 0
@@ -29,7 +29,7 @@ export function beforeEachCall(before: (count: number) => void): () => void {
     Object.assign(promises, {
       [name](...given: readonly unknown[]) {
         count += 1
-        before(count)
+        before(count, name, String(given[0]))
         return Reflect.apply(whole[name] ?? promises[name], promises, given)
       },
     })

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -127,6 +128,26 @@ test('a file that the game exchanges for a link at any moment of a backup brings
       unlinkSync(path)
     }
   }
+})
+
+test('a file that is a link whenever it is opened, and a file whenever it is looked at, brings no file of farmgate into the archive', async () => {
+  const { saved, own, archives } = await farmWithFolder()
+  const secret = join(own, '..', '..', 'environ')
+  writeFileSync(secret, 'API_KEY=hidden')
+  writeFileSync(join(own, '..', '..', 'plain'), 'plain')
+  const file = join(own, 'below', 'file')
+  const before = archives()
+  const { port, close } = started(saved)
+  const end = beforeEachCall((_count, call, path) => {
+    unlinkSync(file)
+    if (call === 'open' && path.endsWith('/file')) symlinkSync(secret, file)
+    else linkSync(secret.replace('environ', 'plain'), file)
+  })
+  onTestFinished(end)
+  await port.makeBackup().catch(() => undefined)
+  end()
+  await close()
+  expect(archives()).toEqual(before)
 })
 
 const entries: readonly [what: string, make: (saves: string) => void][] = [
