@@ -12,7 +12,7 @@ import { junimo, makeSetting, type Setting } from './setting.ts'
 /** The waits of the session keeper, short enough for tests. */
 const quick: RetryDelays = { first: 20, max: 80, afterRateLimit: 60_000, lookForLogin: 20, stableAfter: 0 }
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly environment?: Record<string, string>
   /** Days that the saved token is good for; null for no saved session. */
   readonly days?: number | null
@@ -23,7 +23,7 @@ export interface KeepOptions {
 }
 
 /** A session as `serve` keeps it, in this process. */
-export interface Kept {
+interface Kept {
   readonly session: PlatformPort
   readonly config: TicketConfig
   /** The token that was saved before the start. */
