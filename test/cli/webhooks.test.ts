@@ -59,7 +59,7 @@ test('a test of a webhook is found among many later deliveries, and one that fai
     code: 1,
     stdout: 'failed (timeout)\n',
     stderr: expect.stringMatching(
-      /^farmgate: The test did not arrive\.\ndocs\/webhooks\.md has the causes\.\n$/,
+      /^farmgate: The test did not arrive\.\ndocs\/notifications\.md has the causes\.\n$/,
     ),
   })
 })

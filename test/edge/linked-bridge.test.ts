@@ -15,6 +15,7 @@ bridgeContract('linked game', async () => {
   'connected',
   'received',
   'disconnected',
+  'forward',
   'hear',
   'watch',
   'isLinked',
