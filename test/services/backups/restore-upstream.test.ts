@@ -50,6 +50,7 @@ const failing: readonly [what: string, resource: 'POST /reload' | 'GET /status',
   ['fails to load', 'POST /reload', { kind: 'status', status: 500, body: '{"success":false,"error":"x"}' }],
   ['is killed after it has loaded', 'GET /status', { kind: 'resets' }],
 ]
+/** Whether the game plays the restored save is not known in these, so the note of the owed reload stays. */
 test.each(failing)(
   'after a game server that %s the old save is in its place again: restore_undone',
   async (_what, resource, fault) => {
@@ -62,7 +63,7 @@ test.each(failing)(
         faults.set(fault, resource)
       }
     await expect(restore()).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
-    expect([day(), readdirSync(saved.saves)]).toEqual([9, [name]])
+    expect([day(), readdirSync(saved.saves)]).toEqual([9, ['.farmgate-restore.json', name]])
   },
 )
 
