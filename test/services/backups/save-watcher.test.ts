@@ -157,10 +157,10 @@ test.each<[string, (watched: ReturnType<typeof watchedFarm>) => void, days: read
     const backups = open({
       clock: {
         ...clock,
-        /** Called for the first time once the save was read. */
+        /** Called once at the start, and then when the save was read. */
         now() {
           asked += 1
-          if (asked === 1) change(watched)
+          if (asked === 2) change(watched)
           return clock.now()
         },
       },
