@@ -14,7 +14,7 @@ export interface FarmStreams {
   /**
    * Reads on.
    * @returns undefined at the end of the stream
-   * @throws {FarmError} unavailable: there is no such stream, or it has broken off
+   * @throws {FarmError} unavailable: no such stream is open, or reading it has failed
    */
   next(id: number): Promise<v.InferOutput<typeof streamPiece>>
   /** Does nothing for a stream that is not open. */
@@ -28,8 +28,8 @@ interface OpenStream {
   rest: Uint8Array
 }
 
-/** @param brokeOff called with the error of a stream that has failed */
-export function farmStreams(brokeOff: (error: unknown) => void): FarmStreams {
+/** @param onFailed called with the error of a stream that has failed */
+export function farmStreams(onFailed: (error: unknown) => void): FarmStreams {
   const streams = new Map<number, OpenStream>()
   const cancel = (id: number) => {
     void streams
@@ -55,7 +55,7 @@ export function farmStreams(brokeOff: (error: unknown) => void): FarmStreams {
       while (stream.rest.length === 0) {
         const { done, value } = await stream.reader.read().catch((error: unknown) => {
           streams.delete(id)
-          brokeOff(error)
+          onFailed(error)
           throw missing()
         })
         if (done) {

@@ -1,12 +1,12 @@
 /** The edge's end of forwarded calls (docs/architecture.md): asks the farm to dispatch an endpoint, and reads the stream that it answers. */
 import { Buffer } from 'node:buffer'
 import * as v from 'valibot'
-import type { Ability } from '../../handlers/ability.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { FarmError, failureOf } from '../../handlers/farm-error.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { auditRowWithin } from '../../handlers/records.ts'
 import { Stream } from '../../handlers/stream.ts'
+import type { EdgeConnection } from './edge-connection.ts'
 import {
   type ForwardedAnswer,
   type ForwardedCall,
@@ -17,14 +17,7 @@ import {
 } from './forwarded-call.ts'
 
 /** The part of a link that forwarding uses; each fails as `unavailable` without a link. */
-export interface ForwardingLink {
-  call<Args extends readonly unknown[], Result>(
-    name: string,
-    ability: Omit<Ability<Args, Result>, 'args'>,
-    args: Args,
-  ): Promise<Result>
-  cancel(id: number): void
-}
+export type ForwardingLink = Pick<EdgeConnection, 'call' | 'cancel'>
 
 /**
  * Has the farm dispatch an endpoint.

@@ -217,14 +217,6 @@ export function openBackups(parts: BackupParts): OpenBackups {
     return { ...recordOf(made, copies !== undefined), created: true }
   }
   const onAlarm = (what: string) => onFailed?.(what)
-  const afterUndo = ended.then(async (swap) => {
-    if (savesDir === undefined || swap?.owed === undefined) return
-    await untilOnline(game, closed.signal)
-    if (!closed.signal.aborted)
-      await inTurn(() => whileLocked(savesDir, () => endAndReload(savesDir, restoring))).catch(
-        () => undefined,
-      )
-  })
   const restoring: RestoringParts = {
     savesDir,
     store,
@@ -234,6 +226,14 @@ export function openBackups(parts: BackupParts): OpenBackups {
     log,
     onAlarm,
   }
+  const afterUndo = ended.then(async (swap) => {
+    if (savesDir === undefined || swap?.owed === undefined) return
+    await untilOnline(game, closed.signal)
+    if (!closed.signal.aborted)
+      await inTurn(() => whileLocked(savesDir, () => endAndReload(savesDir, restoring))).catch(
+        () => undefined,
+      )
+  })
   /** @throws {FarmError} */
   const answered = <Answer>(
     effect: 'read' | 'write',
