@@ -1,5 +1,6 @@
 /** The failures of a farm's ports: one closed union, thrown by bridges and services and mapped to HTTP errors in `problem.ts`. */
 import * as v from 'valibot'
+import { hostOperation } from './host-record.ts'
 
 /** Bounds of what a farm sends: these texts go into answers and into the log. */
 const label = v.pipe(v.string(), v.maxLength(8192))
@@ -53,6 +54,13 @@ export const farmFailure = v.variant('kind', [
   /** The game does not play the restored save; `sentence` says why. The save from before is in its place again. */
   v.object({ kind: v.literal('restore_undone'), sentence: words }),
   v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),
+  /** What runs the game's process does not answer, or refuses; `sentence` says which and why, without secrets. */
+  v.object({ kind: v.literal('host_unavailable'), sentence: words }),
+  v.object({ kind: v.literal('already_running') }),
+  v.object({ kind: v.literal('not_running') }),
+  v.object({ kind: v.literal('operation_running'), operation: hostOperation }),
+  /** The operation has begun to stop the game, or has ended. */
+  v.object({ kind: v.literal('too_late') }),
 ])
 
 export type FarmFailure = Readonly<v.InferOutput<typeof farmFailure>>

@@ -18,6 +18,8 @@ export const problemStatus = {
   webhook_not_found: 404,
   delivery_not_found: 404,
   discord_server_not_found: 404,
+  operation_not_found: 404,
+  schedule_not_found: 404,
   method_not_allowed: 405,
   wait_timeout: 408,
   farmhand_online: 409,
@@ -29,7 +31,13 @@ export const problemStatus = {
   /** The settings file is no JSON, cannot be written, or kin. */
   settings_unusable: 409,
   too_many_webhooks: 409,
+  too_many_schedules: 409,
   restore_refused: 409,
+  already_running: 409,
+  not_running: 409,
+  operation_running: 409,
+  /** An operation that has begun to stop the game, or has ended, cannot be cancelled. */
+  too_late: 409,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
@@ -45,6 +53,7 @@ export const problemStatus = {
   server_not_ready: 503,
   not_configured: 503,
   too_many_clients: 503,
+  host_unavailable: 503,
   game_timeout: 504,
   disk_failed: 507,
   /** Nothing was written, because the disk has only its reserve of free space left. */
@@ -62,6 +71,7 @@ const retryable: ReadonlySet<ProblemCode> = new Set([
   'server_not_ready',
   'not_configured',
   'too_many_clients',
+  'host_unavailable',
   'game_timeout',
 ])
 
@@ -196,6 +206,18 @@ export function problemOf(failure: FarmFailure): Problem {
       )
     case 'settings_file':
       return new Problem('settings_unusable', failure.sentence)
+    case 'host_unavailable':
+      return new Problem('host_unavailable', failure.sentence, { retryAfter })
+    case 'already_running':
+      return new Problem('already_running', 'The game is already running')
+    case 'not_running':
+      return new Problem('not_running', 'The game is not running')
+    case 'operation_running':
+      return new Problem('operation_running', `Another operation is under way: ${failure.operation.action}`, {
+        beside: { operation: failure.operation },
+      })
+    case 'too_late':
+      return new Problem('too_late', 'This operation has already begun to stop the game, or has ended')
     case 'players_connected':
       return new Problem(
         'players_connected',

@@ -1,0 +1,41 @@
+/**
+ * The port to what runs the game's process: a container engine, systemd, a panel or commands (`GAME_HOST`). It has no
+ * policy: `services/host/` decides when it is called. Every rejection is a `FarmError`: `host_unavailable` where the host
+ * does not answer.
+ */
+import type { HostDriver, LogLine } from './host-record.ts'
+
+/** What the host says of the game's process. */
+export interface GameProcess {
+  /** `crashed`: it ended by itself with an exit code other than 0, by a signal, or for lack of memory. */
+  readonly state: 'running' | 'starting' | 'stopping' | 'stopped' | 'crashed'
+  /** When it got into this state, milliseconds since 1970, where the host says so. */
+  readonly since?: number
+  /** Of a process that has ended, where the host says so; 128 + n after signal n. */
+  readonly exitCode?: number
+  /** Differs between one start of the process and the next, where the host can tell them apart. */
+  readonly run?: string
+}
+
+export interface GameHost {
+  readonly driver: HostDriver
+  readonly can: { readonly console: boolean; readonly log: boolean }
+  inspect(): Promise<GameProcess>
+  /** Idempotent. @returns when the host has begun to start it */
+  start(): Promise<void>
+  /**
+   * Asks the process to end, and kills it after the grace. Idempotent.
+   * @returns when it has ended
+   */
+  stop(graceSeconds: number): Promise<void>
+  /** The last lines, oldest first, as the game printed them. @throws {FarmError} unsupported */
+  log(lines: number): Promise<readonly LogLine[]>
+  /**
+   * Follows the log from now on, over restarts of the game and of the host, until the function it returns is called.
+   * @param heard called with each line, as the game printed it
+   */
+  follow(heard: (line: LogLine) => void): () => void
+  /** Types one line at the game's console. @throws {FarmError} unsupported, host_unavailable */
+  type(line: string): Promise<void>
+  close(): void
+}

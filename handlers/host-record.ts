@@ -1,0 +1,86 @@
+/** The game's process and the operations on it, as `/host` shows them. */
+import * as v from 'valibot'
+import { timestamp } from './game-records.ts'
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+const hostDriver = v.picklist(['docker', 'systemd', 'pelican', 'command'])
+export type HostDriver = v.InferOutput<typeof hostDriver>
+
+export const logLine = v.object({
+  /** When it was printed, where the host says so. */
+  at: v.exactOptional(timestamp),
+  text: v.string(),
+})
+export type LogLine = Readonly<v.InferOutput<typeof logLine>>
+
+export const hostAction = v.picklist(['start', 'stop', 'restart'])
+export type HostAction = v.InferOutput<typeof hostAction>
+
+/** When the game may be stopped: at once, when no one is connected, or after a day has been saved. */
+export const hostWhen = v.picklist(['now', 'empty', 'night'])
+
+/** The states of an operation, in the order in which it can pass them; the last three are its ends. */
+export const operationState = v.picklist([
+  'waiting',
+  'warning',
+  'saving',
+  'backing_up',
+  'stopping',
+  'starting',
+  'checking',
+  'succeeded',
+  'failed',
+  'cancelled',
+])
+export type OperationState = v.InferOutput<typeof operationState>
+
+export const hostOperation = v.object({
+  id: v.string(),
+  action: hostAction,
+  when: hostWhen,
+  state: operationState,
+  requestedAt: timestamp,
+  endedAt: v.exactOptional(timestamp),
+  /** The key or account that asked for it, or `watchdog`. */
+  by: v.object({ id: v.string(), name: v.string() }),
+  reason: v.exactOptional(v.string()),
+  /** Why it failed. */
+  error: v.exactOptional(v.string()),
+  /** The last lines of the game's log when it failed, at most 20. */
+  lines: v.exactOptional(v.array(logLine)),
+  steps: v.array(v.object({ state: operationState, at: timestamp })),
+})
+export type HostOperation = Readonly<v.InferOutput<typeof hostOperation>>
+
+/** What `POST /host/stop` and its siblings are sent; without members: now, with a backup. */
+export interface HostWish {
+  readonly when: v.InferOutput<typeof hostWhen>
+  /** Minutes before the stop at which players are warned, falling; empty for none. */
+  readonly warnMinutes: readonly number[]
+  /** A backup is made before the stop, where backups are set up. */
+  readonly backup: boolean
+  /** A night that lasts five minutes does not hold the stop back. */
+  readonly force: boolean
+  readonly reason?: string
+}
+
+export const gameHostRecord = v.object({
+  driver: hostDriver,
+  /** `unknown`: the host does not answer. */
+  state: v.picklist(['running', 'starting', 'stopping', 'stopped', 'crashed', 'unknown']),
+  /** When it got into this state. */
+  since: v.exactOptional(timestamp),
+  exitCode: v.exactOptional(v.pipe(v.number(), v.safeInteger())),
+  /** Restarts by farmgate since midnight UTC. */
+  restartsToday: count,
+  can: v.object({ console: v.boolean(), log: v.boolean() }),
+  watchdog: v.object({
+    mode: v.picklist(['off', 'notify', 'restart']),
+    restartsThisHour: count,
+    gaveUpAt: v.exactOptional(timestamp),
+  }),
+  /** The operation under way. */
+  operation: v.nullable(hostOperation),
+})
+export type GameHostRecord = Readonly<v.InferOutput<typeof gameHostRecord>>

@@ -1,0 +1,28 @@
+/**
+ * The fourth port: the game's process, as farmgate starts, stops and watches it in `services/host/`. Every rejection is a
+ * `FarmError`: `unsupported` without `GAME_HOST`.
+ */
+import type { GameHostRecord, HostAction, HostOperation, HostWish, LogLine } from './host-record.ts'
+
+/** Who asked for an operation: a key, or farmgate itself. */
+export interface AskedBy {
+  readonly id: string
+  readonly name: string
+}
+
+export interface Host {
+  host(): Promise<GameHostRecord>
+  /**
+   * Begins an operation. @returns it as soon as it is on the disk
+   * @throws {FarmError} already_running, not_running, operation_running, host_unavailable
+   */
+  beginOperation(action: HostAction, wish: HostWish, by: AskedBy): Promise<HostOperation>
+  /** The last 50, newest first. */
+  operations(): Promise<readonly HostOperation[]>
+  /** @returns undefined when there is no such operation @throws {FarmError} too_late */
+  cancelOperation(id: string): Promise<HostOperation | undefined>
+  /** At most 2,000 lines and 256 KiB, oldest first, without control characters and secrets. */
+  hostLog(lines: number): Promise<readonly LogLine[]>
+  /** Types a line at the game's console. @returns what was printed in the next second */
+  typeLine(line: string): Promise<readonly string[]>
+}
