@@ -1,7 +1,7 @@
 /**
- * How much the farm takes from its edge (docs/architecture.md, "A slow or hostile peer"). An attacker in control of the edge is
- * limited by these alone, because the limits for each client are the edge's own. The counts go on from one link to the
- * next, so that nothing is gained by closing the link.
+ * How much the farm accepts from its edge (docs/security.md, "The edge and the link"). Only these limits stop an attacker who
+ * controls the edge, because the edge itself enforces those of each client. They count across links, so reopening the link
+ * gains nothing.
  */
 import { rates as chatRates } from '../../handlers/chat/rates.ts'
 import type { FarmFailure } from '../../handlers/farm-error.ts'

@@ -1,8 +1,8 @@
 /** The metrics that deploy/prometheus and deploy/grafana name are those that there are. */
 import { describe, expect, test } from 'vitest'
 import { alerts, charts, instanceMetrics } from './alert-rules.ts'
-import { registeredMetrics } from './documented-metrics.ts'
 import { metricsIn } from './promql.ts'
+import { registeredMetrics } from './registered-metrics.ts'
 
 describe('what operators load', () => {
   test('every metric that an alert or a chart names exists', () => {
@@ -43,7 +43,7 @@ describe('what operators load', () => {
 
   test('every metric of the farm is in an alert or a chart', () => {
     const named = new Set([...alerts.values(), ...charts].flatMap(metricsIn))
-    const { 'Farm and edge': shared, 'Farm only': own } = registeredMetrics()
+    const { 'farm and edge': shared, farm: own } = registeredMetrics()
     const left = [...shared, ...own]
       .map(({ name, type }) => (type === 'histogram' ? `${name}_bucket` : name))
       .filter((name) => !named.has(name))

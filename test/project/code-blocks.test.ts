@@ -124,7 +124,6 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ],
   ['docs/keys-and-records.md', 'farmgate audit', run("['audit', '--limit'", 'test/cli/keys.test.ts')],
   ['docs/testing.md', 'npm run', why('takes from minutes to hours')],
-  ['docs/ticket-service.md', 'npm run -s farmgate -- init', initAtTerminal],
   ['docs/ticket-service.md', '$ docker', engine],
   ['docs/notifications.md', 'import { Webhook }', example],
   ['docs/notifications.md', '$ farmgate webhooks', addWebhook],

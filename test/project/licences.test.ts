@@ -60,16 +60,3 @@ describe('what is installed with farmgate', () => {
     expect(own?.version).toBe(manifest.version)
   })
 })
-
-test('docs/architecture.md, "Packages", names every package of package.json, and no other', () => {
-  const [, page = ''] = readFileSync(`${root}docs/architecture.md`, 'utf8').split('\n## Packages\n')
-  const named = [...page.matchAll(/`((?:@[\w-]+\/)?[a-z][\w.-]*)`/g)].map(([, name = '']) => name)
-  const all = Object.keys({
-    ...manifest.dependencies,
-    ...manifest.devDependencies,
-    ...manifest.optionalDependencies,
-  }).filter((name) => !name.startsWith('@types/'))
-  expect(all.filter((name) => !named.includes(name))).toEqual([])
-  const others = /\.json$|\.cjs$|^(engines|@farmgate\/client)$/
-  expect(named.filter((name) => !all.includes(name) && !others.test(name))).toEqual([])
-})

@@ -1,4 +1,4 @@
-/** The metrics of every process: as the code registers them, and as docs/hosting.md lists them. */
+/** The metrics of every process, as the code registers them and as a process shows them. */
 import { Registry } from 'prom-client'
 import * as v from 'valibot'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
@@ -21,7 +21,7 @@ import { recorder } from '../logs.ts'
 import { noBackups } from '../records/no-backups.ts'
 import { fakePlatform } from '../ticket/fake-platform.ts'
 
-/** prom-client's types do not tell the labels of a registered metric. */
+/** prom-client's types lack the labels of a registered metric. */
 const registered = v.object({
   name: v.string(),
   type: v.string(),
@@ -36,9 +36,9 @@ const registeredIn = (registry: Registry): readonly Registered[] =>
     .map((metric) => v.parse(registered, metric))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 
-type Place = 'Farm and edge' | 'Farm only' | 'Edge only' | 'Ticket service'
+type Place = 'farm and edge' | 'farm' | 'edge' | 'ticket service'
 
-/** What the code registers with every variable set, by the heading of the page. */
+/** What the code registers with every variable set. */
 export function registeredMetrics(): Readonly<Record<Place, readonly Registered[]>> {
   const game = simulatedFarm({ seed: 'metrics', speed: 1, clock: systemClock, version: '1.0.0' })
   const shared = createMetrics(game, () => 0, Date.now).registry
@@ -63,27 +63,15 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
   const platform = fakePlatform()
   const ticket = httpMetrics(platform, appTicketCache(platform, ticketClock)).registry
   return {
-    'Farm and edge': registeredIn(shared),
-    'Farm only': registeredIn(farm),
-    'Edge only': registeredIn(edge),
-    'Ticket service': registeredIn(ticket),
+    'farm and edge': registeredIn(shared),
+    farm: registeredIn(farm),
+    edge: registeredIn(edge),
+    'ticket service': registeredIn(ticket),
   }
 }
 
-const row = ({ name, type, labelNames, help }: Registered) => {
-  const labels = labelNames.length === 0 ? '' : `{${labelNames.join(',')}}`
-  return `- \`${name}${labels}\`${type === 'histogram' ? ' (histogram)' : ''}: ${help}\n`
-}
-
-/** @returns the page with the list under each heading replaced */
-export const withLists = (page: string): string =>
-  Object.entries(registeredMetrics()).reduce((text, [heading, metrics]) => {
-    const [before = '', section = ''] = text.split(`\n### ${heading}\n`)
-    return `${before}\n### ${heading}\n${section.replace(/(- [^\n]*\n)+/, metrics.map(row).join(''))}`
-  }, page)
-
 /** Name, type and meaning of every metric in a text of the Prometheus format. */
-export const toldIn = (text: string): readonly Omit<Registered, 'labelNames'>[] =>
+export const shownIn = (text: string): readonly Omit<Registered, 'labelNames'>[] =>
   [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \1 (\w+)$/gm)]
     .map(([, name = '', help = '', type = '']) => ({ name, help, type }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
