@@ -1,4 +1,4 @@
-/** What connect() is given: fetch, WebSocket, timeout and signal. */
+/** Options of connect(): fetch, WebSocket, timeout and signal. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { failureOf, never, scripted } from './scripted-server.ts'
@@ -35,7 +35,7 @@ describe('fetch and WebSocket', () => {
     expect(SteeredSocket.all).toHaveLength(1)
   })
 
-  test('are the global ones of the moment of the call otherwise', async () => {
+  test('default to the global ones at the time of the call', async () => {
     const farm = connect({ url: 'http://farm.example' })
     // Chromium refuses a fetch that is called as the method of another object.
     vi.stubGlobal('fetch', async function (this: unknown) {
@@ -58,13 +58,13 @@ describe('fetch and WebSocket', () => {
 })
 
 describe('timeout', () => {
-  test('ends a call that says none itself', async () => {
+  test('ends a call without its own timeout', async () => {
     const { url } = await scripted(never)
     const failure = await failureOf(connect({ url, timeout: 20 }).players())
     expect(failure).toMatchObject({ code: 'timeout', message: 'No answer within 20 ms' })
   })
 
-  test('of a call is stronger than that of connect(), also when it is longer', async () => {
+  test('of a call overrides that of connect(), also when it is longer', async () => {
     const { url } = await scripted(never)
     const short = connect({ url, timeout: 60_000 }).players({}, { timeout: 20 })
     expect(await failureOf(short)).toMatchObject({ code: 'timeout', message: 'No answer within 20 ms' })
@@ -76,12 +76,12 @@ describe('timeout', () => {
     expect(await long).toMatchObject({ message: 'it was still waiting' })
   })
 
-  test('ends an answer that never comes to its end', async () => {
+  test('ends an unfinished answer', async () => {
     const { farm } = await scripted((_request, response) => void response.writeHead(200).write('{"players":'))
     expect(await failureOf(farm.players({}, { timeout: 50 }))).toMatchObject({ code: 'timeout' })
   })
 
-  test('of calls that load a world is at least 150 s, unless the call says another', async () => {
+  test('of calls that load a world is at least 150 s, unless the call sets another', async () => {
     const limits = vi.spyOn(AbortSignal, 'timeout')
     onTestFinished(() => limits.mockRestore())
     const farm = connect({ url: 'http://farm.example', timeout: 20, fetch: async () => Response.json({}) })
@@ -92,7 +92,7 @@ describe('timeout', () => {
     expect(limits.mock.calls).toEqual([[150_000], [150_000], [1_000], [20]])
   })
 
-  test('is also that of a message to say', async () => {
+  test('also applies to a chat message', async () => {
     const { live } = started({}, { timeout: 700 })
     const failed = expect(live.say({ author: 'Bot', message: 'hello' })).rejects.toMatchObject({
       code: 'timeout',
@@ -113,7 +113,7 @@ describe('signal', () => {
     expect(requests.length).toBeLessThanOrEqual(1)
   })
 
-  test('of a call ends it in the pause before a repeat', async () => {
+  test('of a call ends it in the pause before a retry', async () => {
     const abort = new AbortController()
     const { farm, requests } = await scripted((_request, response) => {
       response
@@ -128,7 +128,7 @@ describe('signal', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('of connect() ends its calls and live connections, and those that begin later', async () => {
+  test('of connect() ends its calls and live connections, and later ones', async () => {
     const { url, requests } = await scripted(never)
     const abort = new AbortController()
     const farm = connect({ url, signal: abort.signal, WebSocket: SteeredSocket })

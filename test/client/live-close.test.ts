@@ -5,13 +5,13 @@ import { reconnected, SteeredSocket, started } from './steered-socket.ts'
 
 const away = { topic: 'status', eventSeq: 1, data: { isOnline: false } }
 
-/** Each state, and how the connection comes into it. */
+/** Each state, and how the connection reaches it. */
 const states: readonly (readonly [string, Live['state'], () => void | Promise<void>])[] = [
   ['before the socket is open', 'connecting', () => undefined],
   ['before the key is accepted', 'connecting', () => SteeredSocket.last.happen('open')],
   ['while it is live', 'live', () => SteeredSocket.last.accept()],
   [
-    'while the game is away',
+    'while the game is offline',
     'away',
     () => {
       SteeredSocket.last.accept()
@@ -59,7 +59,7 @@ describe.each([
       expect(live.state).toBe('closed')
       expect(told.filter((now) => now === 'closed')).toEqual(['closed'])
       expect(await iterating).toEqual({ done: true, value: undefined })
-      // A message that was sent may have been said.
+      // A message that was sent might have been said.
       expect(await said).toBe(['live', 'away'].includes(state) ? 'outcome_unknown' : 'closed')
       expect(SteeredSocket.last.isClosed).toBe(true)
       SteeredSocket.last.chat(500)

@@ -4,7 +4,7 @@ import type { Live } from '../../client/index.ts'
 import { reconnected, SteeredSocket, started, unheard } from './steered-socket.ts'
 
 describe('an iteration', () => {
-  test('that reads slowly misses the oldest lines, and each is told as a gap', async () => {
+  test('that reads slowly misses the oldest lines, and each is reported as a gap', async () => {
     const { live, gaps } = started()
     const iterator = live[Symbol.asyncIterator]()
     SteeredSocket.last.accept(0)
@@ -29,7 +29,7 @@ describe('an iteration', () => {
     expect(live.state).toBe('live')
   })
 
-  test('gets what was heard before it ends', async () => {
+  test('gets the lines received before it ends', async () => {
     const { live } = started()
     SteeredSocket.last.accept(0)
     const iterator = live[Symbol.asyncIterator]()
@@ -40,9 +40,9 @@ describe('an iteration', () => {
   })
 })
 
-describe('a connection that nothing uses any more', () => {
+describe('an unused connection', () => {
   const afterASecond = () => vi.advanceTimersByTimeAsync(1_000)
-  /** An iteration over it has begun. */
+  /** An iteration has begun. */
   function iterated() {
     const { live } = unheard()
     const iterator = live[Symbol.asyncIterator]()
@@ -92,7 +92,7 @@ describe('a connection that nothing uses any more', () => {
     expect([SteeredSocket.all.length, SteeredSocket.last.isClosed, live.state]).toEqual([2, true, 'closed'])
   })
 
-  test('stays while a line is being said, or a listener hears its chat', async () => {
+  test('stays open while a line is being said, or a listener receives its chat', async () => {
     const { live, leave } = iterated()
     const said = live.say({ author: 'Bot', message: 'Hello!' })
     await leave()

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { reconnected, SteeredSocket, started } from './steered-socket.ts'
 
-/** What is thrown where nobody catches it, in place of ending the test run. */
+/** Uncaught errors, recorded so that they do not end the test run. */
 function uncaught(): unknown[] {
   const errors: unknown[] = []
   vi.stubGlobal('queueMicrotask', (task: () => void) => {
@@ -45,7 +45,7 @@ test('a listener that throws keeps no line from the other listeners and the iter
   expect(errors).toEqual([failing, failing])
 })
 
-test('a listener of the state that throws keeps the connection from nothing: it connects again after a drop', async () => {
+test('a listener of the state that throws does not stop the connection: it reconnects after a drop', async () => {
   const errors = uncaught()
   const { live, seqs } = started({ since: 100 })
   live.on('state', fail)
@@ -63,7 +63,7 @@ test('a listener of the state that throws keeps the connection from nothing: it 
   expect(errors).toEqual([failing, failing, failing, failing])
 })
 
-test('a listener of gaps, events or snapshots that throws keeps the copy from no change', () => {
+test('a listener of gaps, events or snapshots that throws does not stop changes of the copy', () => {
   const errors = uncaught()
   const { live } = started()
   for (const name of ['gap', 'event', 'snapshot'] as const) live.on(name, fail)

@@ -1,4 +1,4 @@
-/** What a live connection reports when it does not open: at addresses of real servers, with the WebSocket of `ws`. */
+/** The problem that a live connection reports when it cannot open; with real servers and the WebSocket of `ws`. */
 import { createServer } from 'node:http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -10,7 +10,7 @@ import { reconnected, SteeredSocket, started } from './steered-socket.ts'
 
 const upgradeRequired = answer(426, { success: false, error: 'Use a WebSocket', code: 'upgrade_required' })
 
-/** A live connection to the address, and what it reports. */
+/** A live connection to the address, and the problems that it reports. */
 function liveAt(url: string) {
   const problems: FarmgateError[] = []
   const onProblem = (problem: FarmgateError) => problems.push(problem)
@@ -19,7 +19,7 @@ function liveAt(url: string) {
   return { live, problems }
 }
 
-describe('an address that is not that of a farm ends the live connection with the cause', () => {
+describe('the wrong address ends the live connection with the cause', () => {
   test.each<[string, Answer, object]>([
     [
       'the 404 of farmgate',
@@ -46,7 +46,7 @@ describe('an address that is not that of a farm ends the live connection with th
     expect(requests.at(-1)).toMatchObject({ url: '/clover/ws', key: 'Bearer k' })
   })
 
-  test('a redirect, which no WebSocket follows: the cause names the address to use', async () => {
+  test('a redirect, which no WebSocket follows: the cause names the right address', async () => {
     const { url: target } = await scripted(answer(404, ''))
     const { url } = await scripted((request, response) =>
       response.writeHead(301, { location: `${target}/farms/clover${request.url}` }).end(),
@@ -57,8 +57,8 @@ describe('an address that is not that of a farm ends the live connection with th
   })
 })
 
-describe('a cause that can pass is reported once, and the connection is tried again', () => {
-  test('a port at which nothing listens, with the code of the system', async () => {
+describe('a temporary cause is reported once, and the connection is tried again', () => {
+  test("a port without a listener, with the system's error code", async () => {
     const port = await unusedPort()
     const { live, problems } = liveAt(`http://127.0.0.1:${port}`)
     await eventually(() => expect(problems).toHaveLength(1))
@@ -71,7 +71,7 @@ describe('a cause that can pass is reported once, and the connection is tried ag
   })
 
   test.each<[string, Answer, object]>([
-    ['a game that is away', answer(503, away), { code: 'game_unavailable' }],
+    ['an offline game', answer(503, away), { code: 'game_unavailable' }],
     [
       'the page of a proxy whose server restarts',
       answer(502, '<h1>Bad Gateway</h1>'),
@@ -115,14 +115,14 @@ describe('a cause that can pass is reported once, and the connection is tried ag
     SteeredSocket.last.drop()
     await reconnected()
     await fail(1)
-    // A server that restarts is back at the next attempt.
+    // A restarted server answers at the next attempt.
     expect(problems).toHaveLength(1)
     await fail(3)
     expect(problems).toHaveLength(2)
   })
 })
 
-test('an address that has worked stays in use while a proxy answers 404 for a server that restarts', async () => {
+test('an address that has worked stays in use while a proxy answers 404 for a restarting server', async () => {
   const { live, problems } = started(
     {},
     { fetch: async () => new Response('404 page not found', { status: 404 }) },
@@ -138,7 +138,7 @@ test('an address that has worked stays in use while a proxy answers 404 for a se
   expect(live.state).toBe('live')
 })
 
-test('a key that is not accepted is reported too', () => {
+test('a refused key is reported too', () => {
   const { problems } = started()
   SteeredSocket.last.happen('open')
   SteeredSocket.last.tell('auth_failed', { error: 'Invalid token' })

@@ -1,9 +1,9 @@
-/** The live connection after a drop: when it connects again, and which lines it then tells, without a network. */
+/** The live connection after a drop: when it reconnects, and which lines it then delivers, without a network. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { reconnected, SteeredSocket, started } from './steered-socket.ts'
 
 describe('after a drop', () => {
-  test('the lines after the last one are asked for, also when none was heard yet', async () => {
+  test('it asks for the lines after the last one, also when it has received none', async () => {
     const { seqs, gaps } = started()
     SteeredSocket.last.accept(100)
     SteeredSocket.last.drop()
@@ -21,7 +21,7 @@ describe('after a drop', () => {
     expect(gaps).toEqual([])
   })
 
-  test('lines that the server no longer has are told as a gap', async () => {
+  test('lines that the server no longer has are reported as a gap', async () => {
     const { gaps, seqs } = started()
     SteeredSocket.last.accept(100)
     SteeredSocket.last.drop()
@@ -33,7 +33,7 @@ describe('after a drop', () => {
     expect(seqs()).toEqual([151])
   })
 
-  test('when the numbering of the server begins lower, the chat goes on from there', async () => {
+  test('when the server restarts its numbering lower, the chat continues from there', async () => {
     const { gaps, seqs } = started({ since: 900 })
     SteeredSocket.last.accept()
     SteeredSocket.last.tell('gap', { from: null, to: 20 })
@@ -42,7 +42,7 @@ describe('after a drop', () => {
     expect(seqs()).toEqual([21])
   })
 
-  test('a line comes once, also when the server sends it by the numbering and again as new', async () => {
+  test('a line is delivered once, also when the server sends it both as missed and as new', async () => {
     const { seqs, gaps } = started({ since: 100 })
     SteeredSocket.last.accept()
     for (const seq of [101, 102]) SteeredSocket.last.chat(seq)
@@ -58,7 +58,7 @@ describe('after a drop', () => {
     ['shortest', 0, 500],
     ['longest', 1, 1_000],
   ])(
-    'each pause has a jitter of up to its half, so that clients do not all come back at once: the %s',
+    'each pause has a jitter of up to its half, so that clients do not all return together: the %s',
     async (_, random, pause) => {
       const mocked = vi.spyOn(Math, 'random').mockReturnValue(random)
       onTestFinished(() => mocked.mockRestore())
@@ -71,7 +71,7 @@ describe('after a drop', () => {
     },
   )
 
-  test('the pauses before new attempts grow to half a minute, and begin anew once the server accepts', async () => {
+  test('the pauses before new attempts grow to half a minute, and restart once the server accepts', async () => {
     started()
     const attempts = () => SteeredSocket.all.length
     for (let failures = 0; failures < 8; failures += 1) {
@@ -91,7 +91,7 @@ describe('after a drop', () => {
   })
 })
 
-test('a server that is silent after a ping is left, and connected to again', async () => {
+test('a connection whose server is silent after a ping is replaced', async () => {
   const { live } = started()
   SteeredSocket.last.accept()
   await vi.advanceTimersByTimeAsync(30_000)
@@ -107,7 +107,7 @@ test('a server that is silent after a ping is left, and connected to again', asy
   expect(SteeredSocket.all).toHaveLength(2)
 })
 
-test('a server that accepts the connection and never opens it is left', async () => {
+test('a connection that the server accepts and never opens is dropped', async () => {
   started()
   await vi.advanceTimersByTimeAsync(41_000)
   expect(SteeredSocket.all).toHaveLength(2)

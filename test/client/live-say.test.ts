@@ -19,7 +19,7 @@ describe('a message to say', () => {
     await both
   })
 
-  test('whose connection breaks before the answer may have been said, and is not said again', async () => {
+  test('whose connection drops before the answer might have been said, and is not said again', async () => {
     const { live } = started({ topics: [] })
     SteeredSocket.last.accept()
     const failed = expect(live.say({ author: 'Bot', message: 'one' })).rejects.toMatchObject({
@@ -47,7 +47,7 @@ describe('a message to say', () => {
     expect(said()).toEqual([])
   })
 
-  test('without an answer in time may have been said', async () => {
+  test('without an answer in time might have been said', async () => {
     const { live } = started({ topics: [] })
     SteeredSocket.last.accept()
     const failed = expect(
@@ -59,7 +59,7 @@ describe('a message to say', () => {
     await failed
   })
 
-  test('after the end fails', async () => {
+  test('fails after the end', async () => {
     const { live } = started()
     live.close()
     await expect(live.say({ author: 'Bot', message: 'one' })).rejects.toMatchObject({ code: 'closed' })

@@ -20,7 +20,7 @@ test('auth comes first, then the topics', () => {
 
 describe('the state', () => {
   test.each(['The key is no longer valid', 'The farm was deleted'])(
-    'is refused for good after a close with "%s"',
+    'is refused permanently after a close with "%s"',
     async (reason) => {
       const { live } = started()
       SteeredSocket.last.accept()
@@ -42,7 +42,7 @@ describe('the state', () => {
     expect(live.state).toBe('live')
   })
 
-  test('is refused for good after auth_failed', async () => {
+  test('is refused permanently after auth_failed', async () => {
     const { live } = started()
     SteeredSocket.last.happen('open')
     SteeredSocket.last.tell('auth_failed', { error: 'Invalid token' })
@@ -52,7 +52,7 @@ describe('the state', () => {
     expect(SteeredSocket.all).toHaveLength(1)
   })
 
-  test('goes from connecting to away, and is not live in between, while the game was and is away', async () => {
+  test('changes from connecting to away, and never to live, while the game stays offline', async () => {
     const { live } = started()
     const states: string[] = []
     live.on('state', (state) => states.push(state))
@@ -66,7 +66,7 @@ describe('the state', () => {
     expect(states).toEqual(['live', 'away', 'connecting', 'away'])
   })
 
-  test('is away while the status says that the game is not there', () => {
+  test('is away while the status says that the game is offline', () => {
     const { live } = started()
     SteeredSocket.last.accept()
     SteeredSocket.last.tell('snapshot', {
@@ -104,7 +104,7 @@ test('events that change a part of the status change the copy', () => {
   expect(live.status).toMatchObject({ season: 'winter', year: 4, day: 2 })
 })
 
-test('messages of a type that is not known, and what is not JSON, are ignored', () => {
+test('messages of an unknown type, and messages that are not JSON, are ignored', () => {
   const { live, seqs } = started()
   SteeredSocket.last.accept()
   SteeredSocket.last.tell('constructor', { a: 1 })

@@ -1,4 +1,6 @@
-/** The client's plain types are those of the endpoints. Compared by the compiler: `npm run check` fails on a difference. */
+/**
+ * The client's plain types are those of the endpoints. Compared by the compiler: `npm run check` fails on a difference.
+ */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +18,7 @@ import type { QueryOf } from '../../handlers/parameter.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
 import { callsSource, routesSource } from '../../runtime/documents/client-source.ts'
 
-/** As the client names the call of an operation. */
+/** The client's name for the call of an operation. */
 type CallOf<Id extends string> = Id extends `get${infer Rest}` ? Uncapitalize<Rest> : Id
 type RecordEndpoint = Extract<AnyEndpoint, { readonly result: v.GenericSchema }>
 type Described = { [E in RecordEndpoint as CallOf<E['operationId']>]: E }
@@ -35,16 +37,16 @@ type BodyOf<E> = E extends { readonly body?: { readonly schema: infer Schema ext
     ? never
     : v.InferInput<Schema>
   : never
-/** What may be left out may be undefined too: the client leaves it out then. One object type in place of an intersection. */
+/** Optional members may be undefined too: the client then omits them. One object type instead of an intersection. */
 type Takes<T> = { -readonly [K in keyof T]: Nothing extends Pick<T, K> ? T[K] | undefined : T[K] }
 type Sent = {
   [N in Name]: Takes<
     [BodyOf<Described[N]>] extends [never] ? QueryOf<Described[N]['parameters']> : BodyOf<Described[N]>
   >
 }
-/** Calls whose parameters may each be left out, but not all of them. */
+/** Calls whose parameters are each optional, but not all at once. */
 type NeedsOne = 'deleteFarmhand' | 'grantAdmin' | 'changeSettings'
-/** Parameters of which all may be left out can be left out as a whole. */
+/** Parameters that are all optional can be omitted as a whole. */
 type Given = {
   [N in Name]: keyof Sent[N] extends never
     ? Record<string, never> | undefined
@@ -55,7 +57,7 @@ type Given = {
       : Sent[N]
 }
 type Taken = { [N in Name]: Flat<Parameters<Calls[N]>[0]> }
-/** One object type in place of an intersection; every member is optional, or undefined, as it was. */
+/** One object type instead of an intersection; every optional member stays optional, or undefined. */
 type Flat<T> = T extends object ? (string extends keyof T ? T : { [K in keyof T]: T[K] }) : T
 
 type LineTold = Parameters<typeof sent.chatMessage>
@@ -88,7 +90,7 @@ test('the answer of each call has exactly the type of the result', () => {
   expectTypeOf<Answers>().toEqualTypeOf<Results>()
 })
 
-test('each call takes exactly what the endpoint reads, and what may be left out there may be left out here', () => {
+test("each call takes exactly the endpoint's parameters, and the same ones are optional", () => {
   expectTypeOf<Taken>().toEqualTypeOf<Given>()
 })
 

@@ -1,4 +1,4 @@
-/** Which calls are repeated, and when. */
+/** Which calls are retried, and when. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Calls, connect } from '../../client/index.ts'
 import { routes } from '../../client/routes.ts'
@@ -7,13 +7,13 @@ import { answer, away, cut, failureOf, scripted } from './scripted-server.ts'
 const players = { players: [], version: 1 }
 
 describe('a read', () => {
-  test('that can succeed a little later is repeated, up to two times', async () => {
+  test('that can succeed a little later is retried, up to two times', async () => {
     const { farm, requests } = await scripted(answer(503, away), cut, answer(200, players))
     expect(await farm.players()).toEqual(players)
     expect(requests).toHaveLength(3)
   })
 
-  test('fails with the last error after two repeats', async () => {
+  test('fails with the last error after two retries', async () => {
     const { farm, requests } = await scripted(answer(503, away, { 'x-request-id': 'r-1' }))
     expect(await failureOf(farm.players())).toMatchObject({
       name: 'FarmgateError',
@@ -26,7 +26,7 @@ describe('a read', () => {
     expect(requests).toHaveLength(3)
   })
 
-  test('is not repeated when Retry-After is longer than its time', async () => {
+  test('is not retried when Retry-After is longer than its time', async () => {
     const { farm, requests } = await scripted(
       answer(429, { ...away, code: 'rate_limited' }, { 'retry-after': '60' }),
     )
@@ -34,7 +34,7 @@ describe('a read', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('is not repeated when the error would be the same again', async () => {
+  test('is not retried when the error would be the same again', async () => {
     const { farm, requests } = await scripted(
       answer(404, { success: false, error: 'No such path', code: 'not_found' }),
     )
@@ -43,7 +43,7 @@ describe('a read', () => {
   })
 
   test.each([429, 502, 503, 504])(
-    'that a proxy answers by %i and a page of its own is repeated',
+    'that a proxy answers by %i with its own page is retried',
     async (status) => {
       const { farm, requests } = await scripted(
         answer(status, '<html>', { 'retry-after': '0' }),
@@ -57,7 +57,7 @@ describe('a read', () => {
 
 describe('with a server that always says "retry"', () => {
   test.each(Object.entries(routes))(
-    '%s is sent as often as a read is, or once when it is a change',
+    '%s is sent as often as a read, or once when it is a change',
     async (name, { method }) => {
       const { farm, requests } = await scripted(answer(503, away, { 'retry-after': '0' }))
       const call = farm[name as keyof Calls] as (parameters: object) => Promise<unknown>
@@ -67,7 +67,7 @@ describe('with a server that always says "retry"', () => {
   )
 })
 
-/** A farm on a clock that stands still; its first answer has these headers. */
+/** A farm on a stopped clock; its first answer has these headers. */
 function patient(headers: Record<string, string>) {
   vi.useFakeTimers({ now: new Date('2026-11-22T12:00:00Z') })
   onTestFinished(() => void vi.useRealTimers())
@@ -103,10 +103,10 @@ describe('a read is sent again', () => {
       'retry-after': 'Sun, 22 Nov 2026 09:30:05 GMT',
     }).sentAgainAfter(5_000))
 
-  test('at the date of Retry-After, by its own clock where the server does not tell the time', () =>
+  test("at the date of Retry-After, by its own clock where the server's answer has no Date", () =>
     patient({ 'retry-after': 'Sun, 22 Nov 2026 12:00:03 GMT' }).sentAgainAfter(3_000))
 
-  test('at once when the date of Retry-After is over', () =>
+  test('at once when the date of Retry-After is past', () =>
     patient({ 'retry-after': 'Sun, 22 Nov 2026 11:00:00 GMT' }).sentAgainAfter(0))
 
   test.each([

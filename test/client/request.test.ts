@@ -1,4 +1,4 @@
-/** Calls against a server that answers by a script: changes, what is sent, and answers that are not farmgate's. */
+/** Calls to a server with a script: changes, what is sent, and answers that are not farmgate's. */
 import { describe, expect, test } from 'vitest'
 import { connect, FarmgateError } from '../../client/index.ts'
 import { answer, away, cut, failureOf, key, never, scripted } from './scripted-server.ts'
@@ -32,14 +32,14 @@ test.each([
   ['a page of a proxy', 500, '<html>Bad gateway</html>'],
   ['an error of another API', 500, { message: 'oops' }],
   ['no JSON', 200, 'ok'],
-  ['JSON that is no object', 200, '7'],
+  ['JSON that is not an object', 200, '7'],
 ])('%s is a bad_answer', async (_, status, body) => {
   const { farm, requests } = await scripted(answer(status, body))
   expect(await failureOf(farm.players())).toMatchObject({ code: 'bad_answer', status })
   expect(requests).toHaveLength(1)
 })
 
-test('the metrics are answered as text, and a refusal of them is a FarmgateError', async () => {
+test('the metrics are answered as text, and their refusal is a FarmgateError', async () => {
   const refused = { success: false, error: 'The key is wrong', code: 'unauthorized' }
   const { farm, requests } = await scripted(answer(200, 'farmgate_players 2\n'), answer(401, refused))
   expect(await farm.metrics()).toBe('farmgate_players 2\n')
@@ -47,7 +47,7 @@ test('the metrics are answered as text, and a refusal of them is a FarmgateError
   expect(requests[0]).toMatchObject({ method: 'GET', url: '/metrics', key: `Bearer ${key}` })
 })
 
-test('a farm that nobody serves is unreachable, with its host and without its key', async () => {
+test('a farm without a server is unreachable; the error has its host and not its key', async () => {
   const farm = connect({ url: 'http://127.0.0.1:1', key })
   const failure = await failureOf(farm.players())
   expect(failure).toMatchObject({ code: 'unreachable', retry: true, message: 'No answer from 127.0.0.1:1' })
@@ -77,15 +77,15 @@ test('a path in the url stays in front of every call; a query and a fragment are
   expect(requests[0]).toMatchObject({ url: '/farms/clover/players', key: '' })
 })
 
-test.each(['ftp://farm', 'farm.example', '', undefined])('%o is not the url of a farm', (url) => {
+test.each(['ftp://farm', 'farm.example', '', undefined])('%o is not the URL of a farm', (url) => {
   expect(() => Reflect.apply(connect, undefined, [{ url }])).toThrow('needs the url of a farm')
 })
 
-test('an address that cannot be one throws as new URL does', () => {
+test('an impossible address throws as new URL does', () => {
   expect(() => connect({ url: 'http://a b' })).toThrow(TypeError)
 })
 
-test('an id of which the number was rounded has the digits of its text', async () => {
+test('an id whose number was rounded has the digits of its text', async () => {
   const { farm } = await scripted(
     answer(
       200,

@@ -45,7 +45,7 @@ export async function scripted(...answers: readonly Answer[]) {
   return { requests, url, farm: connect({ url, key }) }
 }
 
-/** What a call fails with. */
+/** The error of a call. */
 export const failureOf = (call: Promise<unknown>) =>
   call.then(
     () => expect.unreachable('the call succeeded'),

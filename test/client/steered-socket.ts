@@ -1,4 +1,4 @@
-/** A live connection without a network: a socket that the test drives, and a clock that it moves. */
+/** A live connection without a network: the test controls its socket and its clock. */
 import { onTestFinished, vi } from 'vitest'
 import {
   type ChatLine,
@@ -57,7 +57,7 @@ export class SteeredSocket implements Socket {
   }
 }
 
-/** A live connection that nothing listens to and whose socket has yet to open, on a clock that stands still. */
+/** A live connection without listeners whose socket has yet to open, on a stopped clock. */
 export function unheard(options: LiveOptions = {}, more: Partial<ConnectOptions> = {}) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())

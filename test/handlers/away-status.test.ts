@@ -12,7 +12,7 @@ const last: Status = {
 }
 const health = { gameAvailable: false, isFrozen: false, tickCount: 9, pendingActions: 0 }
 
-describe('the status of a game that is away', () => {
+describe('the status of an offline game', () => {
   test('keeps the name, date and settings of the farm but no players, codes or state', () => {
     expect(awayStatus(last)).toEqual({
       playerCount: 0,
@@ -41,7 +41,7 @@ describe('the status of a game that is away', () => {
       expect([member, [0, '', false]]).toEqual([member, expect.arrayContaining([value])])
   })
 
-  test('is in the body of 503 game_unavailable, beside the members of an error', async () => {
+  test('is in the body of 503 game_unavailable, next to the members of an error', async () => {
     const game = { status: async () => last, health: () => ({ ...health, awaySince: 1 }) }
     const problem = await presentStatus(game).catch((error: unknown) => error)
     expect(problem).toBeInstanceOf(Problem)

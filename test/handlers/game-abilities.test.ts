@@ -1,4 +1,4 @@
-/** What can be asked of a game: within which time, with which arguments, and what it answers with. */
+/** The calls of a game: their time limits, arguments and answers. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { callsOf } from '../../handlers/ability.ts'
@@ -16,7 +16,7 @@ const issue = (name: AbilityName, args: readonly unknown[]) => {
 const accepts = (name: AbilityName, args: readonly unknown[]) => issue(name, args) === undefined
 const abby = { id: 1n, label: "'Abby'" }
 
-test('a read has two seconds, or five where the game thread has to be waited for', () => {
+test('a read has two seconds, or five when it waits for the game thread', () => {
   const reads = abilityNames.filter((name) => abilities[name].effect === 'read')
   const slow: readonly AbilityName[] = ['screenshot', 'diagnostics']
   for (const name of reads)
@@ -33,7 +33,7 @@ test('a write has five seconds, fifteen to delete a farmhand, and more than two 
   })
 })
 
-test('a write whose answer is lost may have been made; a read can be repeated', () => {
+test('a write whose answer is lost might have been made; a read can be repeated', () => {
   expect(lostAnswer('write')).toEqual({ kind: 'timeout', write: true })
   expect(lostAnswer('read')).toEqual({ kind: 'unavailable' })
 })
@@ -110,7 +110,7 @@ describe('the arguments of a call', () => {
       expect([wrong, accepts('diagnostics', wrong)]).toEqual([wrong, false])
   })
 
-  test('a call that takes none is made without, and a new game with its options', () => {
+  test('a call without arguments is made without any, and a new game with its options', () => {
     for (const name of ['players', 'screenshot', 'reload'] as const) expect(accepts(name, [])).toBe(true)
     expect(accepts('newGame', [{ farmName: 'Clover' }])).toBe(true)
     expect(accepts('newGame', [{ farmName: 7 }])).toBe(false)
@@ -162,7 +162,7 @@ test('only members of the table are abilities', () => {
   ])
 })
 
-test('the calls of a port can be made from one function that calls by name', async () => {
+test('one function can make every call of a port by its name', async () => {
   const called: unknown[] = []
   const game = callsOf<GameBridge, AbilityName>(abilities, async (name, args) => {
     called.push([name, args])

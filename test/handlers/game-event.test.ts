@@ -39,7 +39,7 @@ test('a connected player whose name or connection changes is a player who change
   ])
 })
 
-test('two players of one name are two players', () => {
+test('two players with one name are two players', () => {
   const twins = (...ids: bigint[]) => ({
     players: ids.map((id) => ({ ...person(id), name: 'Twin' })),
     version: 1,
@@ -66,12 +66,12 @@ test.each([
   expect(types(statusEvents(status.example, { ...status.example, ...change }))).toEqual(expected)
 })
 
-test('a farm that was just loaded has no day that started: the day before is unknown', () => {
+test('the first day of a farm that was just loaded is no event: the day before is unknown', () => {
   const unloaded = { ...status.example, day: 0, season: '' as const, year: 0 }
   expect(types(statusEvents(unloaded, status.example))).toEqual(['status_changed'])
 })
 
-test('the time of day alone is no change beyond the clock, everything else is', () => {
+test('only the time of day changes the clock and nothing else', () => {
   const changed = (change: object) => changedBeyondClock(status.example, { ...status.example, ...change })
   expect(
     [{}, { timeOfDay: 910 }, { lastUpdated: '', version: 9, tps: 59, timeOfDay: 910 }].map(changed),

@@ -1,4 +1,4 @@
-/** What the schemas of the game's records accept. */
+/** The values that the schemas of the game's records accept. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { cabins } from '../../handlers/endpoints/cabins.ts'
@@ -11,7 +11,7 @@ import * as records from '../../handlers/game-records.ts'
 import { anyInteger, int64 } from '../../handlers/int64.ts'
 import { newerMembers } from './newer-status.ts'
 
-/** Values of a schema, and values that are none of it. */
+/** Values that a schema accepts, and values that it refuses. */
 type Row = readonly [
   promise: string,
   schema: v.GenericSchema,
@@ -133,7 +133,7 @@ test.each<Row>([
 })
 
 describe('an id', () => {
-  test('is an int64 out of a bigint, or out of a number that a double holds exactly', () => {
+  test('is an int64 from a bigint, or from a number that a double holds exactly', () => {
     for (const id of [-(2n ** 63n), 2n ** 63n - 1n, 0n]) expect(v.parse(int64, id)).toBe(id)
     for (const id of [5, Number.MAX_SAFE_INTEGER]) expect(v.parse(int64, id)).toBe(BigInt(id))
     for (const wrong of [-(2n ** 63n) - 1n, 2n ** 63n, 2 ** 53, 1.5, '5', null])

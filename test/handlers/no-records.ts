@@ -1,6 +1,6 @@
 import type { Records } from '../../handlers/records.ts'
 
-/** The records for handlers that only ask for their state: each call fails. */
+/** Records whose state alone can be read: each call fails. */
 export const noRecords = new Proxy({} as Records, {
   get(_target, name) {
     if (name === 'state') return () => 'ok'

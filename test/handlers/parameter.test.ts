@@ -62,7 +62,7 @@ describe('readParameters', () => {
     )
   })
 
-  test('a required parameter without an example is asked for by its name', () => {
+  test('a missing required parameter without an example is reported by its name', () => {
     const named = { fps: integer(0, 240, { description: 'of a test' }) }
     expect(problemOf(() => readParameters(named, sentQuery(''))).message).toBe(
       "Missing 'fps' query parameter",

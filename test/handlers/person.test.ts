@@ -51,13 +51,13 @@ test('both or neither of name and playerId is invalid_parameter', async () => {
   }
 })
 
-test('an unknown name fails with the given code, and the text has the name', async () => {
+test('an unknown name fails with the given code, and the text contains the name', async () => {
   const player = await problemFrom(personTarget({ name: 'X' }, among(), 'player_not_found'))
   const farmhand = await problemFrom(personTarget({ name: 'X' }, among(), 'farmhand_not_found'))
   expect([player.message, farmhand.message]).toEqual(["Player 'X' not found", "Farmhand 'X' not found"])
 })
 
-test('several players of one name are ambiguous_name: use playerId', async () => {
+test('several players with one name are ambiguous_name: use playerId', async () => {
   const problem = await problemFrom(personTarget({ name: 'twin' }, among('Twin', 'TWIN'), 'player_not_found'))
   expect([problem.code, problem.status]).toEqual(['ambiguous_name', 409])
   expect(problem.message).toContain("'playerId'")
@@ -116,7 +116,7 @@ test('known ids are not read when the change succeeds or fails for another reaso
   expect((await problemFrom(refused)).code).toBe('save_in_progress')
 })
 
-test('a player that the game does not know may have a rounded id as well', async () => {
+test('a player that the game does not know can have a rounded id as well', async () => {
   const id = 2n ** 62n
   const change = () => Promise.reject(new FarmError({ kind: 'player_not_found', label: `id=${id}` }))
   const people = async () => [{ id: id + 1n }]
@@ -127,7 +127,7 @@ test('a player that the game does not know may have a rounded id as well', async
   ])
 })
 
-test('a bug in a change is passed on as it is', async () => {
+test('an unexpected error in a change is passed on unchanged', async () => {
   const bug = new TypeError('a bug')
   await expect(changePerson({ id: 1n, label: '' }, never, 'idText', () => Promise.reject(bug))).rejects.toBe(
     bug,
@@ -138,7 +138,7 @@ test('a bug in a change is passed on as it is', async () => {
   ).rejects.toBe(refusal)
 })
 
-test('an id is shown by the name of its own person, among several', async () => {
+test("an id is shown with its own person's name, among several", async () => {
   const target = { id: 2n, label: 'id=2' }
   expect(await calledByName(target, among('Abby', 'Zoë'))).toEqual({ id: 2n, label: "'Zoë'" })
   expect(await calledByName(target, among('Abby'))).toBe(target)

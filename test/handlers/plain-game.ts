@@ -25,10 +25,10 @@ function plainGame(given: Partial<GameBridge> = {}): GameBridge {
 
 export const now = '2026-11-21T12:00:00.000Z'
 
-/** A call of the game that ends with this failure. */
+/** A call of the game that fails with this failure. */
 export const fails = (failure: FarmFailure) => () => Promise.reject(new FarmError(failure))
 
-/** A write of the game that remembers what it was asked. */
+/** A write of the game that records its arguments. */
 export function remembered<T>(answer: T) {
   const asked: unknown[][] = []
   const write = async (...what: unknown[]) => {
@@ -72,7 +72,7 @@ export async function call<P extends Parameters, Result, Body>(
   return endpoint.handle(request, farm)
 }
 
-/** The problem that a call ended with, a game's failure as HTTP shows it. */
+/** The problem that a call fails with; a game's failure as HTTP shows it. */
 export async function problemFrom(called: Promise<unknown>): Promise<Problem> {
   const error: unknown = await called.then(
     (answer) => expect.fail(`answered ${String(answer)}`),

@@ -100,12 +100,12 @@ test.each(failures)('a game that fails with %j is %i %s', (failure, status, code
   expect(problem.details.retryAfter !== undefined).toBe(retry)
 })
 
-test('for a game that answers 429, Retry-After is the one of the game', () => {
+test('for a game that answers 429, Retry-After is that of the game', () => {
   const { details } = problemOf({ kind: 'unavailable', because: 'rate_limited', retryAfter: 30 })
   expect(details.retryAfter).toBe(30)
 })
 
-test('the codes after which the same request may succeed a little later', () => {
+test('the codes after which the same request can succeed a little later', () => {
   const codes = Object.keys(problemStatus) as ProblemCode[]
   expect(codes.filter(isRetryable)).toEqual([
     'save_in_progress',
@@ -127,7 +127,7 @@ test('a problem has members only where they say something', () => {
   })
 })
 
-test('errors have names by which a log tells them apart', () => {
+test('errors have names that distinguish them in a log', () => {
   expect([new Problem('not_found', 'No').name, new FarmError({ kind: 'not_ready' }).name]).toEqual([
     'Problem',
     'FarmError',

@@ -1,7 +1,7 @@
-/** What no schema of a member accepts. */
+/** A value that no schema accepts. */
 const nothingKnown = Symbol('of no type that a schema has')
 
-/** Every copy of a value in which it, or one member at any depth, is of a wrong type; with the way to that member. */
+/** Every copy of a value in which it, or one member at any depth, has a wrong type; with the path of that member. */
 export function* spoiled(value: unknown, way = ''): Generator<readonly [way: string, copy: unknown]> {
   yield [way, nothingKnown]
   if (Array.isArray(value)) {

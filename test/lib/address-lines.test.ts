@@ -20,7 +20,7 @@ function started() {
   }
 }
 
-test('an address has one line a minute, and the number of those left out when the minute is over', () => {
+test('an address has one line a minute, and the number of skipped lines when the minute ends', () => {
   const { written, flush, pass, note } = started()
   note('192.0.2.1', 1000)
   note('192.0.2.2')
@@ -36,14 +36,14 @@ test('an address has one line a minute, and the number of those left out when th
   expect(written).toEqual(['192.0.2.1', '192.0.2.1: 2 more', '192.0.2.1'])
 })
 
-test('what was left out is written at the end too', () => {
+test('skipped lines are also counted at shutdown', () => {
   const { written, flush, note } = started()
   note('192.0.2.1', 3)
   flush(true)
   expect(written).toEqual(['192.0.2.1', '192.0.2.1: 2 more'])
 })
 
-test('at most 100 addresses have lines of their own in a minute; others are counted together', () => {
+test('at most 100 addresses have their own lines in a minute; others are counted together', () => {
   const { written, flush, note } = started()
   for (let address = 0; address < 50_000; address += 1) note(`10.0.${address >> 8}.${address & 255}`)
   flush(true)

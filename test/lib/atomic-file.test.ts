@@ -52,7 +52,7 @@ test('a full disk or a failed rename leaves only the old file', async () => {
   expect(readFileSync(path(), 'utf8')).toBe('old')
 })
 
-/** A file system whose folders answer fsync with a code. */
+/** A file system whose fsync of folders fails with a code. */
 const syncing = (code: string): Pick<AtomicFileSystem, 'open'> => ({
   async open(at, flags, mode) {
     const handle = await open(at, flags, mode)

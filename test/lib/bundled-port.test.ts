@@ -11,7 +11,7 @@ function ports() {
   return { sender: bundledPort(port1), receiver: port2, heard }
 }
 
-test('the messages of one turn of the event loop are sent as one, and heard in their order', async () => {
+test('the messages of one turn of the event loop are sent as one, and received in order', async () => {
   const { sender, receiver, heard } = ports()
   const arrived = once(receiver, 'message')
   for (const message of [1, { two: 2 }, 'three']) sender.postMessage(message)

@@ -36,7 +36,7 @@ describe('an address has one spelling', () => {
     '2001:db8::g',
     ':::',
     '[]:80',
-  ])('%s is none', (text) => {
+  ])('%s is not an address', (text) => {
     expect(ipAddress(text)).toBeUndefined()
   })
 })

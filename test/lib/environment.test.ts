@@ -46,7 +46,7 @@ describe('values', () => {
     expect(valuesOf({ FARM_PORT: ' 90\n' })?.FARM_PORT).toBe(90)
   })
 
-  test('a list is cut at commas, but not inside braces', () => {
+  test('a list is split at commas, but not inside braces', () => {
     expect(valuesOf({ FARM_NAMES: 'a, *.{ogg,wav},, b' })?.FARM_NAMES).toEqual(['a', '*.{ogg,wav}', 'b'])
   })
 

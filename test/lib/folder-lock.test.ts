@@ -10,7 +10,7 @@ import { newFolder } from '../new-folder.ts'
 
 const folderLock = new URL('../../lib/shared-folder/folder-lock.ts', import.meta.url).href
 
-/** Locks the folder `Saves` in another one. */
+/** Locks the folder `Saves` in another folder. */
 function shared(top: string) {
   const doubts: string[] = []
   const lock = lockFolder(top, 'this-host', { below: 'Saves', onDoubt: (cause) => doubts.push(cause) })
@@ -19,7 +19,7 @@ function shared(top: string) {
 
 const holder = (pid: number) => JSON.stringify({ pid, host: 'this-host' })
 
-/** A process that locks a folder, and stays. @returns once it has tried */
+/** A process that locks a folder and keeps running. @returns once it has tried */
 function other(folder: string, env: Readonly<Record<string, string>> = {}, host = 'other-host') {
   const program = `
     const { lockFolder } = await import(process.argv[1])
@@ -32,7 +32,7 @@ function other(folder: string, env: Readonly<Record<string, string>> = {}, host 
   return speaking(process.execPath, ['--input-type=module', '-e', program, folderLock, folder, host], env)
 }
 
-/** A program that stays. @returns once it has written a line */
+/** A program that keeps running. @returns once it has written a line */
 async function speaking(
   command: string,
   args: readonly string[],
@@ -44,7 +44,7 @@ async function speaking(
     detached: true,
   })
   const kill = async () => {
-    // With the program that `flock` has started.
+    // Also ends the program that `flock` has started.
     if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL')
     await closed
   }
@@ -82,7 +82,7 @@ test('a lock whose file was removed with its folder is no longer held', () => {
   lock?.release()
 })
 
-test('what another program has written into the lock file is not repeated in the message', () => {
+test('the message does not repeat what another program wrote into the lock file', () => {
   const folder = newFolder()
   const lock = lockFolder(folder, 'host')
   for (const text of ['', '{"pid":1,"host":"\\u001b[31m"}', '{"pid":-1,"host":"a"}', 'x'.repeat(100_000)]) {
@@ -92,7 +92,7 @@ test('what another program has written into the lock file is not repeated in the
   lock?.release()
 })
 
-test('the file behind a link or a second name is neither locked nor written', () => {
+test('the file behind a symbolic or hard link is neither locked nor written', () => {
   const secret = join(newFolder(), 'secret')
   writeFileSync(secret, 'a secret')
   const folders = [newFolder(), newFolder(), newFolder()]
@@ -103,7 +103,7 @@ test('the file behind a link or a second name is neither locked nor written', ()
   expect(readFileSync(secret, 'utf8')).toBe('a secret')
 })
 
-test('a FIFO in place of the lock file is not waited for, and a link in place of the folder below is not followed', () => {
+test('a FIFO as the lock file is not read, and a link as the parent folder is not followed', () => {
   const folder = newFolder()
   execFileSync('mkfifo', [join(folder, folderLockFile)])
   expect(lockFolder(folder, 'host')).toBeUndefined()
@@ -117,7 +117,7 @@ test('a FIFO in place of the lock file is not waited for, and a link in place of
 })
 
 describe('the lock of a folder that a game shares', () => {
-  /** A folder with `Saves`, and what is written there. */
+  /** A folder with `Saves` and these files. */
   const withSaves = (...files: readonly [name: string, text: string][]) => {
     const top = newFolder()
     const saves = join(top, 'Saves')
@@ -126,7 +126,7 @@ describe('the lock of a folder that a game shares', () => {
     return { top, saves, file: join(saves, folderLockFile) }
   }
 
-  test('keeps a second farmgate of the same user and machine out', async () => {
+  test('keeps out a second farmgate of the same user and machine', async () => {
     const { top, saves } = withSaves()
     const first = await other(saves, {}, 'this-host')
     expect(() => shared(top)).toThrow(new FolderInUse(saves, `process ${first.pid} on host this-host`))
@@ -158,14 +158,14 @@ describe('the lock of a folder that a game shares', () => {
       (file: string) => linkSync(join(file, '..', 'a'), file),
       'a file with a second name (hard link)',
     ],
-  ])('is reported as missing where %s is in place of its file', (_words, put, what) => {
+  ])('is reported as missing where %s replaces its file', (_words, put, what) => {
     const { top, file } = withSaves(['a', ''])
     put(file)
     expect(shared(top)).toEqual({ lock: undefined, doubts: [`.farmgate.lock is ${what}`] })
   })
 })
 
-test('a folder that is missing has no lock, nor has a system without the program flock', async () => {
+test('a missing folder has no lock; neither has a system without the program flock', async () => {
   expect(lockFolder(join(newFolder(), 'missing'), 'host')).toBeUndefined()
   const folder = newFolder()
   const lock = lockFolder(folder, 'host')

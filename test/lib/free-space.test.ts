@@ -17,11 +17,11 @@ test('a large disk keeps 256 MiB in reserve, a small one a twentieth of itself',
   expect(await roomBeyondReserve('/', disk(100 * MiB, 4 * MiB))).toBe(-MiB)
 })
 
-test('a file system that does not report its room stops nothing', async () => {
+test('a file system that does not report its free space stops nothing', async () => {
   expect(await roomBeyondReserve('/', disk(0, 0))).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('a folder that does not exist yet has the room of the disk that it will be on', async () => {
+test('a folder that does not exist yet has the free space of its future disk', async () => {
   const folder = newFolder()
   const asked: string[] = []
   const look = (path: string) => {

@@ -26,7 +26,7 @@ test('integers up to 2^53 come back as number, larger ones as bigint', () => {
   ])
 })
 
-test('other numbers, and digits in texts, are left alone', () => {
+test('other numbers, and digits in texts, stay unchanged', () => {
   expect(parseJson('[1.5,1e300,-0.25,"9223372036854775807"]')).toEqual([
     1.5,
     1e300,
@@ -76,12 +76,12 @@ test('a list of ids without members has a list of texts without members', () => 
   )
 })
 
-test('a member called id that holds no int64 has no text beside it', () => {
+test('a member called id without an int64 gets no text', () => {
   for (const id of [5.5, 'five', null])
     expect(stringifyRecord({ payload: { id } })).toBe(stringifyJson({ payload: { id } }))
 })
 
-test('a list that is named as one of ids and holds something else has no list of texts beside it', () => {
+test('a list with the name of an id list and other contents gets no list of texts', () => {
   for (const members of [['{"toString":1}'], ['1', '"x"'], ['null'], ['1.5']]) {
     const text = `{"otherFarmerUids":[${members.join()}]}`
     expect(stringifyRecord(parseJson(text))).toBe(text)
@@ -150,7 +150,7 @@ test('an int64 is from -2^63 to 2^63-1', () => {
   expect([-(2n ** 63n) - 1n, 2n ** 63n].map(isInt64)).toEqual([false, false])
 })
 
-test('every member that holds an id has a member with its text, and no other has', () => {
+test('only members with an id have a member with its text', () => {
   for (const [member, text] of Object.entries(idTexts)) {
     expect(idTextOf(member)).toBe(text)
     expect(stringifyRecord({ [member]: 5n })).toBe(`{"${member}":5,"${text}":"5"}`)

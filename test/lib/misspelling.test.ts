@@ -50,7 +50,7 @@ describe('a name within two letters of a known one counts as a misspelling of it
   })
 })
 
-/** Names that engines, shells, CI services, panels and other programs put into environments. */
+/** Names that engines, shells, CI services, panels and other programs set in environments. */
 const others =
   `PATH HOME HOSTNAME HOST PORT SHELL USER LOGNAME LANG LC_ALL LANGUAGE TERM TZ PWD OLDPWD SHLVL _ EDITOR
   PAGER TMPDIR TMP TEMP DISPLAY MAIL XDG_SESSION_ID XDG_RUNTIME_DIR XDG_CONFIG_HOME DBUS_SESSION_BUS_ADDRESS

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 
-test('an event that happens often is written at most once a minute, with how many there were', () => {
+test('a frequent event is logged at most once a minute, with its count', () => {
   let now = 5
   const written: unknown[] = []
   const note = onceAMinute(

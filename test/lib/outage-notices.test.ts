@@ -1,4 +1,4 @@
-/** When an outage of the game is logged, and how long it was. */
+/** When an outage of the game is logged, and its length. */
 import { describe, expect, test } from 'vitest'
 import type { FailureCause } from '../../lib/failure-cause.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
@@ -43,7 +43,7 @@ describe('an outage of the game', () => {
     expect(told).toEqual([undefined, 'connection_refused', 42])
   })
 
-  test('an outage ends when the server answered, also if that is told later', () => {
+  test('an outage ends when the server answered, also if that is reported later', () => {
     const { told, watch, pass } = watched()
     watch.away(refused)
     pass(40)

@@ -14,6 +14,6 @@ test('an answer in time is passed on, and no timer remains', async () => {
   }
 })
 
-test('without an answer in time it fails with the error of the caller', async () => {
+test("without an answer in time it fails with the caller's error", async () => {
   await expect(withTimeLimit(1, new Promise(() => undefined), late)).rejects.toThrow('too late')
 })

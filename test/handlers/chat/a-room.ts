@@ -1,4 +1,4 @@
-/** A chat room without sockets: clients that record what they are sent, and a plain object as the game. */
+/** A chat room without sockets: clients record what they receive, and a plain object is the game. */
 import { expect } from 'vitest'
 import { farmChat } from '../../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../../handlers/chat/history.ts'
@@ -26,7 +26,7 @@ interface Message {
 }
 
 export interface TestClient extends RoomClient {
-  /** What it was sent, oldest first. */
+  /** Received messages, oldest first. */
   readonly heard: readonly Message[]
   readonly closed: { readonly code: number; readonly reason: string } | undefined
 }
@@ -66,7 +66,7 @@ export function aRoom(
   history = new ChatHistory(first),
 ) {
   const clock = { now: startedAt }
-  /** Since when the game is away; undefined while it is there. */
+  /** When the game went offline; undefined while it is online. */
   const health: { awaySince?: number; chatLostAt?: number; snapshotAt?: number } = { snapshotAt: startedAt }
   const refused: (readonly [code: string, lines: number])[] = []
   const counts = { linesRelayed: counter(), linesSaid: counter() }
@@ -108,13 +108,13 @@ export function aRoom(
     counts,
     health,
     refused,
-    /** Somebody connects. */
+    /** A client connects. */
     enter(): TestClient {
       const client = testClient(newClient, clock.now)
       room.enter(client)
       return client
     },
-    /** Somebody connects and authenticates. @param payload besides the token */
+    /** A client connects and authenticates. @param payload members in addition to the token */
     authenticated(payload: object = {}): TestClient {
       const client = testClient(newClient, clock.now)
       room.enter(client)
@@ -130,10 +130,10 @@ export function aRoom(
     send: (client: TestClient, message: unknown) => send(room, client, message),
     /** Numbers are left out, as by a farm whose edge has shown them. */
     skipTo: chat.skipTo,
-    /** A player writes. */
+    /** A player writes a line. */
     line: (message: string) =>
       emit({ type: 'chat', playerName: 'Abby', message, timestamp: '2026-11-21T12:00:00.000Z' }),
-    /** The clock of the game goes on. */
+    /** The clock of the game advances. */
     status: (timeOfDay: number, isOnline = true) =>
       room.heard({ type: 'status_changed', status: { ...neverSeen, isOnline, timeOfDay } }),
   }
@@ -146,7 +146,7 @@ export const types = ({ heard }: TestClient) => heard.map(({ type }) => type)
 export const payloads = ({ heard }: TestClient, type: string) =>
   heard.filter((message) => message.type === type).map(({ payload }) => payload ?? {})
 
-/** A client that has authenticated, as it is kept. */
+/** The stored state of an authenticated client. */
 export const open: ClientState['session'] = {
   phase: 'open',
   stays: false,
@@ -154,5 +154,5 @@ export const open: ClientState['session'] = {
   holder: keyHolder,
 }
 
-/** Lets every promise that can be settled settle. */
+/** Lets every promise settle that can. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -32,7 +32,7 @@ export const text = (message: unknown, at = 0): ChatInput => ({
   text: typeof message === 'string' ? message : JSON.stringify(message),
   at,
 })
-/** What a client that has authenticated is answered. */
+/** What an authenticated client is answered. */
 export const send = (message: unknown, state: ChatState = open, at = 0) =>
   step(state, text(message, at), withKey)
 export const say = (author: string, message: string) => ({
@@ -40,7 +40,7 @@ export const say = (author: string, message: string) => ({
   payload: { author, message },
 })
 export const errorCode = (sent: string | undefined) => JSON.parse(sent ?? '{}').payload?.code
-/** All that is not `auth`. */
+/** Every message but `auth`. */
 export const others: readonly ChatInput[] = [
   text({ type: 'ping' }),
   text({ type: 'chat_send', payload: { author: 'a', message: 'b' } }),

@@ -1,4 +1,4 @@
-/** How a client of `/ws` authenticates, and what the state machine does while the game is away, without a socket. */
+/** How a client of `/ws` authenticates, also while the game is offline, without a socket. */
 import { describe, expect, test } from 'vitest'
 import { opened, step, unauthenticated } from '../../../handlers/chat/client-session.ts'
 import { authFailed, authSuccess } from '../../../handlers/chat/messages.ts'
@@ -94,12 +94,12 @@ describe('with a key set', () => {
     })
   })
 
-  test('a client that shows no key is not compared with any', () => {
+  test('a client that shows no key is compared with none', () => {
     const rules: ChatRules = { ...withKey, verify: () => expect.fail('there is nothing to compare') }
     expect(step(unauthenticated, text({ type: 'auth', payload: null }), rules).state.phase).toBe('closed')
   })
 
-  test('auth with an invalid since is told every line from now on, and no earlier one', () => {
+  test('auth with an invalid since sends every line from now on, and no earlier one', () => {
     const { task } = step(
       unauthenticated,
       text({ type: 'auth', payload: { token: key, since: 'yesterday' } }),
@@ -134,7 +134,7 @@ describe('without a key', () => {
   })
 })
 
-describe('while the game is away', () => {
+describe('while the game is offline', () => {
   const closed = {
     state: { phase: 'closed' },
     send: [],

@@ -1,4 +1,4 @@
-/** The messages of `/ws` as they are described: each with an example that its schema takes, and nothing else. */
+/** Each message of `/ws` has an example that its schema, and no other, accepts. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
@@ -26,7 +26,7 @@ const events = {
   cabin_changed: { cabins: cabins.example },
 }
 
-test('every message is there, with who sends it', () => {
+test('the catalogue has every message, with its sender', () => {
   expect(messageCatalogue.map(({ type, from }) => `${from}: ${type}`)).toEqual([
     'client: auth',
     'client: ping',
@@ -45,7 +45,7 @@ test('every message is there, with who sends it', () => {
   ])
 })
 
-test('messages without a payload are those that only say their type', () => {
+test('messages without a payload consist of their type only', () => {
   expect(messageCatalogue.filter(({ payload }) => payload === undefined).map(({ type }) => type)).toEqual([
     'ping',
     'auth_success',
@@ -56,14 +56,14 @@ test('messages without a payload are those that only say their type', () => {
 describe.each(messageCatalogue.map((message) => [message.type, message] as const))('%s', (type, message) => {
   const { summary, payload, example } = message
 
-  test('is described in words, with an example of that type', () => {
+  test('has a description, with an example of that type', () => {
     expect(summary).toMatch(/^[A-Z].+[^.]$/)
     expect(example['type']).toBe(type)
     expect('payload' in example).toBe(payload !== undefined)
   })
 
   if (payload !== undefined)
-    test('has an example that fits, of which no member may have another type', () => {
+    test('has an example that fits, and none of its members can have another type', () => {
       expect(v.safeParse(payload, example['payload']).issues).toBeUndefined()
       for (const [way, copy] of spoiled(example['payload']))
         expect([way, v.is(payload, copy)]).toEqual([way, false])
@@ -106,7 +106,7 @@ test.each([
   ['players', players.example],
   ['status', status.example],
   ['cabins', cabins.example],
-] as const)('a snapshot of %s has what GET on it answers', (topic, data) => {
+] as const)('a snapshot of %s has the answer of its GET endpoint', (topic, data) => {
   const payload = { topic, eventSeq: seq, timestamp, data }
   expect(v.safeParse(payloadOf('snapshot'), payload).issues).toBeUndefined()
   for (const [way, copy] of spoiled(payload))

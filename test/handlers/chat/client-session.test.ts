@@ -1,4 +1,4 @@
-/** What each message and frame of `/ws` is answered with, without a socket. */
+/** How each message and frame of `/ws` is answered, without a socket. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { opened, step } from '../../../handlers/chat/client-session.ts'
@@ -26,7 +26,7 @@ describe('after auth', () => {
     expect(send({ type: 'ping' })).toEqual({ state: opening({ pings: 59 }), send: [pong()] })
   })
 
-  test('chat_send: said into the game, nothing echoed', () => {
+  test('chat_send: said in the game, not echoed', () => {
     expect(send(say(' Discord\n', ' hello\u0007 '), open, 5)).toEqual({
       state: opening({ lines: 59, at: 5 }),
       send: [],
@@ -42,7 +42,7 @@ describe('after auth', () => {
     ])
   })
 
-  test('chat_send over 450 is said in lines', () => {
+  test('chat_send over 450 is said in several lines', () => {
     expect(send(say('a', 'x'.repeat(4000))).task).toEqual({
       do: 'say',
       author: 'a',
@@ -51,7 +51,7 @@ describe('after auth', () => {
     })
   })
 
-  test('chat_send with a text or a safe integer as id: said with it', () => {
+  test('chat_send with a text or a safe integer as id: the line is said with that id', () => {
     for (const id of ['1', 'x'.repeat(64), '', 0, -5, Number.MAX_SAFE_INTEGER])
       expect(send({ type: 'chat_send', payload: { author: 'a', message: 'b', id } }).task).toMatchObject({
         do: 'say',
@@ -61,7 +61,7 @@ describe('after auth', () => {
     expect(unnamed).not.toHaveProperty('id')
   })
 
-  test('an id is repeated in the error of a line that was refused', () => {
+  test('the error of a refused line repeats its id', () => {
     const refusals = [
       { author: 'a', message: ' ', id: 7 },
       { author: 'a', message: 'x'.repeat(4001), id: 7 },
@@ -108,7 +108,7 @@ describe('after auth', () => {
     [{ type: 'subscribe', payload: null }, 'subscribe needs a list of topics'],
     [{ type: 'subscribe', payload: { topics: ['weather'] } }, 'Known topics are players, status, cabins'],
     [{ type: 'auth', payload: { token: key, since: 'yesterday' } }, 'since must be the seq of a chat line'],
-  ])('what is wrong with %j is said in a sentence: %s', (message, sentence) => {
+  ])('the error for %j says in a sentence: %s', (message, sentence) => {
     const errors = send(message).send.map((text) => JSON.parse(text).payload?.error)
     expect(errors.filter((error) => error !== undefined)).toEqual([sentence])
   })

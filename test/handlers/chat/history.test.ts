@@ -7,7 +7,7 @@ const filled = (lines: number, history = new ChatHistory(first)) => {
   for (let line = 0; line < lines; line += 1) history.add((seq) => `line ${seq - first}`)
   return history
 }
-/** What a client is sent that is not in the chat yet. */
+/** What a client that has not joined the chat yet is sent. */
 const missed = (history: ChatHistory, since: number) => history.missed(since, history.next)
 const gap = (from: number | null, to: number) => gapMessage(from === null ? null : first + from, first + to)
 const lines = (from: number, to: number) =>
@@ -23,7 +23,7 @@ test('seq counts up by one per relayed line from the first number, and each next
   expect([history.next, log]).toEqual([first + 2, [first + 1, first + 2]])
 })
 
-test('numbers that are left out are not given out, and none is given out twice', () => {
+test('skipped numbers are not given out, and no number is given out twice', () => {
   const history = filled(1)
   for (const next of [first + 10, first + 5]) history.skipTo(next)
   expect(history.add(String).seq).toBe(first + 10)
@@ -47,7 +47,7 @@ test.each([
   expect(missed(filled(count), first + since)).toEqual(messages)
 })
 
-test('a client that is in the chat is sent the lines from before it came only', () => {
+test('a client in the chat is sent only the lines from before it joined', () => {
   expect(filled(5).missed(first, first + 3)).toEqual(lines(1, 2))
   expect(filled(5).missed(first + 3, first + 3)).toEqual([])
 })
@@ -68,7 +68,7 @@ test('for the edge 2000 lines are kept, and 1.5 MiB', () => {
   expect([history.dropped, history.after(0).length]).toEqual([first + 1, 8])
 })
 
-test('the kept lines after a number are given, oldest first', () => {
+test('the kept lines after a number are returned, oldest first', () => {
   const after = (since: number) =>
     filled(5)
       .after(first + since)
@@ -92,7 +92,7 @@ test('a line larger than the whole limit becomes a gap, and the next line is kep
   expect(missed(filled(1, history), first + 3)).toEqual(['line 4'])
 })
 
-test('stored lines from before a restart are sent, with a gap over each run of numbers that has none', () => {
+test('stored lines from before a restart are sent, with a gap over each run of missing numbers', () => {
   const kept = [-9, -8, -5].map((seq) => ({ seq: first + seq, text: `old ${seq}` }))
   const history = filled(1, new ChatHistory(first, kept))
   expect(missed(history, first - 10)).toEqual([

@@ -1,4 +1,4 @@
-/** How many lines a named key may say over all its clients, and how many clients it may have. */
+/** The rate of lines and the number of clients of a named key. */
 import { expect, test } from 'vitest'
 import { keyLines } from '../../../handlers/chat/key-lines.ts'
 import { apiKeyHolder, type KeyHolder } from '../../../handlers/key-holder.ts'
@@ -19,7 +19,7 @@ test('a named key has 60 lines at once and then 6 a second over all its clients;
   expect(taken(bot, startedAt + 3_600_000)).toBe(60)
 })
 
-test('a message whose lines the key cannot say all takes none of them', () => {
+test("a message takes none of a key's lines unless the key has enough for all of them", () => {
   const take = keyLines()
   expect([take(bot, 55, startedAt), take(bot, 6, startedAt), take(bot, 5, startedAt)]).toEqual([
     true,
@@ -33,14 +33,14 @@ test('a clock that was set back gives a key no more lines, and does not stop it'
   expect([take(bot, 60, startedAt), take(bot, 1, 0), take(bot, 1, 1000)]).toEqual([true, false, true])
 })
 
-test('hundreds of keys do not make one forgotten that has used up its lines', () => {
+test('hundreds of keys do not make the server forget a key that has used up its lines', () => {
   const take = keyLines()
   take(bot, 60, startedAt)
   for (let key = 0; key < 500; key += 1) take(named(`key ${key}`), 1, startedAt)
   expect(take(bot, 1, startedAt)).toBe(false)
 })
 
-test('a named key has so many clients and no more, API_KEY any number; one that leaves makes room', () => {
+test('a named key has a limited number of clients, API_KEY any number; a client that leaves makes room', () => {
   const { enter, send, room } = aRoom({
     maxPerKey: 2,
     verify: (token) => (token === 'api key' ? apiKeyHolder() : named(token)),

@@ -1,11 +1,11 @@
-/** How many messages a client of `/ws` may send, and how many lines it may say, without a socket. */
+/** The rates of messages and lines of a client of `/ws`, without a socket. */
 import { describe, expect, test } from 'vitest'
 import { step } from '../../../handlers/chat/client-session.ts'
 import type { ChatInput, ChatState } from '../../../handlers/chat/session-steps.ts'
 import { errorCode, key, open, opening, say, send, text, withKey } from './a-session.ts'
 
 describe('the rate', () => {
-  test('a refusal for the rate says which messages, and how many are allowed', () => {
+  test('a refusal for the rate names the messages and the limit', () => {
     const none = opening({ lines: 0, pings: 0, requests: 0 })
     const sentence = (input: ChatInput) => JSON.parse(step(none, input, withKey).send[0] ?? '').payload.error
     expect(sentence(text(say('a', 'b')))).toBe('At most 60 lines at once, then 6 a second')

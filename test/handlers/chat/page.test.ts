@@ -16,13 +16,13 @@ const isHead = (line: string, next: string | undefined) => /^\|-/.test(line) || 
 const row = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`
 const code = (text: string) => (text === '' ? '–' : `\`${text}\``)
 
-test('each error with its cause and cure', () => {
+test('each error with its cause and fix', () => {
   expect(rowsUnder('Errors')).toEqual(
     Object.entries(errorMeanings).map(([name, { cause, cure }]) => row(code(name), cause, cure)),
   )
 })
 
-test('each close code with its cause and cure', () => {
+test('each close code with its cause and fix', () => {
   expect(rowsUnder('Close codes')).toEqual(
     closings.map(({ code: number, reason, cause, cure }) => row(String(number), code(reason), cause, cure)),
   )

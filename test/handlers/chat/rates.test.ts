@@ -1,4 +1,4 @@
-/** How much a client of `/ws` may send, without a socket. */
+/** Rate limits of a client of `/ws`, without a socket. */
 import { describe, expect, test } from 'vitest'
 import { opened, step } from '../../../handlers/chat/client-session.ts'
 import { pong } from '../../../handlers/chat/messages.ts'
@@ -19,7 +19,7 @@ const auth = { type: 'auth', payload: { token: 'the right key' } }
 const text = (message: unknown): ChatInput => ({ type: 'text', text: JSON.stringify(message), at: start })
 const ping: ChatInput = { type: 'ping', at: start }
 
-/** One client, which has authenticated. */
+/** One authenticated client. */
 function aClient(input: ChatInput = text(auth)) {
   let state: ChatState = step(opened(true).state, input, rules).state
   return {
@@ -50,7 +50,7 @@ describe('errors', () => {
     expect(client.hears(text(message))).toMatchObject(tooManyErrors)
   })
 
-  test('3 errors a second are allowed for any length of time', () => {
+  test('3 errors a second are allowed indefinitely', () => {
     const client = aClient()
     for (let error = 0; error < 500; error += 1)
       expect(client.hears(text('{'), error * 334).close).toBeUndefined()

@@ -1,4 +1,4 @@
-/** Which clients stay connected while the game is away; without a socket. */
+/** Which clients stay connected while the game is offline; without a socket. */
 import { expect, test } from 'vitest'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { aRoom, open, settled, types } from './a-room.ts'
@@ -6,7 +6,7 @@ import { aRoom, open, settled, types } from './a-room.ts'
 const away = { code: 1013, reason: 'The game server is away' }
 const status = async () => neverSeen
 
-test('a client that has used neither since nor subscribe is closed 1013 once the game has been away for 10 s', () => {
+test('a client that has used neither since nor subscribe is closed 1013 once the game has been offline for 10 s', () => {
   const { room, clock, health, authenticated } = aRoom()
   const client = authenticated()
   room.closeForAwayGame()
@@ -19,7 +19,7 @@ test('a client that has used neither since nor subscribe is closed 1013 once the
   expect([client.closed, room.nextClose]).toEqual([away, undefined])
 })
 
-test('the same client is closed 1013 two seconds after the chat of the game was reset or refused and is not back', () => {
+test('the same client is closed 1013 two seconds after the game reset or refused the chat, unless it is back', () => {
   const { room, clock, health, authenticated } = aRoom()
   const client = authenticated()
   const resuming = authenticated({ since: 0 })
@@ -84,7 +84,7 @@ test('without a key set, a client that connects meanwhile has two seconds to use
   expect([plain.closed, resuming.closed]).toEqual([away, undefined])
 })
 
-test('a game that was never reached counts as away from the moment a client connects', () => {
+test('a game that was never reached counts as offline from the moment a client connects', () => {
   const { room, clock, health, resumed } = aRoom()
   const client = resumed({ session: open, topics: [], awaited: [] })
   delete health.snapshotAt
@@ -105,7 +105,7 @@ test('the next close is the earliest of all clients', () => {
   expect(room.nextClose).toBe(health.awaySince + 10_000)
 })
 
-test('no client has to be closed while the game is there', () => {
+test('no client must be closed while the game is online', () => {
   const { room, clock, authenticated } = aRoom()
   const client = authenticated()
   clock.now += 60_000
@@ -113,7 +113,7 @@ test('no client has to be closed while the game is there', () => {
   expect([room.nextClose, client.closed]).toEqual([undefined, undefined])
 })
 
-test('a game that answered before counts as away from its last answer, not from when a client connected', () => {
+test('a game that answered before counts as offline from its last answer, not from when a client connected', () => {
   const { room, clock, health, resumed } = aRoom()
   const client = resumed({ session: open, topics: [], awaited: [] })
   clock.now += 20_000
@@ -123,7 +123,7 @@ test('a game that answered before counts as away from its last answer, not from 
   expect(client.closed).toBeUndefined()
 })
 
-test('a client that has not authenticated is not closed for the game', () => {
+test('an unauthenticated client is not closed because of the game', () => {
   const { room, clock, health, enter } = aRoom()
   const client = enter()
   health.awaySince = clock.now

@@ -1,4 +1,4 @@
-/** Which topics a room reports as followed by its clients. */
+/** The topics that a room reports as followed. */
 import { expect, test } from 'vitest'
 import { channelsOf, newClient } from '../../../handlers/chat/room-client.ts'
 import { neverSeen, type Players, type Status } from '../../../handlers/game-records.ts'
@@ -27,7 +27,7 @@ test('the room reports the topics that clients follow, without those of clients 
   expect(followed).toEqual([['status'], ['players', 'status'], ['players'], []])
 })
 
-test('a client that leaves reports what is followed only when it followed something', async () => {
+test('a client that leaves makes the room report its topics only when it followed some', async () => {
   const followed: (readonly string[])[] = []
   const { room, authenticated, send, resumed } = aRoom({
     players,
@@ -46,7 +46,7 @@ test('a client that leaves reports what is followed only when it followed someth
   expect(followed.at(-1)).toEqual([])
 })
 
-test('a client that is new follows nothing, and is sent nothing of a topic', () => {
+test('a new client follows nothing, and is sent nothing of a topic', () => {
   expect(newClient).toMatchObject({ topics: [], awaited: [] })
   expect(channelsOf(newClient)).toEqual([])
   expect(channelsOf({ ...newClient, session: open, topics: ['status'] })).toEqual(['chat', 'status'])

@@ -38,7 +38,7 @@ function slowStatus() {
   }
 }
 
-/** The times of day that a client was told, snapshots marked. */
+/** The times of day that a client was sent, snapshots marked. */
 const times = (client: TestClient) =>
   client.heard.flatMap(({ type, payload }) => {
     const status = v.safeParse(statusRecord, payload?.['data'] ?? payload?.['status'])
@@ -148,7 +148,7 @@ test('a snapshot that the game cannot give is answered by error and sent when th
   expect(types(client).filter((type) => type === 'snapshot')).toHaveLength(1)
 })
 
-test('after the game was away for an unknown time, all subscribers get new snapshots', async () => {
+test('when the game is back after an unknown time, all subscribers get new snapshots', async () => {
   const { room, authenticated, send } = aRoom({ players, status: async () => statusAt(900) })
   const client = authenticated()
   send(client, subscribe('players', 'status'))
@@ -158,7 +158,7 @@ test('after the game was away for an unknown time, all subscribers get new snaps
   expect(payloads(client, 'snapshot').map(({ topic }) => topic)).toEqual(['players', 'status', 'players'])
 })
 
-test('a client that stays connected while the room is restored is sent the snapshot that it waits for', async () => {
+test('a client that stays connected while the room is restored is sent the snapshot that it awaits', async () => {
   const { resumed, status } = aRoom({ players })
   const client = resumed({ session: open, topics: ['status'], awaited: ['players'] })
   status(910)
@@ -193,7 +193,7 @@ test('the snapshot of each topic is read by its own call', async () => {
   ])
 })
 
-test('an event of another topic does not make a snapshot be read again, nor is it sent with it', async () => {
+test('an event of another topic neither repeats the read of a snapshot nor is sent with it', async () => {
   const game = slowStatus()
   const { room, authenticated, send } = aRoom({ status: game.status })
   const client = authenticated()
@@ -203,7 +203,7 @@ test('an event of another topic does not make a snapshot be read again, nor is i
   expect([game.asked, types(client)]).toEqual([1, ['auth_success', 'subscribed', 'snapshot']])
 })
 
-test('only a status of a game that is there makes missing snapshots be read', async () => {
+test('only a status of an online game triggers the read of missing snapshots', async () => {
   let asked = 0
   const { room, authenticated, send, status } = aRoom({
     players() {

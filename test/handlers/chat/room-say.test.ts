@@ -1,4 +1,4 @@
-/** How the lines of clients are sent to the game, and what becomes of those that it does not take; without a socket. */
+/** How the lines of clients are sent to the game, and how refused lines are reported; without a socket. */
 import { describe, expect, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { aRoom, payloads, settled, types } from './a-room.ts'

@@ -6,7 +6,7 @@ import { aRoom, first, key, open, payloads, types } from './a-room.ts'
 const messages = (client: Parameters<typeof payloads>[0]) =>
   payloads(client, 'chat').map(({ message }) => message)
 
-test('clients that have not authenticated are sent nothing', () => {
+test('unauthenticated clients are sent nothing', () => {
   const { enter, line } = aRoom()
   const client = enter()
   line('for members only')
@@ -71,7 +71,7 @@ test('since in a second auth sends no line twice', () => {
   expect(messages(client)).toEqual(['live', 'before'])
 })
 
-test('lines that are no longer kept are reported by gap first', () => {
+test('a gap comes first for lines that are no longer kept', () => {
   const { authenticated, line } = aRoom()
   line('held')
   const client = authenticated({ since: 1000 })
@@ -79,7 +79,7 @@ test('lines that are no longer kept are reported by gap first', () => {
   expect(messages(client)).toEqual(['held'])
 })
 
-test('lines that were lost when the process was killed are reported by gap, between the lines before and after them', () => {
+test('a gap stands for lines lost in a kill of the process, between the lines before and after them', () => {
   const text = (seq: number) => JSON.stringify({ type: 'chat', payload: { message: 'kept', seq } })
   const kept = [first - 12, first - 11].map((seq) => ({ seq, text: text(seq) }))
   const { authenticated, line } = aRoom({}, new ChatHistory(first, kept))
@@ -129,7 +129,7 @@ test('a client that was closed is sent nothing more, and its messages are ignore
   expect([types(client), client.closed]).toEqual([['auth_success'], { code: 1013, reason: 'Too slow' }])
 })
 
-test('protocol pings of a client that has not authenticated are counted: the sixth closes it', () => {
+test('protocol pings of an unauthenticated client are counted: the sixth closes it', () => {
   const { room, enter } = aRoom()
   const client = enter()
   for (let ping = 0; ping < 5; ping += 1) room.heardPing(client)
@@ -149,7 +149,7 @@ test('protocol pings of an authenticated client are counted by the clock', () =>
   expect(types(client)).toEqual(['auth_success', 'error'])
 })
 
-test('a second auth with since is told only the lines from before the client was let in', () => {
+test('a second auth with since sends only the lines from before the client joined', () => {
   const { authenticated, line, send } = aRoom()
   line('before')
   const client = authenticated()
@@ -166,8 +166,8 @@ test('a binary frame closes 1003', () => {
   expect(client.closed?.code).toBe(1003)
 })
 
-describe('numbers that are left out', () => {
-  test('are reported by gap to a client that has used since, in their place between the lines', () => {
+describe('skipped numbers', () => {
+  test('are reported by gap to a client that has used since, in order between the lines', () => {
     const { authenticated, line, skipTo } = aRoom()
     const [old, resuming] = [authenticated(), authenticated({ since: first - 1 })]
     line('one')
@@ -180,7 +180,7 @@ describe('numbers that are left out', () => {
     expect(resuming.heard.slice(1)).toEqual([chat(first), missing, chat(first + 10)])
   })
 
-  test('are reported once to a client that comes back before the next line', () => {
+  test('are reported once to a client that returns before the next line', () => {
     const { authenticated, line, skipTo } = aRoom()
     line('one')
     skipTo(first + 10)
@@ -190,7 +190,7 @@ describe('numbers that are left out', () => {
   })
 })
 
-describe('a since above all lines, of which the farm has to say whether it was given out', () => {
+describe('a since above all lines, which only the farm can confirm', () => {
   const aheadBy = (given: number) => {
     const lines = new ChatHistory(first)
     const missed = (since: number, before: number) =>
@@ -217,7 +217,7 @@ describe('a since above all lines, of which the farm has to say whether it was g
     ])
   })
 
-  test('that the farm has not given out is answered by gap from null to the newest, and the next lines', () => {
+  test('that the farm never gave out is answered by gap from null to the newest, and the next lines', () => {
     const { line, client, room, seqs } = aheadBy(2)
     room.numbersKnown(first + 3)
     line('two')
@@ -228,7 +228,7 @@ describe('a since above all lines, of which the farm has to say whether it was g
     expect(seqs()).toEqual([2])
   })
 
-  test('is sent a gap over the numbers after it that are left out', () => {
+  test('is sent a gap over the skipped numbers after it', () => {
     const { line, client, skipTo, seqs } = aheadBy(2)
     skipTo(first + 10)
     line('two')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sayLines } from '../../../handlers/chat/say.ts'
 import { FarmError, type FarmFailure } from '../../../handlers/farm-error.ts'
 
-/** A game that takes so many lines and then fails. */
+/** A game that accepts some lines and then fails. */
 const failing = (after: number, error: unknown) => {
   let taken = 0
   return {

@@ -1,4 +1,4 @@
-/** What each scope of a key allows on `/ws`, in both directions, also when it changes while a client is connected. */
+/** What each scope of a key allows on `/ws`, also when the scopes change while a client is connected. */
 import { describe, expect, test } from 'vitest'
 import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
@@ -13,10 +13,10 @@ const joined = {
   player: { id: 2n ** 53n + 1n, name: 'Abby', isOnline: true },
 } as const
 
-/** A room whose clients show a key of these scopes as their token: `read chat`. */
+/** A room whose clients send the scopes of their key as their token: `read chat`. */
 function scoped(game: Parameters<typeof aRoom>[0] = {}) {
   const said: string[] = []
-  /** What each key allows now; a key that is missing was revoked. */
+  /** The current scopes of each key; a missing key is revoked. */
   const keys = new Map<string, readonly Scope[]>()
   const holderOf = (id: string): KeyHolder | undefined => {
     const held = keys.get(id)
@@ -45,7 +45,7 @@ function scoped(game: Parameters<typeof aRoom>[0] = {}) {
       auth(client, held)
       return client
     },
-    /** Changes what a key allows; nothing: revokes it. */
+    /** Changes the scopes of a key; without scopes, revokes it. */
     change(key: string, held?: readonly Scope[]) {
       if (held === undefined) keys.delete(key)
       else keys.set(key, held)
@@ -59,7 +59,7 @@ describe.each(scopes)('a key of the scope %s', (scope) => {
   const mayRead = allows(holder, 'read')
   const mayChat = allows(holder, 'chat')
 
-  test('is accepted on /ws, and hears the chat when it has read, chat or admin', () => {
+  test('is accepted on /ws, and receives the chat when it has read, chat or admin', () => {
     const { client, line } = scoped()
     const one = client(scope)
     line('hello')
@@ -113,7 +113,7 @@ describe.each(scopes)('a key of the scope %s', (scope) => {
   })
 })
 
-test('the documents name the scope of each message as it is judged', async () => {
+test('the documents name the scope that each message requires', async () => {
   const judged: Record<string, Scope | undefined> = {}
   for (const { type, from, example } of messageCatalogue) {
     if (from !== 'client' || type === 'auth') continue
@@ -128,7 +128,7 @@ test('the documents name the scope of each message as it is judged', async () =>
 })
 
 describe('while a client is connected', () => {
-  test('a socket whose key loses read hears nothing more, and stays', async () => {
+  test('a socket whose key loses read receives nothing more, and stays', async () => {
     const { room, client, send, line, change, auth } = scoped()
     const one = client('read')
     send(one, follow)
@@ -145,7 +145,7 @@ describe('while a client is connected', () => {
     expect(types(one).slice(before)).toEqual(['auth_success', 'chat'])
   })
 
-  test('lines of the time without read are told to a client that asks for them with since, once it may hear', () => {
+  test('lines from the time without read are sent to a client with since once it has read again', () => {
     const { client, line, change, auth } = scoped()
     const one = client('read')
     line('one')
@@ -155,7 +155,7 @@ describe('while a client is connected', () => {
     expect(payloads(one, 'chat').map(({ message }) => message)).toEqual(['one', 'two'])
   })
 
-  test('a snapshot that is being read when the key loses read is not sent', async () => {
+  test('a pending snapshot is not sent when the key loses read', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof nobody>()
     const { client, send, change } = scoped({ players: () => promise })
     const one = client('read')
@@ -179,7 +179,7 @@ describe('while a client is connected', () => {
     ])
   })
 
-  test('a message of a key that has ended meanwhile is not handled: the socket is closed with 1008', async () => {
+  test('a message of an expired key is not handled: the socket is closed with 1008', async () => {
     const gone = new Set<string>()
     const holder = { id: 'bot', name: 'bot', scopes: ['chat'], ref: 'bot' } as const
     const { enter, send } = aRoom({
@@ -194,7 +194,7 @@ describe('while a client is connected', () => {
     expect([types(one), one.closed?.code]).toEqual([['auth_success'], 1008])
   })
 
-  test('lines that wait to be said when their key is revoked are not said', async () => {
+  test('lines that wait to be said are dropped when their key is revoked', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const said: string[] = []
     const { client, send, change, refused } = scoped({

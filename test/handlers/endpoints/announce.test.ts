@@ -6,7 +6,7 @@ import { ask, problem } from './ask.ts'
 const said = (message: unknown) => ({ body: JSON.stringify({ message }) })
 const cannotAnnounce = fails({ kind: 'unsupported', what: 'say a line as the server' })
 
-test('the line is said to everybody as the server', async () => {
+test('the line is said to all players as the server', async () => {
   const { asked, write } = remembered(undefined)
   expect(await ask('announce', { announce: write }, said('The farm\nrestarts at 6 '))).toEqual({
     success: true,
@@ -15,13 +15,13 @@ test('the line is said to everybody as the server', async () => {
   expect(asked).toEqual([['The farm restarts at 6']])
 })
 
-test('where the game cannot, it is said as chat with the author Server', async () => {
+test('if the game cannot do that, it is said as chat with the author Server', async () => {
   const { asked, write } = remembered(undefined)
   await ask('announce', { announce: cannotAnnounce, sendChat: write }, said('hello'))
   expect(asked).toEqual([[{ author: 'Server', message: 'hello' }]])
 })
 
-test('a line that may have been said is not said again as chat', async () => {
+test('a line that might have been said is not said again as chat', async () => {
   const lost = fails({ kind: 'timeout', write: true })
   expect((await problem('announce', { announce: lost }, said('hello'))).code).toBe('game_timeout')
 })

@@ -1,4 +1,4 @@
-/** Endpoints by the ids of their operations, called with a plain object as the game. */
+/** Calls endpoints by their operation id, with a plain object as the game. */
 import type { EndpointRequest } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
@@ -8,7 +8,7 @@ type Asked = { readonly search?: string; readonly body?: string } & Partial<
   Omit<EndpointRequest<unknown>, 'body'>
 >
 
-/** A long poll that checks its filter once and ends. */
+/** A long poll that checks its filter once and returns. */
 const once: EndpointRequest<unknown>['until'] = (_milliseconds, probe) => probe()
 
 /** @returns the answer */
@@ -22,5 +22,5 @@ export async function ask(
   return call(endpoint, search, game, { until: once, ...more })
 }
 
-/** The problem that an endpoint answers with. */
+/** The problem that an endpoint answers. */
 export const problem = (...asked: Parameters<typeof ask>) => problemFrom(ask(...asked))

@@ -1,4 +1,4 @@
-/** What each endpoint says of itself: clients are generated from it, and the page at `/docs` is made of it. */
+/** The description of each endpoint: clients and the page `/docs` are generated from it. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { recordEndpoints as endpoints } from '../../record-endpoints.ts'
@@ -67,7 +67,7 @@ test('the methods, paths, operation ids, headings and keys that existing clients
   )
 })
 
-test('a key needs read for every GET but those of keys, webhooks, Discord and the audit, and none to ask what it allows itself', () => {
+test("every GET needs read but those of keys, webhooks, Discord and the audit; reading the caller's own scopes needs none", () => {
   const reads = endpoints.filter(({ method, access }) => method === 'GET' && access === 'key')
   for (const { path, scope } of reads) {
     const needed = /^\/(keys|audit|webhooks|discord)/.test(path) ? 'admin' : 'read'
@@ -75,7 +75,7 @@ test('a key needs read for every GET but those of keys, webhooks, Discord and th
   }
 })
 
-test('a key needs control for what the host shows, how fast time runs and backups made, chat to announce, and a scope for every change', () => {
+test("changing the display, the clock's speed or backups needs control, announcing needs chat, and every change needs a scope", () => {
   const writes = endpoints.filter(({ method }) => method !== 'GET')
   for (const { operationId, scope } of writes)
     expect([operationId, scope]).toEqual([operationId, expect.any(String)])
@@ -87,7 +87,7 @@ test('a key needs control for what the host shows, how fast time runs and backup
     expect([name, scopes[name]]).toEqual([name, 'admin'])
 })
 
-test('the errors that existing clients know of each endpoint are still declared', () => {
+test('each endpoint still declares the errors that existing clients know', () => {
   const declared = endpoints.flatMap(({ operationId, problems }) =>
     problems.length === 0 ? [] : [[operationId, problems.toSorted().join(' ')]],
   )
@@ -137,11 +137,11 @@ test('web pages of any origin may read only the health and the status', () => {
   ])
 })
 
-test('only what health checks ask has an allowance of its own', () => {
+test('only endpoints for health checks have their own rate limit', () => {
   expect(endpoints.filter(({ isProbe }) => isProbe).map(({ path }) => path)).toEqual(['/health', '/ready'])
 })
 
-test('the status and the wait for it tell the last status while the game is away', () => {
+test('the status and its long poll answer the last status while the game is offline', () => {
   expect(endpoints.filter(({ problemBeside }) => problemBeside).map(({ path }) => path)).toEqual([
     '/status',
     '/wait/status',
@@ -158,7 +158,7 @@ test("every endpoint's example matches its result schema, and operation ids are 
 describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
   (_name, { summary, parameters, result, example, body, problemBeside, operationId }) => {
-    test('is described in words, and so is each of its parameters', () => {
+    test('has a description, and so does each of its parameters', () => {
       expect(summary).toMatch(/^[A-Z].+[^.]$/)
       for (const [name, { description, expected }] of Object.entries(parameters))
         expect([name, description, expected]).toEqual([
@@ -168,16 +168,16 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
         ])
     })
 
-    test('takes the example of each parameter', () => {
+    test('accepts the example of each parameter', () => {
       for (const [name, { example: value, read }] of Object.entries(parameters))
         if (value !== undefined) expect([name, read(value)]).toEqual([name, expect.anything()])
     })
 
-    // The record of `/diagnostics/state` is the game's own: any members are passed on.
+    // The game owns the record of `/diagnostics/state`: any members are passed on.
     if (operationId !== 'getDiagnosticsState')
       test('has a result whose every member is described, with its type', () => {
         expect(v.safeParse(result, example).issues).toBeUndefined()
-        // A write may have been sent with any values.
+        // A write can be sent with any values.
         for (const [way, copy] of spoiled(example))
           if (!way.startsWith('/entries/0/parameters/'))
             expect([way, v.is(result, copy)]).toEqual([way, false])
@@ -191,7 +191,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       })
 
     if (problemBeside !== undefined)
-      test('answers the error of a game that is away with the members of a status', () => {
+      test('declares the error of an offline game with the members of a status', () => {
         expect(problemBeside.code).toBe('game_unavailable')
         expect(v.safeParse(problemBeside.schema, problemBeside.example).issues).toBeUndefined()
         expect(problemBeside.example).toMatchObject({ isOnline: false, farmName: 'Junimo' })

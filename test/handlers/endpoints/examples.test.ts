@@ -1,4 +1,4 @@
-/** The examples of the reference page are answers that the handlers give, and fit each other. */
+/** The examples of the reference page are answers of the handlers, and agree with each other. */
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { cabins } from '../../../handlers/endpoints/cabins.ts'
@@ -70,7 +70,7 @@ describe('the examples of reads', () => {
     expect(example).toMatchObject({ totalCount: 2, assignedCount: 1, availableCount: 1 })
   })
 
-  test('show the same player in all of them, and a farmhand that nobody has claimed', () => {
+  test('show the same player in all of them, and a farmhand that no one has claimed', () => {
     expect(players.example.players).toEqual([
       {
         id: abby,
@@ -87,7 +87,7 @@ describe('the examples of reads', () => {
     expect(cabins.example.cabins[0]).toMatchObject({ ownerId: abby, ownerName: 'Abby' })
   })
 
-  test('show a game that runs', () => {
+  test('show a running game', () => {
     expect(status.example).toMatchObject({ isOnline: true, isReady: true, isPaused: false })
     expect(health.example).toMatchObject({ status: 'ok', gameAvailable: true, isFrozen: false })
     expect(screenshot.example.success).toBe(true)
@@ -107,7 +107,7 @@ describe('the examples of reads', () => {
   })
 })
 
-test('the body of a new game has at most 16 KiB, and its example names what is usual to set', () => {
+test('the body of a new game has at most 16 KiB, and its example has the usual members', () => {
   expect(newGame.body).toMatchObject({
     maxBytes: 16_384,
     example: {

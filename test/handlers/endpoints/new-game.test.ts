@@ -29,7 +29,7 @@ describe('POST /newgame', () => {
     ])
   })
 
-  test('passes on a farm name with a lone surrogate as one that every program can read', async () => {
+  test('replaces a lone surrogate in a farm name so that every program can read it', async () => {
     expect((await created('{"farmName":"A\\ud800"}')).options).toEqual([[{ farmName: 'A\ufffd' }]])
   })
 
@@ -62,7 +62,7 @@ describe('POST /newgame', () => {
       "Member 'maxPlayers' must be a whole number from 1 to 100; no new game was created",
     ],
     ['{"farmName":"a","FARMNAME":"b"}', "Member 'farmName' is given more than once"],
-  ])('says what is wrong with %s', async (body, sentence) => {
+  ])('explains what is wrong with %s', async (body, sentence) => {
     expect((await problem('createNewGame', { players: nobody }, { body })).message).toBe(sentence)
   })
 
@@ -75,7 +75,7 @@ describe('POST /newgame', () => {
       })
     })
 
-    test(`${operation} is 409 when it cannot be known whether players are connected`, async () => {
+    test(`${operation} is 409 when farmgate cannot know whether players are connected`, async () => {
       const players = async () => {
         throw new FarmError({ kind: 'timeout', write: false })
       }

@@ -1,4 +1,4 @@
-/** The writes that name a player or a farmhand, by calling them: no server, a game made of a plain object. */
+/** The writes that name a player or a farmhand, without a server; the game is a plain object. */
 import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../../handlers/endpoint.ts'
 import { deleteFarmhand } from '../../../handlers/endpoints/delete-farmhand.ts'
@@ -44,7 +44,7 @@ describe('POST /roles/admin', () => {
     }
   })
 
-  test('by playerId without looking anybody up', async () => {
+  test('by playerId without a lookup', async () => {
     const { asked, write } = remembered('Far')
     await call(grantAdmin, `playerId=${-(2n ** 63n)}`, { grantAdmin: write })
     expect(asked).toEqual([[{ id: -(2n ** 63n), label: 'id=-9223372036854775808' }]])
@@ -83,7 +83,7 @@ describe('DELETE /farmhands', () => {
     expect(asked).toEqual([[{ id: 1n, label: "'abby'" }], [{ id: 1n, label: "'Abby'" }]])
   })
 
-  test('an unknown id, or one whose farmhand has no name, is named in the text', async () => {
+  test('names an unknown id, or one whose farmhand has no name, in the text', async () => {
     const { asked, write } = remembered(undefined)
     const unnamed = async () => ({ farmhands: [{ id: 8n, name: '', isCustomized: false }], version: 1 })
     for (const id of [7n, 8n])
@@ -103,7 +103,7 @@ describe('DELETE /farmhands', () => {
     [{ kind: 'save_in_progress' }, 409, 'save is in progress'],
     [{ kind: 'not_ready' }, 503, 'server not ready'],
   ] as const)(
-    'a game that answers %j becomes an error with the words that panels look for',
+    "turns the game's answer %j into an error with the words that panels look for",
     async (failure, expected, words) => {
       const problem = await problemFrom(
         call(deleteFarmhand, 'playerId=1', { ...people, deleteFarmhand: fails(failure) }),
@@ -118,7 +118,7 @@ test.each([
   ['DELETE /farmhands', deleteFarmhand, 'deleteFarmhand', 'Farmhand', 'idText or name', ''],
   ['POST /roles/admin', grantAdmin, 'grantAdmin', 'Player', 'idText or name', ''],
   ['POST /farmhands/rebind', rebindFarmhand, 'rebindFarmhand', 'Farmhand', 'idText', '&identity=5'],
-] as const)('%s says which member to use in place of an id that was rounded', async (...row) => {
+] as const)('%s says which member replaces a rounded id', async (...row) => {
   const [, endpoint, ability, who, instead, more] = row
   const id = 2n ** 62n + 1n
   const known = { id: 2n ** 62n, name: 'Straße', isCustomized: true }

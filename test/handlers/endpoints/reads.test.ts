@@ -1,4 +1,4 @@
-/** What reads answer, by calling them: no server, a game made of a plain object. */
+/** The answers of reads, without a server; the game is a plain object. */
 import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../../handlers/endpoint.ts'
 import { cabins } from '../../../handlers/endpoints/cabins.ts'
@@ -97,7 +97,7 @@ describe('GET /status', () => {
     expect(await call(status, '', game, { mayRead: false })).toBe(shown)
   })
 
-  test('shows them to everybody with PUBLIC_INVITE_CODES', async () => {
+  test('shows them to anyone with PUBLIC_INVITE_CODES', async () => {
     expect(await call(status, '', game, { mayRead: false, publicInviteCodes: true })).toBe(current)
   })
 })

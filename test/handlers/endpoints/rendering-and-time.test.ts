@@ -1,4 +1,4 @@
-/** The rendering rate and the time of day, by calling the endpoints: no server, a game made of a plain object. */
+/** The rendering rate and the time of day, without a server; the game is a plain object. */
 import { describe, expect, test } from 'vitest'
 import { rendering } from '../../../handlers/endpoints/rendering.ts'
 import { setRendering } from '../../../handlers/endpoints/set-rendering.ts'

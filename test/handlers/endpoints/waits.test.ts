@@ -51,7 +51,7 @@ describe('the long polls', () => {
     ['waitForFarmhands', 'farmhandCount=1'],
     ['waitForFarmhands', 'hasFarmhand=zoë&requireCustomized=true'],
     ['waitForFarmhands', 'hasFarmhand=Ab'],
-  ])('%s?%s is 408 when its time is over without a match', async (operation, search) => {
+  ])('%s?%s is 408 when its time ends without a match', async (operation, search) => {
     const { code, status } = await problem(operation, game, { search: encodeURI(search) })
     expect({ code, status }).toEqual({ code: 'wait_timeout', status: 408 })
   })
@@ -85,7 +85,7 @@ describe('the long polls', () => {
     expect(waited).toBe(milliseconds)
   })
 
-  test('/wait/status is 503 game_unavailable at once while the game is away, with any filter', async () => {
+  test('/wait/status is 503 game_unavailable at once while the game is offline, with any filter', async () => {
     const away = { ...game, health: () => ({ ...present, gameAvailable: false, awaySince: 1 }) }
     const { code, details } = await problem('waitForStatus', away, { search: 'isReady=false' })
     expect({ code, beside: details.beside }).toEqual({
@@ -129,13 +129,13 @@ describe('the long polls', () => {
       'farmhandCount=2&hasFarmhand=Abby&requireCustomized=true',
       [{ farmhandCount: 2, 'farmhand abby true': true }],
     ],
-  ])('%s?%s tells the values that its filters compare: %j', async (operation, search, told) => {
+  ])('%s?%s returns the values that its filters compare: %j', async (operation, search, told) => {
     const filtered: unknown[] = []
     await ask(operation, game, { search, filtered: (values) => filtered.push(values) })
     expect(filtered).toEqual(told)
   })
 
-  test('a filter that does not hold is told as well', async () => {
+  test('the value of a filter that does not match is returned too', async () => {
     const filtered: unknown[] = []
     const tell = { filtered: (values: object) => filtered.push(values) }
     await problem('waitForPlayers', game, { search: 'playerId=5', ...tell })

@@ -1,4 +1,4 @@
-/** What another program does in a shared folder, at each moment at which it could. */
+/** Another program's change to a shared folder, at every possible moment. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
@@ -17,9 +17,8 @@ const calls = [
 ] as const
 
 /**
- * Calls a function before each call of `node:fs/promises` that takes a path.
- * @param before called with how many such calls there were, from 1, the name of the function, and the path
- * @returns ends it
+ * Calls a function before each call of `node:fs/promises` that takes a path. @param before gets the number of that
+ * call, from 1, the name of the function, and the path @returns a function that stops this
  */
 export function beforeEachCall(before: (count: number, name: string, path: string) => void): () => void {
   const { promises } = fs
@@ -40,7 +39,7 @@ export function beforeEachCall(before: (count: number, name: string, path: strin
   }
 }
 
-/** Puts a link in the place of a folder, as a program does that exchanges the two. */
+/** Replaces a folder with a link, as a program does that swaps the two. */
 export function exchange(folder: string, target: string): void {
   if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return
   fs.renameSync(folder, `${folder}.exchanged`)

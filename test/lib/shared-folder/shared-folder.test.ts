@@ -1,4 +1,4 @@
-/** A folder that another program shares: nothing is followed, waited for or left. */
+/** A folder that another program shares: farmgate follows, awaits and leaves nothing there. */
 import { execFileSync } from 'node:child_process'
 import fs, {
   existsSync,
@@ -33,8 +33,8 @@ beforeEach(() => {
 
 const files = () => readdirSync(outside()).sort()
 
-describe('whenever a folder is exchanged for a link', () => {
-  /** Does something once for each call that it makes, with the folder exchanged before that call. */
+describe('whenever a folder is replaced with a link', () => {
+  /** Runs an action once for each of its calls, with the folder replaced before that call. */
   async function atEachCall(action: () => Promise<unknown>, folder: () => string) {
     for (let moment = 1; ; moment += 1) {
       rmSync(shared(), { recursive: true })
@@ -59,7 +59,7 @@ describe('whenever a folder is exchanged for a link', () => {
   test.each([
     ['a folder that is removed', 'folder'],
     ['a folder below it', 'folder/below'],
-  ])('%s leaves what the link leads to', async (_which, folder) => {
+  ])('%s leaves the target of the link unchanged', async (_which, folder) => {
     const moments = await atEachCall(
       () => inSharedFolder(shared(), (opened) => opened.remove('folder')),
       () => shared(folder),
@@ -84,7 +84,7 @@ describe('whenever a folder is exchanged for a link', () => {
   })
 })
 
-test('a link that is removed leaves what it leads to, and so does a link within a folder', async () => {
+test('removing a link leaves its target, also when the link is inside a folder', async () => {
   symlinkSync(outside(), shared('link'))
   symlinkSync(outside(), shared('folder', 'link'))
   await inSharedFolder(shared(), async (opened) => {
@@ -98,7 +98,7 @@ test('a link that is removed leaves what it leads to, and so does a link within 
 test.each([
   ['a FIFO', () => void execFileSync('mkfifo', [shared('entry')])],
   ['a link to a file', () => symlinkSync(outside('one'), shared('entry'))],
-  ['a link to a device without end', () => symlinkSync('/dev/zero', shared('entry'))],
+  ['a link to an endless device', () => symlinkSync('/dev/zero', shared('entry'))],
   ['a folder', () => void mkdirSync(shared('entry'))],
 ])('%s is not read', async (_what, make) => {
   make()
@@ -107,13 +107,13 @@ test.each([
   })
 })
 
-test('no more of a file is read than the limit', async () => {
+test('at most the limit of a file is read', async () => {
   writeFileSync(shared('large'), 'abc')
   truncateSync(shared('large'), 2 ** 40)
   expect(String(await inSharedFolder(shared(), (opened) => opened.read('large', 3)))).toBe('abc')
 })
 
-test('a file is not opened when another one is in its place', async () => {
+test('a file is not opened when another one has replaced it', async () => {
   const status = await inSharedFolder(shared(), (opened) => opened.status('folder/file'))
   writeFileSync(shared('other'), 'own')
   renameSync(shared('other'), shared('folder', 'file'))
@@ -128,8 +128,8 @@ test('names that are not UTF-8 are removed', async () => {
   expect(existsSync(shared('folder'))).toBe(false)
 })
 
-test('folders are removed that lie deeper within each other than a process may have files open', async () => {
-  // No path is long enough to name the innermost one, so each new one is put around the others.
+test('folders nested deeper than the limit of open files are removed', async () => {
+  // No path is long enough to name the innermost one, so each new folder is put around the others.
   for (let depth = 0; depth < 3000; depth += 1) {
     mkdirSync(shared('around'))
     renameSync(shared('folder'), shared('around', 'folder'))
@@ -139,7 +139,7 @@ test('folders are removed that lie deeper within each other than a process may h
   expect(readdirSync(shared())).toEqual([])
 })
 
-test('a removal ends although another program keeps putting files in', async () => {
+test('a removal ends although another program keeps adding files', async () => {
   let made = 0
   const end = beforeEachCall(() => {
     made += 1
@@ -152,7 +152,7 @@ test('a removal ends although another program keeps putting files in', async () 
 })
 
 test.each(['..', '.', '', 'folder/..', 'folder//file', '../outside/one'])(
-  '%j is no path below a folder',
+  '%j is not a path below a folder',
   async (path) => {
     await expect(inSharedFolder(shared(), (opened) => opened.status(path))).rejects.toThrow('no path below')
     await expect(inSharedFolder(shared(), (opened) => opened.remove(path))).rejects.toThrow('no path below')
@@ -160,7 +160,7 @@ test.each(['..', '.', '', 'folder/..', 'folder//file', '../outside/one'])(
   },
 )
 
-test('a disk that does not answer is not waited for', async () => {
+test('a disk that does not answer is not awaited', async () => {
   const { lstat } = fs.promises
   Object.assign(fs.promises, { lstat: () => new Promise(() => {}) })
   syncBuiltinESMExports()

@@ -47,7 +47,7 @@ function terminal({ columns = 80, isTTY = true, canSuspend = true } = {}) {
   }
 }
 
-test('the terminal shows nothing by itself from the first question until the prompter is closed', async () => {
+test('the terminal echoes nothing from the first question until the prompter is closed', async () => {
   const { prompter, modes, type } = terminal()
   expect(modes).toEqual([])
   const name = prompter.ask('Name: ')
@@ -59,7 +59,7 @@ test('the terminal shows nothing by itself from the first question until the pro
   expect(modes).toEqual(['raw', 'usual'])
 })
 
-test('while it is suspended the terminal is as it was before, and afterwards the question is shown again', async () => {
+test('while it is suspended the terminal has its old settings, and afterwards the question is shown again', async () => {
   const { prompter, modes, screen, type, wake } = terminal()
   const name = prompter.ask('Name: ')
   await type('ab\x1a')
@@ -79,7 +79,7 @@ test('where it cannot be suspended, Ctrl-Z changes nothing at the terminal', asy
   expect(await password).toBe('abc')
 })
 
-test('after it was stopped and continued from outside, the terminal is set again', async () => {
+test('after an external stop and continue, the terminal is set up again', async () => {
   const { prompter, modes, screen, type, wake } = terminal()
   const password = prompter.ask('Password: ', { hidden: true })
   await type('ab')
@@ -111,7 +111,7 @@ test.each([
   expect(await name).toBe('ab')
 })
 
-test('where standard error is no terminal, the question is written and nothing that is typed', async () => {
+test('where standard error is not a terminal, the question is written and nothing that is typed', async () => {
   const { prompter, screen, type } = terminal({ isTTY: false })
   const name = prompter.ask('Name: ')
   await type('abc\x7f\r')
@@ -119,7 +119,7 @@ test('where standard error is no terminal, the question is written and nothing t
   expect(screen()).toBe('Name: \n')
 })
 
-test('a question that is withdrawn forgets what was typed, and the next one begins on a new line', async () => {
+test('a withdrawn question forgets what was typed, and the next one begins on a new line', async () => {
   const { prompter, screen, type } = terminal()
   const approved = new AbortController()
   const code = prompter.ask('Code: ', { signal: approved.signal })
@@ -132,7 +132,7 @@ test('a question that is withdrawn forgets what was typed, and the next one begi
   expect(screen()).toBe('Code: K7\nName: a\n')
 })
 
-test('a character that comes in two pieces is read whole', async () => {
+test('a character in two pieces is read whole', async () => {
   const { prompter, input, type } = terminal()
   const name = prompter.ask('Name: ')
   const [first = 0, ...rest] = Buffer.from('é')
@@ -145,8 +145,8 @@ test('a character that comes in two pieces is read whole', async () => {
 test.each([
   ['Ctrl-D on an empty line', (input: PassThrough) => void input.write('\x04')],
   ['the end of the input', (input: PassThrough) => void input.end()],
-  ['a terminal that is gone', (input: PassThrough) => void input.destroy(new Error('EIO'))],
-])('%s ends the question with what is missing', async (_, end) => {
+  ['a closed terminal', (input: PassThrough) => void input.destroy(new Error('EIO'))],
+])('%s ends the question with an error that names the missing input', async (_, end) => {
   const { prompter, input } = terminal()
   const name = prompter.ask('Name: ')
   end(input)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { typedLine } from '../../../lib/terminal/typed-line.ts'
 
-/** Types keys. @returns the lines and special keys in their order, then what is left in the line */
+/** Types keys. @returns the lines and special keys in order, then the rest of the line */
 function typed(...keys: readonly string[]) {
   const heard: string[] = []
   const line = typedLine({
@@ -36,6 +36,6 @@ test.each([
   ['a line is at most 4096 long', `${'x'.repeat(5000)}\r`, [`line ${'x'.repeat(4096)}`, '']],
 ])('%s', (_, keys, expected) => {
   expect(typed(keys)).toEqual(expected)
-  // However the terminal cuts it into pieces.
+  // However the terminal splits it.
   expect(typed(...keys)).toEqual(expected)
 })
