@@ -1,4 +1,4 @@
-/** "From nothing to a tested restore" of docs/backups.md: its commands of farmgate, in its order. */
+/** "From nothing to a tested restore" of docs/backups.md: its farmgate commands, in order. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,13 +12,13 @@ const [, section = ''] =
   /\n## From nothing to a tested restore[^\n]*\n(.*?)\n## /s.exec(readFileSync('docs/backups.md', 'utf8')) ??
   []
 
-/** The commands as the page has them, with the id and the path put in. */
+/** The commands of the page, with the id and the path filled in. */
 const commands = (id: string, zip: string) =>
   [...section.matchAll(/^ {7}farmgate (.*?)(?: {2,}#.*)?$/gm)].map(([, line = '']) =>
     line.split(' ').map((word) => word.replace('<id>', id).replace('test.zip', zip)),
   )
 
-test('the commands of the guide make a backup, look into it, and restore it', async () => {
+test('the commands of the guide make a backup, show its contents and restore it', async () => {
   await savedAtRest(server())
   const farm = at(server())
   const zip = join(newFolder(), 'test.zip')

@@ -11,7 +11,7 @@ import { at, newFolder, run } from './farmgate.ts'
 
 const server = sharedServer(nodeServer)
 
-test('a backup is made, listed, fetched where a download broke off, and deleted', async () => {
+test('a backup is made, listed, fetched after an interrupted download, and deleted', async () => {
   const { saved } = server()
   saved.save({ farmName: 'Junimo', bytes: 3_000_000 })
   const made = await run(['backups', 'make', '--json'], at(server()))
@@ -31,8 +31,8 @@ test('a backup is made, listed, fetched where a download broke off, and deleted'
 })
 
 /**
- * A server of an archive of a thousand bytes. It sends half of them and closes the connection once they are written to
- * the disk, and sends the rest when it is asked for them.
+ * Serves an archive of a thousand bytes. It sends half of them, closes the connection once they are on the disk, and
+ * sends the rest on request.
  */
 async function breakingOff(part: string): Promise<string> {
   const server = createServer(({ url = '', headers: { range } }, response) => {
@@ -49,7 +49,7 @@ async function breakingOff(part: string): Promise<string> {
   return `http://127.0.0.1:${await portOf(server)}`
 }
 
-test('a download that breaks off says that the same command goes on, and it does', async () => {
+test('an interrupted download says that the same command resumes it, and it does', async () => {
   const to = join(newFolder(), 'yew.zip')
   const FARMGATE_URL = await breakingOff(`${to}.part`)
   const download = () => run(['backups', 'download', 'Yew-1', '--to', to], { FARMGATE_URL })
@@ -63,7 +63,7 @@ test('a download that breaks off says that the same command goes on, and it does
   expect(readFileSync(to, 'utf8')).toBe('a'.repeat(500) + 'b'.repeat(500))
 })
 
-test('a file that a download cannot write is named, with what to do', async () => {
+test('a download that cannot write its file names the file and says what to do', async () => {
   server().saved.save({ farmName: 'Junimo', bytes: 1000 })
   const { id } = JSON.parse((await run(['backups', 'make', '--json'], at(server()))).stdout)
   const to = join(newFolder(), 'none', 'yew.zip')

@@ -1,4 +1,4 @@
-/** What docs/dashboard.md says of the program. */
+/** The promises of docs/dashboard.md about the program. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { exitCodes } from '../../cli/outcome/exit-codes.ts'
@@ -8,7 +8,7 @@ import { runInTurn } from './farmgate.ts'
 const page = readFileSync(new URL('../../docs/dashboard.md', import.meta.url), 'utf8')
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
-/** The cells of the rows of the table below a heading, without the table's own header. */
+/** The cells of the rows of the table below a heading, without the table's header. */
 const rowsBelow = (heading: string): readonly (readonly string[])[] =>
   (page.split(`${heading}\n`)[1]?.split(/^#/m)[0] ?? '')
     .split('\n')
@@ -77,7 +77,7 @@ test('every example of farmgate on the page and in the README is a command of th
   for (const [example, name] of examples) expect([example, commands.includes(name)]).toEqual([example, true])
 })
 
-test('the table of exit codes and the help have the exit codes of the program, and no others', async () => {
+test("the table of exit codes and the help have exactly the program's exit codes", async () => {
   const numbers = Object.values(exitCodes).sort((one, other) => one - other)
   expect(rowsBelow('### Exit codes').map(([code]) => Number(code))).toEqual(numbers)
   const [help] = await runInTurn([['--help']])
@@ -85,7 +85,7 @@ test('the table of exit codes and the help have the exit codes of the program, a
   expect([...told.matchAll(/\d+/g)].map(Number)).toEqual(numbers)
 })
 
-test('the range of --patience and --step that is told is the range that is taken', async () => {
+test('the documented ranges of --patience and --step are the accepted ones', async () => {
   const [patience, step] = await runInTurn([
     ['doctor', '--patience', '0'],
     ['history', 'samples', '--step', '0'],

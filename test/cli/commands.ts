@@ -1,4 +1,4 @@
-/** What every command does, at any runtime. */
+/** What every command does, on both runtimes. */
 import { describe, expect, test } from 'vitest'
 import type { StartServer } from '../contract/server-under-test.ts'
 import { ownServer, sharedServer } from '../contract/shared-server.ts'
@@ -16,7 +16,7 @@ export function commandSuite(runtime: string, start: StartServer) {
       return JSON.parse(stdout)
     }
 
-    test('status shows the farm at a glance, and --json what the API answers', async () => {
+    test('status shows the farm at a glance, and --json the answer of the API', async () => {
       const { code, stdout, stderr } = await run(['status'], at(server()))
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toMatch(/^Farm {2,}\S/m)
@@ -38,7 +38,7 @@ export function commandSuite(runtime: string, start: StartServer) {
       expect((await run(['players', '--json'], at(server()))).stdout).toContain('"id":5046891235124875213,')
     })
 
-    test('time, rendering and admin change the game, and say what they did', async () => {
+    test('time, rendering and admin change the game, and report the change', async () => {
       await server().farm.join(abby)
       expect((await run(['time', '12:00'], at(server()))).stdout).toBe('Time set to 1200\n')
       expect((await run(['time'], at(server()))).stdout).toMatch(/^12:\d\d, \w+ \d+, year \d+\n$/)
@@ -48,7 +48,7 @@ export function commandSuite(runtime: string, start: StartServer) {
       expect(server().farm.isAdmin(abby.id)).toBe(true)
     })
 
-    test('what a command writes has the origin `cli` in the audit', async () => {
+    test('a change by a command has the origin `cli` in the audit', async () => {
       const newest = async () => (await server().records.of('local').audit({ limit: 1 })).entries[0]
       await run(['time', '12:20'], at(server()))
       expect(await newest()).toMatchObject({ origin: 'cli', action: 'setTime', outcome: 'done' })
@@ -58,7 +58,7 @@ export function commandSuite(runtime: string, start: StartServer) {
       expect(await newest()).toMatchObject({ origin: 'cli', parameters: { value: '1230' } })
     })
 
-    test('invite, cabins and settings show what the API has', async () => {
+    test('invite, cabins and settings show the answers of the API', async () => {
       const { stdout } = await run(['invite', '--qr'], at(server()))
       const [steam, gog] = stdout.split('\n')
       expect(steam).toMatch(/^S\w+$/)
@@ -68,13 +68,13 @@ export function commandSuite(runtime: string, start: StartServer) {
       expect((await run(['settings'], at(server()))).stdout).toMatch(/^server\.maxPlayers +\d+$/m)
     })
 
-    test('say says a line in the game, with the author that is given', async () => {
+    test('say says a line in the game, with the given author', async () => {
       const { code, stdout, stderr } = await run(['say', '--as', 'Discord', 'hello', 'farm'], at(server()))
       expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: 'Said as Discord.\n' })
       expect(server().farm.relayed().at(-1)).toMatchObject({ author: 'Discord', message: 'hello farm' })
     })
 
-    test('announce says a line to everybody as the server', async () => {
+    test('announce says a line to all players as the server', async () => {
       const { code, stdout } = await run(['announce', 'the farm', 'restarts at 6'], at(server()))
       expect({ code, stdout }).toEqual({ code: 0, stdout: 'Announced to all players\n' })
       expect(server().farm.seen().at(-1)).toBe('Server: the farm restarts at 6')
@@ -99,7 +99,7 @@ export function commandSuite(runtime: string, start: StartServer) {
       expect((await chat.finished).code).toBe(130)
     })
 
-    test('api sends any request, and a path that does not exist ends with 4', async () => {
+    test('api sends any request, and an unknown path ends with 4', async () => {
       const { code, stdout } = await run(['api', 'GET', '/players'], at(server()))
       expect(code).toBe(0)
       expect(JSON.parse(stdout)).toHaveProperty('players')
@@ -128,7 +128,7 @@ export function commandSuite(runtime: string, start: StartServer) {
       },
     )
 
-    test('a game that is away ends status with 5, after its last values', async () => {
+    test('an offline game ends status with 5, after its last values', async () => {
       const own = await ownServer(start)
       expect((await run(['status'], at(own))).code).toBe(0)
       await own.farm.goAway()

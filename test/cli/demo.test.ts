@@ -1,10 +1,10 @@
-/** The demo as the author of a bot uses it: somebody says what the bot waits for. */
+/** The demo as the author of a bot uses it: a player says the line that the bot waits for. */
 import { expect, test } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { eventually } from '../wait.ts'
 import { start } from './farmgate.ts'
 
-test('a line that is typed into the terminal of the demo is said by one of its players, bots hear it, and what they say is printed there', async () => {
+test("a line typed into the demo's terminal is said by one of its players and reaches bots; their lines are printed there", async () => {
   const demo = start(['demo'], { API_PORT: '0' })
   await eventually(() => expect(demo.stdout()).toMatch(/To speak as one of its players.*hi bot/))
   const variable = (name: string) => new RegExp(`${name}='(.*)'`).exec(demo.stdout())?.[1] ?? ''

@@ -16,7 +16,7 @@ describe('the Discord servers of a farm', () => {
   )
   const command = (...args: string[]) => run(['discord', ...args], at(server()))
 
-  test('one is bound by a code, listed, its roles are set, and it is removed', async () => {
+  test('a Discord server is bound by a code, listed, given roles and removed', async () => {
     const guild = newId()
     const made = await command('code')
     expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{20}\n$/)])
@@ -41,7 +41,7 @@ describe('the Discord servers of a farm', () => {
       expect(await command('roles', '1', role)).toMatchObject({ code: 2, stdout: '' })
   })
 
-  test('for a farm of a fleet the line to type in Discord names the farm', async () => {
+  test('in a fleet the line to type in Discord names the farm', async () => {
     const url = await answering({
       '/farms/meadow/discord/codes': { body: { code: 'abc', expiresAt: '2026-11-21T12:15:00.000Z' } },
     })
@@ -68,7 +68,7 @@ describe('farmgate discord register', () => {
     return api.requests.slice(before)
   }
 
-  test('registers /farm for all servers of the application, and tells the public key', async () => {
+  test('registers /farm for all servers of the application, and prints the public key', async () => {
     const [, put] = await since(async () => {
       expect(await register()).toEqual({
         code: 0,
@@ -91,7 +91,7 @@ describe('farmgate discord register', () => {
     expect((await register(['--server', 'mine'])).code).toBe(2)
   })
 
-  test('the token can be in a file that DISCORD_BOT_TOKEN_FILE names, or be the input', async () => {
+  test('the token comes from a file that DISCORD_BOT_TOKEN_FILE names, or from the input', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'farmgate-token-')), 'token')
     writeFileSync(file, `${botToken}\n`, { mode: 0o600 })
     const fromFile = await run(['discord', 'register'], {
@@ -127,7 +127,7 @@ describe('farmgate discord register', () => {
     expect(finished.stderr).not.toContain('canary')
   })
 
-  test('where Discord does not answer it ends with 5', async () => {
+  test('an unreachable Discord ends it with 5', async () => {
     const finished = await run(['discord', 'register'], {
       DISCORD_API_URL: 'http://127.0.0.1:1/api/v10',
       DISCORD_BOT_TOKEN: botToken,

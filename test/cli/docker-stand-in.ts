@@ -1,6 +1,6 @@
 /**
- * `docker` for the commands of the pages, without a container engine: what they run in a container runs here, with the
- * folders that they mount. Other commands are written to the file that DOCKER_LOG names.
+ * `docker` for the commands of the pages, without a container engine. A container's command runs here with its mounted
+ * folders; other commands are written to the file that DOCKER_LOG names.
  */
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync } from 'node:fs'
@@ -33,7 +33,7 @@ function runInVolumes(given: readonly string[]): void {
   runHere(given.slice(at + 1), mounts, cwd)
 }
 
-/** Runs a command of the container with the paths of its mounts as they are here. */
+/** Runs a command of the container with the paths of its mounts on this machine. */
 function runHere(words: readonly string[], mounts: readonly (readonly [string, string])[], cwd = root): void {
   const here = words.map((word) =>
     mounts.reduce(

@@ -1,4 +1,4 @@
-/** What the doctor tells of webhooks and of commands of Discord. */
+/** The doctor's checks of webhooks and Discord commands. */
 import { expect, test } from 'vitest'
 import { ownServer } from '../contract/shared-server.ts'
 import { discordKey } from '../discord/signed.ts'
@@ -16,14 +16,14 @@ async function bind({ records }: Awaited<ReturnType<typeof ownServer>>): Promise
   await records.of('local').bindDiscordServer({ code, serverId: '1' })
 }
 
-/** The checks of one name that the doctor makes of a farm. */
+/** The doctor's checks of a farm under one name. */
 const checksOf = async (name: string, variables: Variables) => (await doctor(variables)).of(name)
 
-test('a farm of which Discord is told nothing has no check of it', async () => {
+test('a farm without Discord has no check of it', async () => {
   expect(await checksOf('Discord', at(await ownServer(nodeServer)))).toEqual([])
 })
 
-test('commands that are set up without a Discord server that is bound are told with the fix, and are right once one is', async () => {
+test('commands without a bound Discord server are reported with the fix, and pass once one is bound', async () => {
   const server = await ownServer((options) => nodeServer({ ...options, discord }))
   expect(await checksOf('Discord', at(server))).toEqual([
     asCheck([
@@ -39,7 +39,7 @@ test('commands that are set up without a Discord server that is bound are told w
   ])
 })
 
-test('a Discord server that is bound where DISCORD_PUBLIC_KEY is not set is reported with the fix', async () => {
+test('a bound Discord server without DISCORD_PUBLIC_KEY is reported with the fix', async () => {
   const server = await ownServer(nodeServer)
   await bind(server)
   expect(await checksOf('Discord', at(server))).toEqual([
@@ -52,7 +52,7 @@ test('a Discord server that is bound where DISCORD_PUBLIC_KEY is not set is repo
   ])
 })
 
-test('a Discord server that is bound to a farm with an edge is no fault there: the edge takes its commands', async () => {
+test('a Discord server bound to a farm with an edge is no fault there: the edge receives its commands', async () => {
   const answers = {
     '/metrics': { body: 'farmgate_link_up 1\n' },
     '/backups': { body: kept },
@@ -63,7 +63,7 @@ test('a Discord server that is bound to a farm with an edge is no fault there: t
   expect(await checksOf('Discord', { FARMGATE_URL, FARMGATE_KEY: strong })).toEqual([])
 })
 
-test('a public key that is malformed is reported with its fix', async () => {
+test('a malformed public key is reported with its fix', async () => {
   const { faults } = await doctor({ API_KEY: strong, API_PORT: '2', DISCORD_PUBLIC_KEY: 'abc' })
   expect(faults).toContainEqual(
     asCheck([
@@ -79,7 +79,7 @@ const off = { disabledAt: '2026-11-21T12:00:00.000Z' }
 const untried = { state: 'waiting', tries: 0 }
 const arrived = { state: 'delivered', tries: 1 }
 
-/** The checks of webhooks, by what was sent to each. */
+/** The checks of webhooks, by the deliveries of each. */
 const webhookChecks = async (webhooks: readonly object[], sent: Record<string, readonly object[]>) =>
   checksOf('webhooks', {
     FARMGATE_KEY: strong,
@@ -98,7 +98,7 @@ const webhookChecks = async (webhooks: readonly object[], sent: Record<string, r
     ),
   })
 
-test('webhooks whose last delivery arrived, or that were sent nothing yet, are right', async () => {
+test('webhooks whose last delivery arrived, or without any delivery, pass', async () => {
   const checks = await webhookChecks([{ id: 'a' }, { id: 'b' }], {
     a: [untried, arrived, { state: 'failed', tries: 9 }],
   })
@@ -110,7 +110,7 @@ test.each([
   ['that is tried again', [untried, { state: 'waiting', tries: 2 }, arrived]],
   ['among so many that wait that none of the newest was tried', Array.from({ length: 100 }, () => untried)],
 ])(
-  'a webhook whose last delivery is one %s is told with the fix, as is one that is switched off',
+  'a webhook whose last delivery is one %s is reported with the fix, and so is a disabled one',
   async (_what, sent) => {
     const webhooks = [{ id: 'a' }, { id: 'b', ...off }, { id: 'c' }]
     expect(

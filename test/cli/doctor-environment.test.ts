@@ -1,4 +1,4 @@
-/** What the doctor says of the variables, folders, files and ports of its own machine. */
+/** The doctor's checks of variables, folders, files and ports of its own machine. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { answering, farmWith } from './faulty.ts'
 test.each([
   ['a word', 'changeme-changeme-changeme'],
   ['few characters', 'aaaaaaaaaaaaaaaaaaaabbbb'],
-])('a key of %s is told to be easy to guess', async (_, API_KEY) => {
+])('a key of %s is reported as easy to guess', async (_, API_KEY) => {
   const { of } = await doctor({ API_KEY, API_PORT: '2' })
   expect(of('API_KEY')).toMatchObject([{ state: 'warning', fix: expect.stringContaining('openssl rand') }])
 })
@@ -25,7 +25,7 @@ test('every mistake in the environment is named, and no secret in it', async () 
   expect(JSON.stringify(checks)).not.toContain('short"')
 })
 
-test('a port at which nothing or another program answers is named', async () => {
+test('a port with no or another program is named', async () => {
   const idle = await doctor({ API_KEY: strong, API_PORT: '2' })
   expect(idle.of('port')).toMatchObject([
     { state: 'warning', found: expect.stringContaining('nothing answers') },
@@ -37,7 +37,7 @@ test('a port at which nothing or another program answers is named', async () => 
   ])
 })
 
-test('folders that cannot be used and files that others can read are named', async () => {
+test('unusable folders, and files that others can read, are named', async () => {
   const XDG_CONFIG_HOME = newFolder()
   mkdirSync(join(XDG_CONFIG_HOME, 'farmgate'))
   const profiles = join(XDG_CONFIG_HOME, 'farmgate', 'profiles.json')
@@ -71,7 +71,7 @@ test('folders that cannot be used and files that others can read are named', asy
   expect(of('profiles')).toMatchObject([{ state: 'warning', fix: `chmod 600 ${profiles}` }])
 })
 
-test('published ports that should not be are named, in both forms that Docker prints', async () => {
+test('published ports that should be closed are named, in both forms that Docker prints', async () => {
   const publisher = (TargetPort: number, URL: string) => ({
     URL,
     TargetPort,
@@ -98,7 +98,7 @@ test('published ports that should not be are named, in both forms that Docker pr
   }
 })
 
-test('wrong variables and a broken file of profiles are checks with a fix, and all other checks go on', async () => {
+test('wrong variables and a broken file of profiles are checks with a fix, and all other checks run', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'farmgate'))
   const profiles = join(folder, 'farmgate', 'profiles.json')

@@ -1,4 +1,4 @@
-/** What the doctor says of the farm that it asks, with the fix of each fault. */
+/** The doctor's checks of the farm, with the fix of each fault. */
 import { expect, test } from 'vitest'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { asCheck, doctor, faults, nobody, strong, type Told } from './doctor.ts'
@@ -24,7 +24,7 @@ test('a farm without faults: a line with ✔ for each check, exit code 0', async
   }
 })
 
-test('in the environment of farmgate the doctor looks at the farm that runs there', async () => {
+test('in the environment of farmgate the doctor checks the farm that runs there', async () => {
   const server = await nodeServer()
   try {
     const { of } = await doctor({ API_KEY: server.key, API_PORT: String(server.port) })
@@ -35,7 +35,7 @@ test('in the environment of farmgate the doctor looks at the farm that runs ther
   }
 })
 
-test('no answer, an answer that is not farmgate’s, and no key are named', async () => {
+test('no answer, an answer of another program, and a missing key are named', async () => {
   const closed = await doctor({ FARMGATE_URL: nobody })
   expect(closed).toMatchObject({ code: 1 })
   expect(closed.of('farmgate')).toMatchObject([
@@ -51,7 +51,7 @@ test('no answer, an answer that is not farmgate’s, and no key are named', asyn
   expect(open.of('key')).toMatchObject([{ state: 'warning', found: expect.stringContaining('anyone') }])
 })
 
-test('farmgate’s own metrics tell of the ticket service when this machine does not reach it', async () => {
+test('farmgate’s own metrics show the ticket service when this machine cannot reach it', async () => {
   const metrics = (lines: string[]) => lines.map((line) => `farmgate_ticket_service_${line}\n`).join('')
   const farm = async (...lines: string[]) =>
     doctor({
@@ -190,7 +190,7 @@ test('a farm that anyone controls without a key is reported, with its fix', asyn
   expect(faults(stdout)).toEqual([asCheck(['key', 'warning', /anyone controls this farm/, fix])])
 })
 
-test('that no farm is named is a fault with its fix, and no end before the other checks', async () => {
+test('a missing farm is a fault with its fix, and the other checks still run', async () => {
   const { code, faults } = await doctor({})
   expect(faults[0]).toEqual(
     asCheck([

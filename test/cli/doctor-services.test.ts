@@ -1,4 +1,4 @@
-/** What the doctor says of the programs that a farm needs: ticket service, game server, edge, storage of copies. */
+/** The doctor's checks of the programs that a farm needs: ticket service, game server, edge, storage of copies. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -14,7 +14,7 @@ test.each([
   ['that lasts', { logged_in: true, token_days_remaining: 150 }, 'ok', 'ok'],
   ['that ends soon', { logged_in: true, token_days_remaining: 12 }, 'ok', 'warning'],
   ['that has ended', { logged_in: false, token_days_remaining: 0 }, 'broken', 'broken'],
-  ['of which nothing is known', { logged_in: true, token_days_remaining: null }, 'ok', 'warning'],
+  ['with an unknown end', { logged_in: true, token_days_remaining: null }, 'ok', 'warning'],
 ])('a Steam token %s', async (_, health, session, token) => {
   const PLATFORM_AUTH_URL = await answering({ '/health': { body: health } })
   const { of } = await doctor({ API_KEY: strong, API_PORT: '2', PLATFORM_AUTH_URL })
@@ -22,7 +22,7 @@ test.each([
   expect(of('Steam token')).toMatchObject([{ state: token }])
 })
 
-test('a ticket service that does not answer, and a wrong key of it, are named without the key', async () => {
+test('an unreachable ticket service, and a wrong key of it, are named without the key', async () => {
   const away = await doctor({ API_KEY: strong, API_PORT: '2', PLATFORM_AUTH_URL: `${nobody}/hidden-key` })
   expect(away.of('ticket service')).toMatchObject([{ state: 'broken' }])
   expect(JSON.stringify(away.checks)).not.toContain('hidden-key')
@@ -32,7 +32,7 @@ test('a ticket service that does not answer, and a wrong key of it, are named wi
   ])
 })
 
-test('a game server that does not answer, and one that refuses the key, are named', async () => {
+test('an unreachable game server, and one that refuses the key, are named', async () => {
   const game = await startGameServer({ key: strong })
   try {
     const base = { API_KEY: `${strong}2`, API_PORT: '2' }
@@ -61,7 +61,7 @@ test('a game server that does not answer, and one that refuses the key, are name
   }
 })
 
-test('an edge that does not answer is named', async () => {
+test('an unreachable edge is named', async () => {
   const base = { API_KEY: strong, API_PORT: '2', EDGE_LINK_KEY: 'link' }
   expect((await doctor({ ...base, EDGE_URL: nobody })).of('edge')).toMatchObject([{ state: 'broken' }])
   const other = await doctor({ ...base, EDGE_URL: await answering({ '/health': { body: 'hello' } }) })
@@ -158,7 +158,7 @@ test('faults of a game server, a ticket service, an edge, a link and a port are 
   ])
 })
 
-test('more faults of the same parts are reported with their fixes', async () => {
+test('further faults of the same parts are reported with their fixes', async () => {
   const { faults } = await doctor({
     API_KEY: strong,
     API_PORT: '2',

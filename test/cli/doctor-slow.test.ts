@@ -1,4 +1,4 @@
-/** What the doctor says of parts that take long to answer. */
+/** The doctor's checks of slow parts. */
 import { expect, test } from 'vitest'
 import { asCheck, doctor, strong } from './doctor.ts'
 import type { Variables } from './farmgate.ts'
@@ -8,7 +8,7 @@ const slow = 3000
 const tooSlow = 6000
 const slowMend = 'It is slow: look for load on its machine, and at the network.'
 
-/** The parts of an installation, each at an address of its own. @param after milliseconds until any of them answers */
+/** The parts of an installation, each at its own address. @param after milliseconds until any of them answers */
 async function installation(after: number): Promise<Variables> {
   const late = (body: object, status = 200) => ({ body, status, after })
   const farm = farmWith({}, { '/health': () => late(healthWith()) })
@@ -29,16 +29,16 @@ async function installation(after: number): Promise<Variables> {
   }
 }
 
-test('a farm, game server, ticket service, edge and link that take seconds are told to be slow', async () => {
+test('a farm, game server, ticket service, edge and link that take seconds are reported as slow', async () => {
   const { code, faults } = await doctor(await installation(slow))
-  // The clock of a farm is known only as well as its answer is quick.
+  // A slow answer gives an inexact clock of the farm.
   const told = faults.filter((one) => (one as { check: string }).check !== 'clock')
   const names = ['game server', 'ticket service', 'edge', 'link', 'farmgate']
   expect(told).toEqual(names.map((name) => asCheck([name, 'warning', /after \d{4} ms/, slowMend])))
   expect(code).toBe(0)
 })
 
-test('a farm, game server, ticket service and edge that do not answer within 5 s are told as that', async () => {
+test('a farm, game server, ticket service and edge without an answer within 5 s are reported as unreachable', async () => {
   const { code, faults } = await doctor(await installation(tooSlow))
   const silent = /does not answer: no answer within 5 s/
   expect(faults).toEqual([

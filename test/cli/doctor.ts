@@ -1,11 +1,11 @@
-/** Runs the doctor, and reads what it found. */
+/** Runs the doctor, and reads its findings. */
 import { expect } from 'vitest'
 import { run, type Variables } from './farmgate.ts'
 
-/** A check that is not ✔, with the words of its fix. */
+/** A check that is not ✔, with its fix. */
 export type Told = readonly [check: string, state: 'warning' | 'broken', found: RegExp, fix: string]
 
-/** An address at which nothing answers. */
+/** An address without a server. */
 export const nobody = 'http://127.0.0.1:2'
 /** A key that is not easy to guess. */
 export const strong = 'c29tZXRoaW5nIHRoYXQgaXMgMzIgYnl0ZXM='

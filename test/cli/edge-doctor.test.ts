@@ -1,10 +1,10 @@
-/** What the doctor says of the edge and of the link. */
+/** The doctor's checks of the edge and of the link. */
 import { expect, onTestFinished, test } from 'vitest'
 import { edgeServer, linkKey } from '../edge/edge-server.ts'
 import { eventually } from '../wait.ts'
 import { run } from './farmgate.ts'
 
-test('a link that is open, a wrong link key, and a link that is down; looking at it does not replace it', async () => {
+test('an open link, a wrong link key and a broken link are reported; the check does not replace the link', async () => {
   const server = await edgeServer()
   onTestFinished(() => server.stop())
   const link = async (EDGE_LINK_KEY: string) => {

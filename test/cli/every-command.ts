@@ -1,6 +1,6 @@
 import { runInTurn } from './farmgate.ts'
 
-/** Every command and every command below it, as the help names them. */
+/** Every command and subcommand, as the help names them. */
 export async function everyCommand(): Promise<string[][]> {
   const below = (help: string) =>
     [...(help.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}([a-z]+)/gm)].flatMap(

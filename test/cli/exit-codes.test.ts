@@ -1,4 +1,4 @@
-/** The table of exit codes (docs/dashboard.md), and that each error says what to do. */
+/** The table of exit codes (docs/dashboard.md), and the advice of each error. */
 import { expect, test } from 'vitest'
 import { remedyOf } from '../../cli/outcome/remedies.ts'
 import { chatErrorCodes } from '../../handlers/chat/messages.ts'
@@ -12,7 +12,7 @@ const problem = (code: ProblemCode, more: object = {}) => ({
 })
 const codes = Object.keys(problemStatus) as ProblemCode[]
 
-/** By status; only a game that is away is told apart by its code. */
+/** Maps the status; the code only sets an offline game apart. */
 function exitCode(code: ProblemCode): number {
   const status = problemStatus[code]
   if (code === 'game_unavailable') return 5
@@ -40,7 +40,7 @@ test('farmgate api ends with the exit code of the table for every error of the A
 })
 const never: Finished = { code: -1, stdout: '', stderr: '' }
 
-test('every error code of the API and of the chat has words that say what to do', () => {
+test('every error code of the API and of the chat has advice', () => {
   for (const code of [...codes, ...chatErrorCodes])
     expect([code, remedyOf(code, false)]).toEqual([code, expect.any(String)])
 })
@@ -56,7 +56,7 @@ const cases: readonly (readonly [string, number, string, string, Parameters<type
     ['a page of another program', 5, 'status', '/status', { body: '<html>Welcome to nginx' }],
     ['a page of another program, at api', 5, 'api GET /x', '/x', { status: 500, body: '<html>' }],
     [
-      'an address that leads elsewhere',
+      'the address of another program',
       5,
       'api GET /x',
       '/x',
@@ -67,7 +67,7 @@ const cases: readonly (readonly [string, number, string, string, Parameters<type
     ['a read whose answer is lost', 5, 'api GET /x', '/x', { isCut: true }],
   ]
 
-test('500 and 502 end with 1, 409 and 429 with 3, 405 with 2, what is not farmgate with 5, an unknown outcome with 1', async () => {
+test("500 and 502 end with 1, 409 and 429 with 3, 405 with 2, another program's answer with 5, an unknown outcome with 1", async () => {
   const paths = cases.map(([, , , path, answer], at) => [`/${at}${path}`, answer] as const)
   const url = await answering(Object.fromEntries(paths))
   const finished = await runInTurn(cases.map(([, , line], at) => [...words(line), '--url', `${url}/${at}`]))
@@ -80,7 +80,7 @@ test('500 and 502 end with 1, 409 and 429 with 3, 405 with 2, what is not farmga
     })
 })
 
-test('a write that is lost tells to look whether it was made; a read that took too long, to try again', async () => {
+test('a lost write advises to check whether it was made, and a slow read to try again', async () => {
   const FARMGATE_URL = await answering({
     '/lost': { isCut: true },
     '/write': problem('game_timeout'),

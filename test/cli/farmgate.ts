@@ -1,4 +1,4 @@
-/** `farmgate <command>` as a process of its own: through a pipe, and in a terminal. */
+/** `farmgate <command>` as a separate process: through a pipe, and in a terminal. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
@@ -10,7 +10,7 @@ import { eventually } from '../wait.ts'
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 const inTurn = fileURLToPath(new URL('in-turn.ts', import.meta.url))
 
-/** Members that are undefined are left out. */
+/** Undefined members are omitted. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface Finished {
@@ -34,7 +34,7 @@ function environment(more: Variables = {}): Record<string, string> {
 
 export { newFolder }
 
-/** The variables that lead to a server. */
+/** The variables that name a server. */
 export const at = (server: { readonly url: string; readonly key: string }): Variables => ({
   FARMGATE_URL: server.url,
   FARMGATE_KEY: server.key,
@@ -105,15 +105,15 @@ export async function runInTurn(
 }
 
 interface InTerminal {
-  /** Everything that was written to the terminal. */
+  /** Everything on the terminal so far. */
   screen(): string
   type(keys: string): void
-  /** Waits until it was written. */
+  /** Waits until the terminal shows it. */
   sees(text: string | RegExp): Promise<void>
   readonly exit: Promise<number>
 }
 
-/** Runs several commands one after another in one process, in a terminal of its own. @returns what each has shown */
+/** Runs several commands one after another in one process, in its own terminal. @returns what each has shown */
 export async function inTerminalInTurn(
   commands: readonly (readonly string[])[],
   variables: Variables = {},
@@ -122,11 +122,12 @@ export async function inTerminalInTurn(
   const terminal = inTerminal([JSON.stringify(commands)], variables, columns, inTurn)
   await terminal.exit
   const shown = terminal.screen().split('\x1e')
-  // Both streams are the one terminal: the mark on stderr, then that on stdout and the exit code between it and the next.
+  // Both streams share the terminal: the mark on stderr comes first, then that on stdout and the exit code, then the
+  // next command.
   return commands.map((_, at) => ({ code: Number(shown[3 * at + 2] ?? -1), screen: shown[3 * at] ?? '' }))
 }
 
-/** Starts a command in a terminal of its own. */
+/** Starts a command in its own terminal. */
 export function inTerminal(
   args: readonly string[],
   variables: Variables = {},

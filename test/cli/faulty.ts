@@ -1,4 +1,4 @@
-/** Servers of which something is wrong. */
+/** Servers with a fault. */
 import { createServer } from 'node:http'
 import manifest from '../../package.json' with { type: 'json' }
 import { portOf } from '../port-of.ts'
@@ -10,13 +10,16 @@ interface Answer {
   readonly location?: string
   /** Milliseconds. */
   readonly after?: number
-  /** The connection is closed in place of an answer. */
+  /** The connection is closed instead of answered. */
   readonly isCut?: true
 }
 
 type Answers = Readonly<Record<string, Answer | ((method: string, query: URLSearchParams) => Answer)>>
 
-/** Answers paths; a text is sent as it is, all else as JSON. @param key without which `/players` is 401 @returns its address */
+/**
+ * Answers paths; a text is sent as it is, all else as JSON. @param key without which `/players` is 401 @returns its
+ * address
+ */
 export async function answering(answers: Answers, key?: string): Promise<string> {
   const server = createServer(async ({ method = '', url = '', headers, socket }, response) => {
     const [path = '', query] = url.split('?')
@@ -37,7 +40,7 @@ export async function answering(answers: Answers, key?: string): Promise<string>
   return `http://127.0.0.1:${port}`
 }
 
-/** What `/health` answers, with some members replaced. */
+/** The answer of `/health`, with some members replaced. */
 export function healthWith(replaced: object = {}) {
   const health = { gameAvailable: true, isFrozen: false, ...replaced }
   const status = health.gameAvailable && !health.isFrozen ? 'ok' : 'degraded'

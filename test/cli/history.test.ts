@@ -57,7 +57,7 @@ describe.each([
     }
   })
 
-  test('samples are of an hour unless --step says otherwise, and the note on stderr leads to older rows', async () => {
+  test('samples cover an hour unless --step says otherwise, and the note on stderr leads to older rows', async () => {
     const json = (stdout = '') => JSON.parse(stdout)
     const [hours, tenMinutes, newest, wrong] = await runInTurn(
       [
@@ -78,7 +78,7 @@ describe.each([
     expect(next?.stdout).not.toContain('the second line')
   })
 
-  test('a history that is not kept is wrong usage', async () => {
+  test('a history that the farm does not keep is wrong usage', async () => {
     const [wrong] = await runInTurn([['history', 'weather']], at(server()))
     expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('samples') })
   })

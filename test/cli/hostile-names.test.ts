@@ -1,4 +1,4 @@
-/** Names and chat lines of strangers do nothing to the terminal. */
+/** Hostile names and chat lines do nothing to the terminal. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { savingSteps } from '../../bridges/simulated/save-files.ts'
@@ -9,7 +9,9 @@ import { eventually } from '../wait.ts'
 import { at, inTerminal, inTerminalInTurn, newFolder, run, runInTurn, start } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
-/** Clears the screen, sets a title, C1's own CSI, a bell, DEL, reversed text, isolates, line separators, a soft hyphen. */
+/**
+ * Clears the screen, sets a title, C1's own CSI, a bell, DEL, reversed text, isolates, line separators, a soft hyphen.
+ */
 const hostile = 'A\x1b[2J\x1b]0;owned\x07\x9b31m\x7f\u202egnp\u2066\u2069\u200f\u2028\u00ad\ud800\r\nB'
 const forbidden = /(?!\r?\n)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c\u00ad]/u
 const emoji = '👩‍🌾'.repeat(450)
@@ -35,7 +37,7 @@ const entry = (text: string) => ({
   ...{ id, at: text, requestId: text, key: { id: text, name: text }, address: text, action: text },
   ...{ parameters: { name: text }, origin: text, outcome: text },
 })
-/** Every member of what is told of a player, a session, a day and a line. */
+/** Every member of a player, a session, a day and a line in the history. */
 const past = (text: string) => ({
   ...{
     playerId: 5,
@@ -153,7 +155,7 @@ const commands = [
   ...['api GET /players', 'api GET /text', 'farmhands delete Nobody'],
 ].map((line) => line.split(' '))
 
-test('no command shows a control character or a mark of direction that is in a name, in a terminal, a pipe or as JSON', async () => {
+test("no command shows a name's control characters or marks of direction, in a terminal, a pipe or as JSON", async () => {
   const FARMGATE_URL = await hostileFarm()
   const columns = 80
   const shown = await inTerminalInTurn(commands, { FARMGATE_URL, NO_COLOR: '1' }, columns)
@@ -173,7 +175,7 @@ test('no command shows a control character or a mark of direction that is in a n
   }
 })
 
-/** What the screen and the line that is typed are drawn with. */
+/** The sequences that draw the screen and the typed line. */
 const ours = ['\x1b[?1049h', '\x1b[?25l', '\x1b[?25h', '\x1b[?1049l', '\x1b[H', '\x1b[K', '\x1b[J', '\r']
 const without = (screen: string) => ours.reduce((left, sequence) => left.replaceAll(sequence, ''), screen)
 
@@ -219,7 +221,7 @@ test('JSON keeps every character of a hostile name, as escapes', async () => {
   expect(JSON.parse(stdout).players[0].name).toBe(hostile)
 })
 
-test('the question before a deletion shows the hostile name harmless, and takes it as it is shown', async () => {
+test('the question before a deletion shows the hostile name harmless, and accepts it as shown', async () => {
   const terminal = inTerminal(['farmhands', 'delete', id], {
     FARMGATE_URL: await hostileFarm(),
     NO_COLOR: '1',
@@ -230,7 +232,7 @@ test('the question before a deletion shows the hostile name harmless, and takes 
   expect(terminal.screen()).not.toMatch(forbidden)
 })
 
-test('emoji of several parts, accents and writings from right to left are left as they are', () => {
+test('emoji of several parts, accents and right-to-left writing stay unchanged', () => {
   for (const name of ['👩‍🌾', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'José', 'علي', '阿比盖尔', 'Zoë 🌱']) expect(plain(name)).toBe(name)
 })
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { savingSteps } from '../../bridges/simulated/save-files.ts'
 import { newFolder, run } from './farmgate.ts'
 
-test('import tells what is in a save, puts it beside the others and names the one console line that plays it', async () => {
+test('import shows what is in a save, adds it to the others and names the one console line that plays it', async () => {
   const folder = newFolder()
   const save = {
     farmName: 'Clover',

@@ -1,6 +1,6 @@
 /**
- * Runs commands one after another in one process, because the start of a process takes most of a command's time. After
- * each of them both streams get a mark; its exit code stands behind the one on stdout.
+ * Runs commands one after another in one process, because most of a command's time is the start of the process. After
+ * each of them both streams get a mark, that on stdout with the exit code.
  */
 import { runProgram } from '../../cli/program.ts'
 import { contextOf } from '../../cli/start.ts'

@@ -1,4 +1,4 @@
-/** `farmgate init` at a terminal: its questions, and the .env of the answers. */
+/** `farmgate init` at a terminal: its questions, and the .env from the answers. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { inTerminal, newFolder } from './farmgate.ts'
 describe('farmgate init at a terminal', () => {
   function started(cwd: string, args: readonly string[] = []) {
     const terminal = inTerminal(['init', ...args], {}, 100, undefined, cwd)
-    /** Waits for the words of a question, and types a line. */
+    /** Waits for a question, and types a line. */
     const answer = async (question: string, line: string) => {
       await terminal.sees(question)
       terminal.type(`${line}\r`)
@@ -16,7 +16,7 @@ describe('farmgate init at a terminal', () => {
     return { ...terminal, answer }
   }
 
-  test('asks what matters, again after a wrong answer, shows no link key, and says what comes next', async () => {
+  test('asks the questions, repeats one after a wrong answer, shows no link key, and says what comes next', async () => {
     const cwd = newFolder()
     const { answer, exit, screen } = started(cwd)
     await answer('Name of that account', '../x')
@@ -77,7 +77,7 @@ describe('farmgate init at a terminal', () => {
     ])
   })
 
-  test('a .env that is there is replaced only after its name was typed, and the questions follow', async () => {
+  test('an existing .env is replaced only after its name was typed, and the questions follow', async () => {
     const cwd = newFolder()
     writeFileSync(join(cwd, '.env'), 'API_KEY=old\n')
     const refusing = started(cwd)

@@ -13,7 +13,7 @@ import { newFolder, run } from './farmgate.ts'
 const options = ['--account', 'cloverfarm', '--domain', 'farm.example']
 const edge = ['--edge-url', 'https://edge.example/farms/clover']
 
-/** Runs it without a terminal in a folder of its own. */
+/** Runs it without a terminal in a separate folder. */
 async function made(args: readonly string[], cwd = newFolder()) {
   const finished = await run(['init', ...args], {}, '', cwd)
   return { ...finished, cwd, path: join(cwd, '.env') }
@@ -35,7 +35,7 @@ describe('farmgate init without a terminal', () => {
     })
   })
 
-  test('no two keys are the same, and none is made twice', async () => {
+  test('no two keys are the same, in one file or in two', async () => {
     const keys = [await made(edge), await made(edge)].flatMap(({ cwd }) =>
       Object.values(valuesOf(cwd)).filter((value) => /^[a-z2-7]{8,}$/.test(value)),
     )
@@ -43,7 +43,7 @@ describe('farmgate init without a terminal', () => {
     expect(new Set(keys).size).toBe(12)
   })
 
-  test('the file has mode 0600 whatever the umask is, and neither output has a key', async () => {
+  test('the file has mode 0600 under any umask, and neither output has a key', async () => {
     const { stdout, stderr, cwd, path } = await made(edge)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     for (const [name, value] of Object.entries(valuesOf(cwd)))
@@ -51,7 +51,7 @@ describe('farmgate init without a terminal', () => {
     expect(readdirSync(cwd)).toEqual(['.env'])
   })
 
-  test('a .env that is there stays as it is without --yes; with it the old one is kept, both of mode 0600', async () => {
+  test('an existing .env stays without --yes; with it the old one is kept, both of mode 0600', async () => {
     const cwd = newFolder()
     writeFileSync(join(cwd, '.env'), 'BACKUP_PASSPHRASE=dear\n', { mode: 0o644 })
     const refused = await made([], cwd)
@@ -110,7 +110,7 @@ describe('farmgate init without a terminal', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  test('--json tells the file, what was made, and no key', async () => {
+  test('--json shows the file and what was made, and no key', async () => {
     const { stdout } = await made(['--json'])
     expect(JSON.parse(stdout)).toEqual({
       file: '.env',
@@ -118,7 +118,7 @@ describe('farmgate init without a terminal', () => {
     })
   })
 
-  test('a folder that cannot be written is told by its error, and the old .env stays', async () => {
+  test('a folder that cannot be written is reported with its error, and the old .env stays', async () => {
     const cwd = newFolder()
     mkdirSync(join(cwd, '.env.new'))
     expect(await made([], cwd)).toMatchObject({ code: 1, stdout: '' })
@@ -127,7 +127,7 @@ describe('farmgate init without a terminal', () => {
 })
 
 describe('the .env of farmgate init', () => {
-  test('is read alike by compose, a shell and Node, and each value needs no escape in a URL', async () => {
+  test('has the same values for compose, a shell and Node, and no value needs an escape in a URL', async () => {
     const { cwd } = await made([...options, ...edge])
     const values = valuesOf(cwd)
     expect(parseEnv(textOf(cwd))).toEqual(values)

@@ -12,7 +12,7 @@ describe.each([
 ] as const)('farmgate keys and audit %s', (_, start) => {
   const server = sharedServer(start)
 
-  test('a key that was created may do what its scopes allow, and nothing after it was revoked', async () => {
+  test('a new key allows what its scopes allow, and nothing once it is revoked', async () => {
     const [created, listed] = await runInTurn(
       [['keys', 'create', 'Panel', '--scope', 'read', '--days', '30'], ['keys']],
       at(server()),
@@ -36,7 +36,7 @@ describe.each([
     expect((await run(['keys', 'revoke', id, '--yes'], at(server()))).code).toBe(4)
   })
 
-  test('a scope that is none, a time that is none and a number of rows that is none are wrong usage', async () => {
+  test('an invalid scope, time or number of rows is wrong usage', async () => {
     const finished = await runInTurn(
       [
         ['keys', 'create', 'x', '--scope', 'all'],

@@ -1,4 +1,4 @@
-/** Which farm a command talks to, and with which key. */
+/** The farm that a command uses, and the key that it sends. */
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -28,7 +28,7 @@ describe.each([
     expect((await run(['players'], { XDG_CONFIG_HOME: folder })).code).toBe(0)
   })
 
-  test('a key that the farm does not accept is not saved', async () => {
+  test('a key that the farm refuses is not saved', async () => {
     const folder = newFolder()
     const { type, sees, exit } = inTerminal(['login', server().url], { XDG_CONFIG_HOME: folder })
     await sees('not shown): ')
@@ -38,7 +38,7 @@ describe.each([
   })
 })
 
-test('profiles have names, the key may come from a pipe, and logout forgets one', async () => {
+test('profiles have names, the key can come from a pipe, and logout removes one', async () => {
   const XDG_CONFIG_HOME = newFolder()
   const saved = await run(
     ['login', server().url, '--profile', 'clover'],
@@ -72,7 +72,7 @@ test('a saved key is sent to no other address than that of its profile', async (
   const other = await nodeServer({ key: 'another key of 32 bytes or more!'.replaceAll(' ', '-') })
   try {
     expect((await run(['players', '--url', other.url], { XDG_CONFIG_HOME })).code).toBe(3)
-    // A wrong key would be counted, a missing one is not.
+    // A wrong key would be counted; a missing one is not.
     expect((await run(['api', 'GET', '/metrics'], at(other))).stdout).toMatch(
       /^farmgate_failed_keys_total(?:\{.*\})? 0$/m,
     )
@@ -128,7 +128,7 @@ test.each([
   expect(stderr).not.toMatch(/secret@/)
 })
 
-test('nobody at the address: ends with 5 and says what to look at', async () => {
+test('an address without a server: ends with 5 and says what to check', async () => {
   for (const args of [['status'], ['chat'], ['say', 'hello'], ['api', 'GET', '/status']]) {
     const { code, stdout, stderr } = await run(args, { FARMGATE_URL: 'http://127.0.0.1:2' })
     expect({ args, code, stdout }).toEqual({ args, code: 5, stdout: '' })

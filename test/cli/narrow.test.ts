@@ -1,4 +1,4 @@
-/** How wide things are in a narrow terminal. */
+/** Widths in a narrow terminal. */
 import { spawnSync } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
@@ -42,7 +42,7 @@ const tables = [
 const backupId = `${'Y'.repeat(12)}-y10-spring-28-20261121T120000000Z`
 const time = '2026-11-21T12:00:00.000Z'
 
-/** Records that a farm which has just started does not have yet. */
+/** Records that a newly started farm does not have yet. */
 const remembering = () =>
   answering(
     farmWith(
@@ -115,13 +115,13 @@ test.each([[40], [20]])(
   },
 )
 
-test('in a terminal of 40 columns watch draws no row that is wider', async () => {
+test('in a terminal of 40 columns watch draws no wider row', async () => {
   const { screen, type, sees, exit } = inTerminal(['watch'], { ...at(server()), NO_COLOR: '1' }, 40)
   await sees('live')
   await sees('阿比盖尔')
   type('q')
   expect(await exit).toBe(0)
-  // The cursor goes to another row only by the line breaks and to the first row before each picture.
+  // Only line breaks move the cursor to another row, and each picture starts at the first row.
   for (const row of screen()
     .split('\x1b[H')
     .flatMap((picture) => picture.split('\r\n'))
@@ -154,7 +154,7 @@ test('--help of every command fits a terminal of 40 columns and has examples', a
   }
 })
 
-test('an example that is broken in a narrow terminal is the same command when it is pasted into a shell', async () => {
+test('an example that is wrapped in a narrow terminal is the same command when pasted into a shell', async () => {
   const [narrow] = await inTerminalInTurn([['keys', 'create', '--help']], {}, 40)
   const examples =
     narrow?.screen
@@ -168,7 +168,7 @@ test('an example that is broken in a narrow terminal is the same command when it
   )
 })
 
-test('what is cut in a narrow terminal ends with …; in a pipe nothing is cut, and there are no colours', async () => {
+test('text that is cut in a narrow terminal ends with …; in a pipe nothing is cut, and there are no colours', async () => {
   await eventually(async () => {
     const [narrow] = await inTerminalInTurn([['players']], { ...at(server()), NO_COLOR: '1' }, 40)
     expect(narrow?.screen).toMatch(/阿比.*…/)
@@ -178,7 +178,7 @@ test('what is cut in a narrow terminal ends with …; in a pipe nothing is cut, 
   expect(piped?.stdout).not.toContain('\x1b')
 })
 
-test('a check of the doctor that does not fit is broken between words, its fix on a line of its own', async () => {
+test('a long check of the doctor is wrapped between words, with its fix on a separate line', async () => {
   const [shown] = await inTerminalInTurn(
     [['doctor']],
     { FARMGATE_URL: 'http://127.0.0.1:2', NO_COLOR: '1' },

@@ -1,4 +1,4 @@
-/** A newcomer, who knows `npx farmgate demo` and does only what is printed. */
+/** A newcomer who knows `npx farmgate demo` and otherwise only follows the output. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +35,7 @@ function shell(home: string) {
   }
 }
 
-test('a newcomer gets from npx farmgate demo to a chat line said and heard by typing only what is printed', async () => {
+test('by typing only what is printed, a newcomer gets from npx farmgate demo to a chat line said and received', async () => {
   const home = newFolder()
   const demo = shell(home)
   await demo.sees(/\$ $/)

@@ -1,4 +1,4 @@
-/** What is a note, and no result. */
+/** Notes, as opposed to results. */
 import { expect, test } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { ownServer } from '../contract/shared-server.ts'
@@ -6,7 +6,7 @@ import { nodeServer } from '../runtime/node/node-server.ts'
 import { at, runInTurn } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
-test('that there is nothing to show is a note on stderr: nothing is on stdout but results', async () => {
+test('an empty result prints a note on stderr: stdout has results only', async () => {
   const server = await ownServer(nodeServer)
   const deserted = await answering(
     farmWith(
@@ -50,7 +50,7 @@ test('that there is nothing to show is a note on stderr: nothing is on stdout bu
     })
 })
 
-test('how to see older rows of the audit is a note on stderr, and leads to them', async () => {
+test('the note about older rows of the audit is on stderr, and leads to them', async () => {
   const server = await ownServer(nodeServer)
   const farm = connect(server)
   for (const value of [1200, 1300]) await farm.setTime({ value })

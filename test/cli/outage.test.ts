@@ -1,4 +1,4 @@
-/** The server ends in the middle of a command that follows it, or opens no WebSocket for it. */
+/** The server ends while a command follows it, or opens no WebSocket for it. */
 import { createServer, type Server } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { edgeServer, linkFarm, linkKey } from '../edge/edge-server.ts'
@@ -10,7 +10,7 @@ import { restartable } from './restartable.ts'
 
 const abby = { id: 5046891235124875213n, name: 'Abby' }
 
-test('chat goes on after the server was killed, and says what it could not say meanwhile', async () => {
+test('chat continues after the server was killed, and then says the pending lines', async () => {
   const server = await restartable()
   const chat = start(['chat', '--as', 'Me'], server.variables)
   await eventually(() => expect(chat.stderr()).toContain('Connected.'))
@@ -23,7 +23,7 @@ test('chat goes on after the server was killed, and says what it could not say m
   expect((await chat.finished).code).toBe(130)
 })
 
-test('watch says that it is connecting while the server is away, and is live again after it', async () => {
+test('watch says that it is connecting while the server is down, and is live again afterwards', async () => {
   const server = await restartable()
   const { screen, type, sees, exit } = inTerminal(['watch'], { ...server.variables, NO_COLOR: '1' })
   await sees('live')
@@ -36,7 +36,7 @@ test('watch says that it is connecting while the server is away, and is live aga
   expect(await exit).toBe(0)
 })
 
-test('lines that were said while the connection was cut come after it', async () => {
+test('lines that were said while the connection was down follow once it is back', async () => {
   const server: NodeServer = await nodeServer()
   onTestFinished(() => server.stop())
   await server.farm.join(abby)
@@ -60,7 +60,7 @@ test('lines that were said while the connection was cut come after it', async ()
   for (const seq of seqs(again.stdout())) expect(seq).toBeGreaterThan(Number(last))
 })
 
-test('at the edge chat and watch say that the game is away when the link is cut, and go on when it is back', async () => {
+test('at the edge chat and watch say that the game is offline when the link is cut, and resume when it is back', async () => {
   const server = await edgeServer()
   onTestFinished(() => server.stop())
   const chat = start(['chat', '--as', 'Me'], at(server))
@@ -85,7 +85,9 @@ test('at the edge chat and watch say that the game is away when the link is cut,
   expect((await chat.finished).code).toBe(130)
 })
 
-/** A proxy that does not pass WebSockets on: /health answers, and an upgrade gets that status. @returns its variables */
+/**
+ * A proxy that does not forward WebSockets: /health answers, and an upgrade gets that status. @returns its variables
+ */
 async function withoutWebSocket(status: number, body: object) {
   const server: Server = createServer((request, response) => {
     const isHealth = request.url === '/health'
@@ -119,7 +121,7 @@ test('chat and watch print once why the WebSocket does not open, and try again',
   expect(await exit).toBe(0)
 })
 
-test('chat and watch end with the cause at an address that is not that of a farm, and do not blame the key', async () => {
+test('chat and watch end with the cause at a wrong address, and do not blame the key', async () => {
   const variables = await withoutWebSocket(404, {})
   for (const args of [['chat'], ['watch', '--json']]) {
     const { code, stderr } = await start(args, variables).finished

@@ -1,4 +1,4 @@
-/** A shell that runs the code blocks of README.md and docs/ as they are printed there. */
+/** A shell that runs the code blocks of README.md and docs/ as printed. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ export interface PageShell {
   readonly cwd: string
   readonly volumes: string
   dockerLog(): string
-  /** Runs a block, with other addresses and paths in it. */
+  /** Runs a block with replaced addresses and paths. */
   run(block: string, replaced?: Readonly<Record<string, string>>, input?: string): Promise<string>
 }
 
-/** A folder in which `farmgate`, `npx farmgate` and `docker` are of this checkout. */
+/** A folder in which `farmgate`, `npx farmgate` and `docker` belong to this checkout. */
 export function pageShell({ url, key }: Pick<ServerUnderTest, 'url' | 'key'>): PageShell {
   const cwd = newFolder()
   const bin = join(newFolder(), 'bin')
@@ -33,7 +33,7 @@ export function pageShell({ url, key }: Pick<ServerUnderTest, 'url' | 'key'>): P
   shim('npx', 'shift\nexec farmgate "$@"')
   shim('docker', `exec node '${here('docker-stand-in.ts')}' "$@"`)
   for (const name of ['sudo', 'systemctl']) shim(name, `echo '${name}' "$@" >> '${log}'`)
-  // Only root may give files away.
+  // Only root can give files to another user.
   if (process.getuid?.() !== 0) shim('chown', 'true')
   const env = {
     ...inherited,
@@ -59,7 +59,7 @@ export function pageShell({ url, key }: Pick<ServerUnderTest, 'url' | 'key'>): P
         cwd,
         env,
       })
-      // A block that reads no input may have ended already.
+      // A block that reads no input might have ended already.
       running.child.stdin?.on('error', () => undefined).end(input)
       return (await running).stdout
     },

@@ -1,4 +1,4 @@
-/** Commands of README.md and docs/, run by a shell as they are printed there. */
+/** Commands of README.md and docs/, run by a shell as printed. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ const linesWith = (block: string, words: string) =>
     .filter((line) => line.includes(words))
     .join('\n')
 
-test('the requests of docs/api.md and docs/keys-and-records.md are answered as they are printed', async () => {
+test('the requests of docs/api.md and docs/keys-and-records.md are answered as printed', async () => {
   const { run } = place()
   const withoutAnswer = (block: string) => block.replace(/\n\{.*$/s, '')
   const players = codeBlock('docs/api.md', 'curl -H')
@@ -69,7 +69,7 @@ test('the commands of docs/friends.md that run in the container of the control A
   expect(await run(lines('backups  '))).toMatch(/yes/)
 })
 
-test('the steps of docs/backups.md make a backup, open it, and put it back by hand', async () => {
+test('the steps of docs/backups.md make a backup, open it, and restore it by hand', async () => {
   const { cwd, volumes, run, dockerLog } = place()
   const [make = '', list = '', ...rest] = codeBlock('docs/backups.md', 'farmgate backups make').split('\n')
   server().saved.save({ farmName: 'Junimo', date: { season: 'fall', day: 9, year: 2 } })
@@ -86,7 +86,7 @@ test('the steps of docs/backups.md make a backup, open it, and put it back by ha
   expect(dockerLog()).toBe('compose stop game\ncompose start game\n')
 })
 
-test('a save of one’s own is imported into the volume of the game by the command of docs/friends.md', async () => {
+test('the command of docs/friends.md imports a player’s save into the volume of the game', async () => {
   const { cwd, volumes, run } = place()
   server().saved.save({ farmName: 'Junimo' })
   await run(
@@ -101,7 +101,7 @@ test('a save of one’s own is imported into the volume of the game by the comma
   expect(readdirSync(saves)).toEqual([junimo])
 })
 
-test('a farm goes from the volumes of JunimoServer to farmgate and back again without a new sign-in', async () => {
+test('a farm moves from the volumes of JunimoServer to farmgate and back without a new sign-in', async () => {
   const { volumes, run, dockerLog } = place()
   // As the existing sidecar makes it: as root, readable by everyone.
   const session = join(volumes, 'server_steam-session')
@@ -141,7 +141,7 @@ test('a farm goes from the volumes of JunimoServer to farmgate and back again wi
   expect(dockerLog()).toBe('compose down\n')
 })
 
-test('a farm that was begun with farmgate is copied into the volumes of JunimoServer', async () => {
+test('a farm that began with farmgate is copied into the volumes of JunimoServer', async () => {
   const { volumes, run } = place()
   mkdirSync(join(volumes, 'farmgate_saves/Saves/Clover_1'), { recursive: true })
   writeFileSync(join(volumes, 'farmgate_saves/.hidden'), '')
@@ -149,7 +149,7 @@ test('a farm that was begun with farmgate is copied into the volumes of JunimoSe
   expect(readdirSync(join(volumes, 'server_saves')).sort()).toEqual(['.hidden', 'Saves'])
 })
 
-test('the farm of docs/hosting.md gets a .env of its own, and a stack that differs in name and ports', async () => {
+test('the farm of docs/hosting.md gets its own .env, and a stack with another name and other ports', async () => {
   const { cwd, run, dockerLog } = place()
   const answer = { farm: 'clover', apiKey: 'the-key-of-clover', linkKey: 'the-link-key-of-clover' }
   writeFileSync(join(cwd, 'clover.json'), JSON.stringify(answer))
@@ -179,7 +179,7 @@ test('the farm of docs/hosting.md gets a .env of its own, and a stack that diffe
   for (const file of files) expect(existsSync(join(root, file))).toBe(true)
 })
 
-test('the steps for systemd of docs/hosting.md lay out what the units read', async () => {
+test('the steps for systemd of docs/hosting.md create what the units read', async () => {
   const { cwd, run, dockerLog } = place()
   for (const folder of ['etc/systemd/system', 'etc/farmgate'])
     mkdirSync(join(cwd, folder), { recursive: true })
@@ -208,7 +208,7 @@ test('the steps for systemd of docs/hosting.md lay out what the units read', asy
   expect(dockerLog()).toBe('systemctl daemon-reload\n')
 })
 
-test('secrets in files are made as docs/configuration.md says', async () => {
+test('the commands of docs/configuration.md put secrets into files', async () => {
   const { cwd, run } = place()
   await run(codeBlock('docs/configuration.md', 'mkdir -p secrets'))
   expect(statSync(join(cwd, 'secrets/api/api_key')).mode & 0o077).toBe(0)

@@ -1,10 +1,12 @@
-/** A farm that has a past. */
+/** A farm with a history. */
 import { chatMessage } from '../../handlers/chat/messages.ts'
 import type { ServerUnderTest } from '../contract/server-under-test.ts'
 
 const minute = 60_000
 
-/** Two sessions, of which the newer goes on; two days, the newer too; samples of the last ten minutes; two chat lines. */
+/**
+ * Two sessions, the newer one unfinished; two days, the newer one too; samples of the last ten minutes; two chat lines.
+ */
 export function playPast({ records: { later } }: ServerUnderTest, name: string): void {
   const now = Date.now()
   const player = { playerId: 6_208_260_877_024_290_921n, name }

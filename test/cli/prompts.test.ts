@@ -11,10 +11,10 @@ import { answering } from './faulty.ts'
 describe.each([
   ['on Node', nodeServer],
   ['at the edge', edgeServer],
-])('before something is destroyed, %s,', (_, start) => {
+])('before a destructive change, %s,', (_, start) => {
   const server = sharedServer(start)
 
-  /** A farmhand whose player has left. @returns whether it is still there */
+  /** A farmhand whose player has left. @returns whether the farmhand still exists */
   async function leaver(id: bigint, name: string) {
     const farm = connect(server())
     await server().farm.join({ id, name })
@@ -24,7 +24,7 @@ describe.each([
     return async () => (await farm.farmhands()).farmhands.some((farmhand) => farmhand.name === name)
   }
 
-  test('delete asks for the name of the farmhand, and deletes it when it is typed', async () => {
+  test('delete asks for the name of the farmhand, and deletes the farmhand when it is typed', async () => {
     const isThere = await leaver(101n, 'Leaver')
     const { type, sees, exit } = inTerminal(['farmhands', 'delete', 'leaver'], at(server()))
     await sees('This deletes the farmhand Leaver')
@@ -44,7 +44,7 @@ describe.each([
     expect(await isThere()).toBe(true)
   })
 
-  test('delete where nobody can be asked changes nothing without --yes', async () => {
+  test('delete without a terminal changes nothing unless --yes is given', async () => {
     const isThere = await leaver(103n, 'Piped')
     const refused = await run(['farmhands', 'delete', 'Piped'], at(server()), 'Piped\n')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
@@ -83,7 +83,7 @@ describe.each([
     ['POST', '/backups/restore?id=x'],
     ['POST', '/farmhands/rebind?playerId=1&identity=76561198000000001'],
     ['DELETE', '/keys?id=0'],
-    // The parser of URLs makes the first five the path of an endpoint, and a proxy in front may do so with the others.
+    // The parser of URLs makes the first five the path of an endpoint, and a proxy might do so with the others.
     ...['/x/../reload', '/./reload', '/%2e/reload', '/re\tload', '/x/..\\newgame'].map((path) => [
       'POST',
       path,
@@ -94,7 +94,7 @@ describe.each([
     ]),
   ]
 
-  test('api POST /newgame, /reload and /farmhands/rebind, however they are written, and every DELETE, are not sent where nobody can be asked', async () => {
+  test('without a terminal api sends no POST /newgame, /reload or /farmhands/rebind in any spelling, and no DELETE', async () => {
     const audited = async () => (await connect(server()).audit({ limit: 1 })).entries[0]?.id
     const before = await audited()
     const finished = await runInTurn(
@@ -172,7 +172,7 @@ describe.each([
     return { ...terminal, changes }
   }
 
-  test('sends nothing before it was answered, and does what was asked after it', async () => {
+  test('sends nothing before the answer, and then does as asked', async () => {
     const { type, exit, changes } = await asked()
     expect(changes).toEqual([])
     type(`${answer}\r`)

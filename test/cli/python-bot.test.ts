@@ -1,4 +1,4 @@
-/** The bot in Python of docs/bot.md, run as it is printed there. */
+/** The Python bot of docs/bot.md, run as printed there. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { newFolder } from './farmgate.ts'
 
 const key = 'a key of the tests'
 
-/** Runs the bot until the test has finished, and not longer. */
+/** Runs the bot until the test has finished. */
 function bot(url: string, ownKey = key) {
   const program = join(newFolder(), 'bot.py')
   writeFileSync(program, codeBlock('docs/bot.md', 'import http'))
@@ -40,7 +40,7 @@ function bot(url: string, ownKey = key) {
 const python3 = { name: 'python3', debianPackage: 'python3' }
 
 describe.runIf(isInstalled('the bot in Python of docs/bot.md', python3))('the bot in Python', () => {
-  test('greets who joins, with a key of its own', async () => {
+  test('greets joining players, with its own key', async () => {
     const farm = await ownServer(nodeServer)
     const { key } = await connect(farm).createKey({ name: 'Bot', scopes: ['read', 'chat'] })
     const { stdout, stderr } = bot(farm.url, key)
@@ -66,13 +66,13 @@ describe.runIf(isInstalled('the bot in Python of docs/bot.md', python3))('the bo
     expect(stderr().trim()).not.toContain('\n')
   })
 
-  test('warns once with the cause at a port where nothing listens, and continues', async () => {
+  test('warns once with the cause at a port without a listener, and continues', async () => {
     const { stderr } = bot(`http://127.0.0.1:${await unusedPort()}`)
     await eventually(() => expect(stderr()).toMatch(/^No answer from http:.*refused.* Trying again\.\n$/))
   })
 
   test.each<[string, Answer]>([
-    ['the game is away', answer(503, away, { 'retry-after': '0' })],
+    ['the game is offline', answer(503, away, { 'retry-after': '0' })],
     ['a proxy shows a page', answer(502, '<h1>Bad Gateway</h1>', { 'retry-after': '0' })],
   ])('continues once %s no longer, after one warning', async (_what, reply) => {
     const { url, requests } = await scripted(reply, reply, reply, answer(200, { players: [] }))

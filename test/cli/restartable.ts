@@ -1,4 +1,4 @@
-/** `farmgate serve` as a process that can be killed, and started again at the same port. */
+/** `farmgate serve` as a process that can be killed, and restarted at the same port. */
 import { randomBytes } from 'node:crypto'
 import { unusedPort } from '../port-of.ts'
 import { eventually } from '../wait.ts'

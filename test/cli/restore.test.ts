@@ -8,13 +8,13 @@ import { savedAtRest } from './saved-at-rest.ts'
 
 const server = sharedServer(nodeServer)
 
-/** A backup of the day that the game plays, while no one is connected. */
+/** A backup of the current day, while no one is connected. */
 async function backedUp(): Promise<string> {
   await savedAtRest(server())
   return JSON.parse((await run(['backups', 'make', '--json'], at(server()))).stdout).id
 }
 
-test('restore tells what would be lost, restores, and names the copy of the save from before', async () => {
+test('restore shows what would be lost, restores, and names the copy of the save from before', async () => {
   const id = await backedUp()
   const dry = await run(['restore', id, '--dry-run'], at(server()))
   expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^Junimo, .* would be restored; /)])
@@ -40,7 +40,7 @@ test('restore asks for the name of the farm, and restores when it is typed', asy
   expect(await exit).toBe(0)
 })
 
-test('restore without a person at a terminal changes nothing unless --yes is given', async () => {
+test('restore without a terminal changes nothing unless --yes is given', async () => {
   const id = await backedUp()
   const before = (await run(['backups', '--json'], at(server()))).stdout
   const asked = await run(['restore', id], at(server()))
@@ -48,7 +48,7 @@ test('restore without a person at a terminal changes nothing unless --yes is giv
   expect((await run(['backups', '--json'], at(server()))).stdout).toBe(before)
 })
 
-test('restore of a backup that does not exist ends with 4, and while somebody is connected with 3', async () => {
+test('restore of an unknown backup ends with 4, and while players are connected with 3', async () => {
   const id = await backedUp()
   expect((await run(['restore', 'nothing', '--yes'], at(server()))).code).toBe(4)
   await server().farm.join({ id: 4711n, name: 'Abby' })

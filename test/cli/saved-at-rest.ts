@@ -4,7 +4,7 @@ import { askWithKey } from '../contract/request.ts'
 import type { ServerUnderTest } from '../contract/server-under-test.ts'
 import { eventually } from '../wait.ts'
 
-/** Everybody leaves the farm Junimo, and the game has saved the day that it plays. */
+/** Every player leaves the farm Junimo, and the game saves its current day. */
 export async function savedAtRest(server: ServerUnderTest): Promise<void> {
   await eventually(async () => {
     const { players } = (await askWithKey(server, 'GET', '/players')).json as {

@@ -10,7 +10,7 @@ describe('in the environment of farmgate serve', () => {
   const server = sharedServer(nodeServer)
   const own = () => ({ API_KEY: server().key, API_PORT: new URL(server().url).port, API_HOST: '0.0.0.0' })
 
-  test('a command finds the farm of that environment when no other is named', async () => {
+  test('a command uses the farm of that environment when no other is named', async () => {
     expect(await run(['status'], own())).toMatchObject({ code: 0, stderr: '' })
     const file = join(newFolder(), 'key')
     writeFileSync(file, server().key)

@@ -1,4 +1,4 @@
-/** What a terminal gets to see, on both runtimes. */
+/** What a terminal shows, on both runtimes. */
 import { describe, expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
 import { edgeServer } from '../edge/edge-server.ts'
@@ -23,7 +23,7 @@ describe.each([
     expect(screen().includes('\x1b[')).toBe(hasColours)
   })
 
-  test('chat on a terminal: a line that comes does not disturb the one that is typed', async () => {
+  test('in a terminal, a new chat line does not disturb the line being typed', async () => {
     await server().farm.join({ id: 903n, name: 'Talker' })
     const { screen, type, sees, exit } = inTerminal(['chat', '--as', 'Me'], at(server()))
     await sees('Connected.')
@@ -41,7 +41,7 @@ describe.each([
     expect(await exit).toBe(0)
   })
 
-  test('chat in a narrow terminal shows the end of what is typed on one row', async () => {
+  test('chat in a narrow terminal shows the end of the typed line on one row', async () => {
     const { type, sees, exit } = inTerminal(['chat'], at(server()), 20)
     await sees('> ')
     type('a line that is much longer than the terminal')
@@ -50,7 +50,7 @@ describe.each([
     expect(await exit).toBe(130)
   })
 
-  test('watch shows farm, day, clock, players, chat and rates, and q gives the terminal back', async () => {
+  test('watch shows farm, day, clock, players, chat and rates, and q restores the terminal', async () => {
     await server().farm.join({ id: 904n, name: 'Watched' })
     const { screen, type, sees, exit } = inTerminal(['watch'], { ...at(server()), NO_COLOR: '1' })
     await sees('live')
@@ -65,7 +65,7 @@ describe.each([
     expect(screen().endsWith('\x1b[?25h\x1b[?1049l')).toBe(true)
   })
 
-  test('time, rendering, admin, say and doctor do in a terminal what they do in a pipe', async () => {
+  test('time, rendering, admin, say and doctor do the same in a terminal as in a pipe', async () => {
     await server().farm.join({ id: 905n, name: 'Helper' })
     server().saved.save({ farmName: 'Junimo' })
     expect((await run(['backups', 'make'], at(server()))).code).toBe(0)

@@ -7,7 +7,7 @@ import { aReceiver, status } from '../services/webhooks/a-receiver.ts'
 import { at, run } from './farmgate.ts'
 import { answering } from './faulty.ts'
 
-test('webhooks are made, listed, tried, replayed and deleted; the URL is read from the input and never shown', async () => {
+test('webhooks are made, listed, tested, replayed and deleted; the URL is read from the input and never shown', async () => {
   const server = await nodeServer()
   const webhooks = openWebhooks({
     game: server.bridge,
@@ -45,7 +45,7 @@ test('webhooks are made, listed, tried, replayed and deleted; the URL is read fr
   for (const { stdout, stderr } of [made, listed]) expect(stdout + stderr).not.toContain('secret-path')
 })
 
-test('a test of a webhook is found among many later deliveries, and one that fails says what to do', async () => {
+test("a webhook's test is found among many later deliveries, and a failed one says what to do", async () => {
   const delivery = { madeAt: '2026-11-21T12:00:00.000Z', event: 'chat.message', state: 'waiting', tries: 0 }
   const later = Array.from({ length: 400 }, (_, at) => ({ ...delivery, id: `later${at}` }))
   const failed = { ...delivery, id: '17', event: 'test', state: 'failed', tries: 1, error: 'timeout' }

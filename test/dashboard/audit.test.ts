@@ -40,7 +40,7 @@ async function openAudit({ url, key }: Pick<NodeServer, 'url' | 'key'> = server)
   return opened
 }
 
-test('a change stands there with who asked for it, what was sent and how it ended', async () => {
+test('a change is listed with its caller, its values and its outcome', async () => {
   const opened = await openAudit()
   const { page } = opened
   const refused = page.locator('.fold').first()
@@ -63,7 +63,7 @@ test('a dry run of a restore is "Restore checked", which no one can read as a re
   expect(await page.locator('.fold').first().innerText()).toMatch(/\sRestore checked Clover.*Refused/s)
 })
 
-test('older entries come when they are asked for, each once, until there are no more', async () => {
+test('older entries are loaded on request, each once, until there are no more', async () => {
   const { page } = await openAudit()
   const rows = page.locator('.fold')
   await eventually(async () => expect(await rows.count()).toBe(50))
@@ -73,7 +73,7 @@ test('older entries come when they are asked for, each once, until there are no 
   await eventually(async () => expect(await rows.count()).toBe(entries.length))
 })
 
-test('the entries are narrowed to a kind of change and to a key', async () => {
+test('the entries can be filtered by a kind of change and by a key', async () => {
   const { page } = await openAudit()
   const rows = page.locator('.fold')
   await page.getByRole('combobox', { name: 'Key' }).selectOption({ label: 'Robin' })
@@ -86,7 +86,7 @@ test('the entries are narrowed to a kind of change and to a key', async () => {
   await page.getByText('No entries.').waitFor()
 })
 
-test('the download has every entry that the filter leaves, also those that are not shown yet', async () => {
+test('the download has every entry that matches the filter, also those not shown yet', async () => {
   const opened = await openAudit()
   const { page } = opened
   const rows = page.locator('.fold')
@@ -112,7 +112,7 @@ test('the download has every entry that the filter leaves, also those that are n
   await expectGood(opened)
 })
 
-test('a download that breaks off is told, and nothing of it is kept', async () => {
+test('an interrupted download is reported, and nothing of it is kept', async () => {
   const entry = { id: '5', at: new Date().toISOString(), requestId: 'one', address: '192.0.2.7' }
   const asked = { ...entry, action: 'setTime', parameters: {}, origin: 'local', outcome: 'done' } as const
   const records: Partial<Records> = {
@@ -133,7 +133,7 @@ test('a download that breaks off is told, and nothing of it is kept', async () =
   expect(downloads).toEqual([])
 })
 
-test('a download ends when its view is left, and that is no fault of the page', async () => {
+test('a download ends when its view is left, and the page reports no fault', async () => {
   const opened = await openAudit()
   const { page } = opened
   await page.route(`${server.url}/audit/export**`, () => undefined)
@@ -146,7 +146,7 @@ test('a download ends when its view is left, and that is no fault of the page', 
   await expectGood(opened)
 })
 
-test('a newer entry does not move the list: a button tells of it', async () => {
+test('a newer entry does not move the list: a button announces it', async () => {
   const { page } = await openPage(running.browser, 'about:blank')
   await page.clock.install()
   await page.goto(`${server.url}/#key=${server.key}`)
@@ -160,7 +160,7 @@ test('a newer entry does not move the list: a button tells of it', async () => {
   await page.locator('.fold').first().getByText('Set the clock speed').waitFor()
 })
 
-test('every change that the API or docs/keys-and-records.md knows has words, and can be chosen', async () => {
+test('every change that the API or docs/keys-and-records.md names has a description, and can be chosen', async () => {
   const { page } = await openAudit()
   const chosen = await page
     .getByRole('combobox', { name: 'Action' })

@@ -1,4 +1,4 @@
-/** The view of the backups, before a farm that has run for nine nights (docs/dashboard.md). */
+/** The view of the backups, with a farm that has run for nine nights (docs/dashboard.md). */
 
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ async function openRow(page: Awaited<ReturnType<typeof openBackups>>['page'], da
   return row
 }
 
-test('the calendar marks the days that have a verified backup, and one of them narrows the list to it', async () => {
+test('the calendar marks the days with a verified backup, and a click narrows the list to one', async () => {
   const { page } = await openBackups()
   const days = page.getByRole('table').getByRole('button', { name: /^Spring .* verified backup/ })
   await days.first().waitFor()
@@ -58,7 +58,7 @@ test('the calendar marks the days that have a verified backup, and one of them n
   await eventually(async () => expect(await page.locator('.fold').count()).toBe(9))
 })
 
-test('a backup that is made now is told with its day and size when the server has it', async () => {
+test('a new backup is shown with its day and size once the server has it', async () => {
   const opened = await openBackups()
   const { page } = opened
   await page.getByRole('button', { name: 'Make a backup now' }).click()
@@ -89,7 +89,7 @@ test('a download is the archive, under its name', async () => {
   await expectGood(opened)
 })
 
-test('a restore tells before what is lost, waits for the typed name, and is done when the game plays that day', async () => {
+test('a restore shows what will be lost, waits for the typed name, and is done when the game plays that day', async () => {
   const opened = await openBackups()
   const { page } = opened
   const row = await openRow(page, 25)
@@ -110,7 +110,7 @@ test('a restore tells before what is lost, waits for the typed name, and is done
 })
 
 type Load = FarmSaves['load']
-/** Each has what the game does with the saves that it is told to load, one after another. */
+/** Each has the game's reactions to loading saves, in order. */
 const wrongLoads: readonly (readonly [
   what: string,
   loads: readonly ((date: ReturnType<Load>) => ReturnType<Load>)[],
@@ -132,7 +132,7 @@ function refuseToLoad(): never {
 }
 
 test.each(wrongLoads)(
-  'a game that %s: the page says that the save from before is in its place again, and what to do',
+  'a game that %s: the page says that the save from before is restored, and what to do',
   async (_what, loads, said) => {
     const left: ((date: ReturnType<Load>) => ReturnType<Load>)[] = []
     const savesOf = (saves: FarmSaves): FarmSaves => ({
@@ -166,7 +166,7 @@ test.each(wrongLoads)(
   },
 )
 
-test('while somebody is on the farm a restore cannot be asked for, and the page says why', async () => {
+test('while a player is on the farm a restore is unavailable, and the page says why', async () => {
   const { page } = await openBackups()
   const { id } = farm.game.controls.join({ name: 'Abby' })
   onTestFinished(() => void farm.game.controls.leave(id))
@@ -182,7 +182,7 @@ test('while somebody is on the farm a restore cannot be asked for, and the page 
   )
 })
 
-test('an archive that is damaged is told before anything is asked for', async () => {
+test('a damaged archive is reported before the page asks for anything', async () => {
   const { page } = await openBackups()
   const { backups } = await listed()
   const file = join(farm.backupsFolder, `${backups.find(({ day }) => day === 21)?.id}.zip`)
@@ -209,7 +209,7 @@ test('a backup is deleted after a question', async () => {
   expect((await listed()).backups.some(({ day }) => day === 24)).toBe(false)
 })
 
-test('a key that may only read sees the backups, and is offered nothing that changes or reads one', async () => {
+test('a key that can only read sees the backups, and no button to change or read one', async () => {
   const { json } = await askWithKey(farm, 'POST', '/keys', {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'reader', scopes: ['read'] }),
@@ -220,7 +220,7 @@ test('a key that may only read sees the backups, and is offered nothing that cha
   expect(await page.getByRole('button', { name: /Make|Download|Restore|Delete/ }).count()).toBe(0)
 })
 
-test('a night that was played and has no backup is told, and what to do', async () => {
+test('a played night without a backup is reported, with what to do', async () => {
   const old = await livingFarm({ story: 'steered', now: () => Date.now() - 600_000 })
   onTestFinished(() => old.stop())
   old.game.controls.join({ name: 'Abby' })
@@ -251,7 +251,7 @@ const aBackup: Backup = {
   offsite: 'none',
 }
 
-test('what cannot be done here is said next to the button, with the reason', async () => {
+test('an unavailable action has its reason next to the button', async () => {
   const list = { backups: [aBackup], state: { saves: 'mounted' as const, nextAfter: 'game day' as const } }
   const server = await nodeServer({ server: { backups: { ...noBackups, backups: async () => list } } })
   onTestFinished(() => server.stop())

@@ -1,4 +1,4 @@
-/** Builds the dashboard as it is now, once for all tests of a run that load it. */
+/** Builds the dashboard once for all tests of a run that load it. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 

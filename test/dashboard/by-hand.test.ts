@@ -1,4 +1,4 @@
-/** The page by keyboard alone, without motion, and with names and lines that were chosen to break it. */
+/** The page by keyboard only, without motion, and with hostile names and lines. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunningBrowser } from '../browser.ts'
@@ -17,13 +17,13 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** What can be used by mouse and is seen, in the order of the page. */
+/** Everything visible that a mouse can use, in the order of the page. */
 const usable = () =>
   [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')]
     .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(':disabled'))
     .map((one) => one.outerHTML.slice(0, 80))
 
-test('everything in every view is reached by Tab alone, and shows that it has the focus', async () => {
+test('Tab reaches everything in every view, and it shows that it has the focus', async () => {
   const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
@@ -51,13 +51,13 @@ test('everything in every view is reached by Tab alone, and shows that it has th
   })
 })
 
-test('a person with a keyboard alone signs in, says a line, opens a dialog and closes it with Escape', async () => {
+test('with a keyboard only, a person signs in, says a line, opens a dialog and closes it with Escape', async () => {
   const { page } = await openPage(running.browser, server.url)
   await page.getByLabel('Key', { exact: true }).focus()
   await page.keyboard.type(server.key)
   await page.keyboard.press('Enter')
   await page.getByText('Live', { exact: true }).waitFor()
-  // The focus goes to the view that opens.
+  // The focus moves to the view that opens.
   const goTo = async (name: string) => {
     await page.getByRole('link', { name, exact: true }).focus()
     await page.keyboard.press('Enter')
@@ -78,7 +78,7 @@ test('a person with a keyboard alone signs in, says a line, opens a dialog and c
   expect(await qr.evaluate((button) => button === document.activeElement)).toBe(true)
 })
 
-test('where less motion is asked for nothing is animated in any view', async () => {
+test('with reduced motion nothing is animated in any view', async () => {
   const opened = await openPage(
     running.browser,
     `${server.url}/#key=${server.key}`,

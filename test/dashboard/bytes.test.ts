@@ -1,4 +1,4 @@
-/** How much a browser loads: what is built, compressed as servers and proxies do it. */
+/** How much a browser loads: the build, compressed as by servers and proxies. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -19,7 +19,7 @@ test('the first load is at most 45 kB with gzip', () => {
   expect(compressed(['index.html', ...first])).toBeLessThanOrEqual(45_000)
 })
 
-test('each part that is loaded later, when a view asks for it, is at most 30 kB with gzip', () => {
+test('each part that a view loads later is at most 30 kB with gzip', () => {
   const later = readdirSync(new URL('assets/', folder))
     .map((name) => `assets/${name}`)
     .filter((name) => !first.includes(name))
@@ -27,7 +27,7 @@ test('each part that is loaded later, when a view asks for it, is at most 30 kB 
   for (const name of later) expect([name, compressed([name]) <= 30_000]).toEqual([name, true])
 })
 
-test('no file has another one inside it', () => {
+test('no file contains another one', () => {
   for (const name of first)
     expect([name, /;base64,[\w+/]{16}/.test(read(name).toString())]).toEqual([name, false])
 })

@@ -1,4 +1,4 @@
-/** The cabins: the map, the hidden ones, and the table that has them all. */
+/** The cabins: the map, the hidden ones, and the table with all of them. */
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
@@ -23,7 +23,7 @@ const openCabins = ({ url, key }: Pick<NodeServer, 'url' | 'key'>) =>
     return opened
   })
 
-test('each cabin that stands on the farm is on the map and in the table, with tile and owner', async () => {
+test('each cabin on the farm is on the map and in the table, with tile and owner', async () => {
   const { shown } = defaultSettings
   const game = simulatedFarm({
     seed: 'map',
@@ -58,7 +58,7 @@ test('each cabin that stands on the farm is on the map and in the table, with ti
   await expectGood(opened)
 })
 
-test('hidden cabins are told as hidden, an owner who joins appears by itself, and a hostile name is text', async () => {
+test('hidden cabins are marked as hidden, a joining owner appears without a reload, and a hostile name is text', async () => {
   const server = await nodeServer()
   onTestFinished(() => server.stop())
   const opened = await openCabins(server)
@@ -74,7 +74,7 @@ test('hidden cabins are told as hidden, an owner who joins appears by itself, an
   await expectGood(opened)
 })
 
-test('a migration of the cabins, the shared spot and the door of the farmhouse are shown as the game reports them', async () => {
+test('a migration of the cabins, the shared spot and the entry of the farmhouse are shown as the game reports them', async () => {
   const game = simulatedFarm({
     seed: 'map',
     speed: 1,

@@ -1,4 +1,4 @@
-/** What stands between the lines of the chat, and the colours of those who said them. */
+/** The rows between the chat lines, and the colours of their authors. */
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { farmChat } from '../../handlers/chat/farm-chat.ts'
@@ -43,7 +43,7 @@ test.each([
   ['en-US', 'Sunday, March 1', 'Monday, March 2'],
   ['zh-CN', '3月1日星期日', '3月2日星期一'],
 ] as const)(
-  'in %s each day begins with its name, at midnight of this device, also after lines that are missing',
+  'in %s each day begins with its name, at midnight of this device, also after missing lines',
   async (locale, sunday, monday) => {
     // The page is in Berlin, an hour ahead of UTC.
     const kept = [heard(1, '2026-03-01T22:10:00.000Z'), heard(2, '2026-03-01T22:20:00.000Z')]
@@ -71,7 +71,7 @@ test.each([
   },
 )
 
-test('lines that were said while the page had no connection follow when it has one again, and where they are too many a row tells that lines are missing', async () => {
+test('lines that were said while the page was offline follow once it reconnects, and a row marks missing lines', async () => {
   const server = await farmWithBoth()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())
@@ -122,7 +122,7 @@ const visit = (name: string, joinedAt: number) => ({
   joinPath: 'lan' as const,
 })
 
-test('a join after midnight stands below the name of its day', async () => {
+test('a join after midnight is below the name of its day', async () => {
   const lines = new ChatHistory(2, [heard(1, '2026-03-01T22:20:00.000Z')])
   lines.add((seq) => heard(seq, '2026-03-01T23:40:00.000Z').text)
   const server = await nodeServer({ server: { chat: farmChat({ subscribe: () => () => {} }, lines) } })
@@ -142,7 +142,7 @@ test('a join after midnight stands below the name of its day', async () => {
   )
 })
 
-test('who joined while the page had no connection stands in the chat when it has one again', async () => {
+test('a player who joined while the page was offline appears in the chat once it reconnects', async () => {
   const server = await farmWithBoth()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())
@@ -163,7 +163,7 @@ test('who joined while the page had no connection stands in the chat when it has
     .waitFor()
 })
 
-test('who is who by colour: a name has the same colour in every line and view, and another name another', async () => {
+test('a name has its own colour, the same in every line and view', async () => {
   const server = await farmWithBoth()
   const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
   const { page } = opened

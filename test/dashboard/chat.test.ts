@@ -1,4 +1,4 @@
-/** The chat with many lines, and what counts as unread. */
+/** The chat with many lines, and the unread count. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -87,7 +87,7 @@ test('10,000 lines scroll from end to end, and the document never has more than 
   await expectGood(opened)
 })
 
-test('a line that comes changes nothing but the last block of lines', async () => {
+test('a new line changes only the last block of lines', async () => {
   const server = await farmWithAbby()
   const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
   await page.getByRole('link', { name: 'Chat' }).click()

@@ -1,4 +1,4 @@
-/** The controls: they begin with the present values, show what a change will do, and then what the server confirmed. */
+/** The controls: they start with the current values, preview a change, and then show what the server confirmed. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunningBrowser } from '../browser.ts'
@@ -28,7 +28,7 @@ async function openControls(key = server.key) {
   return { ...opened, form }
 }
 
-test('the time begins with that of the farm, says what it will jump to, and then what it is', async () => {
+test('the time starts with that of the farm, previews the jump, and then shows the new time', async () => {
   await askWithKey(server, 'POST', '/time?value=1310')
   const opened = await openControls()
   const form = opened.form('Time of day')
@@ -43,7 +43,7 @@ test('the time begins with that of the farm, says what it will jump to, and then
   await expectGood(opened)
 })
 
-test('the display begins with the rate of the server, and says what the server confirmed', async () => {
+test('the display starts with the rate of the server, and shows what the server confirmed', async () => {
   await askWithKey(server, 'POST', '/rendering?fps=15')
   const { form: of } = await openControls()
   const form = of('Server rendering')
@@ -56,7 +56,7 @@ test('the display begins with the rate of the server, and says what the server c
   expect((await askWithKey(server, 'GET', '/rendering')).json).toEqual({ fps: 0 })
 })
 
-test('the speed, which the game does not tell, has to be chosen first', async () => {
+test('the speed, which the game does not report, must be chosen first', async () => {
   const { form: of } = await openControls()
   const form = of('Clock speed')
   await form.getByRole('button', { name: 'Set' }).click()
@@ -69,7 +69,7 @@ test('the speed, which the game does not tell, has to be chosen first', async ()
   await form.getByText('Time passes at 2 × the normal speed.').waitFor()
 })
 
-test('a failure is told at the control where it happened', async () => {
+test('a failure is reported at its control', async () => {
   const { form: of } = await openControls()
   const form = of('Time of day')
   await form.getByRole('combobox').selectOption('1600')

@@ -1,4 +1,4 @@
-/** The words of the page, read as text: what Chinese players and panels write, and no dialect in English. */
+/** The texts of the page: the terms of Chinese players and panels, and no dialect in English. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -8,8 +8,8 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const)
 const chinese = '[\\u4e00-\\u9fff，。：；（）、]'
 
-test('Chinese has no space between a number and the characters beside it', () => {
-  // Names, ids and addresses are set apart; everything else that is put in is a number, a time or a length.
+test('Chinese has no space between a number and the characters next to it', () => {
+  // Names, ids and addresses are set apart; every other value is a number, a time or a length.
   const apart = 'name|farm|author|origin|identity|id|url|text|secret|key|sentence|reason'
   const spaced = new RegExp(
     `${chinese} (?:\\d|\\$\\{(?!(?:${apart})\\}))|(?:\\d|\\$\\{(?!(?:${apart})\\})\\w+\\}) ${chinese}`,
@@ -20,7 +20,7 @@ test('Chinese has no space between a number and the characters beside it', () =>
   expect(found).toEqual([])
 })
 
-test('Chinese uses the terms of players and panels, each for one thing', () => {
+test('Chinese uses the terms of players and panels, one for each thing', () => {
   const all = files.map(([, text]) => text).join('\n')
   for (const term of [
     '消息推送',

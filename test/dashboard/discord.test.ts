@@ -1,4 +1,4 @@
-/** The Discord servers of a farm in their view (docs/dashboard.md, docs/notifications.md). */
+/** The view of a farm's Discord servers (docs/dashboard.md, docs/notifications.md). */
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { RunningBrowser } from '../browser.ts'
@@ -12,7 +12,7 @@ let running: RunningBrowser
 let server: NodeServer
 beforeAll(async () => {
   running = await sharedBrowser()
-  // Nothing is asked of Discord itself: what is quick is answered at once.
+  // Discord itself is not called: quick requests are answered at once.
   server = await nodeServer({ discord: { publicKey: discordKey, apiUrl: 'http://127.0.0.1:9' } })
 })
 afterAll(async () => {
@@ -32,7 +32,7 @@ async function openDiscord({ url, key }: Pick<NodeServer, 'url' | 'key'> = serve
   return opened
 }
 
-test('a Discord server is bound with a code that is made here, appears without a reload, is given roles, and is removed', async () => {
+test('a Discord server is bound with a code, appears without a reload, is given roles, and is removed', async () => {
   const guild = newId()
   const opened = await openDiscord()
   const { page } = opened
@@ -79,7 +79,7 @@ test('a Discord server is bound with a code that is made here, appears without a
   await expectGood(opened)
 })
 
-test('roles that are left without anything to do are taken away', async () => {
+test('roles without a scope are removed', async () => {
   const records = server.records.of('local')
   const guild = newId()
   const { code } = await records.makeDiscordCode()
@@ -97,7 +97,7 @@ test('roles that are left without anything to do are taken away', async () => {
   await records.unbindDiscordServer(guild)
 })
 
-test('a Discord server that was removed meanwhile is reported where its roles were to be saved', async () => {
+test('saving the roles of a Discord server that was just removed reports the removal', async () => {
   const records = server.records.of('local')
   const guild = newId()
   const { code } = await records.makeDiscordCode()
@@ -115,7 +115,7 @@ test('a Discord server that was removed meanwhile is reported where its roles we
   await row.getByRole('alert').getByText('This Discord server is no longer linked.').waitFor()
 })
 
-test('a farm without the key of an application is told what it lacks', async () => {
+test('a farm without the key of an application names the missing setting', async () => {
   const without = await nodeServer()
   onTestFinished(() => without.stop())
   const opened = await openDiscord(without)
@@ -123,7 +123,7 @@ test('a farm without the key of an application is told what it lacks', async () 
   await expectAccessible(opened)
 })
 
-test('a key without admin is shown nothing of Discord', async () => {
+test('a key without admin sees nothing of Discord', async () => {
   const { json } = await askWithKey(server, 'POST', '/keys', {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'reader', scopes: ['read'] }),

@@ -49,7 +49,7 @@ async function openPage(url: string) {
   return { page, asked, complaints }
 }
 
-/** Opens an operation of the reference and executes it. @returns the status it was answered with */
+/** Opens an operation of the reference and executes it. @returns the status of the answer */
 async function tryOut(page: Page, operationId: string): Promise<string | null> {
   const operation = page.locator(`[id$="-${operationId}"]`)
   await operation.locator('.opblock-summary-control').first().click()
@@ -74,7 +74,7 @@ async function livingServer() {
   return { game, server: await ownServer(() => nodeServer({ server: { game } })) }
 }
 
-/** A proxy that strips a path prefix before it passes requests on. */
+/** A proxy that strips a path prefix before it forwards requests. */
 async function strippingProxy(prefix: string, target: number): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
     if (!incoming.url?.startsWith(`${prefix}/`)) {
@@ -148,7 +148,7 @@ describe('the reference page', () => {
     await authorize(page, server.key)
     const { json } = await ask(server, 'GET', '/openapi.json')
     const operations = Object.values(v.parse(described, json).paths).flatMap((path) => Object.values(path))
-    // `/metrics`, `/ws`, `/audit/export`, `/backups/download` and `/discord/interactions` are no endpoints.
+    // `/metrics`, `/ws`, `/audit/export`, `/backups/download` and `/discord/interactions` are not endpoints.
     expect(operations).toHaveLength(endpoints.length + fleetEndpoints.length + 2)
     const ofFleet = new Set<string>(fleetEndpoints.map(({ operationId }) => operationId))
     const prefilled = operations.filter(
@@ -168,7 +168,7 @@ describe('the reference page', () => {
     expect(complaints.filter((line) => !/server responded with a status of \d+/.test(line))).toEqual([])
   })
 
-  test('shows every digit of an id: in answers, in examples and in what it fills in', {
+  test('shows every digit of an id: in answers, in examples and in prefilled values', {
     timeout: 120_000,
   }, async () => {
     const { server, game } = await livingServer()

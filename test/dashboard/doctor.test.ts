@@ -1,4 +1,4 @@
-/** The doctor: each fault with its remedy. */
+/** The doctor: each fault with its fix. */
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { RunningBrowser } from '../browser.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 interface Faults {
-  /** Answered in the place of the server's own metrics. */
+  /** Replaces the server's own metrics. */
   readonly metrics?: string
   /** Added to the server's own health. */
   readonly health?: object
@@ -44,7 +44,7 @@ async function openDoctor({ metrics, health, ahead = 0 }: Faults = {}, of = serv
   return { ...opened, finding }
 }
 
-test('what is well is told as such: game, disk and clocks', async () => {
+test('healthy parts are reported as healthy: game, disk and clocks', async () => {
   const opened = await openDoctor()
   for (const name of ['Game', 'Disk', 'Clocks'])
     expect(await opened.finding(name).getAttribute('data-state')).toBe('ok')
@@ -62,7 +62,7 @@ const ticket = (available: number, session: number, days: number) =>
   ].join('\n')
 
 test.each([
-  ['a ticket service that is away', ticket(0, 0, -1), 'Ticket service', 'broken', 'PLATFORM_AUTH_URL'],
+  ['an unreachable ticket service', ticket(0, 0, -1), 'Ticket service', 'broken', 'PLATFORM_AUTH_URL'],
   ['one that is not signed in', ticket(1, 0, 90), 'Ticket service', 'broken', 'ticket login'],
   ['a token that ends soon', ticket(1, 1, 12), 'Steam token', 'warning', 'Expires in 12 days.'],
   ['a token that ends in a day', ticket(1, 1, 1), 'Steam token', 'warning', 'Expires in one day.'],
@@ -81,27 +81,24 @@ test.each([
   [{ authReadiness: 'unavailable' }, 'broken', 'cannot sign in to Steam'],
   [{ authReadiness: 'expiring' }, 'warning', 'docker compose run --rm ticket login'],
   [{ steamSession: 'connected', steamRelayReady: true }, 'ok', 'Players on Steam and GOG can join.'],
-])(
-  'of joining the doctor reports what the game says in its health: %j',
-  async (connections, state, words) => {
-    const { finding } = await openDoctor({ health: connections })
-    expect(await finding('Joining').getAttribute('data-state')).toBe(state)
-    expect(await finding('Joining').innerText()).toContain(words)
-  },
-)
+])("the doctor reports the game's own health of joining: %j", async (connections, state, words) => {
+  const { finding } = await openDoctor({ health: connections })
+  expect(await finding('Joining').getAttribute('data-state')).toBe(state)
+  expect(await finding('Joining').innerText()).toContain(words)
+})
 
-test('a token that lasts and a link that is up are told as well', async () => {
+test('a lasting token and a working link are reported too', async () => {
   const { finding } = await openDoctor({ metrics: `${ticket(1, 1, 150)}farmgate_link_up 1\n` })
   expect(await finding('Steam token').innerText()).toContain('150 days left.')
   expect(await finding('Link').getAttribute('data-state')).toBe('ok')
 })
 
-test('a clock of the browser that is wrong by an hour is told', async () => {
+test('a browser clock that is wrong by an hour is reported', async () => {
   const { finding } = await openDoctor({ ahead: -3_600_000 })
   expect(await finding('Clocks').innerText()).toContain('NTP')
 })
 
-test('a game that cannot be reached is reported with its fix, and that it is back after another look', async () => {
+test('an unreachable game is reported with its fix, and its return after another check', async () => {
   const own = await nodeServer()
   onTestFinished(() => own.stop())
   await own.farm.goAway()
@@ -112,7 +109,7 @@ test('a game that cannot be reached is reported with its fix, and that it is bac
   await page.getByText('Running.').waitFor()
 })
 
-test('a webhook that is switched off, one that fails, and a Discord server without DISCORD_PUBLIC_KEY are reported with their fixes', async () => {
+test('a disabled webhook, a failing one, and a Discord server without DISCORD_PUBLIC_KEY are reported with their fixes', async () => {
   const own = await nodeServer()
   onTestFinished(() => own.stop())
   const { code } = await own.records.of('local').makeDiscordCode()
@@ -130,7 +127,7 @@ test('a webhook that is switched off, one that fails, and a Discord server witho
   await page.getByText('The last delivery of 1 of 2 webhooks failed').waitFor()
 })
 
-test('of webhooks that arrive it is told how many there are', async () => {
+test('working webhooks are reported with their number', async () => {
   const { page } = await openDoctor({})
   const one = { id: 'a', name: 'Log', origin: 'https://a.example', events: [], format: 'text', waiting: 0 }
   let webhooks = [one]
@@ -143,7 +140,7 @@ test('of webhooks that arrive it is told how many there are', async () => {
   await page.getByText('2 webhooks. The last deliveries arrived.').waitFor()
 })
 
-test('a key that may only read is told nothing of webhooks and Discord, and asks nothing of them', async () => {
+test('a key that can only read sees no webhooks or Discord, and requests neither', async () => {
   const { key } = await server.records.of('local').makeKey({ name: 'Reader', scopes: ['read'] })
   const { asked, finding } = await openDoctor({}, { ...server, key })
   expect(await finding('Discord').count()).toBe(0)

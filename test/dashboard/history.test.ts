@@ -1,4 +1,4 @@
-/** The history: what it loads, what the charts show, and the same as tables. */
+/** The history: what it loads, and its charts and tables. */
 
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -34,7 +34,7 @@ async function openHistory() {
   return { ...opened, later: () => opened.asked.slice(before) }
 }
 
-test('opening the history loads at most 30 kB more with gzip, and nothing of it is loaded before', async () => {
+test('opening the history loads at most 30 kB more with gzip, and nothing of it is loaded earlier', async () => {
   const { asked, later } = await openHistory()
   const isAsset = (url: string) => url.includes('/assets/')
   const loaded = later().filter(isAsset)
@@ -47,7 +47,7 @@ test('opening the history loads at most 30 kB more with gzip, and nothing of it 
   expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(30_000)
 })
 
-test('the table of the samples has what the server answers for the shown time', async () => {
+test("the table of the samples has the server's answer for the shown time", async () => {
   const opened = await openHistory()
   const { page, later } = opened
   const [, query = ''] =
@@ -67,7 +67,7 @@ test('the table of the samples has what the server answers for the shown time', 
   await expectGood(opened)
 })
 
-test('who was there when, and the days of the game, are drawn and stand in tables; a hostile name is text', async () => {
+test("players' sessions and the days of the game are drawn and listed in tables; a hostile name is text", async () => {
   const opened = await openHistory()
   const { page } = opened
   await eventually(async () => expect(await page.locator('.timeline .visit').count()).toBe(4))
@@ -87,7 +87,7 @@ test('who was there when, and the days of the game, are drawn and stand in table
 test.each([
   ['An hour', 3_600],
   ['A month', 30 * 86_400],
-])('%s is asked for by its length, up to the time of the farm', async (label, seconds) => {
+])('%s is requested by its length, up to the time of the farm', async (label, seconds) => {
   const { page, asked } = await openHistory()
   await page.getByLabel(label, { exact: true }).check()
   await eventually(() => {
@@ -97,7 +97,7 @@ test.each([
   })
 })
 
-test('the line of a chart breaks where samples are missing, goes on over a single late one, and a sample alone is a point', () => {
+test('the line of a chart breaks where samples are missing, continues over one late sample, and a lone sample is a point', () => {
   const minute = (at: number) => ({
     at: new Date(at * 60_000).toISOString(),
     players: { mean: at, max: at },
@@ -107,7 +107,7 @@ test('the line of a chart breaks where samples are missing, goes on over a singl
   expect(lonely(series)).toEqual([4])
 })
 
-test('what fails is told where it was asked for, and can be tried again', async () => {
+test('a failure is reported where the request was made, and can be tried again', async () => {
   const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
   await page.getByText('Live', { exact: true }).waitFor()
   const failing = `${server.url}/history/samples**`

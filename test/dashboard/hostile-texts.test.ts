@@ -1,4 +1,4 @@
-/** Texts of strangers in every view of the page: each is shown as text, and none runs. */
+/** Hostile texts in every view of the page: each is shown as text, and none runs. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { backupStore } from '../../services/backups/backup-store.ts'
@@ -12,7 +12,7 @@ import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, inEveryView, isLive, openPage } from './open-page.ts'
 import { sharedBrowser } from './shared-browser.ts'
 
-/** Each would set `document.title` to `owned`, ask another host for something, or break the page. */
+/** Each would set `document.title` to `owned`, request something from another host, or break the page. */
 const run = "document.title='owned'"
 const texts = [
   `<script>${run}</script>`,
@@ -112,7 +112,7 @@ test('20 texts that would run as HTML are text in every view: in names, lines, k
   await expectGood(opened)
 })
 
-/** Text that is shown before or after another one would turn it around, end a line of it, or fill the page. */
+/** Text that would reverse neighbouring text, end its line, or fill the page. */
 const marks = '\u202e\u2066\u0000\u0007\u200b\u2028'
 
 test('a hostile backup is text in the list and in the restore dialog, asks for a name that can be typed, and an error is text too', async () => {

@@ -72,7 +72,7 @@ test('the key of one farm is neither sent to nor deleted by another farm of the 
   expect(sent).toEqual({ alpha: new Set([alpha.key]), beta: new Set([beta.key]) })
 })
 
-test('a key that was kept before farms had names of their own is offered, and used only where the person says so', async () => {
+test('a key that was saved before farms had names is offered, and used only after the person agrees', async () => {
   const { alpha, beta, sent, at } = await twoFarms()
   const { page } = await openPage(running.browser, at('beta'))
   await page.evaluate((key) => localStorage.setItem('farmgate.key', key), alpha.key)
@@ -88,7 +88,7 @@ test('a key that was kept before farms had names of their own is offered, and us
   expect(sent['beta']?.has(beta.key)).toBe(false)
 })
 
-test('a link with another key asks before it replaces the kept one, and one that is wrong replaces nothing', async () => {
+test('a link with another key asks before it replaces the saved one, and a wrong one replaces nothing', async () => {
   const farm = await aFarm()
   const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`)
   await isSignedIn(page)
@@ -114,7 +114,7 @@ test('a link with another key asks before it replaces the kept one, and one that
   expect(await keysIn(page)).toEqual([['farmgate.key:/', key]])
 })
 
-test('a key that is pasted into the address of an open page leaves the address bar', async () => {
+test('a key pasted into the address of an open page leaves the address bar', async () => {
   const farm = await aFarm()
   const { page } = await openPage(running.browser, `${farm.url}/`)
   await keyField(page).waitFor()
@@ -127,7 +127,7 @@ test('a key that is refused once stays until signing out, and opens the farm whe
   const farm = await aFarm()
   const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`)
   await isSignedIn(page)
-  // As a farm answers that cannot read its named keys at a start.
+  // The answer of a farm that cannot read its named keys at a start.
   await page.route('**/keys/own', (route) =>
     route.fulfill({ status: 401, json: { error: 'Unauthorized', code: 'unauthorized' } }),
   )

@@ -1,4 +1,4 @@
-/** The parts of the page that are loaded when they are shown first. */
+/** The parts of the page that load when first shown. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunningBrowser } from '../browser.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
 const openFarm = (locale: 'en-US' | 'en-US@posix' = 'en-US') =>
   openPage(running.browser, `${server.url}/#key=${server.key}`, { locale })
 
-test('every view opens in a browser whose language is no language tag, as Chromium’s on Linux without a locale', async () => {
+test('every view opens in a browser with an invalid language tag, such as Chromium’s on Linux without a locale', async () => {
   const opened = await openFarm('en-US@posix')
   const { page } = opened
   expect(await page.evaluate(() => navigator.languages)).toEqual(['en-US@posix'])
@@ -37,7 +37,7 @@ test.each([
   ['a view', '**/assets/history-*.js', 'link', 'History', 'heading', 'History'],
   ['what draws QR codes', '**/assets/qr-code-*.js', 'button', /^Show as QR code/, 'img', /^QR code of/],
 ] as const)(
-  'that %s could not be loaded is told with its cause in the console, and trying again loads it',
+  'a failed load of %s is reported with its cause in the console, and another try loads it',
   async (_part, files, role, name, shownRole, shown) => {
     const opened = await openFarm()
     const { page, complaints } = opened

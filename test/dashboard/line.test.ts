@@ -1,4 +1,4 @@
-/** What the page shows and does when the connection to the farm, the game, or the clock of this device is faulty. */
+/** How the page handles a faulty connection, a faulty game and a wrong clock. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-test('before a real game server that farmgate is restarted: the page says so, comes back without a reload, and no line is lost or doubled', async () => {
+test('with a real game server and a restarting farmgate the page says so, comes back without a reload, and no line is lost or doubled', async () => {
   const game = await startGameServer({ snapshotEvery: 50 })
   onTestFinished(() => game.stop())
   const abby = game.world.join('Abby', 6208260877024290921n)
@@ -64,7 +64,7 @@ afterAll(() => server.stop())
 
 const open = () => openPage(running.browser, `${server.url}/#key=${server.key}`)
 
-test('a farm that is away is told with the time since when, and what was known of it stays', async () => {
+test('an offline farm is shown with the start of the outage, and its last data stay', async () => {
   const opened = await open()
   const { page } = opened
   await isLive(opened)
@@ -77,7 +77,7 @@ test('a farm that is away is told with the time since when, and what was known o
   await isLive(opened)
 })
 
-test('a festival is told as such, and that players cannot join until it is over', async () => {
+test('a festival is shown as such, and that players cannot join until it is over', async () => {
   const opened = await open()
   const { page } = opened
   await isLive(opened)
@@ -89,7 +89,7 @@ test('a festival is told as such, and that players cannot join until it is over'
   await page.getByText('Festival', { exact: true }).waitFor({ state: 'detached' })
 })
 
-test('a game that is frozen is told as such', async () => {
+test('a frozen game is shown as frozen', async () => {
   const opened = await openPage(running.browser, 'about:blank')
   const { page } = opened
   await page.clock.install()

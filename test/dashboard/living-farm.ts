@@ -1,4 +1,4 @@
-/** A simulated farm as `npm start` opens one: people who come, talk and go, a history of what they did, and backups. */
+/** A simulated farm as `npm start` opens one: people who come, talk and leave, a history, and backups. */
 
 import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
 import type { FarmSaves } from '../../bridges/simulated/farm.ts'
@@ -19,7 +19,7 @@ import { memoryFarm } from '../records/memory-records.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { livePastDay } from './past-day.ts'
 
-/** Cabins stand on the map. */
+/** Cabins are on the map. */
 const settings = {
   ...defaultSettings,
   shown: { ...defaultSettings.shown, server: { ...defaultSettings.shown.server, cabinStrategy: 'None' } },
@@ -31,15 +31,15 @@ const lengthOfDay = 860_000
 const farm = { seed: 'dashboard', speed: 1, clock: systemClock, version: '1.0.0' }
 
 interface LivingOptions {
-  /** Milliseconds since 1970, as the history is written. */
+  /** Milliseconds since 1970, for the history. */
   readonly now?: () => number
-  /** `steered`: nothing happens but by its controls. */
+  /** `steered`: only the test's controls change anything. */
   readonly story?: 'living' | 'steered'
-  /** In place of what the game does with its saves. */
+  /** Replaces the game's own saves. */
   readonly savesOf?: (saves: FarmSaves) => FarmSaves
-  /** In place of a day with strange names. */
+  /** Replaces a day with strange names. */
   readonly past?: Parameters<typeof livePastDay>[2]
-  /** What was said before. */
+  /** Earlier chat lines. */
   readonly chatLines?: ChatHistory
 }
 
@@ -118,7 +118,7 @@ export async function livingFarm({
   }
 }
 
-/** Saves and backups of the last nights of a spring, as a farm that has run for days has them. */
+/** Saves and backups of the last nights of a spring, as after days of running. */
 async function keepNights(saved: SavedFarm, nights: number): Promise<void> {
   // The farm of a seed always has the same host, whose id names its saves.
   const { controls, close } = simulatedFarm({ ...farm, story: 'steered' })

@@ -1,4 +1,4 @@
-/** Every view at the sizes of a phone and of a desk, in both languages and both colour schemes. */
+/** Every view at the sizes of a phone and of a desktop, in both languages and both colour schemes. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -62,7 +62,7 @@ describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
     await expectGood(opened)
   })
 
-  test('every view is accessible, keeps the policy of the page, and nothing in it moves by itself', async () => {
+  test('every view is accessible, keeps the policy of the page, and nothing in it moves without input', async () => {
     const opened = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, look)
     const { page } = opened
     for (const view of views) {
@@ -78,7 +78,7 @@ describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
   })
 })
 
-test('a view opens at its beginning, also from one that was scrolled down', async () => {
+test('a view opens at its top, also after another one that was scrolled down', async () => {
   const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
   await page.getByText('Live', { exact: true }).waitFor()
   await page.evaluate(() => location.assign('#/settings'))
@@ -91,7 +91,7 @@ test('a view opens at its beginning, also from one that was scrolled down', asyn
   expect(await scrolled()).toBe(0)
 })
 
-test('with all views shown on a phone, those of the bar stay in their places', async () => {
+test("on a phone the bar's views keep their places while all views are shown", async () => {
   const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
   await page.getByText('Live', { exact: true }).waitFor()
   const bar = page.locator('nav li:is([data-bar=true], .more)')
@@ -124,7 +124,7 @@ test('a view looks the same whichever views were opened before it', async () => 
     await open(alone.page, view)
     await Promise.all([after.settled(), alone.settled()])
     const [first, later] = [await stylesIn(alone.page), await stylesIn(after.page)]
-    // The farm lives on: somebody may come or go between the two.
+    // The farm keeps running: players can join or leave between the two.
     const inBoth = [...first.keys()].filter((kind) => later.has(kind))
     expect(inBoth.length).toBeGreaterThan(5)
     for (const kind of inBoth) expect([view, kind, first.get(kind)]).toEqual([view, kind, later.get(kind)])
@@ -132,7 +132,7 @@ test('a view looks the same whichever views were opened before it', async () => 
   }
 })
 
-/** What the styles say of each kind of element in the view; what follows from the words in it is left out. */
+/** The styles of each kind of element in the view, without those that depend on its texts. */
 async function stylesIn(page: Page): Promise<ReadonlyMap<string, string>> {
   const found = await page.evaluate(() => {
     const names = ['display', 'gap', 'padding', 'border-width', 'grid-area', 'justify-content', 'font-size']

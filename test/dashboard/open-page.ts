@@ -1,4 +1,4 @@
-/** Pages of the dashboard in a real Chromium, with an ear for everything that a good page does not cause. */
+/** Pages of the dashboard in a real Chromium, with records of everything that a good page does not cause. */
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
@@ -16,9 +16,9 @@ interface LayoutShift extends PerformanceEntry {
 
 declare global {
   interface Window {
-    /** What the page did against its Content-Security-Policy. */
+    /** Violations of the page's Content-Security-Policy. */
     violations: string[]
-    /** What moved without being asked to. */
+    /** What moved without input. */
     shifts: string[]
     axe: typeof axe
   }
@@ -44,15 +44,15 @@ export const everyLook: readonly Look[] = (['phone', 'wide'] as const).flatMap((
 
 export interface OpenPage {
   readonly page: Page
-  /** Errors of scripts, and what the console warned of; refused requests are left out, which Chromium logs itself. */
+  /** Errors of scripts and warnings of the console, without refused requests, which Chromium logs itself. */
   readonly complaints: readonly string[]
-  /** Addresses that were asked for. */
+  /** Requested addresses. */
   readonly asked: readonly string[]
-  /** Everything that was asked for is answered and drawn. */
+  /** Waits until all requests are answered and drawn. */
   settled(): Promise<void>
 }
 
-/** Runs in the page before anything of its own. */
+/** Runs in the page before its own scripts. */
 const listen = () => {
   window.violations = []
   window.shifts = []
@@ -104,7 +104,7 @@ export async function openPage(
   })
   await page.goto(address)
   const settled = async () => {
-    // An answer can lead to the next question, in the frame after it.
+    // An answer can lead to the next request, in the frame after it.
     for (let quiet = 0; quiet < 2; quiet = waiting.size === 0 ? quiet + 1 : 0)
       await page.evaluate(
         () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
@@ -113,10 +113,10 @@ export async function openPage(
   return { page, complaints, asked, settled }
 }
 
-/** The page is signed in and hears the farm; in English. */
+/** The page is signed in and connected to the farm; in English. */
 export const isLive = ({ page }: OpenPage) => page.getByText('Live', { exact: true }).waitFor()
 
-/** Every view that is offered is opened in turn, and what it asked for is drawn. @param look called in each */
+/** Opens every offered view in turn, until all its requests are drawn. @param look called in each */
 export async function inEveryView(opened: OpenPage, look: (view: string) => Promise<void>): Promise<void> {
   const { page } = opened
   const addresses = await page
@@ -132,7 +132,7 @@ export async function inEveryView(opened: OpenPage, look: (view: string) => Prom
   }
 }
 
-/** Nothing against the policy, no error, nothing from another host. */
+/** No violation of the policy, no error, nothing from another host. */
 export async function expectGood({ page, complaints, asked }: OpenPage): Promise<void> {
   expect(await page.evaluate(() => window.violations)).toEqual([])
   expect(complaints).toEqual([])
@@ -142,7 +142,7 @@ export async function expectGood({ page, complaints, asked }: OpenPage): Promise
 
 /** No violation of the rules of axe, and no sideways scrolling. */
 export async function expectAccessible({ page }: OpenPage): Promise<void> {
-  // The page's policy allows no script of ours; the debugger's own are not held to it.
+  // The page's policy allows no script of ours; the debugger's own are exempt.
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe.source)
   const found = await page.evaluate(async () => {
     const { violations } = await window.axe.run(document, { resultTypes: ['violations'] })
@@ -155,7 +155,7 @@ export async function expectAccessible({ page }: OpenPage): Promise<void> {
   expect(wide).toBeLessThanOrEqual(0)
 }
 
-/** Keeps a picture where `SCREENSHOTS` names a folder. */
+/** Saves a picture where `SCREENSHOTS` names a folder. */
 export async function picture({ page }: OpenPage, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS']
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })

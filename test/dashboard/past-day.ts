@@ -1,4 +1,4 @@
-/** A day that is over: samples with a hole, people who came and went, and the days of the game. */
+/** A past day: samples with a hole, players' sessions, and the days of the game. */
 import type { OwnRecords } from '../../services/records/own-records.ts'
 
 const minute = 60_000
@@ -6,7 +6,7 @@ const hour = 60 * minute
 
 interface Past {
   readonly people: readonly { readonly playerId: bigint; readonly name: string }[]
-  /** Who came and went: the place in `people`, and when in hours before now. One that ends now is only in the samples. */
+  /** Sessions: the index in `people`, and from and to in hours before now. One that ends now is only in the samples. */
   readonly visits: readonly (readonly [who: number, from: number, to: number])[]
   /** The first of six days of a spring. */
   readonly firstDay: { readonly day: number; readonly year: number }
@@ -39,7 +39,7 @@ export function livePastDay(
   const there = visits.map(([who, from, to]) => ({ who, from: now - from * hour, to: now - to * hour }))
   for (let ago = 23 * 60; ago > 1; ago -= 2) {
     const at = Math.floor((now - ago * minute) / minute) * minute
-    // Two hours in which the game was away.
+    // Two hours in which the game was offline.
     if (ago < 14 * 60 && ago > 12 * 60) continue
     const players = there.filter(({ from, to }) => from <= at && at < to).length
     const wave = Math.sin(ago / 90)

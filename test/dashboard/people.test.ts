@@ -1,4 +1,4 @@
-/** The people: who was there when, and what can be done with a farmhand. */
+/** The people: their sessions, and the actions on a farmhand. */
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../handlers/farm-error.ts'
@@ -38,7 +38,7 @@ async function openPeople(of = server) {
   return { ...opened, person, openMenu }
 }
 
-test('there is one row for each person, whether a farmhand, a visitor of before, or both, and it opens to show when', async () => {
+test('each person has one row, as a farmhand, an earlier visitor, or both, and it opens to show the sessions', async () => {
   const opened = await openPeople()
   const { page } = opened
   const { json } = await askWithKey(server, 'GET', '/history/players')
@@ -47,7 +47,7 @@ test('there is one row for each person, whether a farmhand, a visitor of before,
   const { farmhands } = owned as { farmhands: { isCustomized: boolean }[] }
   const everyone = page.locator('main .fold')
   const claimed = farmhands.filter(({ isCustomized }) => isCustomized).length
-  // Abby of the past has another id than the one with a farmhand, who has not played since records began.
+  // Abby in the history has another id than the one with a farmhand, who has not played since records began.
   await eventually(async () => expect(await everyone.count()).toBe(players.length + claimed))
   const sam = everyone.filter({ hasText: '<b>Sam</b>' })
   expect(await sam.innerText()).toContain('2 visits')
@@ -58,9 +58,9 @@ test('there is one row for each person, whether a farmhand, a visitor of before,
   await expectGood(opened)
 })
 
-test('who comes and goes is shown without a reload, and a dialog to delete closes its button while the player is there', async () => {
+test('joins and leaves are shown without a reload, and a dialog to delete disables its button while the player is online', async () => {
   const { page, person, openMenu } = await openPeople()
-  // The dialog and the button's hint speak of “online” too.
+  // The dialog and the button's hint mention “online” too.
   const online = person.locator('.what').getByText('Online')
   await online.waitFor({ state: 'detached' })
   await openMenu()
@@ -77,7 +77,7 @@ test('who comes and goes is shown without a reload, and a dialog to delete close
   await online.waitFor({ state: 'detached' })
 })
 
-test('a player who is there is made an admin after it was said what that does', async () => {
+test('a connected player becomes an admin after the page explained what that does', async () => {
   const { page, person, openMenu } = await openPeople()
   await server.farm.join(abby)
   onTestFinished(() => void server.farm.leave(abby.id))
@@ -91,7 +91,7 @@ test('a player who is there is made an admin after it was said what that does', 
   expect(server.farm.isAdmin(abby.id)).toBe(true)
 })
 
-test('a farmhand is given to another account after it was said what that does', async () => {
+test('a farmhand moves to another account after the page explained what that does', async () => {
   const { page, person, openMenu } = await openPeople()
   await openMenu()
   await person.getByRole('button', { name: 'Change account' }).click()
@@ -102,7 +102,7 @@ test('a farmhand is given to another account after it was said what that does', 
   await dialog.getByText('Abby belongs to the account 76561198000000001 now.').waitFor()
 })
 
-test('a game server that cannot give a farmhand away is reported as such, and it is not offered again', async () => {
+test('a game server that cannot reassign a farmhand is reported as such, and the button is not offered again', async () => {
   const game = {
     ...server.bridge,
     rebindFarmhand: async () => {

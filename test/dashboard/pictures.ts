@@ -16,7 +16,7 @@ const people = [
   ['Abby', 47],
   ['Marnie', 12],
 ] as const
-/** Who said what how many minutes ago. */
+/** Who said what, and how many minutes ago. */
 const said = [
   ['Robin', 171, 'morning! the parsnips are ready'],
   ['Robin', 169, 'the new coop is up, chickens tomorrow'],
@@ -43,7 +43,7 @@ const past = {
   firstDay: { day: 22, year: 1 },
 } as const
 
-/** A zone in which it is evening now, so that times look as on a farm that people play after work. */
+/** A zone in which it is evening now, so that the times are those of a farm that people play after work. */
 const hours = ((20 - new Date(now).getUTCHours() + 36) % 24) - 12
 const timezoneId = `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
 
@@ -62,14 +62,14 @@ function wide() {
   return { width: 1280, height: 880 }
 }
 
-/** The view has everything that it asks for. */
+/** All requests of the view are answered. */
 const isDrawn = (page: Page) =>
   eventually(async () => {
     await page.waitForLoadState('networkidle')
     return (await page.locator('main [aria-busy=true]').count()) === 0
   })
 
-// Those who are there at first have left before anyone here came.
+// The players on the farm at first left before anyone here came.
 let ago = 200 * minute
 const farm = await livingFarm({
   now: () => Date.now() - ago,

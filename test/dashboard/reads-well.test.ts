@@ -1,4 +1,4 @@
-/** What a person sees at a glance: rows that say who did what, lines that belong together, links that lead on. */
+/** What a person sees at a glance: rows with subject and action, grouped lines, and links onward. */
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { RunningBrowser } from '../browser.ts'
@@ -33,7 +33,7 @@ async function open(view: string, look: Parameters<typeof openPage>[2] = {}, of 
   return opened
 }
 
-test('the farm shows what happened last, the players of a day, the newest messages, the last backup and what the doctor found', async () => {
+test("the farm shows the latest events, the players of a day, the newest messages, the last backup and the doctor's findings", async () => {
   await server.farm.say(abby.id, 'a line for the farm view')
   const opened = await open('farm')
   const { page } = opened
@@ -55,7 +55,7 @@ test('the farm shows what happened last, the players of a day, the newest messag
   await expectGood(opened)
 })
 
-test('lines of one author stand below one name, and joins and leaves between the lines', async () => {
+test('lines of one author are below one name, and joins and leaves between the lines', async () => {
   const opened = await open('chat')
   const { page } = opened
   const log = page.getByRole('log')
@@ -80,7 +80,7 @@ test('lines of one author stand below one name, and joins and leaves between the
   await expectAccessible(opened)
 })
 
-test('a row of the audit says what was asked, with which values, by whom, and names your own key as yours', async () => {
+test('a row of the audit shows the request, its values and the caller, and marks your own key as yours', async () => {
   await askWithKey(server, 'POST', '/time?value=1230')
   const { page } = await open('audit')
   await eventually(async () =>
@@ -94,7 +94,7 @@ test('a row of the audit says what was asked, with which values, by whom, and na
   await page.locator('.fold').getByText('Change settings maxPlayers 9').waitFor()
 })
 
-test('on a phone “More” is lit inside its views, and only there', async () => {
+test('on a phone “More” is highlighted inside its views, and only there', async () => {
   const { page } = await open('doctor', { size: 'phone' })
   const more = page.getByRole('button', { name: 'More' })
   expect(await more.getAttribute('aria-current')).toBe('true')
@@ -119,7 +119,7 @@ test('of a hundred players the farm shows the first twelve, and all on request',
   expect(await rows.count()).toBe(100)
 })
 
-test('a finding of the doctor leads to the view that shows more', async () => {
+test('a finding of the doctor links to the view with more', async () => {
   const { page } = await open('doctor')
   await page
     .locator('.findings li')
@@ -178,7 +178,7 @@ test('a farm that has run for a day is not drawn at the edge of a month', async 
   await expectGood(opened)
 })
 
-test('in Chinese no space stands in dates of the game or in lengths of time', async () => {
+test('Chinese dates of the game and lengths of time have no spaces', async () => {
   const { page } = await open('history', { locale: 'zh-CN' })
   await page.locator('summary').filter({ hasText: '游戏日' }).click()
   await page.getByRole('row').filter({ hasText: '第2年春季8日' }).first().waitFor()

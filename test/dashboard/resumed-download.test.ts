@@ -1,4 +1,4 @@
-/** Downloads of backups that break off, as the page reads them. */
+/** Interrupted downloads of backups, as the page reads them. */
 import { expect, test } from 'vitest'
 import { FarmgateError } from '../../client/index.ts'
 import { readArchive } from '../../dashboard/views/backups/resumed-download.ts'
@@ -27,7 +27,7 @@ function breakingOff(...lengths: readonly number[]) {
 }
 const never = new AbortController().signal
 
-test('a download that breaks off goes on where it broke off, and its parts are told', async () => {
+test('an interrupted download resumes where it stopped, and reports its parts', async () => {
   const farm = breakingOff(400, 300, 300)
   const parts: number[] = []
   const blob = await readArchive(farm, 'one', (part) => parts.push(part), never)
@@ -36,13 +36,13 @@ test('a download that breaks off goes on where it broke off, and its parts are t
   expect(parts).toEqual([0.4, 0.7, 1])
 })
 
-test('a download that breaks off again and again without a byte more ends as unreachable', async () => {
+test('a download that is interrupted repeatedly without a further byte ends as unreachable', async () => {
   const farm = breakingOff(400, 0)
   await expect(readArchive(farm, 'one', () => {}, never)).rejects.toMatchObject({ code: 'unreachable' })
   expect(farm.asked).toEqual([0, 400, 400, 400])
 })
 
-test('a refusal of the server is not asked for again', async () => {
+test('a refusal of the server is not requested again', async () => {
   let asked = 0
   const farm = {
     downloadBackup() {

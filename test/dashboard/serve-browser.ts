@@ -4,12 +4,12 @@ import { serveBrowser } from '../browser.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the browser of the run takes connections. */
+    /** The address at which the run's browser accepts connections. */
     readonly browserAddress: string
   }
 }
 
-/** @returns ends the browser */
+/** @returns a function that ends the browser */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const { address, close } = await serveBrowser()
   provide('browserAddress', address)

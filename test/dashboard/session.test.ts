@@ -1,4 +1,4 @@
-/** How a person comes in, what a key opens, and how a session ends (docs/dashboard.md). */
+/** How a person signs in, what a key opens, and how a session ends (docs/dashboard.md). */
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -33,7 +33,7 @@ async function makeKey(...scopes: Scope[]): Promise<{ id: string; key: string }>
   return json as { id: string; key: string }
 }
 
-test('without a key the page shows name, day and number of players, and nothing else', async () => {
+test('without a key the page shows only the name, the day and the number of players', async () => {
   const opened = await open()
   const { page } = opened
   const { json } = await askWithKey(server, 'GET', '/players')
@@ -47,7 +47,7 @@ test('without a key the page shows name, day and number of players, and nothing 
   await expectGood(opened)
 })
 
-test('the field of the key is a password, and the key is kept for the tab alone', async () => {
+test('the field of the key is a password, and the key is kept for the tab only', async () => {
   const { page } = await open()
   expect(await keyField(page).getAttribute('type')).toBe('password')
   await keyField(page).fill(server.key)
@@ -60,7 +60,7 @@ test('the field of the key is a password, and the key is kept for the tab alone'
   await keyField(other).waitFor()
 })
 
-test('a key that was asked to stay on the device opens another tab too, until signing out', async () => {
+test('a key that the person keeps on the device opens another tab too, until signing out', async () => {
   const { page } = await open()
   await keyField(page).fill(server.key)
   await page.getByLabel('Keep me signed in').check()
@@ -82,7 +82,7 @@ test('the key of an address that ends with #key= signs in and leaves the address
   expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2)
 })
 
-test('where the storage of the browser is switched off a person signs in all the same, for as long as the page is open', async () => {
+test('without browser storage a person can still sign in, for as long as the page is open', async () => {
   const opened = await open()
   const { page } = opened
   await page.addInitScript(() => {
@@ -116,7 +116,7 @@ test('a wrong key is reported at the field, and nothing is kept', async () => {
   expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0)
 })
 
-test('an empty field is reported as such', async () => {
+test('an empty field is reported as empty', async () => {
   const { page } = await open()
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('alert').getByText('Enter the key.').waitFor()
@@ -134,7 +134,7 @@ test('a key that is revoked while the page is open ends the session, and the pag
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
 })
 
-describe('what a key does not allow is not offered', () => {
+describe('the page does not offer what a key does not allow', () => {
   test.each<[Scope, readonly string[]]>([
     ['read', ['Farm', 'Chat', 'People', 'Cabins', 'History', 'Backups', 'Settings', 'Doctor']],
     ['chat', ['Farm', 'Chat']],
@@ -168,7 +168,7 @@ test('a farm without a key opens at once', async () => {
   await isSignedIn(page)
 })
 
-test('under API_BASE_PATH everything is asked for below it', async () => {
+test('under API_BASE_PATH every request goes below it', async () => {
   const below = await nodeServer({ basePath: '/farm' })
   onTestFinished(() => below.stop())
   const opened = await openPage(running.browser, `${below.url}/#key=${below.key}`)
@@ -178,7 +178,7 @@ test('under API_BASE_PATH everything is asked for below it', async () => {
   await expectGood(opened)
 })
 
-test('the language is that of the browser, and another one by choice, which the device remembers', async () => {
+test('the language is that of the browser, or the chosen one, which the device keeps', async () => {
   const { page } = await openPage(running.browser, server.url, { locale: 'zh-CN' })
   await page.getByLabel('密钥', { exact: true }).waitFor()
   expect(await page.getAttribute('html', 'lang')).toBe('zh-Hans')

@@ -1,4 +1,4 @@
-/** The settings: what they are, what a change does, and who may make one. */
+/** The settings: their values, the effects of a change, and who can make one. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ async function openSettings(of = server, key = of.key) {
   return opened
 }
 
-test('a change says before what will be saved, and after what the server saved and when it takes effect', async () => {
+test('a change shows what will be saved, and then what the server saved and when it takes effect', async () => {
   const opened = await openSettings()
   const { page } = opened
   const before = readFileSync(settingsFile, 'utf8')
@@ -52,7 +52,7 @@ test('a change says before what will be saved, and after what the server saved a
   await expectGood(opened)
 })
 
-test('the world is reloaded from here after it was said what that does; that somebody is there is told', async () => {
+test('the world is reloaded after the page explained what that does; connected players are reported', async () => {
   await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
   const { page } = await openSettings()
   await page.getByLabel('Separate wallets').selectOption('true')
@@ -69,7 +69,7 @@ test('the world is reloaded from here after it was said what that does; that som
   await eventually(async () => expect(await dialog.innerText()).toContain('The world is reloaded.'))
 })
 
-test('settings whose values are not told are left as they are until they are chosen', async () => {
+test('settings with unknown values stay as they are until they are chosen', async () => {
   const { page } = await openSettings()
   const server = page.locator('section').filter({ hasText: 'Most of these take effect' })
   await server.getByText('More settings').click()
@@ -83,9 +83,9 @@ test('settings whose values are not told are left as they are until they are cho
   expect(saved).not.toMatch(/lobbyMode/i)
 })
 
-test('that somebody else changed the file at the same moment is told, and saving once more keeps both changes', async () => {
+test('a simultaneous change by another person is reported, and saving again keeps both changes', async () => {
   const { page } = await openSettings()
-  // The moment between reading and writing cannot be hit from outside, so its answer is given in the server's place.
+  // The moment between reading and writing cannot be hit from outside, so the test answers instead of the server.
   await page.route(
     `${server.url}/settings`,
     (route) =>
@@ -106,7 +106,7 @@ test('that somebody else changed the file at the same moment is told, and saving
   expect(await page.getByLabel('Farm name').inputValue()).toBe('Thistle')
 })
 
-test('a file that cannot be used is told with the reason of the server', async () => {
+test('an unusable file is reported with the reason of the server', async () => {
   const text = readFileSync(settingsFile, 'utf8')
   onTestFinished(() => writeFileSync(settingsFile, text))
   const { page } = await openSettings()
@@ -118,7 +118,7 @@ test('a file that cannot be used is told with the reason of the server', async (
   await alert.getByText('nothing was changed').waitFor()
 })
 
-test('without a mounted file it is told what to mount', async () => {
+test('without a mounted file the page says what to mount', async () => {
   const without = await nodeServer()
   onTestFinished(() => without.stop())
   const { page } = await openSettings(without)

@@ -1,4 +1,7 @@
-/** The Chromium of the run, which `serve-browser.ts` has started: each file connects to it, and each page has its own context. */
+/**
+ * The Chromium of the run, which `serve-browser.ts` has started: each file connects to it, and each page has its own
+ * context.
+ */
 import { inject } from 'vitest'
 import { connectBrowser, type RunningBrowser } from '../browser.ts'
 

@@ -1,4 +1,4 @@
-/** What the page shows while farmgate or the game is out of reach: nothing looks well, and buttons wait. */
+/** The page while farmgate or the game is unreachable: nothing looks healthy, and buttons wait. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -36,7 +36,7 @@ const green = (opened: Awaited<ReturnType<typeof openPage>>) =>
     return colours.filter((one) => one === color).length
   })
 
-test('when farmgate is gone the page says since when, buttons wait and nothing stays green, until it is back', async () => {
+test('when farmgate is unreachable the page says since when, buttons wait and nothing stays green, until it is back', async () => {
   const key = 'key-of-the-test-of-a-farmgate-that-ends'
   const first = await serving({ API_KEY: key, GAME_BRIDGE: 'simulated' })
   const opened = await openPage(running.browser, `${first.url}/#key=${key}`)
@@ -59,7 +59,7 @@ test('when farmgate is gone the page says since when, buttons wait and nothing s
   await eventually(async () => expect(await green(opened)).toBeGreaterThan(0))
 })
 
-test('when the game is gone the buttons that need it wait, the others do not, and what could not be read is read when it is back', async () => {
+test('when the game is offline the buttons that need it wait, the others do not, and failed reads are repeated when it is back', async () => {
   const server = await nodeServer()
   onTestFinished(() => server.stop())
   await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
@@ -92,7 +92,7 @@ test('when the game is gone the buttons that need it wait, the others do not, an
   await page.getByLabel('Actions for Abby').waitFor()
 })
 
-/** How far the first chart is from grey: the greatest difference of red, green and blue in it. */
+/** How far the first chart is from grey: its greatest difference of red, green and blue. */
 const colourOf = (page: Page) =>
   page
     .locator('canvas')
@@ -109,7 +109,7 @@ const colourOf = (page: Page) =>
       return most
     })
 
-/** The buttons of each view that ask farmgate for something; rows are opened before. */
+/** The buttons of each view that send a request to farmgate; rows are opened first. */
 const asking = {
   chat: ['Send'],
   controls: ['Set', 'Take a screenshot'],
@@ -121,7 +121,7 @@ const asking = {
   doctor: ['Check again'],
 } as const
 
-test('while farmgate is out of reach charts are grey and the buttons that ask it wait in every view, webhook tests and downloads among them', async () => {
+test('while farmgate is unreachable charts are grey and the buttons that call it wait in every view, also webhook tests and downloads', async () => {
   const server = await nodeServer()
   const wire = await wireTo(server.url)
   onTestFinished(async () => {

@@ -1,4 +1,4 @@
-/** A deletion that is not on the farm's disk is shown where it was made. */
+/** A deletion that is not on the farm's disk is marked where it was made. */
 
 import { expect, onTestFinished, test } from 'vitest'
 import { memoryRecords } from '../records/memory-records.ts'
@@ -6,7 +6,7 @@ import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, openPage } from './open-page.ts'
 import { sharedBrowser } from './shared-browser.ts'
 
-test('a revocation that is stored in memory only is shown so with what to do, until one is on the disk', async () => {
+test('a revocation that is stored in memory only is marked so with what to do, until one is on the disk', async () => {
   const running = await sharedBrowser()
   onTestFinished(() => running.close())
   let isFull = true

@@ -1,4 +1,4 @@
-/** The views before a game server of each generation that farmgate drives, with real processes on both sides. */
+/** The views with a game server of each supported generation, with real processes on both sides. */
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { savedFarm } from '../backups/saved-farm.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-/** What each view has of this farm, or of what can be done with it. */
+/** What each view shows of this farm, or of its actions. */
 const contents: Readonly<Record<string, readonly string[]>> = {
   farm: ['Junimo', '1:00 PM', 'Spring 5, year 1', 'Open', '1 of 10', 'Abby', 'SABC123'],
   chat: ['Abby', 'heard upstream', 'Send'],
@@ -38,7 +38,7 @@ test.each([
   ['a game server of today', 'before'],
   ['one since September 2026', 'since'],
 ] as const)(
-  'before %s every view has its content, tells no trouble and keeps the policy of the page',
+  'with %s every view has its content, reports no trouble and keeps the policy of the page',
   async (_which, generation) => {
     const game = await startGameServer({ snapshotEvery: 50, generation })
     onTestFinished(() => game.stop())

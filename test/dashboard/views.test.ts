@@ -27,7 +27,7 @@ async function openView(name: string) {
   return opened
 }
 
-test('a line that is said stands in the game and then on the page, and a line of a player appears by itself', async () => {
+test("a line said on the page appears in the game and then on the page, and a player's line appears without a reload", async () => {
   const opened = await openView('Chat')
   const { page } = opened
   await page.getByLabel('Your name in the game').fill('Robin')
@@ -42,7 +42,7 @@ test('a line that is said stands in the game and then on the page, and a line of
   await expectGood(opened)
 })
 
-test('the time is set, and the page says what the server confirmed', async () => {
+test('the time is set, and the page shows what the server confirmed', async () => {
   const { page } = await openView('Controls')
   await page.getByLabel('Time of day').selectOption('1400')
   await page.getByRole('button', { name: 'Set' }).first().click()

@@ -1,4 +1,4 @@
-/** What goes on at the farm, in words: the night, a pause, a start, nobody there. */
+/** The state of the farm in words: the night, a pause, a start, an empty farm. */
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { RunningBrowser } from '../browser.ts'
@@ -19,7 +19,7 @@ afterAll(() => running.close())
 
 const abby = { id: 6208260877024290921n, name: 'Abby' }
 
-/** What the page said of the farm since now, without what it said twice in a row. */
+/** What the page has said of the farm since now, without repetitions. */
 async function listen({ page }: OpenPage) {
   await page.locator('.weather').waitFor()
   await page.evaluate(() => {
@@ -41,7 +41,7 @@ const open = 'Open: Players can join.'
 const nobody = 'No players online: Players can join.'
 const night = 'Saving the day: This takes a moment; players stay connected.'
 
-/** A simulated farm that nobody plays on. */
+/** A simulated farm without players. */
 async function emptyFarm() {
   const server = await nodeServer()
   onTestFinished(() => server.stop())
@@ -49,7 +49,7 @@ async function emptyFarm() {
   return server
 }
 
-test('a farm with nobody on it is told as such, and one with a player as open', async () => {
+test('an empty farm is shown as empty, and one with a player as open', async () => {
   const server = await emptyFarm()
   const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
@@ -63,7 +63,7 @@ test('a farm with nobody on it is told as such, and one with a player as open', 
   await eventually(async () => expect(await said()).toEqual([nobody, open, nobody]))
 })
 
-test('the night is told while it turns, and the next day after it', async () => {
+test('the night is shown while it turns, and then the next day', async () => {
   const server = await emptyFarm()
   await server.farm.join(abby)
   const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
@@ -84,7 +84,7 @@ async function beforeGame(options: GameServerOptions = {}) {
   return { game, url: farmgate.url }
 }
 
-test('a pause is told, and that time stands still', async () => {
+test('a pause is shown, and that time stands still', async () => {
   const { game, url } = await beforeGame()
   const opened = await openPage(running.browser, `${url}/#key=${key}`)
   const { page } = opened
@@ -115,7 +115,7 @@ test.each<[string, (game: Awaited<ReturnType<typeof beforeGame>>['game'], isOn: 
     },
   ],
 ])(
-  'a game that answers and %s is told as starting, with a key and without one, and then as open',
+  'a game that answers and %s is shown as starting, with a key and without one, and then as open',
   async (_how, start) => {
     const { game, url } = await beforeGame({ generation: 'since' })
     const opened = await openPage(running.browser, `${url}/#key=${key}`)
@@ -132,7 +132,7 @@ test.each<[string, (game: Awaited<ReturnType<typeof beforeGame>>['game'], isOn: 
   },
 )
 
-test('a game that goes away is told as away, not as starting, also to a key that may not follow the status', async () => {
+test('an offline game is shown as offline, not as starting, also to a key that cannot follow the status', async () => {
   const server = await emptyFarm()
   const { json } = await askWithKey(server, 'POST', '/keys', {
     headers: { 'Content-Type': 'application/json' },

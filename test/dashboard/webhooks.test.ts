@@ -29,7 +29,7 @@ async function openWebhooks() {
   return opened
 }
 
-/** Makes one by the form. @returns the dialog that shows it */
+/** Makes one with the form. @returns the dialog that shows it */
 async function make(page: Awaited<ReturnType<typeof openWebhooks>>['page'], url: string, format: string) {
   await page.getByLabel('URL of the receiver').fill(url)
   await page.getByLabel('Format').selectOption(format)
@@ -37,7 +37,7 @@ async function make(page: Awaited<ReturnType<typeof openWebhooks>>['page'], url:
   return page.getByRole('dialog')
 }
 
-test('with one URL pasted and a test sent, joins are told in a channel of Discord', async () => {
+test('with one pasted URL and one test, joins appear in a channel of Discord', async () => {
   const receiver = await aReceiver()
   const opened = await openWebhooks()
   const { page } = opened
@@ -61,7 +61,7 @@ test.each([
   expect(await page.getByLabel('Format').inputValue()).toBe(format)
 })
 
-test('the secret is shown once, and is the one that the test is signed with', async () => {
+test('the secret is shown once, and is the one that signs the test', async () => {
   const receiver = await aReceiver()
   const { page } = await openWebhooks()
   const dialog = await make(page, receiver.url, 'standard')
@@ -79,7 +79,7 @@ test('the secret is shown once, and is the one that the test is signed with', as
   expect(await page.getByText('whsec_').count()).toBe(0)
 })
 
-test('a test that does not arrive says why and what to do, and stands among the deliveries', async () => {
+test('a test that does not arrive says why and what to do, and is listed among the deliveries', async () => {
   const receiver = await aReceiver()
   receiver.answers(status(404))
   const opened = await openWebhooks()
@@ -97,7 +97,7 @@ test('a test that does not arrive says why and what to do, and stands among the 
   await expectGood(opened)
 })
 
-test('a delivery is sent again when that is asked for', async () => {
+test('a delivery is sent again on request', async () => {
   const receiver = await aReceiver()
   const { page } = await openWebhooks()
   await page.getByLabel('Name').fill('Again')
@@ -112,7 +112,7 @@ test('a delivery is sent again when that is asked for', async () => {
   expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
 })
 
-test('a receiver that is gone switches its webhook off, and the page says what to do', async () => {
+test('an unreachable receiver disables its webhook, and the page says what to do', async () => {
   const receiver = await aReceiver()
   receiver.answers(status(410))
   const { page } = await openWebhooks()
@@ -127,7 +127,7 @@ test('a receiver that is gone switches its webhook off, and the page says what t
   await row.getByText('Create a new webhook and delete this one.').waitFor()
 })
 
-test('a URL that is none is refused in words, and nothing is made', async () => {
+test('an invalid URL is refused with an explanation, and nothing is made', async () => {
   const { page } = await openWebhooks()
   const before = await askWithKey(farm, 'GET', '/webhooks')
   await page.getByLabel('URL of the receiver').fill('ftp://hooks.example')

@@ -1,4 +1,4 @@
-/** A stand-in for Discord's API on loopback: it edits replies and takes commands. */
+/** A stand-in for Discord's API on loopback: it edits replies and accepts commands. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,12 +22,12 @@ export interface DiscordApi {
   stop(): void
 }
 
-/** What `GET /applications/@me` answers. */
+/** The answer of `GET /applications/@me`. */
 const application = { id: '845027738276462632', name: 'Farm', verify_key: 'ab'.repeat(32) }
 
 type Answer = (response: ServerResponse) => void
 
-/** The token of the bot that the stand-in knows. */
+/** The bot token that the stand-in accepts. */
 export const botToken = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.canary-of-the-bot'
 
 /** @param message the message of the error */

@@ -4,16 +4,16 @@ import { ask, type Reply } from '../contract/request.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')
 
-/** Of the application of the tests, as Discord's page shows it. */
+/** The public key of the tests' application, as Discord's page shows it. */
 export const discordKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex')
 
-/** Ids as Discord makes them: no two are equal. */
+/** Ids as Discord makes them: each unique. */
 export const newId = (): string => `${Date.now()}${randomInt(100_000, 999_999)}`
 
 export interface Signing {
   /** Unix time in seconds, now unless given. */
   readonly timestamp?: string
-  /** What goes out in place of the body that is signed. */
+  /** Sent instead of the signed body. */
   readonly sent?: string
   readonly headers?: Record<string, string>
 }
