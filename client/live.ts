@@ -5,15 +5,15 @@ import { keepConnected, type Message } from './connection.ts'
 import { FarmgateError } from './error.ts'
 import { whyNotOpen } from './live-problem.ts'
 import { type Mailbox, mailbox } from './mailbox.ts'
-import type { ChatLine, FarmEvent, Gap, LiveState, Snapshots, Topic } from './messages.ts'
+import type { ChatLine, FarmEvent, Gap, LiveState, LogEvent, LogLine, Snapshots, Topic } from './messages.ts'
 import { outgoingChat, type SayLine } from './outgoing-chat.ts'
 import type { Server } from './request.ts'
 import { afterEvent } from './snapshots.ts'
 import type { SocketClass } from './socket.ts'
 
 export interface LiveOptions {
-  /** What to follow besides chat; all of it by default. */
-  topics?: readonly Topic[] | undefined
+  /** What to follow besides chat; by default all but the game's log, which needs the scope `admin`. */
+  topics?: readonly (Topic | 'log')[] | undefined
   /** The `seq` of the last chat line that was handled before: the lines after it come first. */
   since?: number | undefined
   /** Closes the connection. */
@@ -25,6 +25,8 @@ export interface LiveListeners {
   event: (event: FarmEvent) => void
   /** Chat lines that were missed and are no longer kept. */
   gap: (gap: Gap) => void
+  /** A line of the game's log; lines that the connection was too slow for are counted. */
+  log: (line: LogEvent) => void
   state: (state: LiveState) => void
   /** A topic was read again: after connecting, and when the game is back. */
   snapshot: (topic: Topic) => void
@@ -35,7 +37,7 @@ export interface LiveListeners {
  * lines of a time without a connection are fetched, and a `gap` has the numbers of those that the server no longer has.
  *
  * After the last `for await` is left and one second has passed, the connection closes, so that the process can end.
- * A listener of `chat` or `event` keeps it open. The next `for await`, listener or `say` opens it again.
+ * A listener of `chat`, `event` or `log` keeps it open. The next `for await`, listener or `say` opens it again.
  */
 export interface Live extends AsyncIterable<ChatLine | FarmEvent> {
   readonly state: LiveState
@@ -78,6 +80,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     chat: new Set(),
     event: new Set(),
     gap: new Set(),
+    log: new Set(),
     state: new Set(),
     snapshot: new Set(),
   }
@@ -168,6 +171,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       tell(line)
     },
     gap(payload) {
+      if (payload['topic'] === 'log') return callAll(listeners.log, { missing: Number(payload['lines']) })
       const gap = payload as unknown as Gap
       const isAnswerToFirst = lastSeq === undefined
       lastSeq = gap.to
@@ -180,6 +184,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       callAll(listeners.snapshot, topic)
     },
     event(payload) {
+      if (payload['topic'] === 'log') return callAll(listeners.log, payload as unknown as LogLine)
       const event = { type: 'event', ...payload } as unknown as FarmEvent
       snapshots = afterEvent(snapshots, event)
       showPresence()
@@ -225,7 +230,11 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   let connection = open()
 
   const isUsed = () =>
-    mailboxes.size > 0 || listeners.chat.size > 0 || listeners.event.size > 0 || outgoing.isWaiting
+    mailboxes.size > 0 ||
+    listeners.chat.size > 0 ||
+    listeners.event.size > 0 ||
+    listeners.log.size > 0 ||
+    outgoing.isWaiting
   const rest = () => {
     current.abort()
     become('closed')
@@ -259,7 +268,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     },
     on(name, listener) {
       listeners[name].add(listener)
-      if (name === 'chat' || name === 'event') use()
+      if (name === 'chat' || name === 'event' || name === 'log') use()
       return () => {
         listeners[name].delete(listener)
         release()

@@ -20,6 +20,16 @@ export interface Gap {
   to: number
 }
 
+/** A line that the game printed. */
+export interface LogLine {
+  /** When it was printed, where the host reports it. */
+  at?: string | undefined
+  text: string
+}
+
+/** A line of the game's log, or how many lines are missing at this place. */
+export type LogEvent = LogLine | { missing: number }
+
 interface EventOf<T extends Topic, E extends string> {
   type: 'event'
   topic: T

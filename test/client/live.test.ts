@@ -104,6 +104,23 @@ test('events that change a part of the status change the copy', () => {
   expect(live.status).toMatchObject({ season: 'winter', year: 4, day: 2 })
 })
 
+test('lines of the game’s log and their gaps reach the listener of the log, and no other', () => {
+  const { live, seqs } = started({ topics: ['log'] })
+  const heard: unknown[] = []
+  live.on('log', (line) => heard.push(line))
+  live.on('event', (event) => heard.push(event))
+  live.on('gap', (gap) => heard.push(gap))
+  SteeredSocket.last.accept()
+  SteeredSocket.last.tell('event', { topic: 'log', text: 'Day saved', at: '2026-11-21T12:00:00.000Z' })
+  SteeredSocket.last.tell('gap', { topic: 'log', lines: 12 })
+  SteeredSocket.last.tell('chat', { seq: 107, playerName: 'Abby', message: 'hi', timestamp: '' })
+  expect(heard).toEqual([
+    { topic: 'log', text: 'Day saved', at: '2026-11-21T12:00:00.000Z' },
+    { missing: 12 },
+  ])
+  expect(seqs()).toEqual([107])
+})
+
 test('messages of an unknown type, and messages that are not JSON, are ignored', () => {
   const { live, seqs } = started()
   SteeredSocket.last.accept()
