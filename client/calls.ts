@@ -14,7 +14,7 @@ import type {
   Screenshot,
   Settings,
   SettingsChange,
-  SettingsWish,
+  SettingsPatch,
   Stats,
   Status,
 } from './game-records.ts'
@@ -56,7 +56,7 @@ export interface Calls {
   /** Server configuration, read from server-settings.json. */
   settings: CallWithout<Settings>
   /** Changes members of server-settings.json; what is left out stays as it is. */
-  changeSettings: Call<SettingsWish, SettingsChange>
+  changeSettings: Call<SettingsPatch, SettingsChange>
   /** Cabins with their tiles and owners. */
   cabins: CallWithout<Cabins>
   /** The host's own display rate, frames per second; 0 is off. */

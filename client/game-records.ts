@@ -102,7 +102,7 @@ export interface Settings {
 }
 
 /** The members of server-settings.json that can be changed; those that are left out stay as they are. */
-export interface SettingsWish {
+export interface SettingsPatch {
   game?:
     | {
         farmName?: string

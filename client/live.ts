@@ -113,7 +113,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     else callAll(listeners.event, item)
     for (const box of mailboxes) box.put(item)
   }
-  const tellGap = (gap: Gap) => callAll(listeners.gap, gap)
+  const reportGap = (gap: Gap) => callAll(listeners.gap, gap)
   const showPresence = () => become(snapshots.status?.isOnline === false ? 'away' : 'live')
   const finish = (last: 'closed' | 'refused', reason: FarmgateError) => {
     if (ended.signal.aborted) return
@@ -175,7 +175,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       const gap = payload as unknown as Gap
       const isAnswerToFirst = lastSeq === undefined
       lastSeq = gap.to
-      if (!isAnswerToFirst) tellGap(gap)
+      if (!isAnswerToFirst) reportGap(gap)
     },
     snapshot(payload) {
       const topic = payload['topic'] as Topic
@@ -283,7 +283,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       use()
       const box = mailbox<ChatLine | FarmEvent>({
         onDropped(item) {
-          if (item.type === 'chat') tellGap({ from: item.seq, to: item.seq })
+          if (item.type === 'chat') reportGap({ from: item.seq, to: item.seq })
         },
         onReturn() {
           mailboxes.delete(box)

@@ -113,7 +113,10 @@ export function Shell({ session }: ViewProps) {
 
   const Open = open?.show
   return (
-    <div class="shell" data-stale={session.live.lostSince.value !== undefined || session.live.isAway.value}>
+    <div
+      class="shell"
+      data-stale={session.live.lostSince.value !== undefined || session.live.isOffline.value}
+    >
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         {shell.skip}
       </button>

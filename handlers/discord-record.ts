@@ -29,7 +29,7 @@ const maxRoles = 50
 const someRoles = `Member 'roles' must be a list of at most ${maxRoles} roles: {"id":"<id of the role>","scopes":[some of ${roleScopes.join(', ')}]}`
 
 /** The roles that replace those of a Discord server. The messages are sentences for the caller. */
-export const discordRolesWish = v.strictObject({
+export const discordRolesRequest = v.strictObject({
   id: v.pipe(v.string(anId), v.regex(discordId, anId)),
   roles: v.pipe(
     v.array(
@@ -49,7 +49,7 @@ export const discordRolesWish = v.strictObject({
     v.maxLength(maxRoles, someRoles),
   ),
 })
-export type DiscordRolesWish = v.InferOutput<typeof discordRolesWish>
+export type DiscordRolesRequest = v.InferOutput<typeof discordRolesRequest>
 
 /** A command that was given in Discord: its id, and the Discord server in which it was given. */
 export const discordCall = v.object({ id: snowflake, serverId: snowflake })

@@ -168,7 +168,7 @@ interface Described<P extends Parameters, Result, Body> {
   /** Error codes of this endpoint besides those that every endpoint can answer. */
   readonly problems: readonly ProblemCode[]
   /** The error code whose body has more members than every error has, and the schema of those members. */
-  readonly problemBeside?: {
+  readonly problemMembers?: {
     readonly code: ProblemCode
     readonly schema: v.GenericSchema
     readonly example: object

@@ -29,7 +29,7 @@ import {
   stats,
 } from './game-records.ts'
 import { int64 } from './int64.ts'
-import { settingsChange, settingsWish } from './settings-change.ts'
+import { settingsChange, settingsPatch } from './settings-change.ts'
 
 /** Members of the port that make no call to the game: the bridge answers them from its own state. */
 type WithoutCall = 'health' | 'status' | 'subscribe' | 'close'
@@ -87,7 +87,7 @@ export const abilities: AbilitiesOf<GameBridge, AbilityName> = {
     args: v.tuple([person, checked('identity', v.string(), identity)]),
     result: nothing,
   },
-  changeSettings: { ...write, args: v.tuple([settingsWish]), result: settingsChange },
+  changeSettings: { ...write, args: v.tuple([settingsPatch]), result: settingsChange },
   setRendering: { ...write, args: v.tuple([checked('fps', number, fps)]), result: number },
   setTime: { ...write, args: v.tuple([checked('value', number, timeOfDay)]), result: nothing },
   grantAdmin: { ...write, args: v.tuple([person]), result: v.string() },

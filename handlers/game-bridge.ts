@@ -21,10 +21,10 @@ import type {
   Stats,
   Status,
 } from './game-records.ts'
-import type { SettingsChange, SettingsWish } from './settings-change.ts'
+import type { SettingsChange, SettingsPatch } from './settings-change.ts'
 
 /** Milliseconds without an answer of the game after which it counts as away, on every bridge. */
-export const awayAfter = 10_000
+export const offlineAfter = 10_000
 
 /** The same when its connections are refused or reset, counted from the first of them. */
 export const brokenAfter = 3_000
@@ -37,7 +37,7 @@ export interface GameHealth {
   readonly isWithoutFarm?: true
   /**
    * When the game last answered, or when this bridge started if it never did; milliseconds since 1970.
-   * Present only while the game is away: no answer for `awayAfter`, or for `brokenAfter` with its connections refused or
+   * Present only while the game is away: no answer for `offlineAfter`, or for `brokenAfter` with its connections refused or
    * reset; never any answer; or the link to it is down.
    */
   readonly awaySince?: number
@@ -74,7 +74,7 @@ export interface GameBridge {
   /** Synchronous; never makes a call to the game. */
   health(): GameHealth
   /**
-   * Never rejects: while the game is away it resolves to the `awayStatus` of its last status. A change of
+   * Never rejects: while the game is away it resolves to the `offlineStatus` of its last status. A change of
    * `lastUpdated` alone makes no event.
    */
   status(): Promise<Status>
@@ -99,7 +99,7 @@ export interface GameBridge {
    * Changes members of `server-settings.json`, where that file lies on the machine of the farm's farmgate.
    * @throws {FarmError} settings_changed, settings_file, unsupported
    */
-  changeSettings(wish: SettingsWish): Promise<SettingsChange>
+  changeSettings(patch: SettingsPatch): Promise<SettingsChange>
   cabins(): Promise<Cabins>
   /** Frames per second; 0 is off. */
   rendering(): Promise<number>

@@ -39,7 +39,7 @@ export interface Gap {
 }
 
 /** What a farm's clients are sent: events, of which a chat line has its number, and the gaps between chat lines. */
-export type HeardEvent = LiveEvent | (ChatEvent & HeardLine) | Gap
+export type RoomEvent = LiveEvent | (ChatEvent & HeardLine) | Gap
 
 /**
  * One `player_left`, `player_changed` or `player_joined` for each difference of two snapshots of the players, in this

@@ -54,7 +54,7 @@ export const hostOperation = v.object({
 export type HostOperation = Readonly<v.InferOutput<typeof hostOperation>>
 
 /** What `POST /host/stop` and its siblings are sent; without members: now, with a backup. */
-export interface HostWish {
+export interface HostRequest {
   readonly when: v.InferOutput<typeof hostWhen>
   /** Minutes before the stop at which players are warned, falling; empty for none. */
   readonly warnMinutes: readonly number[]

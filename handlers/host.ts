@@ -2,7 +2,7 @@
  * The fourth port: the game's process, as farmgate starts, stops and watches it in `services/host/`. Every rejection is a
  * `FarmError`: `unsupported` without `GAME_HOST`.
  */
-import type { GameHostRecord, HostAction, HostOperation, HostWish, LogLine } from './host-record.ts'
+import type { GameHostRecord, HostAction, HostOperation, HostRequest, LogLine } from './host-record.ts'
 
 /** Who asked for an operation: a key, or farmgate itself. */
 export interface AskedBy {
@@ -16,7 +16,7 @@ export interface Host {
    * Begins an operation. @returns it as soon as it is on the disk
    * @throws {FarmError} already_running, not_running, operation_running, host_unavailable
    */
-  beginOperation(action: HostAction, wish: HostWish, by: AskedBy): Promise<HostOperation>
+  beginOperation(action: HostAction, request: HostRequest, by: AskedBy): Promise<HostOperation>
   /** The last 50, newest first. */
   operations(): Promise<readonly HostOperation[]>
   /** @returns undefined when there is no such operation @throws {FarmError} too_late */

@@ -25,7 +25,7 @@ const someScopes = `Member 'scopes' must be a list of some of ${scopes.join(', '
 const someDays = "Member 'expiresInDays' must be a whole number from 1 to 3650"
 
 /** What a key is to be. The messages are sentences for the caller. */
-export const keyWish = v.strictObject({
+export const keyRequest = v.strictObject({
   name: v.pipe(v.string(aName), v.maxLength(64, aName), v.regex(/^\S(.*\S)?$/, aName)),
   scopes: v.pipe(
     v.array(v.picklist(scopes, someScopes), someScopes),
@@ -36,4 +36,4 @@ export const keyWish = v.strictObject({
     v.pipe(v.number(someDays), v.integer(someDays), v.minValue(1, someDays), v.maxValue(3650, someDays)),
   ),
 })
-export type KeyWish = v.InferOutput<typeof keyWish>
+export type KeyRequest = v.InferOutput<typeof keyRequest>

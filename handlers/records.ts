@@ -7,7 +7,7 @@ import type { Deletion } from './deletion.ts'
 import type {
   DiscordCall,
   DiscordCode,
-  DiscordRolesWish,
+  DiscordRolesRequest,
   DiscordServer,
   HeardDiscord,
 } from './discord-record.ts'
@@ -20,9 +20,15 @@ import type {
   SamplesQuery,
   SessionsQuery,
 } from './history-records.ts'
-import type { KeyRecord, KeyWish, NewKey } from './key-record.ts'
+import type { KeyRecord, KeyRequest, NewKey } from './key-record.ts'
 import type { PageQuery } from './parameter.ts'
-import type { DeliveryPage, DeliveryQuery, NewWebhook, WebhookRecord, WebhookWish } from './webhook-record.ts'
+import type {
+  DeliveryPage,
+  DeliveryQuery,
+  NewWebhook,
+  WebhookRecord,
+  WebhookRequest,
+} from './webhook-record.ts'
 
 /** `failed`: what is recorded is kept in memory only, or nothing can be recorded. */
 export type RecordsState = 'ok' | 'failed'
@@ -35,7 +41,7 @@ export interface Records {
   state(): RecordsState
   /** The named keys that are not revoked, oldest first. */
   keys(): Promise<readonly KeyRecord[]>
-  makeKey(wish: KeyWish): Promise<NewKey>
+  makeKey(request: KeyRequest): Promise<NewKey>
   /** @returns false when there is no such key */
   revokeKey(id: string): Promise<Deletion>
   /** A key was used now. Called at most once a minute and key by the farm's server and by the edge. */
@@ -59,7 +65,7 @@ export interface Records {
   chat(query: PageQuery): Promise<HistoryChat>
   /** The webhooks that are not deleted, oldest first. */
   webhooks(): Promise<readonly WebhookRecord[]>
-  makeWebhook(wish: WebhookWish): Promise<NewWebhook>
+  makeWebhook(request: WebhookRequest): Promise<NewWebhook>
   /** @returns false when there is no such webhook */
   deleteWebhook(id: string): Promise<Deletion>
   /** Makes a delivery that is tried at once and once. @returns its id; undefined when there is no such webhook */
@@ -75,7 +81,7 @@ export interface Records {
   /** The Discord servers that are bound to this farm, oldest first. */
   discordServers(): Promise<readonly DiscordServer[]>
   /** Replaces the roles of a Discord server. @returns false when the server is not bound */
-  setDiscordRoles(wish: DiscordRolesWish): Promise<Deletion>
+  setDiscordRoles(request: DiscordRolesRequest): Promise<Deletion>
   /** Ends the binding of a Discord server. @returns false when the server is not bound */
   unbindDiscordServer(id: string): Promise<Deletion>
   /**

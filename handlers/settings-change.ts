@@ -27,7 +27,7 @@ const adminSteamIds = must('server.adminSteamIds', 'a list of at most 100 accoun
 const section = (name: string) => must(name, 'an object')
 
 /** The members that can be changed. Each is left as it is where it is left out. */
-export const settingsWish = v.strictObject({
+export const settingsPatch = v.strictObject({
   game: v.exactOptional(
     v.strictObject(
       {
@@ -84,7 +84,7 @@ export const settingsWish = v.strictObject({
     ),
   ),
 })
-export type SettingsWish = v.InferOutput<typeof settingsWish>
+export type SettingsPatch = v.InferOutput<typeof settingsPatch>
 
 /**
  * Why the game refuses a change of `server.cabinStrategy` when it loads the file: cabins would appear on ground that

@@ -58,7 +58,7 @@ export function isReceiver(text: string): boolean {
 }
 
 /** What a webhook is to be. The messages are sentences for the caller, and never show the URL. */
-export const webhookWish = v.strictObject({
+export const webhookRequest = v.strictObject({
   name: v.pipe(v.string(aName), v.maxLength(64, aName), v.regex(/^\S(.*\S)?$/, aName)),
   url: v.pipe(
     v.string(anAddress),
@@ -72,7 +72,7 @@ export const webhookWish = v.strictObject({
   ),
   format: v.picklist(webhookFormats, aFormat),
 })
-export type WebhookWish = v.InferOutput<typeof webhookWish>
+export type WebhookRequest = v.InferOutput<typeof webhookRequest>
 
 /** The sentence for a URL that `isReceiver` refuses. */
 export const notReceiver = anAddress

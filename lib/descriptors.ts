@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 /** Descriptors for everything but the connections of clients: files, the log, connections to the game and the edge. */
 const reserved = 128
 /** Connections besides those of chat clients. */
-const besideChat = 1024
+const otherDescriptors = 1024
 
 /**
  * How many client connections are accepted at once.
@@ -12,7 +12,7 @@ const besideChat = 1024
  * @param descriptors what `ulimit -n` says
  */
 export const connectionsFor = (maxClients: number, descriptors = descriptorLimit()): number =>
-  Math.min(maxClients + besideChat, descriptors - Math.min(reserved, Math.ceil(descriptors / 2)))
+  Math.min(maxClients + otherDescriptors, descriptors - Math.min(reserved, Math.ceil(descriptors / 2)))
 
 /** `ulimit -n` of this process, read from /proc; infinite on systems without /proc. */
 function descriptorLimit(): number {

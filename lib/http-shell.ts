@@ -31,7 +31,7 @@ interface ShellOptions extends Pick<ConnectionOptions, 'warn' | 'monotonic'> {
 interface ShellApp {
   readonly fetch: Parameters<typeof getRequestListener>[0]
   /** Refuses a request at a fraction of the time of `fetch`. @returns whether it was refused, and its connection ended */
-  isTurnedAway(incoming: IncomingMessage): boolean
+  isRefused(incoming: IncomingMessage): boolean
   /** Counts a request that cannot be made one for `fetch`. @returns the answer to it */
   malformed(fault: HttpFault, address: string, cause: unknown): Response
   /** Counts what is no such request. @returns makes the answer to it, the last bytes of its connection */
@@ -98,7 +98,7 @@ export function httpShell(options: ShellOptions): HttpShell {
       errorHandler: (error) => app.malformed(malformed(), current?.socket.remoteAddress ?? '', error),
     })
     const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      if (app.isTurnedAway(incoming)) return
+      if (app.isRefused(incoming)) return
       const { socket } = incoming
       const fault = framingFault(incoming)
       if (fault !== undefined) end(socket, malformed(fault))
@@ -131,7 +131,7 @@ export function httpShell(options: ShellOptions): HttpShell {
       if (connections.isEnding(socket)) connections.ignore(socket)
       else {
         socket.on('error', () => undefined)
-        if (!app.isTurnedAway(incoming)) app.upgrade?.(incoming, head)
+        if (!app.isRefused(incoming)) app.upgrade?.(incoming, head)
       }
     })
   }

@@ -70,9 +70,9 @@ export function checkKeys(
   now: () => number,
 ): KeyCheck {
   const remembered = (known: KnownKey): Remembered => ({ ...known, text: '' })
-  const [ofNobody, ofSomebody] = [unnamed.map(remembered), named.map(remembered)]
-  const byRef = new Map([...ofNobody, ...ofSomebody].map((known) => [known.holder.ref, known]))
-  const byId = new Map(ofSomebody.map((known) => [known.holder.id, known]))
+  const [apiKeys, namedKeys] = [unnamed.map(remembered), named.map(remembered)]
+  const byRef = new Map([...apiKeys, ...namedKeys].map((known) => [known.holder.ref, known]))
+  const byId = new Map(namedKeys.map((known) => [known.holder.id, known]))
   const isGood = ({ endsAt }: KnownKey) => endsAt === undefined || now() < endsAt
   const goodHolder = (known: KnownKey) => (isGood(known) ? known.holder : undefined)
   return {
@@ -82,9 +82,9 @@ export function checkKeys(
         ? byId.get(key.slice(keyPrefix.length, key.indexOf('_', keyPrefix.length)))
         : undefined
       if (known !== undefined && isSame(key, known.text)) return goodHolder(known)
-      for (const one of ofNobody) if (isSame(key, one.text)) return goodHolder(one)
+      for (const one of apiKeys) if (isSame(key, one.text)) return goodHolder(one)
       const digest = digestOf(key)
-      const candidates = known === undefined ? ofNobody : [known, ...ofNobody]
+      const candidates = known === undefined ? apiKeys : [known, ...apiKeys]
       const found = candidates.filter((candidate) => timingSafeEqual(digest, candidate.digest))[0]
       if (found === undefined || !isGood(found)) return undefined
       found.text = [...key].join('')

@@ -5,7 +5,7 @@ import type { FailureCause } from './failure-cause.ts'
 const repeatInterval = 60_000
 
 export interface OutageNotices {
-  /** To be called for each failure. Calls `onAway` for the first one and when the cause changes. */
+  /** To be called for each failure. Calls `onUnreachable` for the first one and when the cause changes. */
   away(cause: FailureCause): void
   /**
    * To be called when the server answers. Calls `onBack` for the first answer, and for the first after an outage.
@@ -17,12 +17,12 @@ export interface OutageNotices {
 interface OutageOptions {
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
-  readonly onAway: (cause: FailureCause) => void
+  readonly onUnreachable: (cause: FailureCause) => void
   /** @param seconds since the server last answered, or since the start; undefined when no outage was reported */
   readonly onBack: (seconds: number | undefined) => void
 }
 
-export function outageNotices({ monotonic, onAway, onBack }: OutageOptions): OutageNotices {
+export function outageNotices({ monotonic, onUnreachable, onBack }: OutageOptions): OutageNotices {
   let wellAt = monotonic()
   let wasWell = false
   let reported: FailureCause | undefined
@@ -34,7 +34,7 @@ export function outageNotices({ monotonic, onAway, onBack }: OutageOptions): Out
       if (reported !== undefined && now - (reportedAt.get(cause.code) ?? -Infinity) < repeatInterval) return
       reported = cause
       reportedAt.set(cause.code, now)
-      onAway(cause)
+      onUnreachable(cause)
     },
     back(at = monotonic()) {
       if (reported !== undefined) onBack(Math.round((at - wellAt) / 1000))

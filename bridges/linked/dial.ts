@@ -78,12 +78,12 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   // One line in the log for each state, not for each attempt.
   const notices = outageNotices({
     monotonic,
-    onAway: ({ code, words }) =>
+    onUnreachable: ({ code, words }) =>
       code === 'key_refused'
         ? log.error({ address, cause: code }, 'the edge refuses the link key: check EDGE_LINK_KEY')
         : log.warn({ address, cause: code }, `no link to the edge: ${words}`),
-    onBack: (awaySeconds) =>
-      log.info({ address, ...(awaySeconds !== undefined && { awaySeconds }) }, 'linked to the edge'),
+    onBack: (offlineSeconds) =>
+      log.info({ address, ...(offlineSeconds !== undefined && { offlineSeconds }) }, 'linked to the edge'),
   })
 
   const limits = edgeLimits(options.rates, log, monotonic)

@@ -1,6 +1,6 @@
 /** One link at the farm, from its first frame to its last. The socket is a parameter, so that tests need none. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import type { HeardEvent } from '../../handlers/game-event.ts'
+import type { RoomEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { NamedKey } from '../../lib/keys.ts'
@@ -46,7 +46,7 @@ export interface FarmConnection {
   receive(text: string | undefined): void
   /** To be called for each protocol ping and pong. */
   pinged(): void
-  event(event: HeardEvent): void
+  event(event: RoomEvent): void
   /** To be called after each change of the named keys. */
   keysChanged(): void
   /** To be called every second. */
@@ -82,7 +82,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
   let welcomed = false
   let takesKeys = false
   let takesPlayerChanges = false
-  const tellKeys = () => {
+  const sendKeys = () => {
     const named = parts.keys()
     if (takesKeys && named !== undefined) send(frameText({ type: 'keys', keys: named.map(keyDigestOf) }))
   }
@@ -100,7 +100,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
         edgeForwards = frame.forwards === true
         outbox.resume(frame.heard, frame.newest)
         parts.onWelcome()
-        tellKeys()
+        sendKeys()
         pushLines()
         return false
       case 'call':
@@ -158,7 +158,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
       else if (event.type !== 'gap' && welcomed && (takesPlayerChanges || event.type !== 'player_changed'))
         feed.event(event)
     },
-    keysChanged: tellKeys,
+    keysChanged: sendKeys,
     check() {
       if (!isDraining() || !welcomed) return
       pushLines()

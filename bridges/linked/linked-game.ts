@@ -5,7 +5,7 @@ import { topics as everyTopic, type Topic } from '../../handlers/chat/messages.t
 import { FarmError, failureOf } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import type { ChatEvent, HeardEvent } from '../../handlers/game-event.ts'
+import type { ChatEvent, RoomEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { type After, systemClock } from '../../lib/clock.ts'
 import { type LinkedPorts, type LinkedRecords, linkCalls, type RecordCallName, recordCalls } from './calls.ts'
@@ -25,7 +25,7 @@ export interface LinkedStore extends StatusReplicaStore {
    */
   follow(run: string, from: number | undefined): { readonly heard: number; readonly newest: number }
   /** Stores line `n` of the farm under its `seq`. @returns what clients are sent: nothing for a line that is stored */
-  addLine(run: string, n: number, line: ChatEvent): readonly HeardEvent[]
+  addLine(run: string, n: number, line: ChatEvent): readonly RoomEvent[]
   /** The greatest `seq` that was shown, or left out by the farm; 0 while none is known. */
   newest(): number
   /** Whether the text of chat lines may be stored. */
@@ -42,7 +42,7 @@ export interface LinkedGame extends GameBridge {
   received(socket: EdgeSocket, text: string): void
   disconnected(socket: EdgeSocket): void
   /** As `subscribe`, but does not ask the farm for any topic; `watch` does. */
-  hear(listener: (event: HeardEvent) => void): () => void
+  hear(listener: (event: RoomEvent) => void): () => void
   /** Asks the farm for every event of these topics, besides what `subscribe` asks for. */
   watch(topics: readonly Topic[]): void
   /** Closes a link whose heartbeats have stopped. @returns whether the farm is linked */
@@ -85,12 +85,12 @@ export function linkedGame({
 }: LinkedOptions): LinkedGame {
   let replica = new StatusReplica(store, isResumed, now)
   const calls = new RpcClient(firstCall, after)
-  const listeners = new Map<(event: HeardEvent) => void, 'all' | 'hears'>()
+  const listeners = new Map<(event: RoomEvent) => void, 'all' | 'hears'>()
   let wanted: readonly Topic[] = []
   let link: EdgeConnection | undefined
   let isClosed = false
 
-  const emit = (events: readonly HeardEvent[]) => {
+  const emit = (events: readonly RoomEvent[]) => {
     for (const event of events) for (const listener of [...listeners.keys()]) listener(event)
   }
   const watchTopics = () => link?.watch([...listeners.values()].includes('all') ? everyTopic : wanted)
@@ -197,7 +197,7 @@ export function linkedGame({
     },
     ...callsOf<LinkedPorts, AbilityName>(abilities, ask),
     subscribe(listener) {
-      const own = (event: HeardEvent) => event.type !== 'gap' && listener(event)
+      const own = (event: RoomEvent) => event.type !== 'gap' && listener(event)
       listeners.set(own, 'all')
       watchTopics()
       return () => {

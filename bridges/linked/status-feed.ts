@@ -84,7 +84,7 @@ export function statusFeed(
     const ticksAtEdge = health.tickCount + (isTicking(health) ? seconds * health.pace : 0)
     const isOff =
       actual.gameAvailable !== health.gameAvailable ||
-      isAway(actual) !== isAway(health) ||
+      isOffline(actual) !== isOffline(health) ||
       actual.chatLostAt !== health.chatLostAt ||
       actual.isFrozen !== health.isFrozen ||
       stringifyJson(actual.connections ?? {}) !== stringifyJson(health.connections ?? {}) ||
@@ -118,7 +118,7 @@ export function statusFeed(
           // The edge decides by the health whether the game is away. When the game goes away the health is sent
           // before the status, and when it comes back after it, so that the edge never shows the status of a game
           // that is away as a present one.
-          if (isAway(game.health())) checkHealth()
+          if (isOffline(game.health())) checkHealth()
           if (isDue()) sendStatus()
           checkHealth()
           return
@@ -138,7 +138,7 @@ export function statusFeed(
   }
 }
 
-const isAway = ({ awaySince }: Pick<FarmHealth, 'awaySince'>) => awaySince !== undefined
+const isOffline = ({ awaySince }: Pick<FarmHealth, 'awaySince'>) => awaySince !== undefined
 
 const isTicking = ({ gameAvailable, isFrozen }: Pick<GameHealth, 'gameAvailable' | 'isFrozen'>) =>
   gameAvailable && !isFrozen

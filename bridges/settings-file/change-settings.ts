@@ -7,7 +7,7 @@ import type { Settings } from '../../handlers/game-records.ts'
 import {
   refusedStrategy,
   type SettingsChange,
-  type SettingsWish,
+  type SettingsPatch,
   type TakesEffect,
 } from '../../handlers/settings-change.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
@@ -26,9 +26,9 @@ export function withSettingsFile<Game extends GameBridge>(game: Game, path: stri
   const changes = oneAtATime()
   return {
     ...game,
-    changeSettings(wish) {
+    changeSettings(patch) {
       // Each begins with what the one before wrote.
-      const change = changes.run(() => changeFile(path, wish, game))
+      const change = changes.run(() => changeFile(path, patch, game))
       return withTimeLimit(budget, change, () => new FarmError({ kind: 'timeout', write: true }))
     },
   }
@@ -36,11 +36,11 @@ export function withSettingsFile<Game extends GameBridge>(game: Game, path: stri
 
 async function changeFile(
   path: string,
-  wish: SettingsWish,
+  patch: SettingsPatch,
   game: Pick<GameBridge, 'settings' | 'cabins'>,
 ): Promise<SettingsChange> {
   const [file, loaded] = await Promise.all([readSettingsFile(path), game.settings().catch(() => undefined)])
-  const strategy = wish.server?.cabinStrategy
+  const strategy = patch.server?.cabinStrategy
   if (strategy !== undefined) {
     // The file may have a strategy that the game refused: the cabins show the one that holds.
     const held = await game.cabins().then(
@@ -50,7 +50,7 @@ async function changeFile(
     const sentence = refusedStrategy(held, strategy)
     if (sentence !== undefined) throw new FarmError({ kind: 'settings_file', sentence })
   }
-  const merged = merge(file.text, wish)
+  const merged = merge(file.text, patch)
   if (merged.changed.length > 0) await file.replace(merged.text)
   return {
     settings: merged.settings,
@@ -62,9 +62,9 @@ async function changeFile(
 }
 
 /** @throws {FarmError} settings_file: the game would not read the file */
-function merge(text: string, wish: SettingsWish) {
+function merge(text: string, patch: SettingsPatch) {
   try {
-    const merged = mergeSettings(text, wish)
+    const merged = mergeSettings(text, patch)
     return { ...merged, settings: settingsFromFile(merged.text).shown }
   } catch (error) {
     const why = error instanceof Error ? error.message : 'server-settings.json cannot be read'

@@ -13,7 +13,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser'
-import type { SettingsWish } from '../../handlers/settings-change.ts'
+import type { SettingsPatch } from '../../handlers/settings-change.ts'
 
 const options: ParseOptions = { allowTrailingComma: true }
 const mark = '\uFEFF'
@@ -30,18 +30,18 @@ export function parseSettings(text: string): unknown {
 }
 
 /**
- * Puts the members of a wish into the text.
+ * Puts the members of a patch into the text.
  * @returns the new text, and the members that have another value than before, such as `server.maxPlayers`
  * @throws {Error} the text is no JSON object, has a name twice, or a section that is no object
  */
 export function mergeSettings(
   text: string,
-  wish: SettingsWish,
+  patch: SettingsPatch,
 ): { text: string; changed: readonly string[] } {
   parseSettings(text)
   const changed: string[] = []
   let content = withoutMark(text)
-  for (const [section, members] of Object.entries(wish))
+  for (const [section, members] of Object.entries(patch))
     for (const [member, value] of Object.entries(members)) {
       const root = objectOf(parseTree(content, undefined, options), 'the file')
       const group = memberOf(root, section)

@@ -30,7 +30,7 @@ export interface Controls {
   /** Accepts every call and answers none until `comeBack`. */
   fallSilent(): void
   /** New calls fail with `unavailable`; calls that wait lose their answers. */
-  goAway(): void
+  goOffline(): void
   comeBack(): void
   /** The lines that players have seen in the chat, newest last. */
   readonly chatSeen: readonly string[]
@@ -104,7 +104,7 @@ export function controlsOf(
     freeze: stop('frozen'),
     thaw: goOn,
     fallSilent: stop('silent'),
-    goAway: stop('away'),
+    goOffline: stop('away'),
     comeBack: goOn,
     chatSeen: chat.seen,
     onRelayed: chat.onRelayed,

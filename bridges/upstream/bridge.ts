@@ -106,16 +106,16 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       ),
   })
   presence.onBack(chat.tryNow)
-  const isAway = () => isClosed || presence.isAway
+  const isOffline = () => isClosed || presence.isOffline
   /** The read, or its last answer while the game is only about to be away. @throws {FarmError} */
-  async function untilAway<T>(read: KeptRead<T>): Promise<T> {
+  async function untilOffline<T>(read: KeptRead<T>): Promise<T> {
     try {
       return await read.get()
     } catch (error) {
       if (!isUnanswered(error)) throw error
-      if (isAway()) throw new FarmError({ kind: 'unavailable' })
+      if (isOffline()) throw new FarmError({ kind: 'unavailable' })
       const { last } = read
-      if (last === undefined || clock.monotonic() - last.at >= limits.awayAfter) throw error
+      if (last === undefined || clock.monotonic() - last.at >= limits.offlineAfter) throw error
       return last.value
     }
   }
@@ -123,7 +123,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
   const shown = statusShower()
   const shownStatus = () => {
     const { last } = reads.status
-    return last === undefined ? neverSeen : shown(gameStatus(last.value), wellAt, isAway())
+    return last === undefined ? neverSeen : shown(gameStatus(last.value), wellAt, isOffline())
   }
   const status = () => reads.status.get().then(shownStatus, shownStatus)
   const watch = gameWatch({
@@ -148,7 +148,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       return {
         gameAvailable: isAvailable,
         ...(isAvailable && reads.status.last?.value.isOnline !== true && { isWithoutFarm: true as const }),
-        ...(isAway() && { awaySince: presence.heardAt ?? startedAt }),
+        ...(isOffline() && { awaySince: presence.heardAt ?? startedAt }),
         ...(chat.lostAt !== undefined && { chatLostAt: chat.lostAt }),
         isFrozen: isAvailable && (last?.value.isFrozen ?? false),
         ...(lastTickMs !== undefined && { lastTickMs: lastTickMs + sinceLastTick }),
@@ -161,7 +161,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     },
     status,
     players(freshness) {
-      if (freshness === undefined) return untilAway(reads.players)
+      if (freshness === undefined) return untilOffline(reads.players)
       reads.players.drop()
       return reads.players.get()
     },

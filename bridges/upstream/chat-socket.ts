@@ -86,11 +86,11 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   const unconfirmed = new Set<() => void>()
   const reachability = outageNotices({
     monotonic: clock.monotonic,
-    onAway: ({ code, words }) =>
+    onUnreachable: ({ code, words }) =>
       log.warn({ address: hostAndPort(url), cause: code }, `chat with the game server is down: ${words}`),
-    onBack: (awaySeconds) => {
-      if (awaySeconds !== undefined)
-        log.info({ address: hostAndPort(url), awaySeconds }, 'chat with the game server is back')
+    onBack: (offlineSeconds) => {
+      if (offlineSeconds !== undefined)
+        log.info({ address: hostAndPort(url), offlineSeconds }, 'chat with the game server is back')
     },
   })
 

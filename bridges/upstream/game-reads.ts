@@ -62,9 +62,9 @@ export function gameReads(options: GameReadsOptions) {
     } catch (error) {
       if (!(error instanceof FarmError)) throw error
       const { failure } = error
-      const isTurnedAway = failure.kind === 'unavailable' && failure.because !== undefined
+      const isRefused = failure.kind === 'unavailable' && failure.because !== undefined
       // A rate limit that was caused by a refused key is reported as a refused key.
-      if (isTurnedAway && presence.isKeyRejected) throw new FarmError({ ...failure, ...keyRefused })
+      if (isRefused && presence.isKeyRejected) throw new FarmError({ ...failure, ...keyRefused })
       const cause = causeOfGameError(error)
       if (cause !== undefined && failure.kind !== 'unsupported') presence.failed(failure, cause)
       throw error

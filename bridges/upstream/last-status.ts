@@ -1,12 +1,12 @@
-import { awayStatus } from '../../handlers/away-status.ts'
 import type { Status } from '../../handlers/game-records.ts'
+import { offlineStatus } from '../../handlers/offline-status.ts'
 
 /** Whether a status comes from the small server that JunimoServer (since September 2026) runs while the game starts. */
 export const isStandIn = ({ isOnline, phase }: Status): boolean => !isOnline && phase !== undefined
 
 /**
  * Keeps the game's last real status. While the small server answers that runs during a start, the result is the
- * `awayStatus` of the last real one with the `phase` of the answer. The same input gives the same object.
+ * `offlineStatus` of the last real one with the `phase` of the answer. The same input gives the same object.
  */
 export function lastStatus(): (answered: Status) => Status {
   let real: Status | undefined
@@ -19,7 +19,7 @@ export function lastStatus(): (answered: Status) => Status {
     if (real === undefined) return answered
     if (starting?.answered !== answered) {
       const { phase } = answered
-      starting = { answered, shown: { ...awayStatus(real), ...(phase !== undefined && { phase }) } }
+      starting = { answered, shown: { ...offlineStatus(real), ...(phase !== undefined && { phase }) } }
     }
     return starting.shown
   }

@@ -1,5 +1,5 @@
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
-import { awayAfter, brokenAfter } from '../../handlers/game-bridge.ts'
+import { brokenAfter, offlineAfter } from '../../handlers/game-bridge.ts'
 
 /** Time limits, intervals and sizes of the bridge; tests use shorter ones. */
 export interface Limits {
@@ -10,7 +10,7 @@ export interface Limits {
   /** Milliseconds for which an answer of a read is cached, counted from its request. */
   readonly keepFor: number
   /** Milliseconds without an answer after which the game is away, for every call at once. */
-  readonly awayAfter: number
+  readonly offlineAfter: number
   /** The same when its connections are refused or reset, counted from the first of them. */
   readonly brokenAfter: number
   /** Milliseconds between polls of health, status and players. */
@@ -37,7 +37,7 @@ export const defaultLimits: Limits = {
   look: 2_000,
   // A little below `pollEvery`, so that every poll sends a request.
   keepFor: 900,
-  awayAfter,
+  offlineAfter,
   brokenAfter,
   pollEvery: 1_000,
   slowPolls: 5,

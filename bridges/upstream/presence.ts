@@ -23,8 +23,8 @@ export interface Presence {
   keyRejected(): void
   /** The game answers, is not starting, and accepts the key. */
   readonly isAvailable: boolean
-  /** No answer for `awayAfter`, or for `brokenAfter` with connections that are refused or reset, or never one. */
-  readonly isAway: boolean
+  /** No answer for `offlineAfter`, or for `brokenAfter` with connections that are refused or reset, or never one. */
+  readonly isOffline: boolean
   /** When the game last answered, milliseconds since 1970. */
   readonly heardAt: number | undefined
   readonly isKeyRejected: boolean
@@ -39,7 +39,7 @@ interface PresenceOptions {
   readonly address: string
   /** Whether a key is sent to the game. */
   readonly hasKey: boolean
-  readonly limits: Pick<Limits, 'awayAfter' | 'brokenAfter'>
+  readonly limits: Pick<Limits, 'offlineAfter' | 'brokenAfter'>
 }
 
 const oneDay = 86_400_000
@@ -55,11 +55,11 @@ export function presence(options: PresenceOptions): Presence {
   let isKeyRejected = false
   let isKeyLineDue = minutely(clock.monotonic)
   let hadFailed = false
-  const isAway = () => {
+  const isOffline = () => {
     const now = clock.monotonic()
     return (
       heard === undefined ||
-      now - heard.elapsed >= limits.awayAfter ||
+      now - heard.elapsed >= limits.offlineAfter ||
       (brokenAt !== undefined && now - brokenAt >= limits.brokenAfter)
     )
   }
@@ -69,11 +69,12 @@ export function presence(options: PresenceOptions): Presence {
   }
   const reachability = outageNotices({
     monotonic: clock.monotonic,
-    onAway: ({ code, words }) => log.warn({ address, cause: code }, `the game server is away: ${words}`),
+    onUnreachable: ({ code, words }) =>
+      log.warn({ address, cause: code }, `the game server is away: ${words}`),
     onBack: (seconds) =>
       seconds === undefined
         ? log.info({ address }, 'the game server answers')
-        : log.info({ address, awaySeconds: seconds }, 'the game server is back'),
+        : log.info({ address, offlineSeconds: seconds }, 'the game server is back'),
   })
 
   let back = () => {}
@@ -101,7 +102,7 @@ export function presence(options: PresenceOptions): Presence {
     failed(failure, cause) {
       hadFailed ||= failure.kind === 'unavailable' || failure.kind === 'timeout'
       if (isBroken(cause)) brokenAt ??= clock.monotonic()
-      if (isAway() || isStarting) reachability.away(cause)
+      if (isOffline() || isStarting) reachability.away(cause)
     },
     keyAccepted() {
       if (!isKeyRejected) return
@@ -117,10 +118,10 @@ export function presence(options: PresenceOptions): Presence {
       else log.error({ address }, 'the game server asks for a key: set GAME_API_KEY to its own API_KEY')
     },
     get isAvailable() {
-      return !isAway() && !isStarting && !isKeyRejected
+      return !isOffline() && !isStarting && !isKeyRejected
     },
-    get isAway() {
-      return isAway()
+    get isOffline() {
+      return isOffline()
     },
     get heardAt() {
       return heard?.at

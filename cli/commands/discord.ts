@@ -87,9 +87,9 @@ const rolesText = (roles: readonly DiscordRole[]): string =>
 
 function roleOf(text: string): DiscordRole {
   const [, id, list = ''] = /^([0-9]{1,20})=([a-z,]+)$/.exec(text) ?? []
-  const wished = list.split(',')
-  const known = scopes.filter((one) => wished.includes(one))
-  if (id === undefined || known.length !== new Set(wished).size)
+  const requested = list.split(',')
+  const known = scopes.filter((one) => requested.includes(one))
+  if (id === undefined || known.length !== new Set(requested).size)
     throw wrongUsage(
       `A role is <id>=<scopes>, with some of ${scopes.join(', ')}: 539082325061836999=chat,control`,
     )

@@ -11,14 +11,14 @@ interface Kept {
   readonly rows: readonly (readonly Text[])[]
 }
 
-interface Wish {
+interface HistoryQuery {
   readonly page: { readonly limit: number; readonly before?: string }
   /** Seconds. */
   readonly step: number
 }
 
 /** What is kept: how it is read, and which columns it has. */
-const kinds: Readonly<Record<string, (farm: Farm, wish: Wish) => Promise<Kept>>> = {
+const kinds: Readonly<Record<string, (farm: Farm, query: HistoryQuery) => Promise<Kept>>> = {
   async players(farm) {
     const record = await farm.historyPlayers()
     const rows = record.players.map(({ name, playerId, lastSeen, minutesPlayed, sessions }) => [

@@ -6,7 +6,7 @@ import { type AddCommand, farmOf, show, showRows, withExamples } from './add-com
 
 const scopes: readonly Scope[] = ['read', 'chat', 'control', 'admin']
 
-interface Wish {
+interface Options {
   readonly scope: readonly string[]
   readonly days?: string
 }
@@ -41,12 +41,12 @@ export const keys: AddCommand = (program, context) => {
     create,
     "keys create 'Discord bot' --scope chat",
     'keys create panel --scope read control --days 365',
-  ).action(async (name: string, { scope, days }: Wish) => {
-    const wished = scopes.filter((one) => scope.includes(one))
-    if (wished.length !== new Set(scope).size) throw wrongUsage(`A scope is one of ${scopes.join(', ')}.`)
+  ).action(async (name: string, { scope, days }: Options) => {
+    const requested = scopes.filter((one) => scope.includes(one))
+    if (requested.length !== new Set(scope).size) throw wrongUsage(`A scope is one of ${scopes.join(', ')}.`)
     if (days !== undefined && !/^[1-9][0-9]{0,5}$/.test(days)) throw wrongUsage('--days is a whole number.')
     const expires = days === undefined ? {} : { expiresInDays: Number(days) }
-    const made = await farmOf(create, context).farm.createKey({ name, scopes: wished, ...expires })
+    const made = await farmOf(create, context).farm.createKey({ name, scopes: requested, ...expires })
     show(create, context, made, () => [made.key])
     context.notes.line('Keep it now: it is not shown again.')
   })

@@ -1,4 +1,4 @@
-import type { SettingsChange, SettingsWish } from '../../client/index.ts'
+import type { SettingsChange, SettingsPatch } from '../../client/index.ts'
 import { wrongUsage } from '../outcome/failure.ts'
 import { list } from '../terminal/table.ts'
 import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
@@ -33,7 +33,7 @@ export const settings: AddCommand = (program, context) => {
     'settings set server.allowIpConnections=true game.petName=Apples',
     "settings set 'server.adminSteamIds=[]'",
   ).action(async (given: string[]) => {
-    const change = await farmOf(set, context).farm.changeSettings(wishOf(given))
+    const change = await farmOf(set, context).farm.changeSettings(patchOf(given))
     show(set, context, change, () => linesOf(change))
   })
 }
@@ -42,18 +42,18 @@ export const settings: AddCommand = (program, context) => {
 const texts = /^(game\.(farmName|petName|spawnMonstersAtNight)|server\.activeLobbyLayout)$/
 
 /** The farm checks names and values; here they are only put in their places. */
-function wishOf(given: readonly string[]): SettingsWish {
-  const wish: Record<string, Record<string, unknown>> = {}
+function patchOf(given: readonly string[]): SettingsPatch {
+  const patch: Record<string, Record<string, unknown>> = {}
   for (const one of given) {
     const [, section, name, text] = /^(\w+)\.(\w+)=(.*)$/su.exec(one) ?? []
     if (section === undefined || name === undefined || text === undefined)
       throw wrongUsage(`${one} is no setting with its value.`, 'Write it as server.maxPlayers=8.')
-    const members = Object.hasOwn(wish, section) ? wish[section] : undefined
+    const members = Object.hasOwn(patch, section) ? patch[section] : undefined
     if (members !== undefined && Object.hasOwn(members, name))
       throw wrongUsage(`${section}.${name} is given twice.`)
-    wish[section] = { ...members, [name]: texts.test(`${section}.${name}`) ? text : readValue(text) }
+    patch[section] = { ...members, [name]: texts.test(`${section}.${name}`) ? text : readValue(text) }
   }
-  return wish
+  return patch
 }
 
 /** JSON where it is some (`8`, `true`, `["a"]`), otherwise a text. */

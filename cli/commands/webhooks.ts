@@ -22,7 +22,7 @@ const events: readonly WebhookEvent[] = [
 const pollEvery = 300
 const formats: readonly WebhookFormat[] = ['standard', 'discord', 'text']
 
-interface Wish {
+interface Options {
   readonly event?: readonly string[]
   readonly format: string
 }
@@ -54,7 +54,7 @@ export const webhooks: AddCommand = (program, context) => {
     add,
     "webhooks add 'Farm channel' --format discord",
     'webhooks add phone --format text --event farm.away farm.stuck < url.txt',
-  ).action(async (name: string, { event, format }: Wish) => {
+  ).action(async (name: string, { event, format }: Options) => {
     // The name is in the audit and in the list of webhooks.
     if (/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(name))
       throw wrongUsage(

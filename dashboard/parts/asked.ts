@@ -2,7 +2,7 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
-import { isGameAway, isLost, noteRefusal } from '../session/session.ts'
+import { isGameOffline, isLost, noteRefusal } from '../session/session.ts'
 
 export interface Asked {
   readonly isBusy: Signal<boolean>
@@ -20,7 +20,9 @@ export interface Asked {
 /** @param needs what the request needs; the button waits while it is out of reach */
 export function useAsked(needs: 'farmgate' | 'game' = 'farmgate'): Asked {
   const isBusy = useSignal(false)
-  const mustWait = useComputed(() => isBusy.value || isLost.value || (needs === 'game' && isGameAway.value))
+  const mustWait = useComputed(
+    () => isBusy.value || isLost.value || (needs === 'game' && isGameOffline.value),
+  )
   const error = useSignal<FarmgateError | undefined>(undefined)
   const ended = useMemo(() => new AbortController(), [])
   useEffect(() => () => ended.abort(), [])

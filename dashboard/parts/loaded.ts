@@ -2,7 +2,7 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { FarmgateError } from '../../client/index.ts'
-import { isGameAway, isLost, noteRefusal } from '../session/session.ts'
+import { isGameOffline, isLost, noteRefusal } from '../session/session.ts'
 import { asFailure } from './asked.ts'
 
 export interface Loaded<T> {
@@ -54,4 +54,4 @@ export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 
   return { value, error, isBusy, again }
 }
 
-const isOut = () => isLost.value || isGameAway.value
+const isOut = () => isLost.value || isGameOffline.value

@@ -51,7 +51,7 @@ export function chatHappenings(farm: Farm, live: Live): ChatHappenings {
       add([{ kind: 'day', at, day, season, year }])
     }
   })
-  const addUnheard = async () => {
+  const addMissed = async () => {
     const [{ sessions }, { days }] = await Promise.all([
       farm.historySessions({ limit: sessionsRead }),
       farm.historyDays({ limit: daysRead }),
@@ -78,14 +78,14 @@ export function chatHappenings(farm: Farm, live: Live): ChatHappenings {
     const isBack = isCut && (state === 'live' || state === 'away')
     isCut = state === 'connecting'
     // Without them the chat is whole all the same.
-    if (isBack && isRead) void addUnheard().catch(() => undefined)
+    if (isBack && isRead) void addMissed().catch(() => undefined)
   })
   return {
     all,
     async read() {
       if (isRead) return
       isRead = true
-      await addUnheard()
+      await addMissed()
     },
   }
 }

@@ -12,7 +12,7 @@ export interface LiveFarm {
   /** Since when farmgate is not reached, milliseconds since 1970; undefined while it is. What is shown is from before. */
   readonly lostSince: ReadonlySignal<number | undefined>
   /** The game does not answer; one that answers and has no farm loaded yet is not away. */
-  readonly isAway: ReadonlySignal<boolean>
+  readonly isOffline: ReadonlySignal<boolean>
   readonly status: ReadonlySignal<Status | undefined>
   readonly players: ReadonlySignal<Players | undefined>
   readonly cabins: ReadonlySignal<Cabins | undefined>
@@ -49,7 +49,7 @@ export function openLiveFarm(
   let ahead = 0
 
   // The live connection tells both as `isOnline: false`: a game that is away, and one that loads its farm.
-  const isAway = computed(
+  const isOffline = computed(
     () =>
       status.value?.isOnline === false &&
       status.value.phase === undefined &&
@@ -59,7 +59,7 @@ export function openLiveFarm(
   const line = computed(() => {
     const isConnected = connection.value === 'live' || connection.value === 'away'
     if (!isConnected) return connection.value
-    return isAway.value ? 'away' : 'live'
+    return isOffline.value ? 'away' : 'live'
   })
 
   const show = () => {
@@ -106,7 +106,7 @@ export function openLiveFarm(
   return {
     line,
     lostSince,
-    isAway,
+    isOffline,
     status,
     players,
     cabins,

@@ -36,8 +36,8 @@ export const isLost = computed(
 )
 
 /** The session is open, and the game does not answer. */
-export const isGameAway = computed(
-  () => session.value.phase === 'signed-in' && session.value.live.isAway.value,
+export const isGameOffline = computed(
+  () => session.value.phase === 'signed-in' && session.value.live.isOffline.value,
 )
 
 /** The key of an address, while another key is kept: the person decides whether to replace it. */

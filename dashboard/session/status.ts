@@ -7,12 +7,12 @@ import { type Farm, FarmgateError, type Season, type Status } from '../../client
 export async function statusOf(
   farm: Farm,
   signal?: AbortSignal,
-): Promise<{ readonly status: Status; readonly isAway: boolean }> {
+): Promise<{ readonly status: Status; readonly isOffline: boolean }> {
   try {
-    return { status: await farm.status({}, { signal }), isAway: false }
+    return { status: await farm.status({}, { signal }), isOffline: false }
   } catch (error) {
     const body = error instanceof FarmgateError && error.code === 'game_unavailable' ? error.body : undefined
-    if (isStatus(body)) return { status: body, isAway: true }
+    if (isStatus(body)) return { status: body, isOffline: true }
     throw error
   }
 }

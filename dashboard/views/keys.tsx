@@ -116,8 +116,10 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
     event.preventDefault()
     if (!canBeMade) return
     void asked.run(async () => {
-      const wish = { name: name.value.trim(), scopes: [...chosen.value] }
-      onMade(await session.farm.createKey({ ...wish, ...(days.value > 0 && { expiresInDays: days.value }) }))
+      const request = { name: name.value.trim(), scopes: [...chosen.value] }
+      onMade(
+        await session.farm.createKey({ ...request, ...(days.value > 0 && { expiresInDays: days.value }) }),
+      )
       name.value = ''
     })
   }

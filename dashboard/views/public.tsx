@@ -37,7 +37,7 @@ export function PublicPage({ session }: PublicProps) {
       try {
         const seen = await statusOf(publicFarm, ended.signal)
         status.value = seen.status
-        reach.value = seen.isAway ? 'away' : 'here'
+        reach.value = seen.isOffline ? 'away' : 'here'
       } catch {
         if (!ended.signal.aborted) reach.value = 'lost'
       }

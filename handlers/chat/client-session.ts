@@ -66,7 +66,7 @@ const rejected = (error: string, reason = error): ChatStep => ({
  * JunimoServer's protocol has no message for a game that is away, so the connection of a client that uses only it is
  * closed, as the end of the game server itself would close it. Such clients connect again.
  */
-const gameAway: ChatStep = {
+const gameOffline: ChatStep = {
   state: { phase: 'closed' },
   send: [],
   close: { code: closeCodes.tryAgainLater, reason: 'The game server is away' },
@@ -105,7 +105,7 @@ function beforeAuth(state: Unauthenticated, input: ChatInput, rules: ChatRules):
 function authenticated(
   state: ChatState,
   { token, since }: Extract<ClientMessage, { type: 'auth' }>,
-  { keyRequired, verify, isGameAway, hasPlace }: ChatRules,
+  { keyRequired, verify, isGameOffline, hasPlace }: ChatRules,
 ): ChatStep {
   const holder = !keyRequired ? withoutKey : token === undefined ? 'wrong' : verify(token)
   if (holder === 'wrong') return rejected('Invalid token', 'Authentication failed')
@@ -113,7 +113,7 @@ function authenticated(
   const before = state.phase === 'open' ? { ...state, holder } : newlyOpen(holder)
   const after = since === undefined || before.stays ? before : { ...before, stays: true }
   if (!hasPlace(holder)) return withoutPlace
-  if (!after.stays && isGameAway()) return gameAway
+  if (!after.stays && isGameOffline()) return gameOffline
   const send =
     since === 'invalid'
       ? [authSuccess(), errorMessage('invalid_payload', 'since must be the seq of a chat line')]
@@ -133,7 +133,7 @@ type Open = Extract<ChatState, { phase: 'open' }>
 
 function afterAuth(before: Open, input: ChatInput, rules: ChatRules): ChatStep {
   if (input.type === 'deadline' || input.type === 'keys_changed') return nothing(before)
-  if (input.type === 'game_away') return before.stays ? nothing(before) : gameAway
+  if (input.type === 'game_away') return before.stays ? nothing(before) : gameOffline
   if (input.type === 'binary')
     return {
       state: { phase: 'closed' },

@@ -1,13 +1,13 @@
 /** The events of a farm's game, with a number for each chat line: the farm's own `/ws` and its edge get the same ones. */
 import type { GameBridge } from '../game-bridge.ts'
-import type { ChatEvent, HeardEvent, HeardLine } from '../game-event.ts'
+import type { ChatEvent, HeardLine, RoomEvent } from '../game-event.ts'
 import type { ChatHistory } from './history.ts'
 import { chatMessage } from './messages.ts'
 
 export interface FarmChat {
   readonly lines: ChatHistory
   /** Calls the listener with each event from now on. @returns ends that */
-  hear(listener: (event: HeardEvent) => void): () => void
+  hear(listener: (event: RoomEvent) => void): () => void
   /** Leaves out the numbers below `next`, which others have given out. */
   skipTo(next: number): void
   /** Ends the subscription to the game. */
@@ -20,11 +20,11 @@ export function farmChat(
   lines: ChatHistory,
   onLine: (line: HeardLine) => void = () => {},
 ): FarmChat {
-  const listeners = new Set<(event: HeardEvent) => void>()
-  const emit = (event: HeardEvent) => {
+  const listeners = new Set<(event: RoomEvent) => void>()
+  const emit = (event: RoomEvent) => {
     for (const listener of [...listeners]) listener(event)
   }
-  const numbered = (event: ChatEvent): HeardEvent => {
+  const numbered = (event: ChatEvent): RoomEvent => {
     const line = lines.add((seq) => chatMessage(event, seq))
     onLine(line)
     return { ...event, ...line }
@@ -32,7 +32,7 @@ export function farmChat(
   return {
     lines,
     hear(listener) {
-      const own = (event: HeardEvent) => listener(event)
+      const own = (event: RoomEvent) => listener(event)
       listeners.add(own)
       return () => void listeners.delete(own)
     },

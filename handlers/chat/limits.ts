@@ -4,7 +4,7 @@
 export const authTimeout = 10_000
 
 /** Milliseconds that the game must be offline before clients that use neither `since` nor `subscribe` are closed. */
-export const awayWindow = 10_000
+export const offlineWindow = 10_000
 
 /** Milliseconds without the game's chat, after it was reset or refused, before the same clients are closed. */
 export const chatLostWindow = 2_000

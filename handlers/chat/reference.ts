@@ -5,7 +5,7 @@
 import { maxLines, maxUnits } from '../chat-line.ts'
 import { keyEnded, tooManyOfKey, unauthenticated } from './client-session.ts'
 import { keptBytes, keptLines } from './history.ts'
-import { authTimeout, awayWindow, chatLostWindow, unauthenticatedPerAddress } from './limits.ts'
+import { authTimeout, chatLostWindow, offlineWindow, unauthenticatedPerAddress } from './limits.ts'
 import { type ChatErrorCode, closeCodes, maxMessageBytes, topics } from './messages.ts'
 import { type Rate, rates } from './rates.ts'
 
@@ -116,7 +116,7 @@ export const closings: readonly Closing[] = [
   {
     code: closeCodes.tryAgainLater,
     reason: 'The game server is away',
-    cause: `The game's chat has been down for ${chatLostWindow / 1000} s, or the game has been silent for ${awayWindow / 1000} s.`,
+    cause: `The game's chat has been down for ${chatLostWindow / 1000} s, or the game has been silent for ${offlineWindow / 1000} s.`,
     cure: 'Connect again every few seconds, or send `since` to stay connected.',
   },
   {

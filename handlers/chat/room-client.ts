@@ -12,7 +12,7 @@ export type Channel = 'chat' | 'gap' | Topic
 export interface ClientState {
   readonly session: ChatState
   /** The `seq` of the first chat line after the client was let into the chat; undefined before that. */
-  readonly heardFrom?: number | undefined
+  readonly firstSeq?: number | undefined
   /** A `since` of which it is not known yet whether it was given out: until then the client is sent no chat line. */
   readonly ahead?: number | undefined
   /** Topics whose snapshot was sent to the client; it gets their events. */

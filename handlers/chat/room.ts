@@ -3,10 +3,10 @@
  * runtime calls it for each thing that happens, and implements `RoomClient`. Node and the edge run the same room.
  */
 import type { GameBridge } from '../game-bridge.ts'
-import type { Gap, HeardEvent, HeardLine } from '../game-event.ts'
+import type { Gap, HeardLine, RoomEvent } from '../game-event.ts'
 import { allows, isNamed, type KeyHolder, mayHear } from '../key-holder.ts'
-import { awayFrom, closeAt } from './away-clients.ts'
 import { opened, step } from './client-session.ts'
+import { closeAt, refusedFrom } from './close-times.ts'
 import type { ChatLines } from './history.ts'
 import { keyLines } from './key-lines.ts'
 import { LiveState } from './live-state.ts'
@@ -120,7 +120,7 @@ export class ChatRoom<Client extends RoomClient> {
   }
 
   /** Publishes an event of the game: a chat line to all clients, any other to the subscribers of its topic. */
-  heard(event: HeardEvent): void {
+  heard(event: RoomEvent): void {
     if (event.type === 'chat') this.#heardLine(event)
     else if (event.type === 'gap') this.#heardGap(event)
     else this.#live.heard(event)
@@ -155,18 +155,18 @@ export class ChatRoom<Client extends RoomClient> {
   #reset(client: Client): void {
     const { next } = this.#options.lines
     client.send(gapMessage(null, next - 1))
-    this.#admit(client, client.state.heardFrom ?? next)
+    this.#admit(client, client.state.firstSeq ?? next)
   }
 
-  /** Sends a client the lines from `heardFrom` on. */
-  #admit(client: Client, heardFrom: number): void {
-    keep(client, { heardFrom, ahead: undefined })
+  /** Sends a client the lines from `firstSeq` on. */
+  #admit(client: Client, firstSeq: number): void {
+    keep(client, { firstSeq, ahead: undefined })
     this.#waiting.delete(client)
   }
 
   /**
    * When the next client must be closed because the game is offline, milliseconds since 1970; undefined when none must
-   * to be. Call `closeForAwayGame` at that time.
+   * to be. Call `closeForOfflineGame` at that time.
    */
   get nextClose(): number | undefined {
     const health = this.#options.game.health()
@@ -178,8 +178,8 @@ export class ChatRoom<Client extends RoomClient> {
     return next
   }
 
-  /** Closes the clients that use neither `since` nor `subscribe`, when the game is away (see `awayFrom`). */
-  closeForAwayGame(): void {
+  /** Closes the clients that use neither `since` nor `subscribe`, when the game is away (see `refusedFrom`). */
+  closeForOfflineGame(): void {
     const health = this.#options.game.health()
     const now = this.#options.now()
     for (const client of this.#clients)
@@ -200,7 +200,7 @@ export class ChatRoom<Client extends RoomClient> {
       verify: (token) => verify(token, client.address),
       takeLines: this.#takeLines,
       hasPlace: (holder) => this.#hasPlace(client, holder),
-      isGameAway: () => now() >= (awayFrom(client, game.health()) ?? Number.POSITIVE_INFINITY),
+      isGameOffline: () => now() >= (refusedFrom(client, game.health()) ?? Number.POSITIVE_INFINITY),
     }
     this.#apply(client, step(client.state.session, input, rules))
   }
@@ -228,10 +228,10 @@ export class ChatRoom<Client extends RoomClient> {
 
   /** Takes from a client what its key does not allow it to be sent. */
   #withinScopes(client: Client): void {
-    const { session, heardFrom, ahead, topics, awaited } = client.state
+    const { session, firstSeq, ahead, topics, awaited } = client.state
     if (session.phase !== 'open') return
-    if ((heardFrom ?? ahead) !== undefined && !mayHear(session.holder)) {
-      keep(client, { heardFrom: undefined, ahead: undefined })
+    if ((firstSeq ?? ahead) !== undefined && !mayHear(session.holder)) {
+      keep(client, { firstSeq: undefined, ahead: undefined })
       this.#waiting.delete(client)
     }
     if (topics.length + awaited.length === 0 || allows(session.holder, 'read')) return
@@ -259,12 +259,12 @@ export class ChatRoom<Client extends RoomClient> {
 
   #listen(client: Client, since: number | undefined): void {
     const { lines } = this.#options
-    const known = client.state.heardFrom
-    const heardFrom = known ?? lines.next
-    // Lines from `heardFrom` on were sent to the client when they were said; no line is sent twice.
-    const missed = since === undefined ? [] : lines.missed(since, heardFrom)
+    const known = client.state.firstSeq
+    const firstSeq = known ?? lines.next
+    // Lines from `firstSeq` on were sent to the client when they were said; no line is sent twice.
+    const missed = since === undefined ? [] : lines.missed(since, firstSeq)
     if (missed !== undefined) {
-      this.#admit(client, heardFrom)
+      this.#admit(client, firstSeq)
       client.send(...missed)
     } else if (known !== undefined || since === undefined) this.#reset(client)
     else {

@@ -27,7 +27,7 @@ export type ChatInput =
   | { readonly type: 'ping'; readonly at: number }
   /** The time to authenticate is over. */
   | { readonly type: 'deadline' }
-  /** The game is away (`awayFrom`). */
+  /** The game is away (`refusedFrom`). */
   | { readonly type: 'game_away' }
   /** A key was made, changed or revoked, or has expired. */
   | { readonly type: 'keys_changed' }
@@ -62,8 +62,8 @@ export interface ChatRules {
   readonly verify: (token: string) => KeyHolder | 'wrong' | 'limited'
   /** The holder as it is now; undefined when its key was revoked or replaced, or has expired. */
   readonly current: (holder: KeyHolder) => KeyHolder | undefined
-  /** The game is away (`awayFrom`). */
-  readonly isGameAway: () => boolean
+  /** The game is away (`refusedFrom`). */
+  readonly isGameOffline: () => boolean
   /** Whether the key may have one more client. */
   readonly hasPlace: (holder: KeyHolder) => boolean
   /** Takes lines from what the key may say over all its clients, all or none. @returns false when that is too little */

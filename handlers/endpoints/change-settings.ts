@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
-import { settingsChange, settingsWish } from '../settings-change.ts'
+import { settingsChange, settingsPatch } from '../settings-change.ts'
 import { settings } from './settings.ts'
 
 export const changeSettings = endpoint({
@@ -16,7 +16,7 @@ export const changeSettings = endpoint({
   parameters: {},
   body: {
     type: 'application/json',
-    schema: settingsWish,
+    schema: settingsPatch,
     example: { server: { maxPlayers: 8 } },
     maxBytes: maxJsonBody,
   },
@@ -29,10 +29,10 @@ export const changeSettings = endpoint({
   },
   needsOne: true,
   problems: ['settings_changed', 'settings_unusable', 'unsupported'],
-  async handle({ body: wish }, { game }) {
-    if (Object.values(wish).every((section) => Object.keys(section).length === 0))
+  async handle({ body: patch }, { game }) {
+    if (Object.values(patch).every((section) => Object.keys(section).length === 0))
       throw new Problem('invalid_parameter', 'The body names no setting, such as {"server":{"maxPlayers":8}}')
-    const { settings, changed } = await game.changeSettings(wish)
+    const { settings, changed } = await game.changeSettings(patch)
     const names = changed.map(({ setting }) => setting)
     const message = names.length === 0 ? 'Nothing changed' : `Changed ${names.join(', ')}`
     return { success: true as const, message, settings, changed }

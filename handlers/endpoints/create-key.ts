@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { maxJsonBody } from '../json-body.ts'
-import { keyWish, newKey } from '../key-record.ts'
+import { keyRequest, newKey } from '../key-record.ts'
 import { Problem } from '../problem.ts'
 
 /** Named keys at most. */
@@ -18,7 +18,7 @@ export const createKey = endpoint({
   parameters: {},
   body: {
     type: 'application/json',
-    schema: keyWish,
+    schema: keyRequest,
     example: { name: 'Discord bot', scopes: ['chat'], expiresInDays: 365 },
     maxBytes: maxJsonBody,
   },
@@ -33,9 +33,9 @@ export const createKey = endpoint({
     key: 'fg_6f1c2a9b03de_<secret>',
   },
   problems: ['too_many_keys'],
-  async handle({ body: wish }, { records }) {
+  async handle({ body }, { records }) {
     if ((await records.keys()).length >= maxKeys)
       throw new Problem('too_many_keys', `There are ${maxKeys} keys already; revoke one first`)
-    return records.makeKey(wish)
+    return records.makeKey(body)
   },
 })

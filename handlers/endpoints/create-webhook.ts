@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
-import { isReceiver, newWebhook, notReceiver, webhookWish } from '../webhook-record.ts'
+import { isReceiver, newWebhook, notReceiver, webhookRequest } from '../webhook-record.ts'
 
 /** Webhooks at most. */
 const maxWebhooks = 50
@@ -18,7 +18,7 @@ export const createWebhook = endpoint({
   parameters: {},
   body: {
     type: 'application/json',
-    schema: webhookWish,
+    schema: webhookRequest,
     example: {
       name: 'Farm channel',
       url: 'https://hooks.example/junimo',
@@ -47,10 +47,10 @@ export const createWebhook = endpoint({
     secret: 'whsec_<secret>',
   },
   problems: ['too_many_webhooks'],
-  async handle({ body: wish }, { records }) {
-    if (!isReceiver(wish.url)) throw new Problem('invalid_parameter', notReceiver, { parameter: 'url' })
+  async handle({ body }, { records }) {
+    if (!isReceiver(body.url)) throw new Problem('invalid_parameter', notReceiver, { parameter: 'url' })
     if ((await records.webhooks()).length >= maxWebhooks)
       throw new Problem('too_many_webhooks', `There are ${maxWebhooks} webhooks already; delete one first`)
-    return records.makeWebhook(wish)
+    return records.makeWebhook(body)
   },
 })

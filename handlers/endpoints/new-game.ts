@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { abilities } from '../game-abilities.ts'
 import { newGame as record } from '../game-records.ts'
-import { requireNobodyConnected } from '../nobody-connected.ts'
+import { requireNoPlayers } from '../no-players.ts'
 import { Problem } from '../problem.ts'
 
 const members = new Map(Object.keys(record.entries).map((name) => [name.toLowerCase(), name]))
@@ -64,7 +64,7 @@ export const newGame = endpoint({
   budget: abilities.newGame.budget,
   problems: ['players_connected', 'server_not_ready', 'unsupported'],
   async handle({ body: options }, { game }) {
-    await requireNobodyConnected(game)
+    await requireNoPlayers(game)
     return { success: true as const, message: await game.newGame(options) }
   },
 })

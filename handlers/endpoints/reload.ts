@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { abilities } from '../game-abilities.ts'
-import { requireNobodyConnected } from '../nobody-connected.ts'
+import { requireNoPlayers } from '../no-players.ts'
 
 export const reload = endpoint({
   method: 'POST',
@@ -17,7 +17,7 @@ export const reload = endpoint({
   budget: abilities.reload.budget,
   problems: ['players_connected', 'server_not_ready', 'unsupported'],
   async handle(_request, { game }) {
-    await requireNobodyConnected(game)
+    await requireNoPlayers(game)
     return { success: true as const, message: await game.reload() }
   },
 })

@@ -1,5 +1,5 @@
 import { deletionAnswer, deletionResult } from '../deletion.ts'
-import { discordRolesWish } from '../discord-record.ts'
+import { discordRolesRequest } from '../discord-record.ts'
 import { endpoint } from '../endpoint.ts'
 import { maxJsonBody } from '../json-body.ts'
 import { discordServerNotFound } from './unbind-discord-server.ts'
@@ -16,16 +16,16 @@ export const setDiscordRoles = endpoint({
   parameters: {},
   body: {
     type: 'application/json',
-    schema: discordRolesWish,
+    schema: discordRolesRequest,
     example: { id: '290926798626357999', roles: [{ id: '539082325061836999', scopes: ['chat', 'control'] }] },
     maxBytes: maxJsonBody,
   },
   result: deletionResult,
   example: { success: true, message: 'The roles of Discord server 290926798626357999 are set' },
   problems: ['discord_server_not_found'],
-  async handle({ body: wish }, { records }) {
-    const stored = await records.setDiscordRoles(wish)
+  async handle({ body }, { records }) {
+    const stored = await records.setDiscordRoles(body)
     if (stored === false) throw discordServerNotFound()
-    return deletionAnswer(`The roles of Discord server ${wish.id} are set`, stored)
+    return deletionAnswer(`The roles of Discord server ${body.id} are set`, stored)
   },
 })

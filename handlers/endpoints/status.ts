@@ -1,6 +1,6 @@
-import { awayProblem, presentStatus } from '../away-status.ts'
 import { endpoint } from '../endpoint.ts'
 import { status as record, type Status } from '../game-records.ts'
+import { offlineProblem, presentStatus } from '../offline-status.ts'
 
 /** Statuses without invite codes, one object for each status, so that its JSON text can be cached by identity. */
 const withoutCodesOf = new WeakMap<Status, Status>()
@@ -50,7 +50,7 @@ export const status = endpoint({
   result: record,
   example,
   problems: ['game_unavailable'],
-  problemBeside: awayProblem(example),
+  problemMembers: offlineProblem(example),
   async handle({ mayRead, publicInviteCodes }, { game }) {
     const current = await presentStatus(game)
     return mayRead || publicInviteCodes ? current : withoutCodes(current)

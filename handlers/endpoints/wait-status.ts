@@ -1,6 +1,6 @@
-import { awayProblem, presentStatus } from '../away-status.ts'
 import { endpoint } from '../endpoint.ts'
 import { status as record } from '../game-records.ts'
+import { offlineProblem, presentStatus } from '../offline-status.ts'
 import { boolean, integer, optional } from '../parameter.ts'
 import { meets, since, statusFilters, timeout, waited } from '../wait-parameters.ts'
 import { status } from './status.ts'
@@ -27,7 +27,7 @@ export const waitStatus = endpoint({
   result: record,
   example: status.example,
   problems: ['wait_timeout'],
-  problemBeside: awayProblem(status.example),
+  problemMembers: offlineProblem(status.example),
   handle(request, { game }) {
     const { query } = request
     return waited(request, async () => {

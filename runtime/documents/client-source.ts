@@ -17,7 +17,7 @@ import { int64 } from '../../handlers/int64.ts'
 import { scopes } from '../../handlers/key-holder.ts'
 import * as keys from '../../handlers/key-record.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
-import { settingsWish } from '../../handlers/settings-change.ts'
+import { settingsPatch } from '../../handlers/settings-change.ts'
 import * as webhooks from '../../handlers/webhook-record.ts'
 
 type Schema = v.GenericSchema
@@ -35,7 +35,7 @@ const byHand: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
     Screenshot: game.screenshot,
     Settings: game.settings,
     SettingsChange: changeSettings.result,
-    SettingsWish: settingsWish,
+    SettingsPatch: settingsPatch,
     Stats: game.stats,
     Status: game.status,
   },

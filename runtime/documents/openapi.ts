@@ -4,7 +4,7 @@ import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
 import { version } from '../../lib/version.ts'
 import { namedSchemas } from './json-schema.ts'
 import { operation } from './operation.ts'
-import { pathsBeside } from './paths-beside.ts'
+import { otherPaths } from './other-paths.ts'
 import { errorSchema } from './problem-responses.ts'
 
 /** @param root the absolute URL of the API, without a slash at its end */
@@ -15,7 +15,7 @@ export function openApi(root: string): object {
     item[endpoint.method.toLowerCase()] = operation(endpoint)
     paths[endpoint.path] = item
   }
-  for (const { path, method, ...described } of pathsBeside) paths[path] = { [method]: described }
+  for (const { path, method, ...described } of otherPaths) paths[path] = { [method]: described }
   return {
     openapi: '3.1.0',
     info: {

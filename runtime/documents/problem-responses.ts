@@ -68,7 +68,7 @@ export function problemResponses(codes: readonly ProblemCode[], endpoint?: Endpo
 function problemContent(code: ProblemCode, endpoint: Endpoint | FleetEndpoint | undefined): object {
   const problem = { $ref: '#/components/schemas/Error' }
   const sentence = 'One sentence for a person'
-  const beside = endpoint?.problemBeside
+  const beside = endpoint?.problemMembers
   // When a write gets no answer it may have been made, so its error has no `retry`.
   const isUnsafe = code === 'game_timeout' && endpoint !== undefined && endpoint.method !== 'GET'
   if (beside === undefined || problemStatus[beside.code] !== problemStatus[code])

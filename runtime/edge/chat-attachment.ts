@@ -37,7 +37,7 @@ const attachment = v.object({
   connectedAt: v.number(),
   state: v.object({
     session,
-    heardFrom: v.optional(v.number()),
+    firstSeq: v.optional(v.number()),
     ahead: v.optional(v.number()),
     topics: v.array(topic),
     awaited: v.array(topic),

@@ -145,7 +145,7 @@ export class EdgeChat {
 
   /** Closes the clients whose deadline (`nextDeadline`) has passed. */
   deadlinesPassed(): void {
-    this.#room.closeForAwayGame()
+    this.#room.closeForOfflineGame()
     const due = this.#options.now() - authTimeout
     for (const client of this.#clients.values())
       if (client.state.session.phase === 'unauthenticated' && client.connectedAt <= due)

@@ -28,14 +28,14 @@ interface FleetChangesParts {
 
 export function fleetChanges({ storage, records }: FleetChangesParts): FleetChanges {
   let waiting = v.parse(stored, storage.get(place))
-  let isTelling = false
+  let isReporting = false
   let hasFailed = false
   let isStopped = false
   const keep = (next: readonly FleetChange[]) => {
     waiting = [...next]
     if (!isStopped) storage.put(place, waiting)
   }
-  const tellAll = async () => {
+  const reportAll = async () => {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       const told = next
       await records.fleetChanged(told)
@@ -45,14 +45,14 @@ export function fleetChanges({ storage, records }: FleetChangesParts): FleetChan
   return {
     add: (change) => keep([...waiting, change].slice(-maxWaiting)),
     tell() {
-      if (isTelling || hasFailed || waiting.length === 0) return
-      isTelling = true
-      void tellAll()
+      if (isReporting || hasFailed || waiting.length === 0) return
+      isReporting = true
+      void reportAll()
         .catch(() => {
           hasFailed = true
         })
         .finally(() => {
-          isTelling = false
+          isReporting = false
         })
     },
     linked() {

@@ -16,7 +16,7 @@ export interface RequestLine {
 /** Maximum of characters of a path that are logged. */
 export const maxLoggedPath = 200
 
-const gameAway = problemStatus.game_unavailable
+const gameOffline = problemStatus.game_unavailable
 const waitIsOver = problemStatus.wait_timeout
 
 interface RequestLog {
@@ -38,7 +38,7 @@ export function logRequest(
   // Public routes are polled a lot, also while the game is away, which the bridge logs once, and browsers ask before
   // each use: no line for each request.
   const isPublic = asked.isPublic || line.method === 'OPTIONS'
-  if (isPublic && (status < 400 || status === gameAway)) log.debug(line, 'request')
+  if (isPublic && (status < 400 || status === gameOffline)) log.debug(line, 'request')
   else if (status >= 500) log.warn(line, 'request')
   else if (status < 400 || asked.isHolder || status === waitIsOver) log.info(line, 'request')
   else refusals.note(address, () => log.info(line, 'request'))

@@ -168,7 +168,7 @@ export class Chat {
     this.#options.fanOut.dropSlow()
     this.#crowded.flush()
     this.#refused.flush()
-    this.#room.closeForAwayGame()
+    this.#room.closeForOfflineGame()
     // Closes the clients whose key has expired.
     this.#room.keysChanged()
     this.#second = (this.#second + 1) % pingEvery

@@ -26,7 +26,7 @@ interface FarOverOptions {
 
 export interface FarOver extends Pick<AddressLines, 'flush'> {
   /** @returns false for a request that has to be served; else its connection was closed after a 429 */
-  isTurnedAway(request: IncomingMessage): boolean
+  isRefused(request: IncomingMessage): boolean
 }
 
 export function farOverAddresses(options: FarOverOptions): FarOver {
@@ -39,7 +39,7 @@ export function farOverAddresses(options: FarOverOptions): FarOver {
     leftOut: (address, count) => warn({ address, connections: count }),
   })
   return {
-    isTurnedAway({ socket, headers, url = '', method = '' }) {
+    isRefused({ socket, headers, url = '', method = '' }) {
       const { remoteAddress: address = '' } = socket
       if (isProxied || !connections.isStranger(socket) || !gate.isFarOver(address)) return false
       const path = pathOf({ url: `http://localhost${url}` })

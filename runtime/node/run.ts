@@ -91,7 +91,7 @@ export async function run(config: Config): Promise<RunningServer> {
     clock: systemClock,
     random: Math.random,
     log,
-    onFailed: (reason) => webhooks.tell('backup.failed', { reason }),
+    onFailed: (reason) => webhooks.notify('backup.failed', { reason }),
   })
   const everySecond = setInterval(() => {
     void history.tick()
@@ -123,10 +123,10 @@ export async function run(config: Config): Promise<RunningServer> {
     const service = watchTicketService({ url: config.PLATFORM_AUTH_URL, registry, log, monotonic })
     watchedToken = tokenEnd({
       ...service,
-      tell: webhooks.tell,
-      told: {
-        read: () => records.calls.keptNumber('tokenDaysTold'),
-        keep: (days) => records.later.keepNumber('tokenDaysTold', days),
+      notify: webhooks.notify,
+      reported: {
+        read: () => records.calls.keptNumber('tokenDaysReported'),
+        keep: (days) => records.later.keepNumber('tokenDaysReported', days),
       },
       monotonic,
     })

@@ -136,7 +136,7 @@ export async function startServer(
   const { port, ...at } = await shell.serve(
     {
       fetch: app.fetch,
-      isTurnedAway: farOver.isTurnedAway,
+      isRefused: farOver.isRefused,
       malformed(fault, address, cause) {
         log.debug({ cause: String(cause) }, 'malformed request')
         return problemResponse(gate.malformed(address, problemOf(fault)), randomUUID())

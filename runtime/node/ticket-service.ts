@@ -39,9 +39,10 @@ export function watchTicketService({ url, registry, log, monotonic }: WatchOptio
   const address = hostAndPort(new URL(url))
   const told = outageNotices({
     monotonic,
-    onAway: ({ code, words }) => log.warn({ address, cause: code }, `the ticket service is away: ${words}`),
-    onBack: (awaySeconds) => {
-      if (awaySeconds !== undefined) log.info({ address, awaySeconds }, 'the ticket service is back')
+    onUnreachable: ({ code, words }) =>
+      log.warn({ address, cause: code }, `the ticket service is away: ${words}`),
+    onBack: (offlineSeconds) => {
+      if (offlineSeconds !== undefined) log.info({ address, offlineSeconds }, 'the ticket service is back')
     },
   })
   let underWay: Promise<Health | undefined> | undefined

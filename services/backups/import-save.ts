@@ -21,7 +21,7 @@ class ImportRefused extends Error {
   override readonly name = 'ImportRefused'
 }
 
-export interface ImportWish {
+export interface ImportOptions {
   /** Path of a zip or a folder. */
   readonly from: string
   /** `SAVES_DIR`; undefined to examine the save only. */
@@ -53,29 +53,29 @@ const abandonedAfter = 3_600_000
  * @throws {ImportRefused | BrokenArchive}
  * @throws the error of the file system
  */
-export async function importSave(wish: ImportWish, now: number): Promise<FoundSave> {
-  const { savesDir } = wish
+export async function importSave(options: ImportOptions, now: number): Promise<FoundSave> {
+  const { savesDir } = options
   if (savesDir === undefined) {
     const top = await mkdtemp(join(tmpdir(), 'farmgate-import-'))
     try {
-      return factsOf(await examined(wish, { top, folder: join(top, 'all') }))
+      return factsOf(await examined(options, { top, folder: join(top, 'all') }))
     } finally {
       await rm(top, { recursive: true, force: true })
     }
   }
   await requireSaves(savesDir)
-  return whileLocked(savesDir, () => importInto(savesDir, wish, now)).catch((error: unknown) => {
+  return whileLocked(savesDir, () => importInto(savesDir, options, now)).catch((error: unknown) => {
     throw error instanceof SavesInUse ? new ImportRefused(`${error.message}.`) : error
   })
 }
 
-async function importInto(savesDir: string, wish: ImportWish, now: number): Promise<FoundSave> {
+async function importInto(savesDir: string, options: ImportOptions, now: number): Promise<FoundSave> {
   await inSaves(savesDir, (saves) => removeAbandoned(saves, now))
   // In the folder of the saves, so that the last step is a rename on one file system.
   const staging = `${stagingName}${randomBytes(12).toString('hex')}`
   await inSaves(savesDir, (saves) => saves.makeNew(staging, 0o700))
   try {
-    const found = await examined(wish, { top: savesDir, folder: join(allSaves(savesDir), staging) })
+    const found = await examined(options, { top: savesDir, folder: join(allSaves(savesDir), staging) })
     await inSaves(savesDir, (saves) =>
       putIn(saves, found.save, relative(allSaves(savesDir), found.save.folder)),
     )
@@ -92,9 +92,9 @@ interface Staging {
 }
 
 /** Brings everything into the staging folder. @returns the save to import @throws {ImportRefused} it is not whole */
-async function examined(wish: ImportWish, staging: Staging): Promise<ExaminedSave> {
-  await bring(wish, staging)
-  const found = await chosen(staging, wish.save)
+async function examined(options: ImportOptions, staging: Staging): Promise<ExaminedSave> {
+  await bring(options, staging)
+  const found = await chosen(staging, options.save)
   const save = await examineSave(found)
   if (save === undefined)
     throw new ImportRefused(
@@ -127,7 +127,7 @@ async function removeAbandoned(saves: SharedFolder, now: number): Promise<void> 
 }
 
 /** Copies or unpacks everything into the staging folder. */
-async function bring({ from, limits }: ImportWish, { top, folder }: Staging): Promise<void> {
+async function bring({ from, limits }: ImportOptions, { top, folder }: Staging): Promise<void> {
   const source = await stat(from).catch(() => undefined)
   if (source === undefined) throw new ImportRefused(`There is no file or folder ${from}.`)
   await inSharedFolder(top, async (opened) => {

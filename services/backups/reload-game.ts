@@ -3,7 +3,7 @@
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Status } from '../../handlers/game-records.ts'
-import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
+import { requireNoPlayers } from '../../handlers/no-players.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isSameDay } from './saves-folder.ts'
@@ -52,7 +52,7 @@ interface UndoneParts extends ReloadParts {
 export async function reloadAfterUndo(parts: UndoneParts, savesDir: string, owed: OwedReload): Promise<void> {
   const { game, log, onAlarm } = parts
   if (mayPlayRestored(await game.status(), owed)) {
-    const reloaded = await requireNobodyConnected(game).then(
+    const reloaded = await requireNoPlayers(game).then(
       () => reload(parts),
       () => 'refused' as const,
     )

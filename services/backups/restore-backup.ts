@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import type { GameDay, RestoredBackup } from '../../handlers/backup-record.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { Status } from '../../handlers/game-records.ts'
-import { requireNobodyConnected } from '../../handlers/nobody-connected.ts'
+import { requireNoPlayers } from '../../handlers/no-players.ts'
 import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { BrokenArchive, readArchive, type TakeFile, verifyArchive } from './read-archive.ts'
@@ -102,7 +102,7 @@ async function placeNew(parts: RestoreParts) {
  * Requires that nobody is connected and the game does not save. @throws {FarmError} players_connected, save_in_progress
  */
 async function requireIdle(game: RestoreParts['game']): Promise<void> {
-  await requireNobodyConnected(game)
+  await requireNoPlayers(game)
   const { isOnline, dayTransitionComplete } = await game.status()
   if (isOnline && !dayTransitionComplete) throw new FarmError({ kind: 'save_in_progress' })
 }

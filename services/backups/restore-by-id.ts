@@ -73,7 +73,7 @@ async function restore(
       makeSafetyCopy,
       onLeftOver: (error) =>
         log.warn({ cause: String(error) }, 'the save from before a restore could not be removed'),
-      onNotUndone: (error) => tellNotEnded(error, log),
+      onNotUndone: (error) => logUnfinished(error, log),
     },
     isDryRun,
   )
@@ -89,7 +89,7 @@ export async function endInterruptedRestore(
   const ended = await recoverSwap(savesDir, clock.now()).catch((error: unknown) => {
     // The game makes the folder with its first save.
     if (errorCode(error) === 'ENOENT') return undefined
-    tellNotEnded(error, log)
+    logUnfinished(error, log)
     throw error
   })
   if (ended === undefined) return undefined
@@ -113,7 +113,7 @@ function asRefused(error: unknown): never {
     : error
 }
 
-const tellNotEnded = (error: unknown, log: RestoringParts['log']) =>
+const logUnfinished = (error: unknown, log: RestoringParts['log']) =>
   log.error({ cause: String(error) }, 'a restore that was interrupted could not be ended')
 
 /**

@@ -126,7 +126,8 @@ export const migrations: readonly string[] = [
   `ALTER TABLE audit RENAME COLUMN door TO origin;
   UPDATE audit SET origin = 'local' WHERE origin = 'here';
   UPDATE webhooks SET events = replace(events, '"key.braked"', '"key.throttled"');
-  UPDATE deliveries SET event = 'key.throttled' WHERE event = 'key.braked';`,
+  UPDATE deliveries SET event = 'key.throttled' WHERE event = 'key.braked';
+  UPDATE numbers SET name = 'tokenDaysReported' WHERE name = 'tokenDaysTold';`,
   `ALTER TABLE deliveries ADD COLUMN triedAt INTEGER;
   CREATE TABLE discordCommands (
     id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-import type { KeyWish } from '../../handlers/key-record.ts'
+import type { KeyRequest } from '../../handlers/key-record.ts'
 import { digestOf } from '../../lib/keys.ts'
 import type { StoredKey } from './keys-table.ts'
 
@@ -12,7 +12,7 @@ const day = 86_400_000
  * @returns the key itself, and what is stored of it
  */
 export function newKey(
-  { name, scopes, expiresInDays }: KeyWish,
+  { name, scopes, expiresInDays }: KeyRequest,
   now: number,
   randomBytes: (size: number) => Uint8Array,
 ): { readonly key: string; readonly stored: StoredKey } {

@@ -92,28 +92,28 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     for (const listener of webhookListeners) listener()
   }
   const throttledListeners: ((address: string) => void)[] = []
-  const tellKeys = async () => {
+  const sendKeys = async () => {
     const keys = await calls.storedKeys()
     for (const listener of listeners) listener(keys)
   }
   const read = readQueue()
   const discord = ownDiscord({ calls, now, randomBytes })
   void numberOn().catch(() => undefined)
-  const rowsOfDoors: AuditRows[] = []
+  const rowsOfOrigins: AuditRows[] = []
   const sendRows = () => {
-    for (const rows of rowsOfDoors) rows.sendNow()
+    for (const rows of rowsOfOrigins) rows.sendNow()
   }
   const asked = (origin: Origin, rows: AuditRows): RecordCalls => ({
     keys: async () => (await calls.storedKeys()).map(keyRecordOf),
-    async makeKey(wish) {
-      const { key, stored } = newKey(wish, now(), randomBytes)
+    async makeKey(request) {
+      const { key, stored } = newKey(request, now(), randomBytes)
       await calls.addKey(stored)
-      await tellKeys()
+      await sendKeys()
       return { ...keyRecordOf(stored), key }
     },
     async revokeKey(id) {
       const isRevoked = await calls.revokeKey(id, now())
-      if (isRevoked) await tellKeys()
+      if (isRevoked) await sendKeys()
       return isRevoked
     },
     async usedKey(id) {
@@ -147,13 +147,13 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     of(origin) {
       // Each origin has its own, so that a wrong row of the edge fails with rows of the edge only.
       const rows = auditRows(calls.audited)
-      rowsOfDoors.push(rows)
+      rowsOfOrigins.push(rows)
       return { state, ...inTime(asked(origin, rows)) }
     },
     databaseChanged() {
       webhooksChanged()
       void numberOn().catch(() => undefined)
-      void tellKeys().catch(() => undefined)
+      void sendKeys().catch(() => undefined)
     },
     onWebhooks: (listener) => void webhookListeners.push(listener),
     onThrottled: (listener) => void throttledListeners.push(listener),

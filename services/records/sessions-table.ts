@@ -64,7 +64,7 @@ const playerRow = v.object({
   sessions: time,
 })
 
-const ofSomebody = v.object({ playerId: int64 })
+const sessionPlayer = v.object({ playerId: int64 })
 
 /** Players in one answer of `playersSeen`. */
 const maxPlayers = 1000
@@ -116,7 +116,7 @@ export function sessionsTable(db: DatabaseSync, skipped: Skipped) {
     return Math.min((from - longest) * 1000, typeof open === 'number' ? open : Number.MAX_SAFE_INTEGER)
   }
   const forgetOld = (before: number, limit: number): void => {
-    const removed = old.all(before, limit).map((found) => v.parse(ofSomebody, found).playerId)
+    const removed = old.all(before, limit).map((found) => v.parse(sessionPlayer, found).playerId)
     for (const playerId of new Set(removed)) {
       forgetPlayer.run(playerId)
       sum.run(playerId)

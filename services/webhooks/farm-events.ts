@@ -2,7 +2,7 @@
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
-import type { Tell } from './make-deliveries.ts'
+import type { Notify } from './make-deliveries.ts'
 
 /** Milliseconds of one night after which the farm is stuck. */
 const stuckAfter = 5 * 60_000
@@ -15,7 +15,7 @@ interface KeptNight {
 
 export interface FarmEventsParts {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>
-  readonly tell: Tell
+  readonly notify: Notify
   /** Whether chat lines may be written to the disk, where every delivery lies before it is sent. */
   readonly keepsChat: boolean
   readonly stuckSince: KeptNight
@@ -33,26 +33,26 @@ export interface FarmEvents {
 
 export function farmEvents({
   game,
-  tell,
+  notify,
   keepsChat,
   stuckSince,
   now,
   monotonic,
 }: FarmEventsParts): FarmEvents {
-  let isAway = false
+  let isOffline = false
   let isRead = false
   let night: { readonly began: number; readonly since: number; isTold: boolean } | undefined
   const heard = (event: GameEvent) => {
     if (event.type === 'player_joined') {
       const { id: playerId, name, connection } = event.player
-      tell('player.joined', { playerId, name, ...(connection && { joinPath: connection.joinPath }) })
+      notify('player.joined', { playerId, name, ...(connection && { joinPath: connection.joinPath }) })
     } else if (event.type === 'player_left') {
-      tell('player.left', { playerId: event.player.id, name: event.player.name })
+      notify('player.left', { playerId: event.player.id, name: event.player.name })
     } else if (event.type === 'day_started') {
-      tell('day.started', { day: event.day, season: event.season, year: event.year })
+      notify('day.started', { day: event.day, season: event.season, year: event.year })
     } else if (event.type === 'chat' && keepsChat) {
       const { playerName, message, timestamp } = event
-      tell('chat.message', { playerName, message, timestamp })
+      notify('chat.message', { playerName, message, timestamp })
     }
   }
   const readNight = async (): Promise<boolean> => {
@@ -68,12 +68,12 @@ export function farmEvents({
     night ??= { began: monotonic(), since: now(), isTold: false }
     if (night.isTold || monotonic() - night.began < stuckAfter) return
     night.isTold = true
-    tell('farm.stuck', { state: 'stuck', since: isoTime(night.since) })
+    notify('farm.stuck', { state: 'stuck', since: isoTime(night.since) })
     stuckSince.keep(night.since)
   }
   const nightIsOver = () => {
     if (night?.isTold === true) {
-      tell('farm.stuck', { state: 'recovered', since: isoTime(night.since) })
+      notify('farm.stuck', { state: 'recovered', since: isoTime(night.since) })
       stuckSince.keep(undefined)
     }
     night = undefined
@@ -86,16 +86,16 @@ export function farmEvents({
       if (!isRead) return
       const { awaySince } = game.health()
       if (awaySince !== undefined) {
-        if (!isAway) tell('farm.away', { since: isoTime(awaySince) })
-        isAway = true
+        if (!isOffline) notify('farm.away', { since: isoTime(awaySince) })
+        isOffline = true
         // A night whose game is away is not told as stuck; one that was told is over when the game says so.
         if (night?.isTold === false) night = undefined
         return
       }
       const { isOnline, dayTransitionComplete } = await game.status()
       if (!isOnline) return
-      if (isAway) tell('farm.online', {})
-      isAway = false
+      if (isOffline) notify('farm.online', {})
+      isOffline = false
       if (dayTransitionComplete) nightIsOver()
       else nightGoesOn()
     },

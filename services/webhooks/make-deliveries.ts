@@ -6,12 +6,12 @@ import type { MadeEvent } from '../records/deliveries-table.ts'
 import type { EventData } from './event.ts'
 
 /** The name of the farm is added. */
-export type Tell = <Name extends WebhookEvent>(event: Name, data: Omit<EventData[Name], 'farmName'>) => void
+export type Notify = <Name extends WebhookEvent>(event: Name, data: Omit<EventData[Name], 'farmName'>) => void
 
 /** Milliseconds that chat lines are gathered before they go to Discord in one message. */
 const gathers = 2000
 
-interface TellParts {
+interface NotifyParts {
   makeDeliveries(event: MadeEvent, gathers: number): Promise<number>
   /** Called when deliveries were made. */
   made(): void
@@ -20,8 +20,8 @@ interface TellParts {
   readonly now: () => number
 }
 
-export const teller =
-  ({ makeDeliveries, made, farmName, now }: TellParts): Tell =>
+export const notifier =
+  ({ makeDeliveries, made, farmName, now }: NotifyParts): Notify =>
   (event, data) => {
     const text = stringifyRecord({ farmName: farmName() ?? '', ...data })
     makeDeliveries({ event, data: text, at: now() }, gathers).then(

@@ -6,7 +6,7 @@ import { RateLimit } from '../../lib/rate-limit.ts'
 import type { OwnRecords } from '../records/own-records.ts'
 import { deliverWebhooks } from './deliver.ts'
 import { farmEvents } from './farm-events.ts'
-import { type Tell, teller } from './make-deliveries.ts'
+import { type Notify, notifier } from './make-deliveries.ts'
 import { poster } from './post.ts'
 import { type Resolve, receiverAddress } from './receiver-address.ts'
 
@@ -30,7 +30,7 @@ export interface WebhooksParts {
 }
 
 export interface Webhooks {
-  readonly tell: Tell
+  readonly notify: Notify
   /** To be called every second. */
   tick(): Promise<void>
   /** Ends tries under way; their deliveries are sent again after the next start. */
@@ -59,7 +59,7 @@ export function openWebhooks(parts: WebhooksParts): Webhooks {
     random,
     stopping: stopping.signal,
   })
-  const tell = teller({
+  const notify = notifier({
     makeDeliveries: (event, gathers) => records.calls.makeDeliveries(event, gathers),
     made: () => void deliveries.look(),
     farmName,
@@ -69,18 +69,18 @@ export function openWebhooks(parts: WebhooksParts): Webhooks {
     read: () => records.calls.keptNumber('stuckSince'),
     keep: (since: number | undefined) => records.later.keepNumber('stuckSince', since),
   }
-  const events = farmEvents({ game, tell, keepsChat, stuckSince, now, monotonic })
+  const events = farmEvents({ game, notify, keepsChat, stuckSince, now, monotonic })
   // An edge that was taken over could send any number of these.
   const throttled = new RateLimit(1, monotonic)
   records.onThrottled((address) => {
-    if (throttled.take('all') === 0) tell('key.throttled', { address })
+    if (throttled.take('all') === 0) notify('key.throttled', { address })
   })
   records.onWebhooks(() => {
     deliveries.changed()
     void deliveries.look()
   })
   return {
-    tell,
+    notify,
     async tick() {
       await Promise.all([events.tick(), deliveries.look()])
     },

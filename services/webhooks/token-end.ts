@@ -1,17 +1,17 @@
 /** Tells webhooks that the ticket service's sign-in to Steam is about to end. */
-import type { Tell } from './make-deliveries.ts'
+import type { Notify } from './make-deliveries.ts'
 
 /** Days before the end at which it is told, each once. */
-const toldAt = [14, 7, 3, 1]
+const thresholds = [14, 7, 3, 1]
 /** Milliseconds between two looks. */
 const interval = 3_600_000
 
 interface TokenEndParts {
   /** @returns undefined while the ticket service does not answer, or does not know */
   readonly daysRemaining: () => Promise<number | undefined>
-  readonly tell: Tell
+  readonly notify: Notify
   /** What was told last, kept over a restart: the smallest of the days; undefined before the first. */
-  readonly told: {
+  readonly reported: {
     readonly read: () => Promise<number | undefined>
     readonly keep: (days: number | undefined) => void
   }
@@ -20,22 +20,22 @@ interface TokenEndParts {
 }
 
 /** @returns to be called every second */
-export function tokenEnd({ daysRemaining, tell, told, monotonic }: TokenEndParts): () => Promise<void> {
+export function tokenEnd({ daysRemaining, notify, reported, monotonic }: TokenEndParts): () => Promise<void> {
   let nextAt = monotonic()
   return async () => {
     if (monotonic() < nextAt) return
     nextAt = monotonic() + interval
     const days = await daysRemaining()
     if (days === undefined) return
-    const reached = toldAt.findLast((one) => days <= one)
-    const before = await told.read().catch(() => 'unread' as const)
+    const reached = thresholds.findLast((one) => days <= one)
+    const before = await reported.read().catch(() => 'unread' as const)
     if (before === 'unread') {
       nextAt = monotonic()
       return
     }
     if (before === reached) return
     if (reached !== undefined && reached < (before ?? Number.POSITIVE_INFINITY))
-      tell('token.expiring', { daysRemaining: Math.max(0, Math.floor(days)) })
-    told.keep(reached)
+      notify('token.expiring', { daysRemaining: Math.max(0, Math.floor(days)) })
+    reported.keep(reached)
   }
 }

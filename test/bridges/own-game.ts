@@ -19,4 +19,4 @@ export async function reachedGame(options: UpstreamGameOptions = {}) {
 }
 
 /** With these limits the bridge does not poll by itself, so every request to the game is one of the test. */
-export const still = { pollEvery: 3_600_000, awayAfter: 3_600_000, brokenAfter: 3_600_000 }
+export const still = { pollEvery: 3_600_000, offlineAfter: 3_600_000, brokenAfter: 3_600_000 }

@@ -30,7 +30,7 @@ export interface SteeredGame {
   /** Calls that the game has received and, because it is frozen or silent, not answered. */
   unanswered(): readonly AbilityName[]
   /** The game cannot be reached: its connections break and new ones are refused. */
-  goAway(): Now
+  goOffline(): Now
   comeBack(): Now
 }
 

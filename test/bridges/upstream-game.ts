@@ -13,7 +13,7 @@ const quick: Partial<Limits> = {
   keepFor: 40,
   pollEvery: 50,
   slowPolls: 2,
-  awayAfter: 400,
+  offlineAfter: 400,
   brokenAfter: 300,
   chatWellAfter: 50,
   backOffFrom: 20,

@@ -62,7 +62,7 @@ const steered = ({ bridge, server, close }: UpstreamGame): BridgeUnderTest => {
         ...server.unanswered().flatMap((resource) => abilityOf[resource] ?? []),
         ...(server.chat.state.ignored > 0 ? (['sendChat'] as const) : []),
       ],
-      goAway: () => server.down(),
+      goOffline: () => server.down(),
       comeBack: () => server.up(),
     },
   }

@@ -131,7 +131,7 @@ export function commandSuite(runtime: string, start: StartServer) {
     test('an offline game ends status with 5, after its last values', async () => {
       const own = await ownServer(start)
       expect((await run(['status'], at(own))).code).toBe(0)
-      await own.farm.goAway()
+      await own.farm.goOffline()
       await eventually(async () => {
         const { code, stdout, stderr } = await run(['status'], at(own))
         expect(code).toBe(5)

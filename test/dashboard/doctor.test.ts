@@ -101,7 +101,7 @@ test('a browser clock that is wrong by an hour is reported', async () => {
 test('an unreachable game is reported with its fix, and its return after another check', async () => {
   const own = await nodeServer()
   onTestFinished(() => own.stop())
-  await own.farm.goAway()
+  await own.farm.goOffline()
   const { finding, page } = await openDoctor({}, own)
   expect(await finding('Game').innerText()).toContain('Start it.')
   await own.farm.comeBack()

@@ -68,7 +68,7 @@ test('an offline farm is shown with the start of the outage, and its last data s
   const opened = await open()
   const { page } = opened
   await isLive(opened)
-  server.farm.goAway()
+  server.farm.goOffline()
   onTestFinished(() => server.farm.comeBack())
   await page.getByText(/^Game offline since \d+:\d\d [AP]M$/).waitFor()
   await page.getByText('Game offline', { exact: true }).first().waitFor()

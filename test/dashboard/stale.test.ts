@@ -71,7 +71,7 @@ test('when the game is offline the buttons that need it wait, the others do not,
   await page.getByRole('button', { name: 'Make admin' }).click()
   const makeAdmin = page.getByRole('dialog').getByRole('button', { name: 'Make admin' })
   expect(await makeAdmin.getAttribute('aria-disabled')).toBe('false')
-  server.farm.goAway()
+  server.farm.goOffline()
   await eventually(async () => expect(await makeAdmin.getAttribute('aria-disabled')).toBe('true'))
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('link', { name: 'Farm', exact: true }).click()

@@ -141,7 +141,7 @@ test('an offline game is shown as offline, not as starting, also to a key that c
   const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
   await isLive(opened)
   const said = await listen(opened)
-  server.farm.goAway()
+  server.farm.goOffline()
   await opened.page.getByText('Game offline since').waitFor()
   expect(await said()).toEqual([nobody, expect.stringContaining('Game offline since')])
   const { key: chatKey } = json as { key: string }

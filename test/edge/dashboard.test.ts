@@ -44,7 +44,7 @@ test('at the edge a line is said and heard, a joining player appears, and a farm
   await page.getByLabel('Message').fill('said at the edge')
   await page.keyboard.press('Enter')
   await page.getByRole('log').getByText('said at the edge').waitFor()
-  server.farm.goAway()
+  server.farm.goOffline()
   await page.getByText('Game offline', { exact: true }).first().waitFor()
   server.farm.comeBack()
   await page.getByText('Live', { exact: true }).waitFor()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { awayStatus, presentStatus } from '../../handlers/away-status.ts'
 import { status as endpoint } from '../../handlers/endpoints/status.ts'
 import { neverSeen, type Status } from '../../handlers/game-records.ts'
+import { offlineStatus, presentStatus } from '../../handlers/offline-status.ts'
 import { Problem, problemBody } from '../../handlers/problem.ts'
 import { newerMembers } from './newer-status.ts'
 
@@ -14,7 +14,7 @@ const health = { gameAvailable: false, isFrozen: false, tickCount: 9, pendingAct
 
 describe('the status of an offline game', () => {
   test('keeps the name, date and settings of the farm but no players, codes or state', () => {
-    expect(awayStatus(last)).toEqual({
+    expect(offlineStatus(last)).toEqual({
       playerCount: 0,
       maxPlayers: 10,
       serverVersion: '1.4.1',
@@ -36,7 +36,7 @@ describe('the status of an offline game', () => {
   })
 
   test('is zeros and empty strings if the game was never reached', () => {
-    expect(awayStatus(neverSeen)).toStrictEqual(neverSeen)
+    expect(offlineStatus(neverSeen)).toStrictEqual(neverSeen)
     for (const [member, value] of Object.entries(neverSeen))
       expect([member, [0, '', false]]).toEqual([member, expect.arrayContaining([value])])
   })
@@ -50,7 +50,7 @@ describe('the status of an offline game', () => {
       error: expect.stringMatching(/\S/),
       code: 'game_unavailable',
       retry: true,
-      ...awayStatus(last),
+      ...offlineStatus(last),
     })
     expect(problem).toMatchObject({ status: 503, details: { retryAfter: expect.any(Number) } })
   })

@@ -11,7 +11,7 @@ describe('an outage of the game', () => {
     let now = 0
     const watch = outageNotices({
       monotonic: () => now,
-      onAway: ({ code }) => told.push(code),
+      onUnreachable: ({ code }) => told.push(code),
       onBack: (seconds) => told.push(seconds),
     })
     return { told, watch, pass: (seconds: number) => (now += seconds * 1000) }

@@ -7,7 +7,7 @@ import { pathOf, segments } from './path.ts'
 import { bytesOf } from './response.ts'
 import { routes } from './routes/all-routes.ts'
 
-interface TurnedAwayOptions {
+interface RefusalOptions {
   readonly gate: Pick<Gate, 'isSpent' | 'refusalOfSpent'>
   readonly connections: Pick<Connections, 'isStranger' | 'refuse'>
   readonly meter: Pick<HttpMetrics, 'answered'>
@@ -18,8 +18,8 @@ interface TurnedAwayOptions {
  * (docs/security.md).
  * @returns false for a request that has to be served; else its connection was closed after a 429
  */
-export const isTurnedAway =
-  ({ gate, connections, meter }: TurnedAwayOptions) =>
+export const isRefused =
+  ({ gate, connections, meter }: RefusalOptions) =>
   ({ socket, url = '', headers }: IncomingMessage): boolean => {
     const { remoteAddress: address = '' } = socket
     if (!connections.isStranger(socket) || !gate.isSpent(address)) return false

@@ -4,7 +4,7 @@ import { isWrongHost, listenProblem } from '../../lib/listen-address.ts'
 import type { Log } from '../../lib/log.ts'
 import { Failure } from '../errors.ts'
 import { type Connection, connectionOf } from './connection.ts'
-import { isTurnedAway } from './early-refusal.ts'
+import { isRefused } from './early-refusal.ts'
 import type { Gate } from './gate.ts'
 import type { HttpMetrics } from './http-metrics.ts'
 import { bytesOf, responseOf } from './response.ts'
@@ -73,7 +73,7 @@ export async function listen(
     const at = await shell.serve(
       {
         fetch: (request, { incoming }) => app.fetch(request, connectionOf(incoming, connections)),
-        isTurnedAway: isTurnedAway({ gate, connections, meter }),
+        isRefused: isRefused({ gate, connections, meter }),
         malformed: (fault, address) => responseOf(refused(fault, address)),
         lastBytes: (fault, address) => async () => bytesOf(refused(fault, address)),
       },

@@ -76,7 +76,7 @@ export function keepSession(
       stop.signal.throwIfAborted()
       const lasted = loggedOnAt === undefined ? undefined : clock.monotonic() - loggedOnAt
       failures = lasted !== undefined && lasted >= delays.stableAfter ? 1 : failures + 1
-      const delay = tellFailure(error, failures, lasted !== undefined)
+      const delay = reportFailure(error, failures, lasted !== undefined)
       if (isCheckDue) skipCheck()
       // The token may have been renewed during the session.
       if (lasted !== undefined) tried.add(await savedToken())
@@ -183,7 +183,7 @@ export function keepSession(
   }
 
   /** Tells the state and the log. @returns milliseconds until the next try */
-  function tellFailure(error: unknown, failures: number, lost: boolean): number {
+  function reportFailure(error: unknown, failures: number, lost: boolean): number {
     const { reason, personNeeded, delay } = retryAfter(error, failures, lost, delays, clock.random())
     if (personNeeded) {
       change({ phase: 'login_needed', steamId: undefined, reason, retryAt: undefined })

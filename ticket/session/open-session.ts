@@ -105,7 +105,7 @@ export async function openSession(context: SessionContext, options: OpenOptions 
     else skip('the saved session', loaded.problem)
   }
 
-  const stored = await signInAnew(context, options, reasons)
+  const stored = await signInAgain(context, options, reasons)
   const saveError = await store.save(stored).then(
     () => undefined,
     (error: unknown) => error,
@@ -119,7 +119,7 @@ function saved(connection: PlatformConnection, stored: StoredSession, saveError:
   return { ...connection, source: 'saved', stored, refreshToken: stored.refreshToken, saveError }
 }
 
-async function signInAnew(
+async function signInAgain(
   context: SessionContext,
   options: OpenOptions,
   reasons: readonly string[],

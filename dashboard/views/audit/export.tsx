@@ -18,8 +18,8 @@ export function ExportAudit({ session, filter: { action, key } }: ExportProps) {
   const asked = useAsked()
   const download = () =>
     asked.run(async (signal) => {
-      const wish = { action: action || undefined, key: key || undefined }
-      const lines = await session.farm.exportAudit(wish, { signal })
+      const query = { action: action || undefined, key: key || undefined }
+      const lines = await session.farm.exportAudit(query, { signal })
       const file = await new Response(lines).blob().catch((error: unknown) => {
         throw new FarmgateError('unreachable', String(error))
       })

@@ -28,7 +28,7 @@ export function FarmMap({ cabins, season, label }: FarmMapProps) {
     <div class="farm-map" role="img" aria-label={label} data-season={season || 'spring'}>
       <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
         <path class="meadow" d={`M0 0h${width}v${height}H0z`} />
-        <path class="tufts" d={tuftsBeside(cabins, width, height)} />
+        <path class="tufts" d={tuftsAround(cabins, width, height)} />
         <path class="hedge" d={`M0 0h${width}v${height}H0z`} />
         {cabins.map(({ number, tileX, tileY, owner, isLit }) => (
           <svg
@@ -68,7 +68,7 @@ function scattered(at: number): number {
 }
 
 /** Grass at places that look random and are always the same, except where a cabin stands. */
-function tuftsBeside(cabins: readonly Cabin[], width: number, height: number): string {
+function tuftsAround(cabins: readonly Cabin[], width: number, height: number): string {
   const tufts: string[] = []
   for (let at = 0; at < 90; at += 1) {
     const x = 4 + scattered(at) * (width - 8)

@@ -55,8 +55,8 @@ function Shown({ diagnosis, onAgain }: { readonly diagnosis: Diagnosis; readonly
           <li data-state="unknown">
             <Icon name="more" />
             <h2>{text.checks.ticket}</h2>
-            <p>{text.notTold}</p>
-            <p class="quiet">{text.ticketNotTold}</p>
+            <p>{text.notReported}</p>
+            <p class="quiet">{text.ticketNotReported}</p>
           </li>
         )}
       </ul>

@@ -32,8 +32,8 @@ const en = {
     discord: 'Discord',
     clock: 'Clocks',
   },
-  notTold: 'Not available here.',
-  ticketNotTold:
+  notReported: 'Not available here.',
+  ticketNotReported:
     'PLATFORM_AUTH_URL is not set, or this is the page of an edge. Open the page at the farm’s own address.',
   found: {
     game_runs: () => ['Running.'],
@@ -158,8 +158,8 @@ const zh: typeof en = {
     discord: 'Discord',
     clock: '时钟',
   },
-  notTold: '此处不可用。',
-  ticketNotTold: '未设置 PLATFORM_AUTH_URL，或这是边缘节点的页面。请打开农场自身地址的页面。',
+  notReported: '此处不可用。',
+  ticketNotReported: '未设置 PLATFORM_AUTH_URL，或这是边缘节点的页面。请打开农场自身地址的页面。',
   found: {
     game_runs: () => ['正在运行。'],
     game_unreachable: () => [

@@ -4,7 +4,7 @@ import './language-tag.ts'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
-import { isGameAway, isLost } from '../../session/session.ts'
+import { isGameOffline, isLost } from '../../session/session.ts'
 import { lonely, type Series } from './span.ts'
 import { ticksBetween } from './ticks.ts'
 
@@ -111,7 +111,7 @@ export function Chart({ series, from, to, label, formatValue, isWhole, formatTim
     }
   }, [series, from, to, label])
   // The styles then have other colours.
-  const isStale = isLost.value || isGameAway.value
+  const isStale = isLost.value || isGameOffline.value
   useEffect(() => drawn.current?.redraw(), [isStale])
   return <div class="chart" ref={place} role="img" aria-label={label} />
 }

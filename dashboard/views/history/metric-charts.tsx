@@ -63,7 +63,7 @@ function MetricChart({ metric, shown, isLong }: SpanProps & { readonly metric: M
         <p class="quiet">{at === undefined ? text.wholeTime : dateTime(at * 1000)}</p>
       </header>
       {all === undefined ? (
-        <p class="quiet">{text.notTold}</p>
+        <p class="quiet">{text.notReported}</p>
       ) : (
         <>
           <p class="figure">{said(there ?? all)}</p>

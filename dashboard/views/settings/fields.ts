@@ -1,8 +1,8 @@
 /** The settings of the farm as a form: which there are, and what each takes (docs/api.md, "Settings"). */
-import type { Settings, SettingsWish } from '../../../client/index.ts'
+import type { Settings, SettingsPatch } from '../../../client/index.ts'
 
-type Game = NonNullable<SettingsWish['game']>
-type Server = NonNullable<SettingsWish['server']>
+type Game = NonNullable<SettingsPatch['game']>
+type Server = NonNullable<SettingsPatch['server']>
 
 type Kind =
   | { readonly is: 'text'; readonly longest: number }
@@ -85,13 +85,13 @@ export const offered = (
     : of
 
 /** The value as the form has it; undefined where the server does not tell it. */
-export function toldValue(settings: Settings, { section, member }: Field): string | undefined {
+export function reportedValue(settings: Settings, { section, member }: Field): string | undefined {
   const value = Object.entries(settings[section]).find(([name]) => name === member)?.[1]
   return value === undefined ? undefined : String(value)
 }
 
 /** What was typed, as the API takes it. */
-function wished({ kind }: Field, typed: string): unknown {
+function requested({ kind }: Field, typed: string): unknown {
   switch (kind.is) {
     case 'flag':
       return typed === 'true'
@@ -107,12 +107,12 @@ function wished({ kind }: Field, typed: string): unknown {
 }
 
 /** The change for what was typed, by the fields' names. Only what is in it is written. */
-export function wishOf(typed: ReadonlyMap<FieldName, string>): SettingsWish {
+export function patchOf(typed: ReadonlyMap<FieldName, string>): SettingsPatch {
   const sectionOf = (wanted: Section) =>
     Object.fromEntries(
       allFields.flatMap((field) => {
         const text = typed.get(field.name)
-        return field.section !== wanted || text === undefined ? [] : [[field.member, wished(field, text)]]
+        return field.section !== wanted || text === undefined ? [] : [[field.member, requested(field, text)]]
       }),
     )
   return { server: sectionOf('server'), game: sectionOf('game') }

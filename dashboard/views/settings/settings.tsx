@@ -7,7 +7,7 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { number, words } from '../../words/words.ts'
-import { allFields, type Field, type FieldName, type Section, toldValue, wishOf } from './fields.ts'
+import { allFields, type Field, type FieldName, patchOf, reportedValue, type Section } from './fields.ts'
 import { ReloadWorld } from './reload-world.tsx'
 import { SettingField, shownValue } from './setting-field.tsx'
 import { settingsWords } from './words.ts'
@@ -41,7 +41,7 @@ function SettingsList({ settings }: { readonly settings: Settings }) {
           <h2>{text.sections[section][0]}</h2>
           <dl class="told">
             {allFields.map((field) => {
-              const value = field.section === section ? toldValue(settings, field) : undefined
+              const value = field.section === section ? reportedValue(settings, field) : undefined
               return (
                 value !== undefined && (
                   <div key={field.name}>
@@ -75,20 +75,20 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
   const change = (field: Field, value: string | undefined) => {
     const next = new Map(typed.value)
     // What is set back to what it was is no change.
-    if (value === undefined || value === toldValue(told, field)) next.delete(field.name)
+    if (value === undefined || value === reportedValue(told, field)) next.delete(field.name)
     else next.set(field.name, value)
     typed.value = next
   }
   const save = async (event?: SubmitEvent) => {
     event?.preventDefault()
-    const wish = wishOf(typed.value)
+    const patch = patchOf(typed.value)
     if (typed.value.size === 0) return
     await asked.run(async () => {
-      confirmed.value = await session.farm.changeSettings(wish)
+      confirmed.value = await session.farm.changeSettings(patch)
       typed.value = new Map()
     })
   }
-  const isTold = (field: Field) => toldValue(told, field) !== undefined
+  const isTold = (field: Field) => reportedValue(told, field) !== undefined
   const show = (section: Section, wanted: boolean) =>
     allFields
       .filter((field) => field.section === section && isTold(field) === wanted)
@@ -96,7 +96,7 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
         <SettingField
           key={field.name}
           field={field}
-          told={toldValue(told, field)}
+          told={reportedValue(told, field)}
           typed={typed.value.get(field.name)}
           onChange={(value) => change(field, value)}
         />
@@ -125,9 +125,9 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
                 {text.names[field.name]}:{' '}
                 <bdi>
                   {text.fromTo(
-                    toldValue(told, field) === undefined
+                    reportedValue(told, field) === undefined
                       ? text.unknown
-                      : shownValue(field, toldValue(told, field) ?? ''),
+                      : shownValue(field, reportedValue(told, field) ?? ''),
                     shownValue(field, typed.value.get(field.name) ?? ''),
                   )}
                 </bdi>
@@ -180,7 +180,7 @@ function Confirmed({ change: { changed, settings } }: { readonly change: Setting
       <ul>
         {changed.map(({ setting, takesEffect }) => {
           const field = allFields.find(({ name }) => name === setting)
-          const value = field === undefined ? undefined : toldValue(settings, field)
+          const value = field === undefined ? undefined : reportedValue(settings, field)
           return (
             <li key={setting}>
               <strong>{field === undefined ? setting : text.names[field.name]}</strong>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { awayStatus } from '../../../handlers/away-status.ts'
 import { abilityNames } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { offlineStatus } from '../../../handlers/offline-status.ts'
 import { eventually } from '../../wait.ts'
 import { maybeMissing, sampleCall } from './abilities.ts'
 import { failureOf, playerIds, type Start, started, unknownOutcome } from './expectations.ts'
@@ -23,7 +23,7 @@ export function availabilityContract(start: Start): void {
 
     test('while the game is away every call ends as unavailable', async () => {
       const { bridge, game } = await started(start)
-      await game.goAway()
+      await game.goOffline()
       await gone(bridge)
       for (const name of abilityNames) {
         const { kind } = await failureOf(sampleCall(bridge, name))
@@ -36,7 +36,7 @@ export function availabilityContract(start: Start): void {
       const { bridge, game } = await started(start)
       expect(bridge.health()).not.toHaveProperty('awaySince')
       const before = Date.now()
-      await game.goAway()
+      await game.goOffline()
       const { awaySince } = await eventually(() => {
         const health = bridge.health()
         expect(health).toHaveProperty('awaySince')
@@ -55,11 +55,11 @@ export function availabilityContract(start: Start): void {
       await bridge.setTime(1340)
       await eventually(async () => expect((await bridge.status()).timeOfDay).toBe(1340))
       const last = await bridge.status()
-      await game.goAway()
+      await game.goOffline()
       await gone(bridge)
       const away = await bridge.status()
       const { version } = away
-      expect(away).toEqual({ ...awayStatus(last), lastUpdated: away.lastUpdated, version })
+      expect(away).toEqual({ ...offlineStatus(last), lastUpdated: away.lastUpdated, version })
       expect(Date.parse(away.lastUpdated)).toBeGreaterThanOrEqual(Date.parse(last.lastUpdated))
       expect(await bridge.status()).toBe(away)
       const { lastUpdated } = away
@@ -75,7 +75,7 @@ export function availabilityContract(start: Start): void {
       const { bridge, game, events } = await started(start)
       await game.join({ id: 77n, name: 'Tester' })
       await eventually(async () => expect(await playerIds(bridge)).toContain(77n))
-      await game.goAway()
+      await game.goOffline()
       await gone(bridge)
       await game.comeBack()
       await eventually(async () => {

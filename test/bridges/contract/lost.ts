@@ -13,7 +13,7 @@ async function lostWhileAsked(
   bridge: GameBridge,
   game: SteeredGame,
   name: AbilityName,
-  lose: () => unknown = () => game.goAway(),
+  lose: () => unknown = () => game.goOffline(),
 ): Promise<FarmFailure> {
   // The chat socket of the game is open.
   await bridge.sendChat({ author: 'Bot', message: 'hello' })

@@ -115,7 +115,7 @@ describe('calls', () => {
     welcome()
     game.controls.fallSilent()
     hear({ type: 'call', id: 1, method: 'setTime', args: [1200] })
-    game.controls.goAway()
+    game.controls.goOffline()
     await turn()
     expect(said.find(({ type }) => type === 'failure')).toEqual({
       type: 'failure',

@@ -50,7 +50,7 @@ describe('what the farm sends', () => {
     const { said, game, welcome } = await farmEnd()
     welcome()
     const before = said.length
-    game.controls.goAway()
+    game.controls.goOffline()
     game.controls.comeBack()
     expect(said.slice(before)).toEqual([
       { type: 'health', health: expect.objectContaining({ awaySince: expect.any(Number) }) },

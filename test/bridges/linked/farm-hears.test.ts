@@ -82,7 +82,7 @@ describe('when the farm closes the link', () => {
     connection.receive(undefined)
     game.controls.thaw()
     game.controls.leave(7n)
-    game.controls.goAway()
+    game.controls.goOffline()
     await turn()
     pass(60_000)
     expect([closed, said.length, game.controls.writes]).toEqual([[notUnderstood], before, writes])

@@ -120,7 +120,7 @@ test('the log tells for how long the link was down', async () => {
   expect(edge.lines.map(({ message, fields }) => [message, fields])).toStrictEqual([
     ['linked to the edge', { address: edge.address }],
     ['no link to the edge: the edge closed it (1001)', { address: edge.address, cause: 'closed' }],
-    ['linked to the edge', { address: edge.address, awaySeconds: 5 }],
+    ['linked to the edge', { address: edge.address, offlineSeconds: 5 }],
   ])
 })
 

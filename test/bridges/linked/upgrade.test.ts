@@ -4,7 +4,7 @@ import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
 import { linkedGame } from '../../../bridges/linked/linked-game.ts'
 import { farmChat } from '../../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../../handlers/chat/history.ts'
-import type { GameEvent, HeardEvent, HeardLine } from '../../../handlers/game-event.ts'
+import type { GameEvent, HeardLine, RoomEvent } from '../../../handlers/game-event.ts'
 import { memoryStore } from '../../edge/memory-store.ts'
 import { health, hello } from './edge-end.ts'
 
@@ -24,7 +24,7 @@ function anEdge() {
     firstCall: 1,
     onNumbers: (next) => numbers.push(next),
   })
-  edge.hear((event: HeardEvent) => {
+  edge.hear((event: RoomEvent) => {
     if (event.type === 'chat') clients.push([event.seq, event.message])
     if (event.type === 'gap') clients.push(['gap', event.from, event.to])
   })

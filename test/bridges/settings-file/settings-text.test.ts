@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { settingsFromFile } from '../../../bridges/settings-file/farm-settings.ts'
 import { mergeSettings } from '../../../bridges/settings-file/settings-text.ts'
-import type { SettingsWish } from '../../../handlers/settings-change.ts'
+import type { SettingsPatch } from '../../../handlers/settings-change.ts'
 
-const eight: SettingsWish = { server: { maxPlayers: 8 } }
+const eight: SettingsPatch = { server: { maxPlayers: 8 } }
 const changed = (text: string, wish = eight) => mergeSettings(text, wish).text
 
 test('a file with comments and trailing commas is read', () => {
@@ -43,7 +43,7 @@ describe('a change', () => {
   })
 
   test('names what has another value than before', () => {
-    const wish: SettingsWish = {
+    const wish: SettingsPatch = {
       server: { maxPlayers: 8, adminSteamIds: ['1'] },
       game: { petName: 'Apples' },
     }

@@ -37,7 +37,7 @@ test('the clock of the farm stands still while the farm is frozen or away', asyn
   const { farm, clock, controls, events } = aFarm()
   for (const [stop, go] of [
     [controls.freeze, controls.thaw],
-    [controls.goAway, controls.comeBack],
+    [controls.goOffline, controls.comeBack],
   ] as const) {
     const { timeOfDay } = await farm.status()
     stop()

@@ -155,7 +155,7 @@ describe('the log names the address of a game that is away, and the cause', () =
       expect(lines('the game server is back')).toEqual([
         {
           level: 'info',
-          fields: { address: `127.0.0.1:${server.port}`, awaySeconds: expect.any(Number) },
+          fields: { address: `127.0.0.1:${server.port}`, offlineSeconds: expect.any(Number) },
           message: 'the game server is back',
         },
       ]),
@@ -182,7 +182,7 @@ describe('the log names the address of a game that is away, and the cause', () =
     await server.up()
     await eventually(() =>
       expect(lines('chat with the game server is back')).toMatchObject([
-        { level: 'info', fields: { awaySeconds: expect.any(Number) } },
+        { level: 'info', fields: { offlineSeconds: expect.any(Number) } },
       ]),
     )
   })

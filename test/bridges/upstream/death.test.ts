@@ -21,7 +21,7 @@ function movableClock() {
 }
 
 const { pollEvery } = still
-const limits = { ...tenthOfBudgets, keepFor: 0, pollEvery, brokenAfter: 3_000_000, awayAfter: 10_000_000 }
+const limits = { ...tenthOfBudgets, keepFor: 0, pollEvery, brokenAfter: 3_000_000, offlineAfter: 10_000_000 }
 
 async function dyingGame() {
   const clock = movableClock()

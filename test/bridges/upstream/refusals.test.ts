@@ -70,7 +70,7 @@ test('a refused GAME_API_KEY is logged at once, then once a minute while it is r
     log,
     address: 'game:8080',
     hasKey: true,
-    limits: { awayAfter: 10_000, brokenAfter: 3_000 },
+    limits: { offlineAfter: 10_000, brokenAfter: 3_000 },
   })
   const refused = 'the game server refuses GAME_API_KEY: set it to its own API_KEY'
   for (; elapsed < 90_000; elapsed += 1000) game.keyRejected()

@@ -1,6 +1,6 @@
 /** The status that the upstream bridge tells, by the generation of the game and while it is away. */
 import { describe, expect, test } from 'vitest'
-import { awayStatus } from '../../../handlers/away-status.ts'
+import { offlineStatus } from '../../../handlers/offline-status.ts'
 import { eventually } from '../../wait.ts'
 import { failureOf } from '../contract/expectations.ts'
 import { ownGame, reachedGame } from '../own-game.ts'
@@ -128,7 +128,7 @@ describe('the upstream bridge reads', () => {
   })
 
   test('the last status unchanged in the first seconds of an outage, then the reduced status of a game that is away', async () => {
-    const limits = { ...tenthOfBudgets, awayAfter: 1500 }
+    const limits = { ...tenthOfBudgets, offlineAfter: 1500 }
     const { bridge, server } = await reachedGame({ snapshotEvery: 3_600_000, limits })
     const last = await bridge.status()
     server.faults.set({ kind: 'silent' })
@@ -136,7 +136,7 @@ describe('the upstream bridge reads', () => {
     expect(bridge.health()).not.toHaveProperty('awaySince')
     await eventually(async () => {
       const away = await bridge.status()
-      expect(away).toEqual({ ...awayStatus(last), lastUpdated: away.lastUpdated })
+      expect(away).toEqual({ ...offlineStatus(last), lastUpdated: away.lastUpdated })
     })
     expect(bridge.health()).toMatchObject({ gameAvailable: false, awaySince: expect.any(Number) })
     server.faults.clear()

@@ -13,7 +13,7 @@ export function awayContract({ start }: RuntimeUnderTest): void {
       const following = await openAuthenticated(server)
       following.send({ type: 'subscribe', payload: { topics: ['status'] } })
       await following.take('snapshot')
-      await server.farm.goAway()
+      await server.farm.goOffline()
       expect((await following.take('event')).payload).toMatchObject({ status: { isOnline: false } })
       expect(await plain.closed).toEqual({ code: 1013, reason: 'The game server is away' })
       for (const client of [resuming, following]) {

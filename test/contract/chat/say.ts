@@ -216,7 +216,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
     test('while the game is down: error game_unavailable, and the connection stays', async () => {
       const down = await ownServer(start)
       const client = await openAuthenticated(down)
-      await down.farm.goAway()
+      await down.farm.goOffline()
       await eventually(async () => expect((await fetch(`${down.url}/ready`)).status).toBe(503))
       client.send({ type: 'chat_send', payload: { author: 'Nobody', message: 'hears this', id: 5 } })
       expect((await client.take('error')).payload).toMatchObject({ code: 'game_unavailable', id: 5 })
@@ -229,7 +229,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       await down.farm.freeze()
       client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'perhaps', id: 'lost' } })
       await eventually(() => expect(down.farm.writes()).toBe(1))
-      await down.farm.goAway()
+      await down.farm.goOffline()
       expect((await client.take('error')).payload).toMatchObject({ code: 'outcome_unknown', id: 'lost' })
       await client.settled()
     })

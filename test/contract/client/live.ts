@@ -95,7 +95,7 @@ export function clientLive({ start }: RuntimeUnderTest): void {
       const own = await ownServer(start)
       const live = connect(own).live({ topics: ['status'] })
       await eventually(() => expect(live.status?.isOnline).toBe(true))
-      await own.farm.goAway()
+      await own.farm.goOffline()
       await eventually(() => expect(live.state).toBe('away'))
       expect(await failureOf(live.say({ author: 'Bot', message: 'hello?' }))).toMatchObject({
         code: 'game_unavailable',

@@ -112,7 +112,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
 
     test('a write while the game is away has failed', async () => {
       const own = await ownServer(start)
-      await own.farm.goAway()
+      await own.farm.goOffline()
       expect((await askWithKey(own, 'POST', '/time?value=1200')).status).toBe(503)
       expect(await newest(own)).toMatchObject({ action: 'setTime', outcome: 'failed', status: 503 })
     })

@@ -9,7 +9,7 @@ import { boundGuild, ephemeral, helper, publicly } from './discord-guild.ts'
 export function lateReplies(server: () => ServerUnderTest, api: () => DiscordApi): void {
   test('while the game is away a command says so to whoever gave it', async () => {
     const guild = await boundGuild(server())
-    await server().farm.goAway()
+    await server().farm.goOffline()
     await eventually(async () => {
       const { status, json } = await sendCommand(server(), 'status', { guild })
       expect([status, json]).toMatchObject([
@@ -50,7 +50,7 @@ export function lateReplies(server: () => ServerUnderTest, api: () => DiscordApi
     await server().farm.fallSilent()
     const reply = await sendCommand(server(), 'players', { guild, id })
     expect([reply.status, reply.json]).toEqual([200, { type: 5 }])
-    await server().farm.goAway()
+    await server().farm.goOffline()
     const path = `/api/v10/webhooks/845027738276462632/token-of-${id}`
     const asked = () => api().requests.filter((one) => one.path.startsWith(path))
     await eventually(() => expect(asked()).toHaveLength(2))

@@ -7,15 +7,15 @@ import { ownServer } from '../shared-server.ts'
 
 export function gameAwayContract({ start }: RuntimeUnderTest): void {
   describe('while the game is away', () => {
-    const goAway = async (server: ServerUnderTest) => {
-      await server.farm.goAway()
+    const goOffline = async (server: ServerUnderTest) => {
+      await server.farm.goOffline()
       await eventually(async () => expect((await ask(server, 'GET', '/ready')).status).toBe(503))
       await eventually(async () => expect((await ask(server, 'GET', '/status')).status).toBe(503))
     }
     const away = async () => {
       const server = await ownServer(start)
       const before = (await askWithKey(server, 'GET', '/status')).json
-      await goAway(server)
+      await goOffline(server)
       return { server, before }
     }
 
@@ -38,7 +38,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
       const before = (await askWithKey(server, 'GET', '/status')).json as Record<string, unknown>
       expect(before).toMatchObject({ isReady: true, steamInviteCode: expect.any(String) })
       expect(before['playerCount']).toBeGreaterThan(0)
-      await goAway(server)
+      await goOffline(server)
       for (const askStatus of [ask, askWithKey]) {
         const reply = await askStatus(server, 'GET', '/status')
         expectProblem(reply, 503, 'game_unavailable', {
@@ -97,7 +97,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
     test('GET /wait/status that waits when the game goes away ends with the answer of GET /status', async () => {
       const server = await ownServer(start)
       const waiting = askWithKey(server, 'GET', '/wait/status?playerCount=7&timeout=10000')
-      await server.farm.goAway()
+      await server.farm.goOffline()
       const waited = await waiting
       expect([waited.status, waited.json]).toEqual([
         503,

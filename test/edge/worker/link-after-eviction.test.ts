@@ -1,7 +1,7 @@
 /** An object that hibernates, is evicted or ends: the link to its farm, and what is known of the game. */
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, test } from 'vitest'
-import { awayStatus } from '../../../handlers/away-status.ts'
+import { offlineStatus } from '../../../handlers/offline-status.ts'
 import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
 import { eventually } from '../../wait.ts'
 import { expectUnknown, farm, get, health, openOrigin, setTime, status } from './origin.ts'
@@ -64,7 +64,7 @@ describe('after hibernation', () => {
       error: expect.any(String),
       code: 'game_unavailable',
       retry: true,
-      ...awayStatus(status),
+      ...offlineStatus(status),
       lastUpdated: expect.any(String),
     })
     expect(Date.parse(before.json.lastUpdated)).toBeGreaterThanOrEqual(linkedAt - 1000)

@@ -11,11 +11,11 @@ export const withKey: ChatRules = {
   keyRequired: true,
   verify: (token) => (token === key ? holder : token === 'again' ? 'limited' : 'wrong'),
   current: (known) => known,
-  isGameAway: () => false,
+  isGameOffline: () => false,
   hasPlace: () => true,
   takeLines: () => true,
 }
-export const whileAway: ChatRules = { ...withKey, isGameAway: () => true }
+export const whileAway: ChatRules = { ...withKey, isGameOffline: () => true }
 export const withoutKey: ChatRules = {
   ...withKey,
   keyRequired: false,

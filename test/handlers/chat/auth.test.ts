@@ -162,7 +162,7 @@ describe('while the game is offline', () => {
   })
 
   test('auth without a key set is answered by that close too', () => {
-    expect(step(open, auth({}), { ...withoutKey, isGameAway: () => true })).toEqual(closed)
+    expect(step(open, auth({}), { ...withoutKey, isGameOffline: () => true })).toEqual(closed)
   })
 
   test('a wrong key is answered as usual', () => {

@@ -10,7 +10,7 @@ const rules: ChatRules = {
   keyRequired: true,
   verify: () => holder,
   current: () => holder,
-  isGameAway: () => false,
+  isGameOffline: () => false,
   hasPlace: () => true,
   takeLines: () => true,
 }

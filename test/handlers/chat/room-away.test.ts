@@ -9,13 +9,13 @@ const status = async () => neverSeen
 test('a client that has used neither since nor subscribe is closed 1013 once the game has been offline for 10 s', () => {
   const { room, clock, health, authenticated } = aRoom()
   const client = authenticated()
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   health.awaySince = clock.now
   clock.now += 9_999
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect([client.closed, room.nextClose]).toEqual([undefined, clock.now + 1])
   clock.now += 1
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect([client.closed, room.nextClose]).toEqual([away, undefined])
 })
 
@@ -25,10 +25,10 @@ test('the same client is closed 1013 two seconds after the game reset or refused
   const resuming = authenticated({ since: 0 })
   health.chatLostAt = clock.now
   clock.now += 1_999
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect([client.closed, room.nextClose]).toEqual([undefined, clock.now + 1])
   clock.now += 1
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect([client.closed, resuming.closed, room.nextClose]).toEqual([away, undefined, undefined])
   expect(authenticated().closed).toEqual(away)
   delete health.chatLostAt
@@ -42,7 +42,7 @@ test('a chat that is back within two seconds closes no client', () => {
   clock.now += 1_500
   delete health.chatLostAt
   clock.now += 10_000
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect([client.closed, room.nextClose]).toEqual([undefined, undefined])
 })
 
@@ -54,7 +54,7 @@ test('a client that has used since or subscribe stays', async () => {
   await settled()
   health.awaySince = clock.now
   clock.now += 60_000
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect([resumed.closed, subscribed.closed, room.nextClose]).toEqual([undefined, undefined, undefined])
 })
 
@@ -77,10 +77,10 @@ test('without a key set, a client that connects meanwhile has two seconds to use
   clock.now += 30_000
   const plain = enter()
   const resuming = enter()
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   send(resuming, { type: 'auth', payload: { since: 0 } })
   clock.now += 2_000
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect([plain.closed, resuming.closed]).toEqual([away, undefined])
 })
 
@@ -90,7 +90,7 @@ test('a game that was never reached counts as offline from the moment a client c
   delete health.snapshotAt
   clock.now += 10_000
   health.awaySince = clock.now
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect(client.closed).toEqual(away)
 })
 
@@ -109,7 +109,7 @@ test('no client must be closed while the game is online', () => {
   const { room, clock, authenticated } = aRoom()
   const client = authenticated()
   clock.now += 60_000
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect([room.nextClose, client.closed]).toEqual([undefined, undefined])
 })
 
@@ -119,7 +119,7 @@ test('a game that answered before counts as offline from its last answer, not fr
   clock.now += 20_000
   health.awaySince = clock.now
   clock.now += 9_999
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect(client.closed).toBeUndefined()
 })
 
@@ -128,6 +128,6 @@ test('an unauthenticated client is not closed because of the game', () => {
   const client = enter()
   health.awaySince = clock.now
   clock.now += 60_000
-  room.closeForAwayGame()
+  room.closeForOfflineGame()
   expect([room.nextClose, client.closed]).toEqual([undefined, undefined])
 })

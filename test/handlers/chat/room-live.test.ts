@@ -127,9 +127,9 @@ test('events of all topics are numbered by eventSeq, and a snapshot has the numb
 })
 
 test('a snapshot that the game cannot give is answered by error and sent when the game is back', async () => {
-  let isAway = true
+  let isOffline = true
   const { authenticated, send, status } = aRoom({
-    players: () => (isAway ? unavailable() : players()),
+    players: () => (isOffline ? unavailable() : players()),
   })
   const client = authenticated()
   send(client, subscribe('players'))
@@ -142,7 +142,7 @@ test('a snapshot that the game cannot give is answered by error and sent when th
   ])
   status(900, false)
   await settled()
-  isAway = false
+  isOffline = false
   status(910)
   await settled()
   expect(types(client).filter((type) => type === 'snapshot')).toHaveLength(1)

@@ -106,7 +106,7 @@ test('a since greater than every seq: gap from null to the newest, and no line t
 test('a client that stays connected while the room is restored is sent the next lines, none twice', () => {
   const { resumed, line, send } = aRoom()
   line('heard before')
-  const client = resumed({ session: open, heardFrom: first, topics: [], awaited: [] })
+  const client = resumed({ session: open, firstSeq: first, topics: [], awaited: [] })
   line('after')
   send(client, { type: 'auth', payload: { token: key, since: first - 1 } })
   expect(messages(client)).toEqual(['after'])

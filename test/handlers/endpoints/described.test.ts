@@ -142,7 +142,7 @@ test('only endpoints for health checks have their own rate limit', () => {
 })
 
 test('the status and its long poll answer the last status while the game is offline', () => {
-  expect(endpoints.filter(({ problemBeside }) => problemBeside).map(({ path }) => path)).toEqual([
+  expect(endpoints.filter(({ problemMembers }) => problemMembers).map(({ path }) => path)).toEqual([
     '/status',
     '/wait/status',
   ])
@@ -157,7 +157,7 @@ test("every endpoint's example matches its result schema, and operation ids are 
 
 describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
-  (_name, { summary, parameters, result, example, body, problemBeside, operationId }) => {
+  (_name, { summary, parameters, result, example, body, problemMembers, operationId }) => {
     test('has a description, and so does each of its parameters', () => {
       expect(summary).toMatch(/^[A-Z].+[^.]$/)
       for (const [name, { description, expected }] of Object.entries(parameters))
@@ -190,11 +190,11 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
           expect([way, v.is(body.schema, copy)]).toEqual([way, false])
       })
 
-    if (problemBeside !== undefined)
+    if (problemMembers !== undefined)
       test('declares the error of an offline game with the members of a status', () => {
-        expect(problemBeside.code).toBe('game_unavailable')
-        expect(v.safeParse(problemBeside.schema, problemBeside.example).issues).toBeUndefined()
-        expect(problemBeside.example).toMatchObject({ isOnline: false, farmName: 'Junimo' })
+        expect(problemMembers.code).toBe('game_unavailable')
+        expect(v.safeParse(problemMembers.schema, problemMembers.example).issues).toBeUndefined()
+        expect(problemMembers.example).toMatchObject({ isOnline: false, farmName: 'Junimo' })
       })
   },
 )

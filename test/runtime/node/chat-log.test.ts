@@ -14,7 +14,7 @@ test('refused lines are logged at info without their text', async () => {
   const client = await openAuthenticated(node)
   client.send(say(`${secret} ${'x'.repeat(4000)}`))
   await client.settled()
-  await node.farm.goAway()
+  await node.farm.goOffline()
   client.send(say(secret))
   await client.take('error')
   const lines = () => node.log.filter(({ message }) => message.includes('not said into the game'))

@@ -105,7 +105,7 @@ export function steered({ controls }: SimulatedFarm): SteeredFarm {
     thaw: controls.thaw,
     fallSilent: controls.fallSilent,
     unanswered: () => controls.waiting,
-    goAway: controls.goAway,
+    goOffline: controls.goOffline,
     comeBack: controls.comeBack,
     save: controls.save,
     hostId: controls.hostId,

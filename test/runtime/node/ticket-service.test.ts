@@ -73,7 +73,7 @@ test('an outage of the ticket service is one log line with address and cause but
       cause: 'connection_refused',
       message: 'the ticket service is away: connection refused',
     },
-    { level: 'info', address, awaySeconds: expect.any(Number), message: 'the ticket service is back' },
+    { level: 'info', address, offlineSeconds: expect.any(Number), message: 'the ticket service is back' },
   ])
   expect(JSON.stringify(logged)).not.toContain('secret-key')
 })

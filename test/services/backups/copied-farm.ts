@@ -48,9 +48,9 @@ export const namesOf = async ({ port }: OpenBackups, end = '.zip') =>
 
 /** Storage that can be away, and counts how often it is asked to store. */
 export function unreliable(store: CopyStore) {
-  const state = { cause: 'connection refused', isAway: true, asked: 0 }
+  const state = { cause: 'connection refused', isOffline: true, asked: 0 }
   const unlessAway = () => {
-    if (state.isAway) throw new CopyError(state.cause)
+    if (state.isOffline) throw new CopyError(state.cause)
   }
   return {
     state,

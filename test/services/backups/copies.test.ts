@@ -80,7 +80,7 @@ test('a copy that fails is tried again after longer and longer waits, is told as
   await askedAgain(40_000)
   clock.advance(79_000)
   expect(state.asked).toBe(asked)
-  state.isAway = false
+  state.isOffline = false
   clock.advance(1_000)
   await eventually(async () => (await states(backups)).every((one) => one === 'done'))
   expect(lines.filter(({ level }) => level === 'warn')).toEqual(

@@ -12,7 +12,7 @@ test('backups that begin to fail are told once, and again only after one was mad
   const { id } = await told.listen('http://127.0.0.1:1/', { events: ['backup.failed'] })
   const game = aGame()
   const backups = backupsOf(farm, game.game, {
-    onFailed: (reason) => told.webhooks.tell('backup.failed', { reason }),
+    onFailed: (reason) => told.webhooks.notify('backup.failed', { reason }),
   })
   onTestFinished(backups.close)
   farm.save()

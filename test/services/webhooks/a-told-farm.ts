@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
-import type { WebhookWish } from '../../../handlers/webhook-record.ts'
+import type { WebhookRequest } from '../../../handlers/webhook-record.ts'
 import { openWebhooks, type WebhooksParts } from '../../../services/webhooks/open-webhooks.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
@@ -62,7 +62,7 @@ export function aToldFarm(parts: Partial<WebhooksParts> = {}) {
       clock.monotonic += seconds * 1000
       await webhooks.tick()
     },
-    listen: (url: string, wish: Partial<WebhookWish> = {}) =>
+    listen: (url: string, wish: Partial<WebhookRequest> = {}) =>
       port.makeWebhook({ name: 'w', url, events: ['player.joined'], format: 'standard', ...wish }),
     deliveriesOf,
     /** When nothing is on its way any more: the deliveries, newest first, once they are as the check wants them. */
@@ -82,7 +82,7 @@ export function aToldFarm(parts: Partial<WebhooksParts> = {}) {
 export async function aListenedFarm(
   answer?: Parameters<Receiver['answers']>[0],
   parts?: Partial<WebhooksParts>,
-  wish?: Partial<WebhookWish>,
+  wish?: Partial<WebhookRequest>,
 ) {
   const receiver = await aReceiver()
   if (answer !== undefined) receiver.answers(answer)

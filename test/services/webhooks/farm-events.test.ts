@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { isoTime } from '../../../handlers/iso-time.ts'
 import { farmEvents } from '../../../services/webhooks/farm-events.ts'
-import type { Tell } from '../../../services/webhooks/make-deliveries.ts'
+import type { Notify } from '../../../services/webhooks/make-deliveries.ts'
 import { tokenEnd } from '../../../services/webhooks/token-end.ts'
 import { aToldFarm, joins, says } from './a-told-farm.ts'
 
@@ -10,7 +10,7 @@ import { aToldFarm, joins, says } from './a-told-farm.ts'
 function aFarm(keepsChat = true) {
   const told: unknown[][] = []
   const kept: { since?: number | undefined } = {}
-  const tell: Tell = (event, data) => void told.push([event, data])
+  const notify: Notify = (event, data) => void told.push([event, data])
   const farm = aToldFarm()
   const listeners = new Set<Parameters<Parameters<typeof farmEvents>[0]['game']['subscribe']>[0]>()
   const start = () =>
@@ -23,7 +23,7 @@ function aFarm(keepsChat = true) {
           return () => void listeners.delete(listener)
         },
       },
-      tell,
+      notify,
       keepsChat,
       stuckSince: { read: async () => kept.since, keep: (since) => void Object.assign(kept, { since }) },
       now: () => farm.clock.wall,
@@ -189,14 +189,14 @@ test('refused wrong keys are reported once a minute, whatever the edge sends', a
 test('an end of the Steam sign-in is told 14, 7, 3 and 1 days before it, each once however often farmgate restarts, and anew after a new sign-in', async () => {
   const told: unknown[] = []
   const clock = { at: 0, days: 30 as number | undefined }
-  const kept: { days?: number | undefined; isAway: boolean } = { isAway: false }
+  const kept: { days?: number | undefined; isOffline: boolean } = { isOffline: false }
   const start = () =>
     tokenEnd({
       daysRemaining: async () => clock.days,
-      tell: (_event, data) => void told.push(data),
-      told: {
+      notify: (_event, data) => void told.push(data),
+      reported: {
         async read() {
-          if (kept.isAway) throw new Error('the records do not answer')
+          if (kept.isOffline) throw new Error('the records do not answer')
           return kept.days
         },
         keep: (days) => void Object.assign(kept, { days }),
@@ -206,9 +206,9 @@ test('an end of the Steam sign-in is told 14, 7, 3 and 1 days before it, each on
   for (const days of [30, 14.5, 14, 13, undefined, 8, 7, 5, 3, 2.5, 1, 0.5, -1, 200, 6]) {
     clock.days = days
     const look = start()
-    kept.isAway = true
+    kept.isOffline = true
     await look()
-    kept.isAway = false
+    kept.isOffline = false
     await look()
     await look()
     await start()()

@@ -1,11 +1,11 @@
 /** What Discord, ntfy and their kin are sent. */
 import { describe, expect, test } from 'vitest'
-import { webhookWish } from '../../../handlers/webhook-record.ts'
+import { webhookRequest } from '../../../handlers/webhook-record.ts'
 import { discordMessage } from '../../../services/webhooks/discord-message.ts'
 import { status } from './a-receiver.ts'
 import { aListenedFarm, joins, says } from './a-told-farm.ts'
 
-const events = [...webhookWish.entries.events.pipe[0].item.options]
+const events = [...webhookRequest.entries.events.pipe[0].item.options]
 
 /** Whether Discord would take the message (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
 function keepsLimits({ content = '', embeds = [] }: DiscordBody): boolean {
@@ -228,6 +228,6 @@ test.each([
   ['key.throttled', { address: '192.0.2.7' }, 'Too many wrong keys from 192.0.2.7'],
 ] as const)('%s in words', async (event, data, words) => {
   const { receiver, farm } = await aListenedFarm(undefined, undefined, { events, format: 'text' })
-  farm.webhooks.tell(event, data as never)
+  farm.webhooks.notify(event, data as never)
   await expect.poll(() => receiver.received.map(({ body }) => body)).toEqual([words])
 })

@@ -58,7 +58,7 @@ try {
         maxDelay: 50,
         idleTimeout: 2000,
         maxRequestTime: 60_000,
-        tellAfter: 100,
+        reportAfter: 100,
         giveUpAfter: 10_000,
       },
       signal: new AbortController().signal,

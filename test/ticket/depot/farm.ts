@@ -87,7 +87,7 @@ export const quickRetries = {
   maxDelay: 50,
   idleTimeout: 10_000,
   maxRequestTime: 60_000,
-  tellAfter: 100,
+  reportAfter: 100,
   giveUpAfter: 1500,
 }
 

@@ -57,7 +57,7 @@ test('when Steam does not give out the version of the marker the launcher stays,
     maxDelay: 20,
     idleTimeout: 10_000,
     maxRequestTime: 10_000,
-    tellAfter: 10_000,
+    reportAfter: 10_000,
     giveUpAfter: 50,
   }
   await download({ retries, progress: { ...silent, say: (line) => void told.push(line) } })

@@ -53,7 +53,7 @@ test('a download goes on after no content server could be reached, and says so o
     progress.warn(text)
     void startCdn([depot], Number(cdn.host.split(':')[1])).then((next) => onTestFinished(next.close))
   }
-  await download({ retries: { ...retries, tellAfter: 1000 }, progress: { ...progress, warn } })
+  await download({ retries: { ...retries, reportAfter: 1000 }, progress: { ...progress, warn } })
   expect(tree(directory)).toEqual(treeOf(depot))
   expect(lines).toEqual([
     'warn: The content servers deliver nothing (not reachable (ECONNREFUSED)). The download tries again for 10 min 00 s.',
@@ -65,7 +65,7 @@ test('the fault of one server is no outage, and nothing is said', async () => {
   const { download, cdn } = await farm(depot)
   cdn.knobs.fault = (_request, number) => (number % 2 === 0 ? { do: 'status', status: 500 } : undefined)
   const { lines, progress } = told()
-  await download({ retries: { ...retries, tellAfter: 60_000 }, progress })
+  await download({ retries: { ...retries, reportAfter: 60_000 }, progress })
   expect(lines).toEqual([])
 })
 

@@ -10,7 +10,7 @@ export interface Outage {
 }
 
 export interface OutageParts {
-  readonly retries: Pick<RetryPolicy, 'tellAfter' | 'giveUpAfter'>
+  readonly retries: Pick<RetryPolicy, 'reportAfter' | 'giveUpAfter'>
   /** Monotonic milliseconds. */
   readonly now: () => number
   readonly say: (text: string) => void
@@ -28,7 +28,7 @@ export function watchOutage({ retries, now, say, warn }: OutageParts): Outage {
     },
     failed(reason) {
       since ??= now()
-      if (told || now() - since < retries.tellAfter) return
+      if (told || now() - since < retries.reportAfter) return
       told = true
       const limit = duration(retries.giveUpAfter / 1000)
       warn(`The content servers deliver nothing (${reason}). The download tries again for ${limit}.`)

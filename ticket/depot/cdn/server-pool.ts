@@ -13,7 +13,7 @@ export interface RetryPolicy {
   /** A request has stalled after this long, as long as there are no others to compare it with. */
   readonly maxRequestTime: number
   /** After this long without a delivery the operator is told. The fault of a single server is over sooner. */
-  readonly tellAfter: number
+  readonly reportAfter: number
   /** The download fails when a chunk or a manifest is not delivered for this long after its first failure. */
   readonly giveUpAfter: number
 }
@@ -23,7 +23,7 @@ export const downloadRetries: RetryPolicy = {
   maxDelay: 30_000,
   idleTimeout: 15_000,
   maxRequestTime: 20 * 60_000,
-  tellAfter: 5_000,
+  reportAfter: 5_000,
   giveUpAfter: 5 * 60_000,
 }
 

@@ -1,6 +1,6 @@
 /** Which clients of `/ws` are closed when the game is away, and when (docs/bot.md, "While the game is offline"). */
 import type { GameHealth } from '../game-bridge.ts'
-import { awayWindow, chatLostWindow } from './limits.ts'
+import { chatLostWindow, offlineWindow } from './limits.ts'
 import type { RoomClient } from './room-client.ts'
 
 /** Milliseconds in which a client that connects while the game is away can send `since` or `subscribe`. */
@@ -15,13 +15,13 @@ function awaySince({ connectedAt }: RoomClient, { awaySince: since, snapshotAt }
 
 /**
  * From when on a client that uses neither `since` nor `subscribe` is refused and closed, milliseconds since 1970: the
- * game has been away for `awayWindow`, or its chat was reset or refused `chatLostWindow` ago. Undefined for no such time.
+ * game has been away for `offlineWindow`, or its chat was reset or refused `chatLostWindow` ago. Undefined for no such time.
  */
-export function awayFrom(client: RoomClient, health: GameHealth): number | undefined {
+export function refusedFrom(client: RoomClient, health: GameHealth): number | undefined {
   const since = awaySince(client, health)
   const { chatLostAt } = health
   const times = [
-    ...(since === undefined ? [] : [since + awayWindow]),
+    ...(since === undefined ? [] : [since + offlineWindow]),
     ...(chatLostAt === undefined ? [] : [chatLostAt + chatLostWindow]),
   ]
   return times.length === 0 ? undefined : Math.min(...times)
@@ -30,7 +30,7 @@ export function awayFrom(client: RoomClient, health: GameHealth): number | undef
 /** When a client must be closed because the game is offline, milliseconds since 1970; undefined for no such time. */
 export function closeAt(client: RoomClient, health: GameHealth): number | undefined {
   const { session } = client.state
-  const from = awayFrom(client, health)
+  const from = refusedFrom(client, health)
   if (from === undefined || session.phase !== 'open' || session.stays) return undefined
   return Math.max(from, client.connectedAt + newClientWindow)
 }

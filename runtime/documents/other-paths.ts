@@ -1,7 +1,7 @@
 /** What the control API serves besides its endpoints, as operations of the OpenAPI document. */
 import { everywhere, problemResponses } from './problem-responses.ts'
 
-export const pathsBeside = [
+export const otherPaths = [
   {
     path: '/discord/interactions',
     method: 'post',

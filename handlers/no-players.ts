@@ -6,7 +6,7 @@ import type { GameBridge } from './game-bridge.ts'
  * the players cannot be read. (JunimoServer continues when it cannot count its players.)
  * @throws {FarmError} players_connected, with the number of players where it is known
  */
-export async function requireNobodyConnected(game: Pick<GameBridge, 'players'>): Promise<void> {
+export async function requireNoPlayers(game: Pick<GameBridge, 'players'>): Promise<void> {
   const count = await game.players('now').then(
     ({ players }) => players.length,
     () => undefined,

@@ -11,7 +11,7 @@ import { Problem, problemOf } from './problem.ts'
  * The status of a game that is away. Members that describe the farm (name, date, limits, versions) keep their last
  * value; members that describe what is going on (players, readiness, invite codes) are reset, because they are unknown.
  */
-export const awayStatus = (last: Status): Status => ({
+export const offlineStatus = (last: Status): Status => ({
   ...neverSeen,
   maxPlayers: last.maxPlayers,
   serverVersion: last.serverVersion,
@@ -27,17 +27,17 @@ export const awayStatus = (last: Status): Status => ({
   ...(last.serverName !== undefined && { serverName: last.serverName }),
 })
 
-/** The `problemBeside` of an endpoint that answers with `presentStatus`. @param example of the status */
-export const awayProblem = (example: Status) =>
-  ({ code: 'game_unavailable', schema: record, example: awayStatus(example) }) as const
+/** The `problemMembers` of an endpoint that answers with `presentStatus`. @param example of the status */
+export const offlineProblem = (example: Status) =>
+  ({ code: 'game_unavailable', schema: record, example: offlineStatus(example) }) as const
 
 /**
  * The status of a game that is not away.
- * @throws {Problem} game_unavailable while the game is away; its body also has the members of `awayStatus`
+ * @throws {Problem} game_unavailable while the game is away; its body also has the members of `offlineStatus`
  */
 export async function presentStatus(game: Pick<GameBridge, 'status' | 'health'>): Promise<Status> {
   const status = await game.status()
   if (game.health().awaySince === undefined) return status
   const { code, message, details } = problemOf({ kind: 'unavailable' })
-  throw new Problem(code, message, { ...details, beside: awayStatus(status) })
+  throw new Problem(code, message, { ...details, beside: offlineStatus(status) })
 }
