@@ -1,6 +1,6 @@
 /**
- * The tests that every bridge must pass: what the port promises (handlers/game-bridge.ts). The test of each bridge calls
- * `bridgeContract` with a function that starts the bridge with a new game.
+ * The tests that every bridge must pass: the promises of the port (handlers/game-bridge.ts). The test of each bridge
+ * calls `bridgeContract` with a function that starts the bridge with a new game.
  */
 import { describe } from 'vitest'
 import { abilitiesContract } from './contract/abilities.ts'

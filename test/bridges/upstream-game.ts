@@ -1,4 +1,4 @@
-/** The upstream bridge with a stand-in game server of its own and with limits short enough for tests. */
+/** The upstream bridge with its own stand-in game server and with limits short enough for tests. */
 
 import { upstreamBridge } from '../../bridges/upstream/bridge.ts'
 import { defaultLimits, type Limits } from '../../bridges/upstream/limits.ts'

@@ -3,7 +3,7 @@ import { bridgeContract } from './contract.ts'
 import type { BridgeUnderTest } from './steered-game.ts'
 import { type UpstreamGame, upstreamGame } from './upstream-game.ts'
 
-/** Which ability asks for which resource of the game. */
+/** The ability that requests each resource of the game. */
 const abilityOf: Readonly<Record<string, AbilityName>> = {
   'GET /players': 'players',
   'GET /invite-code': 'inviteCode',
@@ -25,7 +25,7 @@ const abilityOf: Readonly<Record<string, AbilityName>> = {
   'POST /reload': 'reload',
 }
 
-/** Every read asks the game: one that was kept for a moment would not notice that the game has gone. */
+/** Every read requests the game: a cached answer would not notice that the game has gone offline. */
 const limits = { keepFor: 0 }
 
 const steered = ({ bridge, server, close }: UpstreamGame): BridgeUnderTest => {

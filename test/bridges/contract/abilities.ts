@@ -37,7 +37,7 @@ const samples: { readonly [Name in AbilityName]: ArgsOf<Name> } = {
   reload: [],
 }
 
-/** Abilities that a game need not have: a call may fail with `unsupported`. */
+/** Optional abilities of a game: a call can fail with `unsupported`. */
 export const maybeMissing: ReadonlySet<AbilityName> = new Set([
   'rebindFarmhand',
   'announce',
@@ -52,7 +52,7 @@ export const maybeMissing: ReadonlySet<AbilityName> = new Set([
   'diagnostics',
 ])
 
-/** Asks a bridge for an ability with arguments that are right for it. */
+/** Calls an ability of a bridge with valid arguments. */
 export const sampleCall = <Name extends AbilityName>(
   bridge: Pick<GameBridge, AbilityName>,
   name: Name,
@@ -61,7 +61,7 @@ export const sampleCall = <Name extends AbilityName>(
   return callable[name](...samples[name])
 }
 
-/** Members of every bridge besides the abilities. */
+/** Members of every bridge that are not abilities. */
 const withoutAsking: readonly string[] = ['health', 'status', 'subscribe', 'close']
 
 /** @param beyond names of functions that this bridge has and the port does not have */
@@ -82,7 +82,7 @@ export function abilitiesContract(start: Start, beyond: readonly string[]): void
 
     const reads = abilityNames.filter((name) => abilities[name].effect === 'read')
     test.each(reads)(
-      '%s answers what its row in the table says, or unsupported where a game may lack it',
+      '%s answers what its row in the table says, or unsupported where the game lacks it',
       async (name) => {
         const { bridge } = await started(start)
         const answered = await sampleCall(bridge, name).then(

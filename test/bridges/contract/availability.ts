@@ -21,7 +21,7 @@ export function availabilityContract(start: Start): void {
       await eventually(() => expect(bridge.health().tickCount).toBeGreaterThan(tickCount))
     })
 
-    test('while the game is away every call ends as unavailable', async () => {
+    test('while the game is offline every call ends as unavailable', async () => {
       const { bridge, game } = await started(start)
       await game.goOffline()
       await gone(bridge)
@@ -32,7 +32,7 @@ export function availabilityContract(start: Start): void {
       }
     })
 
-    test('the health has the time of the last answer while the game is away, and no such time otherwise', async () => {
+    test('the health has the time of the last answer while the game is offline, and no such time otherwise', async () => {
       const { bridge, game } = await started(start)
       expect(bridge.health()).not.toHaveProperty('awaySince')
       const before = Date.now()
@@ -42,7 +42,7 @@ export function availabilityContract(start: Start): void {
         expect(health).toHaveProperty('awaySince')
         return health
       })
-      // An upstream game is polled, so that its last answer came a little before it went away.
+      // An upstream game is polled, so that its last answer came a little before it went offline.
       expect(awaySince).toBeGreaterThan(before - 5000)
       expect(awaySince).toBeLessThanOrEqual(Date.now())
       expect(bridge.health().awaySince).toBe(awaySince)
@@ -50,7 +50,7 @@ export function availabilityContract(start: Start): void {
       await eventually(() => expect(bridge.health()).not.toHaveProperty('awaySince'))
     })
 
-    test('while the game is away the status keeps the farm’s name and date but no players or codes, and listeners get that status', async () => {
+    test('while the game is offline the status keeps the farm’s name and date but no players or codes, and listeners get that status', async () => {
       const { bridge, game, events } = await started(start)
       await bridge.setTime(1340)
       await eventually(async () => expect((await bridge.status()).timeOfDay).toBe(1340))
@@ -71,7 +71,7 @@ export function availabilityContract(start: Start): void {
       )
     })
 
-    test('a game that comes back is served again without a restart, its chat too', async () => {
+    test('a game that comes back works again without a restart, its chat too', async () => {
       const { bridge, game, events } = await started(start)
       await game.join({ id: 77n, name: 'Tester' })
       await eventually(async () => expect(await playerIds(bridge)).toContain(77n))
@@ -120,7 +120,7 @@ export function availabilityContract(start: Start): void {
       await eventually(() => expect(bridge.health()).toMatchObject({ isFrozen: false, pendingActions: 0 }))
     })
 
-    test('closing ends a write under way as unknown, and calls after it as unavailable', async () => {
+    test('closing ends a pending write as unknown, and later calls as unavailable', async () => {
       const { bridge, game } = await started(start)
       await game.freeze()
       await eventually(() => expect(bridge.health().isFrozen).toBe(true))

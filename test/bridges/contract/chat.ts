@@ -39,7 +39,7 @@ export function chatContract(start: Start): void {
       expect(events.filter((event) => event.type === 'chat' && event.message.includes('привет'))).toEqual([])
     })
 
-    test('lines from outside arrive in the order they were sent', async () => {
+    test('lines from outside arrive in the order of their sending', async () => {
       const { bridge, game } = await started(start)
       const lines = Array.from({ length: 8 }, (_, at) => ({ author: 'Bot', message: `line ${at}` }))
       for (const line of lines) await bridge.sendChat(line)

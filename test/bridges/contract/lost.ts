@@ -8,7 +8,7 @@ import type { SteeredGame } from '../steered-game.ts'
 import { maybeMissing, sampleCall } from './abilities.ts'
 import { failureOf, type Start, started, unknownOutcome } from './expectations.ts'
 
-/** Calls an ability of a silent game, and loses the game once it has received the call. @param lose how the game is lost */
+/** Calls an ability of a silent game, and loses the game once it has received the call. @param lose loses the game */
 async function lostWhileAsked(
   bridge: GameBridge,
   game: SteeredGame,
@@ -32,15 +32,15 @@ async function lostWhileAsked(
 const named = (effect: 'read' | 'write') => abilityNames.filter((name) => abilities[name].effect === effect)
 
 export function lostContract(start: Start): void {
-  describe('a game that is lost while a call is under way', () => {
-    test.each(named('write'))('during %s: whether the change was made is unknown', async (name) => {
+  describe('a game that is lost during a call', () => {
+    test.each(named('write'))('in %s: whether the change was made is unknown', async (name) => {
       const { bridge, game } = await started(start)
       const failure = await lostWhileAsked(bridge, game, name)
       if (failure.kind !== 'unsupported') expect(failure).toEqual(unknownOutcome)
     })
 
     test.each(named('write'))(
-      'because the bridge is closed during %s: whether the change was made is unknown',
+      'because the bridge is closed, in %s: whether the change was made is unknown',
       async (name) => {
         const { bridge, game } = await started(start)
         const failure = await lostWhileAsked(bridge, game, name, () => bridge.close())
@@ -48,7 +48,7 @@ export function lostContract(start: Start): void {
       },
     )
 
-    test.each(named('read'))('during %s: the game is unavailable, and trying again is safe', async (name) => {
+    test.each(named('read'))('in %s: the game is unavailable, and trying again is safe', async (name) => {
       const { bridge, game } = await started(start)
       expect(await lostWhileAsked(bridge, game, name)).toEqual({ kind: 'unavailable' })
     })

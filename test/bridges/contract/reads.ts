@@ -20,7 +20,7 @@ export function readsContract(start: Start): void {
       is(v.pipe(v.number(), v.integer(), v.minValue(0)), await bridge.rendering())
     })
 
-    test('records that a game may not have are of the right shape or unsupported', async () => {
+    test('records that the game can lack have the right shape or are unsupported', async () => {
       const { bridge } = await started(start)
       const is = (schema: v.GenericSchema, record: unknown) =>
         expect(record === undefined ? undefined : v.safeParse(schema, record).issues).toBeUndefined()
@@ -30,7 +30,7 @@ export function readsContract(start: Start): void {
       is(v.record(v.string(), v.unknown()), await unlessUnsupported(bridge.diagnostics([])))
     })
 
-    test('ids are exact, at and beyond what a double can hold, and negative', async () => {
+    test('ids are exact, also beyond the precision of a double, and negative', async () => {
       const { bridge, game } = await started(start)
       for (const id of awkwardIds) await game.join({ id, name: `P${id}` })
       await eventually(async () => {

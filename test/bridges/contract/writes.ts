@@ -76,7 +76,7 @@ export function writesContract(start: Start): void {
       })
     })
 
-    test('a deleted farmhand is gone from farmhands and cabins, and its slot is free', async () => {
+    test('a deleted farmhand disappears from farmhands and cabins, and its slot is free', async () => {
       const { bridge, game } = await started(start)
       await game.join({ id: 77n, name: 'Abby' })
       await game.leave(77n)

@@ -1,4 +1,4 @@
-/** What the farm sends without being asked, before a game whose status and health the test sets. */
+/** The farm's unsolicited frames, with a game whose status and health the test sets. */
 
 import { readFarmFrame } from '../../../bridges/linked/protocol.ts'
 import { statusFeed } from '../../../bridges/linked/status-feed.ts'
@@ -9,7 +9,7 @@ import { manualClock } from '../manual-clock.ts'
 
 const first: Status = { ...neverSeen, isOnline: true, day: 1, season: 'spring', year: 1, timeOfDay: 600 }
 
-/** The game is well and ticks 60 times a second until the test sets its health. */
+/** The game is healthy and ticks 60 times a second until the test sets its health. */
 export function aFeed(start: Partial<GameHealth> = {}) {
   const clock = manualClock()
   const startedAt = clock.now()
@@ -65,7 +65,7 @@ export function aFeed(start: Partial<GameHealth> = {}) {
         feed.check()
       }
     },
-    /** What was sent since the last call. */
+    /** The frames since the last call. */
     taken: () =>
       sent.splice(0).map((text) => {
         const frame = readFarmFrame(text)?.frame

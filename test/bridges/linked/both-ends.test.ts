@@ -1,4 +1,4 @@
-/** Both ends of the link joined in memory, with one clock that the test moves: what the two promise together. */
+/** Both ends of the link joined in memory, with one clock that the test moves: their shared promises. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
 import { linkedGame } from '../../../bridges/linked/linked-game.ts'
@@ -52,7 +52,7 @@ function ends() {
 }
 
 describe('chat lines', () => {
-  test('come once each and in order, wherever between their being sent and their being confirmed the link is cut', async () => {
+  test('arrive once each and in order, also when the link is cut before they are confirmed', async () => {
     const { connect, say, heard } = ends()
     const said: string[] = []
     for (let cutAfter = 0; cutAfter < 12; cutAfter += 1) {
@@ -68,7 +68,7 @@ describe('chat lines', () => {
     expect(heard()).toEqual(said)
   })
 
-  test('that come again over a newer link, which replaces an older one that is still open, are told once', async () => {
+  test('that arrive again over a newer link, which replaces an open older one, are delivered once', async () => {
     const { connect, say, heard } = ends()
     const first = connect()
     await first.settle()
@@ -82,7 +82,7 @@ describe('chat lines', () => {
 })
 
 describe('a link is dead', () => {
-  test('after 44 s without a frame or a heartbeat: it is closed with 4408, and clients are told', async () => {
+  test('after 44 s without a frame or a heartbeat: it is closed with 4408, and clients are informed', async () => {
     const { connect, edge, clock, online, controls } = ends()
     const link = connect()
     await link.settle()
@@ -97,7 +97,7 @@ describe('a link is dead', () => {
     expect(edge.health().awaySince).toBe(clock.now() - 44_001)
   })
 
-  test('not while heartbeats come', async () => {
+  test('not while heartbeats arrive', async () => {
     const { connect, edge, clock } = ends()
     const link = connect()
     await link.settle()
@@ -109,7 +109,7 @@ describe('a link is dead', () => {
     expect([edge.isLinked(), link.closed]).toEqual([true, []])
   })
 
-  test('when its hello has not come within 10 s: a hello that comes later opens nothing', () => {
+  test('without its hello within 10 s: a later hello opens nothing', () => {
     const { edge, clock } = ends()
     const closed: number[] = []
     const socket = { send: () => true, close: (code: number) => void closed.push(code), lastSeen: clock.now }
@@ -121,7 +121,7 @@ describe('a link is dead', () => {
 })
 
 describe('a call', () => {
-  test('is made at the game, and its result comes back', async () => {
+  test('is made at the game, and its result returns', async () => {
     const { connect, edge, game } = ends()
     const link = connect()
     await link.settle()
@@ -159,7 +159,7 @@ describe('a call', () => {
     expect([edge.health().pendingActions, link.closed]).toEqual([0, []])
   })
 
-  test('under way when a newer link takes over ends as unknown, though the old socket is still there', async () => {
+  test('that is pending when a newer link replaces its own ends as unknown, though the old socket is still open', async () => {
     const { connect, edge, controls } = ends()
     await connect().settle()
     controls.freeze()
@@ -171,7 +171,7 @@ describe('a call', () => {
   })
 })
 
-test('a farm that breaks the protocol is away at once, and what it still sends is ignored', async () => {
+test('a farm that breaks the protocol is offline at once, and its further frames are ignored', async () => {
   const { connect, edge, heard } = ends()
   const link = connect()
   await link.settle()

@@ -1,4 +1,4 @@
-/** Which of the farm's numbered chat lines are sent to the edge, and when. */
+/** The numbered chat lines that the farm sends to the edge, and when. */
 import { describe, expect, test } from 'vitest'
 import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
 import { maxHead, readFarmFrame } from '../../../bridges/linked/protocol.ts'
@@ -35,12 +35,12 @@ const lineOf = (text = '') => {
   if (frame?.type !== 'line') throw new Error('the edge does not take this for a line')
   return frame
 }
-/** The numbers of the lines that may be sent now. */
+/** The numbers of the lines that can be sent now. */
 const sent = (outbox: ChatOutbox) => outbox.next().map((text) => lineOf(text).n)
 const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-test('lines are sent under their numbers in the order in which they were said, each once over a link', () => {
+test('lines are sent under their numbers in the order of the chat, each once over a link', () => {
   const { outbox, say } = anOutbox({ lines: 2 })
   expect(outbox.next().map(lineOf)).toEqual([
     { type: 'line', n: 101, playerName: 'Abby', message: 'line 101', timestamp },
@@ -51,7 +51,7 @@ test('lines are sent under their numbers in the order in which they were said, e
   expect(sent(outbox)).toEqual([103])
 })
 
-test('at most 200 lines are sent before they are confirmed, and as many more as are confirmed', () => {
+test('at most 200 lines are sent unconfirmed, and each confirmation allows as many more', () => {
   const { outbox } = anOutbox({ lines: 500 })
   expect(sent(outbox)).toEqual(range(101, 300))
   expect(sent(outbox)).toEqual([])
@@ -120,7 +120,7 @@ describe('a new link', () => {
     expect([sent(outbox), outbox.numbers.next]).toEqual([lines, next])
   })
 
-  test('has its own 200 lines, however many the link before it left unconfirmed', () => {
+  test('has its own 200 lines, whatever the link before it left unconfirmed', () => {
     const { outbox } = anOutbox({ lines: 300 })
     outbox.next()
     outbox.resume(0)
@@ -128,13 +128,13 @@ describe('a new link', () => {
   })
 })
 
-test('an edge without lines can be sent the kept lines of this process', () => {
+test('an edge without lines gets the kept lines of this process', () => {
   expect(anOutbox({ kept: [97] }).outbox.numbers).toEqual({ from: 101, next: 101 })
   expect(anOutbox({ kept: [97], lines: 2 }).outbox.numbers).toEqual({ from: 101, next: 103 })
   expect(anOutbox({ lines: 2001 }).outbox.numbers).toEqual({ from: 102, next: 2102 })
 })
 
-test('lines that are no longer kept when the edge could take them are counted once', () => {
+test('lines that are dropped before the edge can take them are counted once', () => {
   const { outbox, dropped, say } = anOutbox({ lines: 2200 })
   expect(sent(outbox)).toEqual(range(301, 500))
   say(...range(1, 300).map(() => chat('more')))
@@ -151,7 +151,7 @@ describe('a line that does not fit into the first line of a frame', () => {
     return lineOf(outbox.next()[0])
   }
 
-  test('is cut, and the edge takes it', () => {
+  test('is cut, and the edge accepts it', () => {
     const cut = message('m'.repeat(longest + 1), 'n'.repeat(1001))
     expect([cut.message, cut.playerName]).toEqual(['m'.repeat(80_000), 'n'.repeat(1000)])
   })
@@ -161,7 +161,7 @@ describe('a line that does not fit into the first line of a frame', () => {
     expect(message(controls, '\u0001'.repeat(2000)).message).toBe('\u0001'.repeat(80_000))
   })
 
-  test('is whole if it has just as many characters as fit', () => {
+  test('is whole if it just fits', () => {
     expect(message('m'.repeat(longest)).message).toBe('m'.repeat(longest))
   })
 })
@@ -172,7 +172,7 @@ test('half of a surrogate pair, in a name or a text, is sent as U+FFFD', () => {
   expect(lineOf(outbox.next()[0])).toMatchObject({ playerName: '\ufffd', message: 'a\ufffdb' })
 })
 
-test('a line that was damaged on the disk is left out, and the lines after it are sent', () => {
+test('a line that was damaged on the disk is skipped, and the lines after it are sent', () => {
   const history = new ChatHistory(101, [
     { seq: 98, text: '{"type":"chat"' },
     { seq: 99, text: '{"type":"chat","payload":{}}' },

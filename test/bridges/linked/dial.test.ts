@@ -1,4 +1,4 @@
-/** How the farm opens and closes its link: over real sockets, to an edge that does not always do what it should. */
+/** How the farm opens and closes its link: over real sockets, to a faulty edge. */
 import { describe, expect, test, vi } from 'vitest'
 import { countingGame, type HostileEdgeOptions, hostileEdge } from '../../edge/hostile-edge.ts'
 import { eventually } from '../../wait.ts'
@@ -6,7 +6,7 @@ import { manualClock } from '../manual-clock.ts'
 
 const hello = expect.objectContaining({ type: 'hello', version: 1, run: 'run of a test' })
 
-/** A farm whose timers the test moves, before an edge in the test's hands. */
+/** A farm with timers that the test moves, and an edge that the test controls. */
 async function dialled(options: HostileEdgeOptions = {}) {
   const { game } = countingGame({ holds: false })
   const edge = await hostileEdge(game, { clock: manualClock(), ...options })
@@ -16,7 +16,7 @@ async function dialled(options: HostileEdgeOptions = {}) {
   }
 }
 
-/** The log's line about a link that is down. */
+/** The log's line about a lost link. */
 const away = (address: string, cause: string, words: string) => ({
   level: 'warn',
   address,
@@ -33,7 +33,7 @@ describe('the handshake', () => {
     expect(headers).not.toHaveProperty('sec-websocket-extensions')
   })
 
-  test('that is not answered within 10 s is given up', async () => {
+  test('without an answer within 10 s is aborted', async () => {
     const edge = await dialled({ handshake: () => undefined })
     await eventually(() => expect(edge.attempts).toHaveLength(1))
     edge.pass(9999)
@@ -44,7 +44,7 @@ describe('the handshake', () => {
     )
   })
 
-  test('that is redirected is not followed: the key goes to no other address', async () => {
+  test('does not follow a redirect: the key goes to no other address', async () => {
     const edge = await dialled({
       handshake: (_info, answer) => answer(false, 302, 'Found', { Location: '/elsewhere/link' }),
     })
@@ -56,7 +56,7 @@ describe('the handshake', () => {
     expect(edge.attempts).toHaveLength(1)
   })
 
-  test('that refuses the key is an error in the log, also when the edge then answers 429', async () => {
+  test('with a refused key is an error in the log, also when the edge then answers 429', async () => {
     const statuses = [401, 429, 401]
     const edge = await dialled({ handshake: (_info, answer) => answer(false, statuses.shift()) })
     for (const attempt of [1, 2, 3]) {
@@ -87,7 +87,7 @@ describe('the link', () => {
     await eventually(() => expect(edge.farm.isOpen).toBe(false))
   })
 
-  test('whose hello is not answered within 10 s is given up', async () => {
+  test('is dropped without an answer to its hello within 10 s', async () => {
     const edge = await dialled()
     await eventually(() => expect(edge.links[0]?.heard).toEqual([hello]))
     edge.pass(10_000)
@@ -97,7 +97,7 @@ describe('the link', () => {
     )
   })
 
-  test('sends a heartbeat every 12 s, and is given up when nothing comes back within 10 s', async () => {
+  test('sends a heartbeat every 12 s, and is dropped without an answer within 10 s', async () => {
     const edge = await dialled()
     const attacker = await edge.link()
     await eventually(() => expect(edge.farm.isOpen).toBe(true))
@@ -107,7 +107,7 @@ describe('the link', () => {
       await eventually(() => expect(pings()).toBe(beat))
       if (beat < 3) {
         attacker.send({ type: 'pong' })
-        // The answer to this call tells that the farm has read the pong before it.
+        // The answer to this call shows that the farm has read the pong before it.
         attacker.send({ type: 'call', id: beat, method: 'none', args: [] })
         await eventually(() => expect(attacker.heard.at(-1)?.id).toBe(beat))
       }
@@ -123,7 +123,7 @@ describe('the link', () => {
     ['a frame of another protocol', 'garbage', 4400, '4400'],
     ['a frame of more than 64 KiB', 'x'.repeat(64 * 1024 + 1), 1009, 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'],
   ])(
-    'is closed after %s, and the log tells that the edge broke the protocol',
+    'is closed after %s, and the log says that the edge broke the protocol',
     async (_what, frame, code, told) => {
       const edge = await dialled()
       const attacker = await edge.link()
@@ -141,7 +141,7 @@ describe('the link', () => {
     },
   )
 
-  test('takes a frame of 64 KiB', async () => {
+  test('accepts a frame of 64 KiB', async () => {
     const edge = await dialled()
     const attacker = await edge.link()
     const call = { type: 'call', id: 1, method: '', args: [] }
@@ -150,7 +150,7 @@ describe('the link', () => {
     await eventually(() => expect(attacker.heard.at(-1)).toMatchObject({ type: 'failure', id: 1 }))
   })
 
-  test('that the farm closed is cut after 1 s when the edge does not answer the close', async () => {
+  test('is dropped 1 s after the farm closed it when the edge does not answer the close', async () => {
     const edge = await dialled()
     const attacker = await edge.link()
     await eventually(() => expect(edge.farm.isOpen).toBe(true))
@@ -164,8 +164,8 @@ describe('the link', () => {
   })
 })
 
-describe('a farm that stops', () => {
-  test('closes the link with 1001 and says nothing in the log', async () => {
+describe('a stopping farm', () => {
+  test('closes the link with 1001 and logs nothing', async () => {
     const edge = await dialled()
     const attacker = await edge.link()
     await eventually(() => expect(edge.farm.isOpen).toBe(true))
@@ -175,7 +175,7 @@ describe('a farm that stops', () => {
     expect(edge.attempts).toHaveLength(1)
   })
 
-  test('cuts the link after 1 s when the edge does not answer the close', async () => {
+  test('drops the link after 1 s when the edge does not answer the close', async () => {
     const edge = await dialled()
     const attacker = await edge.link()
     await eventually(() => expect(edge.farm.isOpen).toBe(true))
@@ -187,7 +187,7 @@ describe('a farm that stops', () => {
     expect(edge.attempts).toHaveLength(1)
   })
 
-  test('while it dials ends the attempt', async () => {
+  test('aborts a handshake', async () => {
     const edge = await dialled({ handshake: () => undefined })
     await eventually(() => expect(edge.attempts).toHaveLength(1))
     await edge.farm.close()
@@ -195,7 +195,7 @@ describe('a farm that stops', () => {
     expect([edge.attempts.length, edge.lines]).toEqual([1, []])
   })
 
-  test('while it waits for the next attempt makes none', async () => {
+  test('makes no further attempt', async () => {
     const edge = await dialled({ handshake: (_info, answer) => answer(false, 503) })
     await eventually(() => expect(edge.lines).toHaveLength(1))
     await edge.farm.close()

@@ -1,4 +1,4 @@
-/** One link at the edge: its hello, its lines, and what the edge asks of the farm. */
+/** One link at the edge: its hello, its lines, and the edge's requests to the farm. */
 import { describe, expect, test } from 'vitest'
 import { abilities } from '../../../handlers/game-abilities.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
@@ -10,7 +10,7 @@ const line = (n: number, message = `line ${n}`) =>
 const notUnderstood = [4400, 'Not what this protocol says']
 
 describe('the hello', () => {
-  test('opens the link: it is welcomed with its generation and what is stored of its lines', () => {
+  test('opens the link: the welcome has its generation and what is stored of its lines', () => {
     const { connection, hear, sent, taken } = edgeEnd({ generation: 5 })
     expect(connection.isOpen).toBe(false)
     hear(hello)
@@ -33,7 +33,7 @@ describe('the hello', () => {
     ])
   })
 
-  test('is due within 10 s: then the link is closed with 4408 and given up', () => {
+  test('is due within 10 s: then the link is closed with 4408 and dropped', () => {
     const { clock, closed, taken } = edgeEnd()
     clock.advance(9999)
     expect(closed).toEqual([])
@@ -41,20 +41,20 @@ describe('the hello', () => {
     expect([closed, taken()]).toEqual([[[4408, 'No hello']], [['onGivenUp']]])
   })
 
-  test('in time ends the wait for it', () => {
+  test('in time stops its timer', () => {
     const { clock, closed } = openEdgeEnd()
     clock.advance(60_000)
     expect(closed).toEqual([])
   })
 
-  test('is no longer waited for when the link is dropped', () => {
+  test('is not awaited after the link is dropped', () => {
     const { clock, closed, connection } = edgeEnd()
     connection.stop()
     clock.advance(60_000)
     expect(closed).toEqual([])
   })
 
-  test('is not waited for after hibernation: the link is open, and its next frame is taken', () => {
+  test('is not awaited after hibernation: the link is open, and its next frame is accepted', () => {
     const { connection, clock, closed, hear, taken, sent } = edgeEnd({ generation: 3, run })
     expect(connection.isOpen).toBe(true)
     clock.advance(20_000)
@@ -71,7 +71,7 @@ describe('the hello', () => {
     }
   })
 
-  test('comes once: a second one breaks the protocol', () => {
+  test('is sent once: a second one breaks the protocol', () => {
     const { hear, closed, taken, sent } = openEdgeEnd()
     hear({ ...hello, run: 'another run' })
     expect([closed, taken(), sent()]).toEqual([[notUnderstood], [['onGivenUp']], []])
@@ -79,7 +79,7 @@ describe('the hello', () => {
 })
 
 describe('a chat line', () => {
-  test('is handed on with its number, and confirmed', () => {
+  test('is delivered with its number, and confirmed', () => {
     const { hear, taken, sent } = openEdgeEnd()
     hear(line(1))
     const { playerName, message } = line(1)
@@ -87,7 +87,7 @@ describe('a chat line', () => {
     expect(sent()).toEqual([{ type: 'heard', n: 1 }])
   })
 
-  test('that comes again is confirmed again', () => {
+  test('that arrives again is confirmed again', () => {
     const { hear, sent } = openEdgeEnd()
     for (const n of [1, 2, 1]) hear(line(n))
     expect(sent()).toEqual([1, 2, 1].map((n) => ({ type: 'heard', n })))
@@ -98,7 +98,7 @@ describe('the number of the next line', () => {
   const numbered = { ...hello, numbers: { from: 5, next: 8 } }
   const ask = { type: 'numbers' }
 
-  test('is asked of a farm that numbers its lines, and handed on', () => {
+  test('is requested from a farm that numbers its lines, and delivered', () => {
     const { connection, hear, sent, taken } = edgeEnd()
     hear(numbered)
     expect(taken()[0]).toEqual(['onState', { generation: 3, run, isNumbered: true }])
@@ -108,7 +108,7 @@ describe('the number of the next line', () => {
     expect([sent(), taken().at(-1)]).toEqual([[ask], ['onNumbers', 9]])
   })
 
-  test('is asked once more, after the answer that is under way, and only the later answer is handed on', () => {
+  test('is requested again after the pending answer, and only the later answer is delivered', () => {
     const { connection, hear, sent, taken } = edgeEnd({ generation: 3, run, isNumbered: true })
     for (let time = 0; time < 3; time += 1) connection.askNumbers()
     expect(sent()).toEqual([ask])
@@ -120,13 +120,13 @@ describe('the number of the next line', () => {
     expect(sent()).toEqual([ask])
   })
 
-  test('is not asked of an older farm, which counts its lines in each run', () => {
+  test('is not requested from an older farm, which counts its lines in each run', () => {
     const { connection, sent } = openEdgeEnd()
     expect([connection.askNumbers(), sent()]).toEqual([false, []])
   })
 })
 
-test('statuses, healths and events are handed on, each as what it is', () => {
+test('statuses, healths and events are delivered, each as its kind', () => {
   const { hear, taken, sent } = openEdgeEnd()
   const status = { ...neverSeen, day: 2 }
   const event = { type: 'rendering_changed', fps: 30 } as const
@@ -141,8 +141,8 @@ test('statuses, healths and events are handed on, each as what it is', () => {
   expect(sent()).toEqual([])
 })
 
-describe('the farm was last heard', () => {
-  test('when its last frame came, or its last heartbeat, whichever is later', () => {
+describe("the farm's last sign of life", () => {
+  test('is its last frame or its last heartbeat, whichever is later', () => {
     const { connection, clock, heartbeat, hear } = openEdgeEnd()
     const start = clock.now()
     clock.advance(5000)
@@ -152,7 +152,7 @@ describe('the farm was last heard', () => {
     expect(connection.heardAt()).toBe(start + 12_000)
   })
 
-  test('when its last heartbeat came, after hibernation', () => {
+  test('is its last heartbeat, after hibernation', () => {
     const { connection, clock } = edgeEnd({ generation: 3, run })
     expect(connection.heardAt()).toBe(clock.now())
   })
@@ -185,7 +185,7 @@ describe('a look', () => {
 })
 
 describe('a watch', () => {
-  test('is sent when other topics are wanted than before, and not again', () => {
+  test('is sent when the followed topics change, and not again', () => {
     const { connection, sent } = openEdgeEnd()
     connection.watch(['players', 'cabins'])
     connection.watch(['players', 'cabins'])
@@ -199,13 +199,13 @@ describe('a watch', () => {
     ])
   })
 
-  test('is not sent when none was ever wanted', () => {
+  test('is not sent when no topic was ever followed', () => {
     const { connection, sent } = openEdgeEnd()
     connection.watch([])
     expect(sent()).toEqual([])
   })
 
-  test('is not sent before the hello, and is after it', () => {
+  test('is sent after the hello, not before', () => {
     const { connection, sent, hear } = edgeEnd()
     connection.watch(['status'])
     expect(sent()).toEqual([])

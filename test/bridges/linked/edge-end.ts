@@ -1,4 +1,4 @@
-/** The edge's end of a link: the test is the farm, and what a linked game would do with what comes is recorded. */
+/** The edge's end of a link: the test is the farm, and the linked game only records what it receives. */
 
 import {
   type EdgeConnectionParts,
@@ -62,14 +62,14 @@ export function edgeEnd(state: LinkState = { generation: 3 }) {
     heartbeat,
     closed,
     hear: (frame: FarmFrame, body?: string) => connection.receive(frameText(frame, body)),
-    /** What was sent since the last time. */
+    /** The frames since the last call. */
     sent: () => sent.splice(0),
-    /** What was handed on since the last time. */
+    /** What was delivered since the last call. */
     taken: () => taken.splice(0),
   }
 }
 
-/** An edge's end that has its hello. */
+/** An edge's end that has received its hello. */
 export function openEdgeEnd() {
   const end = edgeEnd()
   end.hear(hello)

@@ -1,4 +1,4 @@
-/** How much the farm takes from its edge. */
+/** The limits of the farm for its edge. */
 import { describe, expect, test } from 'vitest'
 import { type CallKind, edgeLimits } from '../../../bridges/linked/edge-limits.ts'
 import { type LogLine, recorder } from '../../logs.ts'
@@ -12,7 +12,7 @@ function limited(rates = { reads: 0, writes: 0 }) {
     limits,
     clock,
     lines,
-    /** Makes calls that end at once. @returns how many were made before the first that was refused */
+    /** Makes calls that end at once. @returns how many were made before the first refusal */
     madeOf(kind: CallKind, atMost = 10_000) {
       let made = 0
       while (made < atMost && limits.refusalOf(kind) === undefined) {
@@ -25,22 +25,22 @@ function limited(rates = { reads: 0, writes: 0 }) {
 }
 
 describe('calls a minute', () => {
-  test('are ten times what one client of the HTTP API has, and each kind has its own', () => {
+  test('are limited to ten times the rate of one client of the HTTP API, each kind separately', () => {
     const { madeOf } = limited({ reads: 30, writes: 2 })
     expect([madeOf('reads'), madeOf('writes'), madeOf('chat')]).toEqual([300, 20, 3600])
   })
 
-  test('for the records are three for each write and chat line', () => {
+  test('for the records are limited to three for each write and chat line', () => {
     expect(limited({ reads: 30, writes: 2 }).madeOf('records', 20_000)).toBe(3 * (20 + 3600))
     expect(limited().madeOf('records', 20_000)).toBe(20_000)
   })
 
-  test('are unlimited for a rate of 0, chat lines are not', () => {
+  test('are unlimited for a rate of 0, except chat lines', () => {
     const { madeOf } = limited()
     expect([madeOf('reads'), madeOf('writes'), madeOf('chat')]).toEqual([10_000, 10_000, 3600])
   })
 
-  test('come back with time, and a refusal tells in how many seconds', () => {
+  test('become available again with time, and a refusal says in how many seconds', () => {
     const { limits, madeOf, clock } = limited({ reads: 0, writes: 1 })
     expect(madeOf('writes')).toBe(10)
     expect(limits.refusalOf('writes')).toEqual({
@@ -55,8 +55,8 @@ describe('calls a minute', () => {
   })
 })
 
-describe('calls at a time', () => {
-  test('are 256 of all kinds together, and one that ends makes room for one', () => {
+describe('concurrent calls', () => {
+  test('are limited to 256 of all kinds together, and a finished one makes room for another', () => {
     const { limits } = limited()
     for (let call = 0; call < 128; call += 1)
       expect([limits.refusalOf('reads'), limits.refusalOf('writes')]).toEqual([undefined, undefined])
@@ -66,7 +66,7 @@ describe('calls at a time', () => {
     expect(limits.refusalOf('reads')).toEqual({ kind: 'unavailable' })
   })
 
-  test('that are refused take no place', () => {
+  test('do not include refused calls', () => {
     const { limits, clock } = limited({ reads: 1, writes: 0 })
     for (let call = 0; call < 1000; call += 1) limits.refusalOf('reads')
     for (let call = 0; call < 246; call += 1) expect(limits.refusalOf('writes')).toBeUndefined()

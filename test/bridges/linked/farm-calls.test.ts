@@ -1,4 +1,4 @@
-/** The calls of the edge, at the farm: what reaches the game, and what is answered. */
+/** The calls of the edge, at the farm: those that reach the game, and the answers. */
 
 import { setImmediate as turn } from 'node:timers/promises'
 import * as v from 'valibot'
@@ -96,7 +96,7 @@ describe('calls', () => {
     expect(game.controls.chatRelayed).toEqual([])
   })
 
-  test('of diagnostics with a query that the HTTP API does not pass on are refused, and do not reach the game', async () => {
+  test('of diagnostics with a query that the HTTP API refuses are refused, and do not reach the game', async () => {
     const { game, said, hear, welcome } = await farmEnd()
     const diagnostics = vi.spyOn(game, 'diagnostics')
     welcome()
@@ -110,7 +110,7 @@ describe('calls', () => {
     expect(diagnostics).not.toHaveBeenCalled()
   })
 
-  test('that fail report whether a write may have been made', async () => {
+  test('that fail report whether a write might have been made', async () => {
     const { game, said, hear, welcome } = await farmEnd()
     welcome()
     game.controls.fallSilent()

@@ -1,9 +1,9 @@
-/** What the farm sends over the link without a call, for any behaviour of the edge. */
+/** The farm's unsolicited frames over the link, for any behaviour of the edge. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { farmEnd } from './farm-end.ts'
 
-describe('what the farm sends', () => {
+describe("the farm's unsolicited frames", () => {
   test('hello is the first frame, and nothing follows before the welcome of the edge', async () => {
     const { types, game, pass } = await farmEnd()
     game.controls.say(7n, 'hello?')
@@ -13,13 +13,13 @@ describe('what the farm sends', () => {
     expect(types()).toEqual(['hello'])
   })
 
-  test('hello says it when chat lines may not be stored, which an edge that is older ignores', async () => {
+  test('hello says when chat lines cannot be stored, which an older edge ignores', async () => {
     const [kept, unkept] = [await farmEnd(true), await farmEnd(false)]
     expect(kept.said[0]).not.toHaveProperty('keepsChat')
     expect(unkept.said[0]).toMatchObject({ type: 'hello', keepsChat: false })
   })
 
-  test('changes of the clock are sent only while the status is being looked at', async () => {
+  test('changes of the clock are sent only while clients read the status', async () => {
     const { types, game, welcome, hear, pass } = await farmEnd()
     welcome()
     await game.setTime(1200)
@@ -46,7 +46,7 @@ describe('what the farm sends', () => {
     })
   })
 
-  test('the health is sent before the status when the game goes away, and after it when the game is back', async () => {
+  test('the health is sent before the status when the game goes offline, and after it when the game is back', async () => {
     const { said, game, welcome } = await farmEnd()
     welcome()
     const before = said.length
@@ -66,7 +66,7 @@ describe('what the farm sends', () => {
     ])
   })
 
-  test('events of a topic are sent only while it is watched', async () => {
+  test('events of a topic are sent only while it is followed', async () => {
     const { said, game, welcome, hear } = await farmEnd()
     const events = () => said.flatMap(({ event }) => (event === undefined ? [] : [event.type]))
     welcome()
@@ -90,7 +90,7 @@ describe('what the farm sends', () => {
 })
 
 describe('a slow edge', () => {
-  test('is sent the newest of the waiting events and lines when it reads again', async () => {
+  test('gets the newest of the pending events and lines when it reads again', async () => {
     const { game, said, socket, lines, hear, welcome, pass } = await farmEnd()
     welcome()
     hear({ type: 'watch', topics: ['status'] })
@@ -104,7 +104,7 @@ describe('a slow edge', () => {
     expect(lines()).toEqual([1])
   })
 
-  test('that confirms no line is sent 200 lines, and the farm keeps 2000', async () => {
+  test('that confirms no line gets 200 lines, and the farm keeps 2000', async () => {
     const { game, lines, hear, welcome } = await farmEnd()
     welcome()
     for (let line = 1; line <= 2500; line += 1) game.controls.say(7n, `line ${line}`)
@@ -122,7 +122,7 @@ describe('a slow edge', () => {
     [256 * 1024, [1], ['status_changed']],
     [256 * 1024 + 1, [], []],
   ])(
-    'with %i bytes waiting in its socket is sent the lines %j and the events %j',
+    'with %i bytes pending in its socket gets the lines %j and the events %j',
     async (waiting, sentLines, sentEvents) => {
       const { game, socket, lines, events, welcome } = await farmEnd()
       welcome()
@@ -133,7 +133,7 @@ describe('a slow edge', () => {
     },
   )
 
-  test('of which more than 16 MiB wait is disconnected at the next answer', async () => {
+  test('with more than 16 MiB pending is disconnected at the next answer', async () => {
     const { closed, socket, hear, welcome, said } = await farmEnd()
     welcome()
     socket.buffered = 16 * 1024 * 1024
@@ -146,7 +146,7 @@ describe('a slow edge', () => {
     expect([said.at(-1), closed]).toEqual([{ type: 'answer', id: 1 }, [[4429, 'The edge does not drain']]])
   })
 
-  test('of which more than 16 MiB wait is disconnected within a second, and once', async () => {
+  test('with more than 16 MiB pending is disconnected within a second, and once', async () => {
     const { closed, socket, welcome, pass } = await farmEnd()
     welcome()
     socket.buffered = 16 * 1024 * 1024 + 1

@@ -1,4 +1,4 @@
-/** The farm's end of a link before a steered farm: the test is the edge. The clock of both stands until it is moved. */
+/** The farm's end of a link with a steered farm: the test is the edge. The test moves the clock of both. */
 
 import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
 import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
@@ -22,7 +22,7 @@ interface Said {
   readonly event?: { readonly type: string; readonly status?: Status }
 }
 
-/** @param keepsChat whether chat lines may be stored */
+/** @param keepsChat whether chat lines can be stored */
 export async function farmEnd(keepsChat = true) {
   const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
   game.controls.join({ id: 7n, name: 'Abby' })

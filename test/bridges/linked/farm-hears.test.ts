@@ -1,4 +1,4 @@
-/** What the farm takes from the edge, and when it closes the link. */
+/** What the farm accepts from the edge, and when it closes the link. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { EdgeFrame } from '../../../bridges/linked/protocol.ts'
@@ -19,7 +19,7 @@ describe('the welcome', () => {
     expect(lines()).toEqual([2, 3, 4])
   })
 
-  test('may come after the answer to a heartbeat, which the platform gives by itself', async () => {
+  test('can follow the answer to a heartbeat, which the platform sends automatically', async () => {
     const { hear, welcome, welcomes, closed } = await farmEnd()
     hear({ type: 'pong' })
     welcome()
@@ -42,7 +42,7 @@ describe('the welcome', () => {
     }
   })
 
-  test('comes once: a second one breaks the protocol', async () => {
+  test('is sent once: a second one breaks the protocol', async () => {
     const { hear, welcome, welcomes, closed } = await farmEnd()
     welcome()
     hear({ type: 'welcome', generation: 2, heard: 0 })
@@ -50,7 +50,7 @@ describe('the welcome', () => {
   })
 })
 
-test('a call counts as a look: the status that it may have changed is sent, though only the clock changed', async () => {
+test('a call counts as a look: the status after it is sent, although only the clock changed', async () => {
   const { game, hear, welcome, events } = await farmEnd()
   welcome()
   await game.setTime(1200)
@@ -67,7 +67,7 @@ describe('when the farm closes the link', () => {
     expect(closed).toEqual([[1003, 'Text frames only']])
   })
 
-  test('nothing that follows is taken, counted or answered, and nothing is sent', async () => {
+  test('later frames are not accepted, counted or answered, and nothing is sent', async () => {
     const { game, said, hear, welcome, connection, closed, pass } = await farmEnd()
     welcome()
     game.controls.freeze()
@@ -88,7 +88,7 @@ describe('when the farm closes the link', () => {
     expect([closed, said.length, game.controls.writes]).toEqual([[notUnderstood], before, writes])
   })
 
-  test('the calls under way go on, and are not answered', async () => {
+  test('the pending calls continue, and are not answered', async () => {
     const { game, said, hear, welcome, connection } = await farmEnd()
     welcome()
     game.controls.freeze()
@@ -101,7 +101,7 @@ describe('when the farm closes the link', () => {
   })
 })
 
-test('a socket that was closed from outside is sent nothing more', async () => {
+test('a socket that was closed from outside gets nothing more', async () => {
   const { game, said, welcome, connection, pass, closed } = await farmEnd()
   welcome()
   connection.closed()
@@ -112,8 +112,8 @@ test('a socket that was closed from outside is sent nothing more', async () => {
   expect([said.length, closed]).toEqual([before, []])
 })
 
-describe('the farm takes 30,000 frames a minute', () => {
-  /** Looks until the link is closed, at most 40,000. @returns how many were taken */
+describe('the farm accepts 30,000 frames a minute', () => {
+  /** Looks until the link is closed, at most 40,000. @returns how many were accepted */
   const looks = ({ hear, closed }: Awaited<ReturnType<typeof farmEnd>>) => {
     let taken = 0
     while (closed.length === 0 && taken < 40_000) {
@@ -130,7 +130,7 @@ describe('the farm takes 30,000 frames a minute', () => {
     expect(farm.closed).toEqual([flooded])
   })
 
-  test('besides the calls that it makes and the cancels of these', async () => {
+  test('in addition to the calls that it makes and their cancels', async () => {
     const farm = await farmEnd()
     farm.welcome()
     farm.game.controls.freeze()
@@ -141,7 +141,7 @@ describe('the farm takes 30,000 frames a minute', () => {
     expect(looks(farm)).toBe(29_999)
   })
 
-  test('calls that are refused and cancels of no call included', async () => {
+  test('refused calls and cancels without a call included', async () => {
     const farm = await farmEnd()
     farm.welcome()
     farm.hear({ type: 'call', id: 1, method: 'no such thing', args: [] })

@@ -1,4 +1,4 @@
-/** Forwarded calls at the edge: what a farm that is newer, or hostile, can answer. */
+/** Forwarded calls at the edge: the answers of a newer, or hostile, farm. */
 
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { parseJson, stringifyJson } from '../../../lib/json.ts'
 
 const call = { search: '', from: { requestId: 'of the test', address: '192.0.2.7' }, takesDiscord: false }
 
-/** A link whose farm answers these, one call after another. */
+/** A link whose farm gives these answers, one for each call. */
 function answering(...answers: readonly unknown[]) {
   const left = [...answers]
   const cancelled: number[] = []
@@ -41,7 +41,7 @@ test('a problem that only a newer farm knows is 501 with its sentence, and names
   })
 })
 
-test('a result of another shape, or a stream in its place, is a bad response, and the outcome of the write is unknown', async () => {
+test('a result of another shape, or an unexpected stream, is a bad response, and the outcome of the write is unknown', async () => {
   for (const answer of [
     { status: 201, result: { code: 5 } },
     { stream: { id: 3, status: 200, headers: {} } },
@@ -61,7 +61,7 @@ test('a stream has the type that its endpoint names and no header that could har
   expect(Object.keys(Object(result).headers)).toEqual(['ETag'])
 })
 
-test('a stream breaks off when its key ends, and is ended at the farm', async () => {
+test('a stream is aborted when its key is no longer valid, and is ended at the farm', async () => {
   const { forward, cancelled } = answering(
     { stream: { id: 3, status: 200, headers: {} } },
     { base64: 'AQID' },

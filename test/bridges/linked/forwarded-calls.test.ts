@@ -1,4 +1,4 @@
-/** Forwarded calls at the farm: what a hostile edge can ask, and the streams that it can open. */
+/** Forwarded calls at the farm: what a hostile edge can request, and the streams that it can open. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
@@ -20,7 +20,7 @@ const ofNamed = { id: '0a', name: 'a key', scopes: everyScope, ref: 'fg_0a' }
 const keysCall = { operationId: 'getKeys', search: '', from, takesDiscord: false }
 const code = { ...keysCall, operationId: 'makeDiscordCode' }
 
-/** @param keys the named keys of the farm @param answer in the place of the farm's dispatcher */
+/** @param keys the named keys of the farm @param answer replaces the farm's dispatcher */
 function farmOf(keys: readonly NamedKey[] = [], answer?: () => FarmAnswer) {
   const own = memoryOwnRecords()
   const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
@@ -73,7 +73,7 @@ describe('the farm checks a forwarded call again', () => {
     })
   })
 
-  test('a named key has the scopes that the farm knows, not those that the edge says', async () => {
+  test("a named key has the scopes that the farm knows, not those in the edge's call", async () => {
     const { forward, rows } = farmOf([named])
     expect((await forward({ ...code, holder: ofNamed })).answer).toMatchObject({
       problem: { code: 'insufficient_scope', details: { scope: 'admin' } },
@@ -120,7 +120,7 @@ describe('streams', () => {
   }
   const download = { ...keysCall, operationId: 'downloadBackup', holder: apiKey }
 
-  test('one that was read least recently ends when too many are open', async () => {
+  test('the least recently read one ends when too many are open', async () => {
     const { forward, piece } = farmOf([], endless)
     const ids: number[] = []
     for (let count = 0; count < maxStreams; count += 1) ids.push((await forward(download)).answer.stream.id)

@@ -1,10 +1,10 @@
-/** When the farm sends the game's health: only when the one that the edge calculates would be wrong. */
+/** When the farm sends the game's health: only when the edge's estimate would be wrong. */
 import { describe, expect, test } from 'vitest'
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import { aFeed } from './a-feed.ts'
 
 describe('the health', () => {
-  test('of the beginning has the usual pace, and nothing that only the farm knows', () => {
+  test('at the start has the usual pace, and nothing that only the farm knows', () => {
     const { feed } = aFeed({ tickCount: 5, lastTickMs: 3, awaySince: 9 })
     expect(feed.health).toEqual({
       gameAvailable: true,
@@ -19,7 +19,7 @@ describe('the health', () => {
     expect(aFeed().feed.health).not.toHaveProperty('lastTickMs')
   })
 
-  test('is not sent while the game is as the edge calculates it', () => {
+  test("is not sent while the edge's estimate is right", () => {
     const { taken, pass } = aFeed()
     pass(3600)
     expect(taken()).toEqual([])
@@ -40,7 +40,7 @@ describe('the health', () => {
     ])
   })
 
-  test('is sent again when the game has not answered for so long that it is away', () => {
+  test('is sent again when the game has not answered for so long that it counts as offline', () => {
     const { setHealth, taken, pass } = aFeed()
     setHealth({ gameAvailable: false, tickCount: 0 })
     pass(1)
@@ -52,7 +52,7 @@ describe('the health', () => {
     ])
   })
 
-  test('of a game that went away is sent before its status, and of one that came back after it', () => {
+  test('of a game that went offline is sent before its status, and of one that came back after it', () => {
     const { setHealth, change, taken } = aFeed()
     setHealth({ gameAvailable: false, awaySince: 5, tickCount: 0 })
     change({ isOnline: false, timeOfDay: 610 })
@@ -62,7 +62,7 @@ describe('the health', () => {
     expect(taken()).toEqual([620, expect.not.objectContaining({ awaySince: 5 })])
   })
 
-  test('is sent when the ticks are more than ten seconds off, with the pace at which they came', () => {
+  test('is sent when the ticks are more than ten seconds off, with their measured pace', () => {
     const { setRate, taken, pass } = aFeed()
     pass(100)
     setRate(54)
@@ -73,7 +73,7 @@ describe('the health', () => {
     expect(taken()).toEqual([expect.objectContaining({ tickCount: 102 * 60 })])
   })
 
-  test('is not sent for ticks that are just ten seconds off, and is for one more', () => {
+  test('is not sent for ticks that are exactly ten seconds off, and is for one more', () => {
     for (const off of [-1, 1]) {
       const { setHealth, taken, pass } = aFeed()
       setHealth({ tickCount: 60 + off * 600 })
@@ -85,14 +85,14 @@ describe('the health', () => {
     }
   })
 
-  test('has the pace of before when too little time has passed to measure one', () => {
+  test('keeps its pace when too little time has passed to measure one', () => {
     const { setHealth, taken, pass } = aFeed()
     setHealth({ tickCount: 5000 })
     pass(10)
     expect(taken()).toEqual([expect.objectContaining({ tickCount: 5000, pace: 60 })])
   })
 
-  test('of a game that began anew, with fewer ticks than before, has no pace below zero', () => {
+  test('of a restarted game, with fewer ticks than before, has no negative pace', () => {
     const { setHealth, taken, pass } = aFeed({ tickCount: 60_000 })
     setHealth({ tickCount: 60_000, isFrozen: false })
     for (let second = 0; second < 11; second += 1) {
@@ -105,7 +105,7 @@ describe('the health', () => {
     expect(taken()).toEqual([expect.objectContaining({ tickCount: 10, pace: 0 })])
   })
 
-  test('whose ticks are far off is not sent while the loop stands still: the edge does not count then', () => {
+  test('with ticks far off is not sent while the loop stands still: the edge does not count then', () => {
     const { setHealth, taken, pass } = aFeed()
     setHealth({ isFrozen: true, tickCount: 60 })
     pass(1)

@@ -1,4 +1,4 @@
-/** The farm's heartbeats, and how long it waits for what the edge has to answer. */
+/** The farm's heartbeats, and its time limits for answers of the edge. */
 import { expect, test } from 'vitest'
 import { heartbeats } from '../../../bridges/linked/heartbeats.ts'
 import { manualClock } from '../manual-clock.ts'
@@ -24,7 +24,7 @@ test('a heartbeat is sent every 12 s once they are started', () => {
   expect(sent).toEqual([72_000, 84_000, 96_000])
 })
 
-test('an edge that answers nothing for 10 s after a heartbeat is silent', () => {
+test('an edge without an answer for 10 s after a heartbeat is silent', () => {
   const { beats, silentAt, advance } = beating()
   beats.start()
   advance(21_999)
@@ -53,7 +53,7 @@ test('an answer to a heartbeat does not excuse the next one', () => {
   expect(silentAt).toEqual([34_000])
 })
 
-test('what is expected twice is due 10 s after the first time', () => {
+test('an answer that is expected twice is due 10 s after the first time', () => {
   const { beats, silentAt, advance } = beating()
   beats.expect()
   advance(9000)
@@ -62,7 +62,7 @@ test('what is expected twice is due 10 s after the first time', () => {
   expect(silentAt).toEqual([10_000])
 })
 
-test('a link that has ended sends no heartbeat, and nothing is expected of it', () => {
+test('a link that has ended sends no heartbeat, and expects nothing', () => {
   const { beats, sent, silentAt, advance } = beating()
   beats.start()
   advance(12_000)

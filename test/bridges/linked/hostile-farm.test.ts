@@ -1,4 +1,4 @@
-/** A farm that floods the edge, sends what no farm sends, or answers what was not asked. */
+/** A farm that floods the edge, sends impossible frames, or answers unknown calls. */
 import { describe, expect, test } from 'vitest'
 import { frameText, maxFarmFrame } from '../../../bridges/linked/protocol.ts'
 import { abilities } from '../../../handlers/game-abilities.ts'
@@ -9,7 +9,7 @@ const notUnderstood = [4400, 'Not what this protocol says']
 const flooded = [4429, 'Too many frames']
 
 describe('answers', () => {
-  test('go to the calls of their ids, and each shows that the game is there', async () => {
+  test('reach the calls of their ids, and each shows that the game is online', async () => {
     const { connection, hear, sent, taken } = openEdgeEnd()
     const call = connection.call('rendering', abilities.rendering, [])
     expect(sent()).toEqual([{ type: 'call', id: 1000, method: 'rendering', args: [] }])
@@ -17,14 +17,14 @@ describe('answers', () => {
     expect([await call, taken()]).toEqual([30, [['onAnswer']]])
   })
 
-  test('that are failures go there too', async () => {
+  test('that are failures do too', async () => {
     const { connection, hear } = openEdgeEnd()
     const call = failureOf(connection.call('rendering', abilities.rendering, []))
     hear({ type: 'failure', id: 1000, failure: { kind: 'not_ready' } })
     expect(await call).toEqual({ kind: 'not_ready' })
   })
 
-  test('to a call over a socket that is closed do not come: it was not sent', async () => {
+  test('to a call over a closed socket do not exist: the call was not sent', async () => {
     const { connection, socket } = openEdgeEnd()
     socket.isOpen = false
     expect(await failureOf(connection.call('setTime', abilities.setTime, [1200]))).toEqual({
@@ -32,7 +32,7 @@ describe('answers', () => {
     })
   })
 
-  test('that come twice or too late, also to calls of before hibernation, are ignored', async () => {
+  test('that arrive twice or too late, also to calls from before hibernation, are ignored', async () => {
     const { connection, hear, closed } = openEdgeEnd()
     const call = connection.call('rendering', abilities.rendering, [])
     hear({ type: 'answer', id: 1000 }, '30')
@@ -45,7 +45,7 @@ describe('answers', () => {
   test.each([
     { type: 'answer', id: 1001 },
     { type: 'failure', id: 1001, failure: { kind: 'not_ready' } },
-  ] as const)('to an id that was never used break the protocol: $type', (frame) => {
+  ] as const)('to an unused id break the protocol: $type', (frame) => {
     const { connection, hear, closed, taken } = openEdgeEnd()
     connection.call('rendering', abilities.rendering, []).catch(() => undefined)
     hear(frame)
@@ -54,7 +54,7 @@ describe('answers', () => {
 })
 
 test.each(['garbage', '', '{"type":"root"}', '[]', '{"type":"welcome","generation":1,"heard":0}'])(
-  'a frame that is none of a farm breaks the protocol: %j',
+  'a frame that no farm sends breaks the protocol: %j',
   (text) => {
     const { connection, closed, taken } = openEdgeEnd()
     connection.receive(text)
@@ -74,7 +74,7 @@ describe('a frame', () => {
     expect(closed).toEqual([])
   })
 
-  test('of one more is closed with 1009 and not read', () => {
+  test('of one unit more is closed with 1009 and not read', () => {
     const { connection, closed, taken } = openEdgeEnd()
     connection.receive(answerOf(8 * 1024 * 1024 + 1))
     expect([closed, taken()]).toEqual([[[1009, 'Frame too long']], [['onGivenUp']]])
@@ -91,7 +91,7 @@ describe('a flood', () => {
     'late failures': { type: 'failure', id: 1, failure: { kind: 'not_ready' } },
   } as const
   const kinds = Object.keys(frames) as (keyof typeof frames)[]
-  /** Sends frames until the link is closed, at most 5000. @returns how many were taken */
+  /** Sends frames until the link is closed, at most 5000. @returns how many were accepted */
   const taken = ({ hear, closed }: ReturnType<typeof edgeEnd>, kind: keyof typeof frames) => {
     let count = 0
     while (closed.length === 0 && count < 5000) {
@@ -107,14 +107,14 @@ describe('a flood', () => {
     expect([end.closed, end.taken().at(-1)]).toEqual([[flooded], ['onGivenUp']])
   })
 
-  test('is what is more than 100 a second on average', () => {
+  test('means more than 100 a second on average', () => {
     const end = openEdgeEnd()
     for (let frame = 0; frame < 2900; frame += 1) end.hear(frames.healths)
     end.clock.advance(1500)
     expect(taken(end, 'healths')).toBe(250)
   })
 
-  test('is not what a quiet farm saved up: 3000 at once are the most', () => {
+  test('cannot be saved up by a quiet farm: 3000 at once are the limit', () => {
     const end = openEdgeEnd()
     end.clock.advance(3_600_000)
     expect(taken(end, 'healths')).toBe(3000)

@@ -1,4 +1,4 @@
-/** The named keys of a farm: it tells their digests to an edge that takes them, after each change. */
+/** The named keys of a farm: it sends their digests to an edge that accepts them, after each change. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { keyDigestOf, keyDigests, namedKeyOf } from '../../../bridges/linked/key-digests.ts'
@@ -17,7 +17,7 @@ const welcome = { type: 'welcome', generation: 1, heard: 0, keys: true } as cons
 const told = ({ said }: Awaited<ReturnType<typeof farmEnd>>) =>
   said.filter(({ type }) => type === 'keys').map((frame) => 'keys' in frame && frame.keys)
 
-describe('the farm tells its keys', () => {
+describe('the farm sends its keys', () => {
   test('with the welcome, and all of them again after each change', async () => {
     const farm = await farmEnd()
     farm.setKeys([bot])
@@ -36,7 +36,7 @@ describe('the farm tells its keys', () => {
     expect(told(farm)).toEqual([[keyDigestOf(bot)]])
   })
 
-  test('to no edge that is older and does not take them', async () => {
+  test('to no older edge that does not accept them', async () => {
     const farm = await farmEnd()
     farm.setKeys([bot])
     farm.welcome()
@@ -53,7 +53,7 @@ describe('the farm tells its keys', () => {
   })
 })
 
-test('over a real link each change of the keys is told, until the farm stops', async () => {
+test('over a real link each change of the keys is sent, until the farm stops', async () => {
   const listeners = new Set<() => void>()
   let named: readonly NamedKey[] = []
   const keys = {
@@ -76,12 +76,12 @@ test('over a real link each change of the keys is told, until the farm stops', a
   expect(listeners.size).toBe(0)
 })
 
-test('a key is told by the hexadecimal digits of its digest, and is the same key at the edge', () => {
+test('a key is sent as the hexadecimal digits of its digest, and is the same key at the edge', () => {
   expect(keyDigestOf(bot).digest).toMatch(/^fffefdfc[0-9a-f]{48}e3e2e1e0$/)
   for (const key of [bot, guest]) expect(namedKeyOf(keyDigestOf(key))).toStrictEqual(key)
 })
 
-test('the edge hands on the keys that it is told, and each telling counts against a flood', () => {
+test('the edge delivers the keys that it receives, and each message counts towards the flood limit', () => {
   const { connection, taken, closed } = openEdgeEnd()
   const frame = frameText({ type: 'keys', keys: [keyDigestOf(bot)] })
   connection.receive(frame)
@@ -108,7 +108,7 @@ describe('the edge does not understand', () => {
     ['a digest that is too short', { digest: 'ab' }],
     ['a digest that is too long', { digest: '0'.repeat(65) }],
     ['an end at half a millisecond', { expiresAt: 0.5 }],
-    ['an end that is no number', { expiresAt: 'never' }],
+    ['an end that is not a number', { expiresAt: 'never' }],
   ])('a key with %s', (_what, wrong) => {
     const frame = { type: 'keys', keys: [{ ...keyDigestOf(guest), ...wrong }] }
     expect(readFarmFrame(JSON.stringify(frame))).toBeUndefined()

@@ -1,4 +1,4 @@
-/** Why the farm has no link, as the log tells it, and how long the farm waits before it dials again. */
+/** Why the farm has no link, as in the log, and its waits before new attempts. */
 import { describe, expect, test } from 'vitest'
 import {
   causeOfSocketError,
@@ -60,11 +60,11 @@ test.each<[string, FailureCause, FailureCause['code'], string]>([
   expect(cause).toEqual({ code, words })
 })
 
-test('a link that the farm closed is one whose edge does not keep to the protocol', () => {
+test('a link that the farm closed means that its edge breaks the protocol', () => {
   expect(protocolBroken(4429)).toEqual(broken('4429'))
 })
 
-test('so is one whose edge sends what is no WebSocket frame, or one that is too long', () => {
+test('so does an invalid or too long WebSocket frame of the edge', () => {
   const error = Object.assign(new RangeError('Max payload size exceeded'), {
     code: 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH',
   })
@@ -75,12 +75,12 @@ test.each([
   [Object.assign(new Error('read'), { code: 'ECONNRESET' }), 'connection_lost'],
   [new Error('no code'), 'connection_failed'],
   [Object.assign(new Error('a number'), { code: 7 }), 'connection_failed'],
-])('another error of the socket is what it is for every connection: %s', (error, code) => {
+])('another error of the socket means the same as for every connection: %s', (error, code) => {
   expect(causeOfSocketError(error).code).toBe(code)
 })
 
 describe('the wait before the next attempt', () => {
-  /** The bounds of the waits after losses of this cause, one after another, in milliseconds. */
+  /** The bounds of the waits after consecutive losses with this cause, in milliseconds. */
   const waits = (cause: FailureCause, losses: number, before = 0) => {
     let failures = before
     return Array.from({ length: losses }, () => {
@@ -102,7 +102,7 @@ describe('the wait before the next attempt', () => {
     ])
   })
 
-  test('is the longest after a refused key', () => {
+  test('is the longest one after a refused key', () => {
     expect(waits(keyRefused, 2)).toEqual([
       [15_000, 30_000],
       [15_000, 30_000],

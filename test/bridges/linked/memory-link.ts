@@ -1,4 +1,4 @@
-/** Both ends of a link in memory, with the frames on the way between them in the test's hands. */
+/** Both ends of a link in memory; the test controls the frames on the way between them. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
 import type { EdgeSocket } from '../../../bridges/linked/edge-connection.ts'
@@ -17,7 +17,7 @@ interface Ends {
   readonly edge: LinkedGame
   readonly game: GameBridge
   readonly dispatch?: FarmDispatch
-  /** Of the link; a newer one is greater. */
+  /** The number of the link; a newer one is greater. */
   readonly generation: number
   /** The lines of the farm's process, which `run` names. */
   readonly outbox: ChatOutbox
@@ -103,12 +103,12 @@ export function memoryLink({
     heartbeat() {
       heartbeatAt = now()
     },
-    /** Lets the next frame arrive, and what follows from it happen. */
+    /** Delivers the next frame, and what follows from it. */
     async step() {
       onTheWay.shift()?.()
       await turn()
     },
-    /** Lets all frames arrive. */
+    /** Delivers all frames. */
     async settle() {
       do {
         onTheWay.shift()?.()

@@ -1,4 +1,4 @@
-/** The frames of the link: what each end takes for a frame, and what it does not. */
+/** The frames of the link: those that each end accepts. */
 import { describe, expect, test } from 'vitest'
 import {
   type EdgeFrame,
@@ -82,7 +82,7 @@ describe('a frame is read as it was written, ids with every digit', () => {
 const without = (frame: object, member: string) =>
   Object.fromEntries(Object.entries(frame).filter(([name]) => name !== member))
 
-/** Without the one that has a member that an older edge does not send. */
+/** Without the one whose member an older edge omits. */
 const complete = [...farmFrames, ...edgeFrames].filter((frame) => !('keys' in frame && frame.keys === true))
 test.each(complete.map((frame) => [stringifyJson(frame), frame] as const))(
   'a frame that lacks one of its members is malformed: %s',
@@ -109,10 +109,10 @@ test.each<[string, unknown]>([
     'an event that the edge derives itself',
     { type: 'event', event: { type: 'ready_changed', isReady: true } },
   ],
-  ['a chat line that is no numbered one', { type: 'event', event: { ...line, type: 'chat' } }],
+  ['a chat line without a number', { type: 'event', event: { ...line, type: 'chat' } }],
   ['a negative count of ticks', { type: 'health', health: { ...health, tickCount: -1 } }],
   ['a pace that cannot be calculated with', { type: 'health', health: { ...health, pace: 2 ** 60 } }],
-])('%s is no frame of a farm', (_what, frame) => {
+])('%s is not a frame of a farm', (_what, frame) => {
   expect(readFarmFrame(stringifyJson(frame))).toBeUndefined()
 })
 
@@ -125,7 +125,7 @@ test.each([
   '{"type":"health"',
   '"hello"',
   'null',
-])('text that is no JSON object is no frame of either end: %j', (text) => {
+])('text that is not a JSON object is not a frame of either end: %j', (text) => {
   expect([readFarmFrame(text), readEdgeFrame(text)]).toEqual([undefined, undefined])
 })
 
@@ -135,7 +135,7 @@ test('a name of a process has 8 to 64 characters', () => {
 })
 
 describe('the second line', () => {
-  test.each(['{"fps":30}', '', 'one\ntwo', 'not JSON'])('of an answer comes as it was sent: %j', (body) => {
+  test.each(['{"fps":30}', '', 'one\ntwo', 'not JSON'])('of an answer arrives unchanged: %j', (body) => {
     const frame = { type: 'answer', id: 1 } as const
     expect(readFarmFrame(frameText(frame, body))).toEqual({ frame, body })
   })
@@ -154,7 +154,7 @@ describe('bounds', () => {
     return frameText({ ...line, message: 'x'.repeat(units - rest) })
   }
 
-  test('the first line has at most 512 Ki UTF-16 units, the second may have more', () => {
+  test('the first line has at most 512 Ki UTF-16 units, the second can have more', () => {
     expect(ofLength(maxHead)).toHaveLength(512 * 1024)
     expect(readFarmFrame(ofLength(maxHead))?.frame.type).toBe('line')
     expect(readFarmFrame(ofLength(maxHead + 1))).toBeUndefined()

@@ -1,13 +1,13 @@
-/** How the farm gets its link back, and what it has to say by then: over real sockets, with timers that the test moves. */
+/** How the farm restores its link, and what it sends then: over real sockets, with timers that the test moves. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import { type Attacker, countingGame, type HostileEdgeOptions, hostileEdge } from '../../edge/hostile-edge.ts'
 import { eventually } from '../../wait.ts'
 import { manualClock } from '../manual-clock.ts'
 
-/** Waits that the farm sets for something else than the next attempt: each second, for an answer, for a heartbeat. */
+/** Waits of the farm for other things than the next attempt: each second, for an answer, for a heartbeat. */
 const otherWaits = [1000, 10_000, 12_000]
-/** None of the waits that follow from it is one of the other ones. */
+/** None of its waits equals one of the other ones. */
 const backOff = { first: 700, max: 44_444 }
 
 const numbers = ({ heard }: Attacker) => heard.flatMap(({ n }) => (n === undefined ? [] : [n]))
@@ -40,7 +40,7 @@ async function dialled(
     waits,
     release,
     emit,
-    /** Lines come into the game's chat. @returns how many listeners heard the last of them */
+    /** Adds lines to the game's chat. @returns how many listeners received the last of them */
     say(lines: number): number {
       const timestamp = '2026-11-21T12:00:00.000Z'
       const line = { type: 'chat', playerName: 'Abby', message: 'hi', timestamp } as const
@@ -54,7 +54,7 @@ async function dialled(
       await eventually(() => expect(edge.farm.isOpen).toBe(true))
       return attacker
     },
-    /** Ends the link, and lets the time pass until the farm dials again. */
+    /** Ends the link, and lets time pass until the farm dials again. */
     async lose({ ws }: Attacker, code = 1001) {
       ws.close(code)
       await eventually(() => expect(edge.farm.isOpen).toBe(false))
@@ -64,7 +64,7 @@ async function dialled(
 }
 
 describe('the wait before the next attempt', () => {
-  test('doubles with each that fails, up to a maximum, and the log has one line', async () => {
+  test('doubles with each failure, up to a maximum, and the log has one line', async () => {
     const edge = await dialled({ backOff, handshake: (_info, answer) => answer(false, 503) })
     const expected: number[] = []
     for (const wait of [350, 700, 1400, 2800, 5600, 11_200, 22_222, 22_222]) {
@@ -77,7 +77,7 @@ describe('the wait before the next attempt', () => {
     ])
   })
 
-  test('is the first again after a link that was open', async () => {
+  test('starts again at the first one after an open link', async () => {
     const statuses = [503, 503]
     const edge = await dialled({
       backOff,
@@ -95,7 +95,7 @@ describe('the wait before the next attempt', () => {
     expect(edge.redials()).toEqual([350, 700, 350])
   })
 
-  test('is a quarter of a second at least, and 4 s after another process took the link over', async () => {
+  test('is at least a quarter of a second, and 4 s after another process took the link over', async () => {
     const edge = await dialled()
     await edge.lose(await edge.open())
     await edge.lose(await edge.open(), 4001)
@@ -103,13 +103,13 @@ describe('the wait before the next attempt', () => {
     expect(edge.lines.at(-1)?.fields).toMatchObject({ cause: 'replaced' })
   })
 
-  test('is 15 s at least after a refused key', async () => {
+  test('is at least 15 s after a refused key', async () => {
     const edge = await dialled({ handshake: (_info, answer) => answer(false, 401) })
     await eventually(() => expect(edge.redials()).toEqual([15_000]))
   })
 })
 
-test('the log tells for how long the link was down', async () => {
+test('the log says for how long the link was down', async () => {
   const edge = await dialled()
   await edge.open()
   edge.links[0]?.ws.close(1001)
@@ -125,7 +125,7 @@ test('the log tells for how long the link was down', async () => {
 })
 
 describe('chat lines', () => {
-  test('come in order over any number of links, those that were sent and not stored again', async () => {
+  test('arrive in order over any number of links, including those that were sent and not stored', async () => {
     const edge = await dialled()
     const first = await edge.open()
     edge.say(3)
@@ -141,7 +141,7 @@ describe('chat lines', () => {
     await eventually(() => expect(numbers(third)).toEqual([5, 6]))
   })
 
-  test('that were dropped because too many wait are counted in the log, at most once a minute', async () => {
+  test('that were dropped because too many are pending are counted in the log, at most once a minute', async () => {
     const edge = await dialled()
     const dropped = () =>
       edge.lines.flatMap(({ level, message, fields }) =>
@@ -161,7 +161,7 @@ describe('chat lines', () => {
     await eventually(() => expect(numbers(attacker)).toEqual(range(1, 200)))
   })
 
-  test('are not sent any more once the farm stops', async () => {
+  test('are not sent after the farm stops', async () => {
     const edge = await dialled()
     const attacker = await edge.open()
     await edge.farm.close()
@@ -170,7 +170,7 @@ describe('chat lines', () => {
   })
 })
 
-test('a call of the link before is not answered over the new one', async () => {
+test('a call of the previous link is not answered over the new one', async () => {
   const edge = await dialled()
   const first = await edge.open()
   first.send({ type: 'call', id: 1, method: 'rendering', args: [] })
@@ -184,7 +184,7 @@ test('a call of the link before is not answered over the new one', async () => {
   expect(second.heard.some(({ id }) => id === 1)).toBe(false)
 })
 
-test('the link is checked every second: a game whose ticks stand still is told without any event', async () => {
+test('the link is checked every second: a game whose ticks stop is reported without any event', async () => {
   const edge = await dialled()
   const attacker = await edge.open()
   edge.pass(11_000)
@@ -200,7 +200,7 @@ test('refused calls are in the log within a second', async () => {
   expect(edge.lines.at(-1)).toMatchObject({ level: 'warn', fields: { calls: 2 } })
 })
 
-test('a link that is lost before the game has given its status is dialled again, and its hello is sent once', async () => {
+test("a link that is lost before the game's first status is dialled again, and its hello is sent once", async () => {
   const answers: ((status: Status) => void)[] = []
   const edge = await dialled({}, () => new Promise((resolve) => answers.push(resolve)))
   await eventually(() => expect(answers).toHaveLength(1))
@@ -216,7 +216,7 @@ test('a link that is lost before the game has given its status is dialled again,
   expect(heartbeats).toHaveLength(1)
 })
 
-test('what the edge sends before the hello is ignored', async () => {
+test('frames of the edge before the hello are ignored', async () => {
   const answers: ((status: Status) => void)[] = []
   const edge = await dialled({}, () => new Promise((resolve) => answers.push(resolve)))
   await eventually(() => expect(answers).toHaveLength(1))
@@ -230,7 +230,7 @@ test('what the edge sends before the hello is ignored', async () => {
   expect(edge.links).toHaveLength(1)
 })
 
-test('an event of the game is sent as one, and is no chat line', async () => {
+test('an event of the game is sent as an event, not as a chat line', async () => {
   const edge = await dialled()
   const attacker = await edge.open()
   attacker.send({ type: 'watch', topics: ['status'] })

@@ -1,4 +1,4 @@
-/** What the edge may do to the farm's records: its own rows are told apart, and no others can be changed. */
+/** What the edge can do to the farm's records: its own rows are marked, and it can change no others. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
@@ -35,7 +35,7 @@ function edgeOf() {
   let id = 0
   return {
     here: own.of('local'),
-    /** @returns the frame and the body that answer a call */
+    /** @returns the frame and the body of the answer to a call */
     async call(method: string, ...args: readonly unknown[]) {
       id += 1
       server.call({ type: 'call', id, method, args })
@@ -46,7 +46,7 @@ function edgeOf() {
   }
 }
 
-test('a row of the edge names the edge as its origin, whatever the edge says', async () => {
+test('a row of the edge has the origin edge, whatever the edge sends', async () => {
   const { here, call } = edgeOf()
   const { result } = await call('beganWrite', { ...write, origin: 'local', id: 5, at: 5, outcome: 'done' })
   await call('endedWrite', result, { outcome: 'done', status: 200 })
@@ -56,7 +56,7 @@ test('a row of the edge names the edge as its origin, whatever the edge says', a
   expect(result).toBeGreaterThan(1e15)
 })
 
-test('the edge cannot change how a write of another origin ended', async () => {
+test('the edge cannot change the outcome of a write of another origin', async () => {
   const { here, call } = edgeOf()
   const id = await here.beganWrite(write)
   expect((await call('endedWrite', id, { outcome: 'done', status: 200 })).frame.type).toBe('answer')
@@ -72,7 +72,7 @@ const created = {
   status: 201,
 }
 
-test('a change of the fleet has one row of the edge, however often the edge tells it', async () => {
+test('a change of the fleet has one row of the edge, however often the edge sends it', async () => {
   const { here, call } = edgeOf()
   for (let times = 0; times < 3; times += 1) await call('fleetChanged', created)
   await call('fleetChanged', { ...created, at: created.at + 1, action: 'replaceFarmKeys', status: 200 })
@@ -89,7 +89,7 @@ test('a change of the fleet has one row of the edge, however often the edge tell
   ])
 })
 
-test('the edge can tell no other action as a change of the fleet, and no time that is none', async () => {
+test('the edge can report no other action as a change of the fleet, and no invalid time', async () => {
   const { here, call } = edgeOf()
   for (const more of [{ action: 'setTime' }, { at: -1 }, { at: 9e15 }, { at: 0.5 }, { parameters: 'text' }])
     expect((await call('fleetChanged', { ...created, ...more })).frame).toMatchObject({
@@ -119,7 +119,7 @@ test('the edge can call nothing else of the records by its name', async () => {
     expect((await call(method)).frame).toMatchObject({ type: 'failure', failure: { kind: 'unsupported' } })
 })
 
-test('an edge one release older, which asks for records by their names, is answered that the edge is the older one', async () => {
+test('an edge one release older, which calls records by their names, is answered that the edge is the older one', async () => {
   const { call } = edgeOf()
   for (const method of ['keys', 'audit', 'makeBackup'])
     expect((await call(method)).frame).toMatchObject({

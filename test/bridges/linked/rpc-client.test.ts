@@ -53,7 +53,7 @@ test('a call is sent with its method and arguments, ids with every digit, and ea
   expect([calls.size, calls.isOurs(8), calls.isOurs(9)]).toEqual([2, true, false])
 })
 
-test('answers go to the calls of their ids, in any order', async () => {
+test('answers reach the calls of their ids, in any order', async () => {
   const { calls, send } = client()
   const first = calls.call('rendering', abilities.rendering, [], send)
   const second = calls.call('rendering', abilities.rendering, [], send)
@@ -61,7 +61,7 @@ test('answers go to the calls of their ids, in any order', async () => {
   expect([await first, await second, calls.size]).toEqual([60, 30, 0])
 })
 
-test('an answer without a second line is the result of a call that has none', async () => {
+test('an answer without a second line is the result of a call without a result', async () => {
   const { calls, send } = client()
   const call = calls.call('setTime', abilities.setTime, [1200], send)
   calls.answered(1, undefined)
@@ -76,7 +76,7 @@ test('a failure of the game is the failure of the call', async () => {
   expect([await call, calls.size]).toEqual([failure, 0])
 })
 
-describe('an answer that no call waits for is taken by none', () => {
+describe('an answer that no call awaits is ignored', () => {
   test('because the call was answered before', async () => {
     const { calls, send } = client()
     const call = calls.call('rendering', abilities.rendering, [], send)
@@ -92,7 +92,7 @@ describe('an answer that no call waits for is taken by none', () => {
   })
 })
 
-describe('an answer that is no result of the call', () => {
+describe('an answer that is not a result of the call', () => {
   const answers = ['{"players":"none"}', 'not JSON', '', undefined]
 
   test.each(answers)('ends a read as a bad response: %j', async (body) => {
@@ -103,7 +103,7 @@ describe('an answer that is no result of the call', () => {
     expect(await call).toEqual({ kind: 'bad_response', detail, write: false })
   })
 
-  test('ends a write as a bad response that says that it may have been made', async () => {
+  test('ends a write as a bad response that says that it might have been made', async () => {
     const { calls, send } = client()
     const call = failureOf(calls.call('setTime', abilities.setTime, [1200], send))
     calls.answered(1, '1200')
@@ -112,7 +112,7 @@ describe('an answer that is no result of the call', () => {
   })
 })
 
-describe('the same answer again', () => {
+describe('a repeated answer', () => {
   const players = '{"players":[],"version":1}'
   const twice = async (bodies: readonly [string, string]) => {
     const { calls, send } = client()
@@ -129,7 +129,7 @@ describe('the same answer again', () => {
     expect(second).toBe(first)
   })
 
-  test('is another object once the answer has changed', async () => {
+  test('is a new object once the answer has changed', async () => {
     const [first, second] = await twice([players, '{"players":[],"version":2}'])
     expect([first, second]).toEqual([
       { players: [], version: 1 },
@@ -137,7 +137,7 @@ describe('the same answer again', () => {
     ])
   })
 
-  test('to a write is no object of before: an answer that has a new key is not kept', async () => {
+  test('to a write is a new object: an answer with a new key is not kept', async () => {
     const { calls, send } = client()
     const made = {
       id: 'abc',
@@ -156,7 +156,7 @@ describe('the same answer again', () => {
     expect(second).not.toBe(first)
   })
 
-  test('to another method is read as what that method answers', async () => {
+  test('to another method is read as the answer of that method', async () => {
     const { calls, send } = client()
     const asked = calls.call('players', abilities.players, [], send)
     calls.answered(1, players)
@@ -179,7 +179,7 @@ describe('time', () => {
     expect(calls.answered(1, undefined)).toBe(false)
   })
 
-  test('of a call that has ended is over: no cancel is sent', async () => {
+  test('of an ended call is over: no cancel is sent', async () => {
     const { calls, send, clock, sent } = client()
     const call = calls.call('setTime', abilities.setTime, [1200], send)
     calls.answered(1, undefined)
@@ -202,7 +202,7 @@ describe('a call that was certainly not sent', () => {
     expect(sent).toEqual([])
   })
 
-  test('because 256 are under way is unavailable; when one has ended there is room for one', async () => {
+  test('because 256 are pending is unavailable; when one has ended there is room for one', async () => {
     const { calls, send, sent } = client()
     const under = Array.from({ length: 256 }, () => calls.call('rendering', abilities.rendering, [], send))
     expect(await failureOf(calls.call('setTime', abilities.setTime, [1200], send))).toEqual({

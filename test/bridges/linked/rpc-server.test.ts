@@ -1,4 +1,4 @@
-/** The calls of the edge, at the farm: each is made at the game at most once, and answered once or not at all. */
+/** The calls of the edge, at the farm: each is made at the game at most once, and answered at most once. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
@@ -21,7 +21,7 @@ test('a call without a result is answered by one line', async () => {
   expect(made).toMatchObject([{ name: 'setTime', args: [1200] }])
 })
 
-test('a failure of the game is sent as it is', async () => {
+test('a failure of the game is sent unchanged', async () => {
   const { call, end, frames } = servedCalls()
   call(1, 'players')
   await end(0, new FarmError({ kind: 'unavailable', retryAfter: 7 }))
@@ -42,7 +42,7 @@ describe('a call that is not made', () => {
     },
   )
 
-  test('with arguments out of bounds is told what they must be, in at most 200 characters', async () => {
+  test('with arguments out of bounds is answered with their rules, in at most 200 characters', async () => {
     const { call, frames, made } = servedCalls()
     call(1, 'setTime', [1275])
     call(2, 'diagnostics', [[['x'.repeat(1000), '1']]])
@@ -61,7 +61,7 @@ describe('a call that is not made', () => {
     expect(sentences[1]).toHaveLength(200)
   })
 
-  test('has the id of one under way, and has no answer of its own', async () => {
+  test('has the id of a pending one, and has no answer', async () => {
     const { call, end, sent, made } = servedCalls()
     expect([call(1, 'rendering'), call(1, 'setTime', [1200]), call(1, 'nothing')]).toEqual([
       true,
@@ -73,7 +73,7 @@ describe('a call that is not made', () => {
     expect(sent).toEqual(['{"type":"answer","id":1}\n60'])
   })
 
-  test('is over the rate of its kind, and is told when it may come again', () => {
+  test('is over the rate of its kind, and is answered with the time to wait', () => {
     const { call, made, frames } = servedCalls({ reads: 2, writes: 1 })
     for (let id = 1; id <= 21; id += 1) call(id, 'rendering')
     for (let id = 31; id <= 41; id += 1) call(id, 'setTime', [1200])
@@ -89,7 +89,7 @@ describe('a call that is not made', () => {
 })
 
 describe('a call that the edge has cancelled', () => {
-  test('goes on at the game, and its result is not sent', async () => {
+  test('continues at the game, and its result is not sent', async () => {
     const { server, call, end, sent } = servedCalls()
     call(1, 'setTime', [1200])
     expect(server.cancel(1)).toBe(true)
@@ -97,7 +97,7 @@ describe('a call that the edge has cancelled', () => {
     expect(sent).toEqual([])
   })
 
-  test('nor is its failure', async () => {
+  test('ends without its failure being sent', async () => {
     const { server, call, end, sent } = servedCalls()
     call(1, 'setTime', [1200])
     server.cancel(1)
@@ -105,7 +105,7 @@ describe('a call that the edge has cancelled', () => {
     expect(sent).toEqual([])
   })
 
-  test('counts until the game has ended it: its id and its place are taken so long', async () => {
+  test('counts until the game has ended it: it keeps its id and its place', async () => {
     const { server, call, end, sent } = servedCalls()
     for (let id = 1; id <= 256; id += 1) {
       call(id, 'rendering')
@@ -117,7 +117,7 @@ describe('a call that the edge has cancelled', () => {
     expect([call(1, 'rendering'), call(258, 'rendering')]).toEqual([true, false])
   })
 
-  test('is told from one that nobody made, or that has ended', async () => {
+  test('is distinct from an unknown one, and from one that has ended', async () => {
     const { server, call, end } = servedCalls()
     expect(server.cancel(1)).toBe(false)
     call(1, 'rendering')
@@ -126,7 +126,7 @@ describe('a call that the edge has cancelled', () => {
   })
 })
 
-test('when the link is lost no call under way is answered, and each counts for the next link until it has ended', async () => {
+test('when the link is lost no pending call is answered, and each counts for the next link until it has ended', async () => {
   const { server, call, connect, end, sent } = servedCalls()
   for (let id = 1; id <= 256; id += 1) call(id, 'setTime', [1200])
   server.stop()
@@ -149,17 +149,17 @@ test('an answer that is too large for a frame is a failure, so that the edge nee
   ])
 })
 
-test('an answer of just the size of a frame is sent', async () => {
+test('an answer of exactly the size of a frame is sent', async () => {
   const { call, end, sent } = servedCalls()
   call(1, 'grantAdmin', [{ id: 1, label: 'id=1' }])
   await end(0, 'x'.repeat(8 * 1024 * 1024 - '{"type":"answer","id":1}\n""'.length))
   expect(sent[0]).toHaveLength(8 * 1024 * 1024)
 })
 
-describe('a bug in a bridge', () => {
+describe('an unexpected error in a bridge', () => {
   const failure = { kind: 'bad_response', detail: 'see the log' }
 
-  test('is logged with its stack, and the edge is told nothing of it but whether a write may have been made', async () => {
+  test('is logged with its stack, and the edge learns only whether a write might have been made', async () => {
     const { call, end, frames, lines } = servedCalls()
     const secret = new TypeError('the password is swordfish')
     call(1, 'setTime', [1200])

@@ -18,7 +18,7 @@ export function servedCalls(rates = { reads: 0, writes: 0 }) {
   const sent: string[] = []
   const limits = edgeLimits(rates, silent, clock.now)
   const game: GameBridge = {
-    // A result or an error of any kind, as a fault in a bridge would give.
+    // A result or an error of any kind, as from a faulty bridge.
     ...callsOf<GameBridge, AbilityName>(
       abilities,
       (name, args) =>

@@ -1,4 +1,4 @@
-/** Which statuses and events the farm sends without being asked: as few as possible, and none too late. */
+/** The farm's unsolicited statuses and events: as few as possible, and none too late. */
 import { describe, expect, test } from 'vitest'
 import { aFeed } from './a-feed.ts'
 
@@ -20,7 +20,7 @@ describe('the status', () => {
     expect(taken()).toEqual([])
   })
 
-  test('is sent with every change for two minutes after a look, the change that is waiting first', () => {
+  test('is sent with every change for two minutes after a look, a pending change first', () => {
     const { feed, change, taken, pass } = aFeed()
     change({ timeOfDay: 610 })
     feed.look()
@@ -54,7 +54,7 @@ describe('the status', () => {
     expect(taken()).toEqual([])
   })
 
-  test('of a slow socket is sent once it drains, the newest only', () => {
+  test('for a slow socket is sent once it drains, only the newest', () => {
     const { socket, change, taken, pass } = aFeed()
     socket.isSlow = true
     change({ playerCount: 1, timeOfDay: 610 })
@@ -66,7 +66,7 @@ describe('the status', () => {
     expect(taken()).toEqual([620])
   })
 
-  test('that a look asked for and a slow socket held back is sent within the two minutes', () => {
+  test('that a look requested and a slow socket held back is sent within the two minutes', () => {
     const { feed, socket, change, taken, pass } = aFeed()
     change({ timeOfDay: 610 })
     socket.isSlow = true

@@ -1,4 +1,4 @@
-/** The status and health of the game at the edge: what the farm sent last, and what follows from it. */
+/** The status and health of the game at the edge: the farm's last ones, and what follows from them. */
 import { describe, expect, test } from 'vitest'
 import type { FarmHealth } from '../../../bridges/linked/protocol.ts'
 import { StatusReplica } from '../../../bridges/linked/status-replica.ts'
@@ -37,7 +37,7 @@ function replica({ stored = {}, isUp = false }: { stored?: Partial<Stored>; isUp
 }
 type Stored = ReturnType<ConstructorParameters<typeof StatusReplica>[0]['stored']>
 
-/** A replica of a farm that has sent its hello at noon. */
+/** A replica of a farm that sent its hello at noon. */
 function linked(status = online) {
   const all = replica()
   all.replica.setStatus(status)
@@ -46,7 +46,7 @@ function linked(status = online) {
 }
 
 describe('before the farm was ever linked', () => {
-  test('the status is that of a game that was never seen, and the game is away since the object was loaded', () => {
+  test('the status is that of a game that was never seen, offline since the object was loaded', () => {
     const { replica: one, clock } = replica()
     clock.advance(5000)
     expect(one.status(undefined)).toEqual(neverSeen)
@@ -61,7 +61,7 @@ describe('before the farm was ever linked', () => {
 })
 
 describe('a status from the farm', () => {
-  test('is stored with the time, and its events are those of the difference to the one before', () => {
+  test('is stored with the time, and its events are its differences to the one before', () => {
     const { replica: one, written, clock } = linked()
     expect(written).toEqual([
       ['status', online, noon],
@@ -87,7 +87,7 @@ describe('a status from the farm', () => {
   })
 
   test.each(['2026-11-21T12:00:00+05', '2026-11-21T12:00:00-23'])(
-    'with a time that no Date can be made of (%s) is shown, and the time is when the game was last well',
+    "with an invalid time (%s) is shown with the time of the game's last sign of life",
     (lastUpdated) => {
       const { replica: one } = linked({ ...online, lastUpdated })
       expect(one.status(noon)).toEqual({ ...online, lastUpdated: at(noon) })
@@ -98,7 +98,7 @@ describe('a status from the farm', () => {
 })
 
 describe('lastUpdated', () => {
-  test('is the time of the last frame or heartbeat while the game is well, at most a second behind', () => {
+  test('is the time of the last frame or heartbeat while the game is healthy, at most a second behind', () => {
     const { replica: one } = linked()
     expect(one.status(noon + 499).lastUpdated).toBe(at(noon - 500))
     expect(one.status(noon + 12_000).lastUpdated).toBe(at(noon + 12_000))
@@ -124,7 +124,7 @@ describe('lastUpdated', () => {
     expect(one.status(undefined).lastUpdated).toBe(at(noon + 30_000))
   })
 
-  test('is empty as long as the game was never well', () => {
+  test('is empty until the game was healthy once', () => {
     const { replica: one, written } = replica()
     one.setStatus(neverSeen)
     one.linkLost(noon)
@@ -133,8 +133,8 @@ describe('lastUpdated', () => {
   })
 })
 
-describe('a game that is away', () => {
-  test('because the link is lost shows what the farm is and not what goes on, by an event, since the last sign of it', () => {
+describe('an offline game', () => {
+  test('with a lost link shows the farm without its current state, by an event, since its last sign of life', () => {
     const { replica: one, clock } = linked()
     clock.advance(44_000)
     const events = one.linkLost(noon + 10_000)
@@ -153,7 +153,7 @@ describe('a game that is away', () => {
     })
   })
 
-  test('because the farm says so is away since then, but not since later than it was told: its clock may be ahead', () => {
+  test("that the farm reports is offline since then, at the latest since the report: the farm's clock can be ahead", () => {
     const { replica: one } = linked()
     one.setHealth({ ...well, gameAvailable: false, awaySince: noon - 8000 })
     expect(one.health(true, 0).awaySince).toBe(noon - 8000)
@@ -180,7 +180,7 @@ describe('a game that is away', () => {
 })
 
 describe('the health', () => {
-  test('counts the ticks on at the pace that the farm sent', () => {
+  test('advances the ticks at the pace that the farm sent', () => {
     const { replica: one, clock } = linked()
     clock.advance(1250)
     expect(one.health(true, 3)).toStrictEqual({
@@ -214,13 +214,13 @@ describe('the health', () => {
     },
   )
 
-  test('of a game that has not ticked yet has no time of a last tick', () => {
+  test('of a game without a tick yet has no time of a last tick', () => {
     const { replica: one } = replica()
     one.setHealth({ gameAvailable: true, isFrozen: false, tickCount: 0, pace: 60 })
     expect(one.health(true, 0)).not.toHaveProperty('lastTickMs')
   })
 
-  test('does not count back when the clock of the machine is set back', () => {
+  test('does not go backwards when the clock of the machine is set back', () => {
     const { replica: one } = replica({ stored: { health: well, at: noon + 9000, healthAt: noon + 9000 } })
     expect(one.health(true, 0)).toMatchObject({ tickCount: 600, snapshotAt: noon + 9000 })
   })
@@ -229,20 +229,20 @@ describe('the health', () => {
 describe('an object that is loaded again', () => {
   const stored = { status: online, health: well, at: noon - 60_000, healthAt: noon - 120_000 }
 
-  test('knows the last status and health, and since when the farm is away', () => {
+  test("has the last status and health, and the start of the farm's outage", () => {
     const { replica: one } = replica({ stored })
     expect(one.status(undefined)).toMatchObject({ isOnline: false, day: 4, lastUpdated: at(noon - 500) })
     expect(one.health(false, 0)).toMatchObject({ awaySince: noon - 60_000, tickCount: 600 })
   })
 
-  test('whose link is still there goes on without an event', () => {
+  test('whose link is still open continues without an event', () => {
     const { replica: one } = replica({ stored, isUp: true })
     expect(one.show(noon)).toEqual([])
     expect(one.status(noon)).toMatchObject({ isOnline: true, playerCount: 2 })
     expect(one.health(true, 0).tickCount).toBe(600 + 120 * 60)
   })
 
-  test('whose link is gone has told that the farm is away already', () => {
+  test('whose link is closed has already reported that the farm is offline', () => {
     const { replica: one } = replica({ stored })
     expect(one.show(undefined)).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** The chat over the link while one end is a release older, in its own frames, and after it was upgraded. */
+/** The chat over the link while one end is a release older, in its own frames, and after its upgrade. */
 import { expect, test } from 'vitest'
 import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
 import { linkedGame } from '../../../bridges/linked/linked-game.ts'
@@ -29,7 +29,7 @@ function anEdge() {
     if (event.type === 'gap') clients.push(['gap', event.from, event.to])
   })
   let generation = 0
-  /** A farm links. @returns sends a frame of it, and what the edge answered */
+  /** A farm links. @returns a function that sends a frame of it, and the answers of the edge */
   const link = (first: object) => {
     const sent: Readonly<Record<string, unknown>>[] = []
     const socket = {
@@ -57,7 +57,7 @@ const oldFarm = (run: string) => ({ run })
 const newFarm = (run: string, from: number, next: number) => ({ run, numbers: { from, next } })
 const first = noon * 1000
 
-test('an older farm, which counts its lines in each run, has them numbered by the edge, each once', () => {
+test('the edge numbers the lines of an older farm, which counts them in each run, each once', () => {
   const { clients, link, numbers, edge } = anEdge()
   const one = link(oldFarm('run-one-1'))
   expect(one.sent[0]).toMatchObject({ type: 'welcome', heard: 0 })
@@ -80,7 +80,7 @@ test('an older farm, which counts its lines in each run, has them numbered by th
   ])
 })
 
-test('a farm that is upgraded keeps the lines of before for clients, whose since reports one gap and no line twice', () => {
+test('a farm that is upgraded keeps earlier lines for clients, whose since reports one gap and no line twice', () => {
   const { clients, link, missed } = anEdge()
   const old = link(oldFarm('run-one-1'))
   old.line(1, 'one')
@@ -103,7 +103,7 @@ test('a farm that is upgraded keeps the lines of before for clients, whose since
   expect(again.sent[0]).toMatchObject({ heard: next, newest: next })
 })
 
-test('a farm that goes back to the release before has its lines numbered after those that the farm had numbered', () => {
+test('a farm that is downgraded has its lines numbered after those that it had numbered', () => {
   const { clients, link } = anEdge()
   link(newFarm('run-one-1', first + 7, first + 7)).line(first + 7, 'one')
   link(oldFarm('run-two-2')).line(1, 'two')
@@ -128,7 +128,7 @@ test('lines of two processes with one link key are shown once each, under rising
   ])
 })
 
-test('an edge without lines knows the farm’s first number from its hello, and no gap is reported before it', () => {
+test('an edge without lines learns the farm’s first number from its hello, and reports no gap before it', () => {
   const { clients, link, store, edge, numbers } = anEdge()
   expect([store.newest(), edge.knowsNumbers()]).toEqual([0, false])
   const farm = link(newFarm('run-one-1', 700, 703))
@@ -139,13 +139,13 @@ test('an edge without lines knows the farm’s first number from its hello, and 
   expect([clients, numbers]).toEqual([[[700, 'one']], [703, 704]])
 })
 
-/** The edge of the release before, as its code was: it numbers lines itself, and knows each run's last line. */
+/** The code of the previous release's edge: it numbers lines itself, and knows each run's last line. */
 function anOlderEdge() {
   const heard = new Map<string, number>()
   const shown: string[] = []
   return {
     shown,
-    /** @returns what an outbox has to resume with */
+    /** @returns what an outbox needs to resume */
     welcome: (run: string) => heard.get(run) ?? 0,
     take(run: string, frames: readonly string[]) {
       for (const frame of frames) {

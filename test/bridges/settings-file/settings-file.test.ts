@@ -1,4 +1,4 @@
-/** The settings file on disks that fail, and beside somebody who edits it by hand. */
+/** The settings file on failing disks, and while a person edits it by hand. */
 import { chownSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const failureOf = (called: Promise<unknown>) =>
   )
 const replace = async (fs: SettingsFileSystem) => (await readSettingsFile(path(), fs)).replace('after')
 
-/** Does something when the temporary file is opened. */
+/** Runs a function when the temporary file is opened. */
 const meanwhile = (act: () => void): SettingsFileSystem => ({
   ...disk,
   open(name, flags, mode) {
@@ -47,13 +47,13 @@ test.each([
       renameSync(`${path()}.swp`, path())
     },
   ],
-])('a file that is %s meanwhile is settings_changed and not overwritten', async (_how, edit) => {
+])('a file that was %s during the change is settings_changed and not overwritten', async (_how, edit) => {
   expect(await failureOf(replace(meanwhile(edit)))).toMatchObject({ failure: { kind: 'settings_changed' } })
   expect(readFileSync(path(), 'utf8')).toBe('by hand')
   expect(readdirSync(folder)).toEqual(['server-settings.json'])
 })
 
-test('a file that is removed meanwhile is settings_changed and not made again', async () => {
+test('a file that was removed during the change is settings_changed and not made again', async () => {
   expect(await failureOf(replace(meanwhile(() => rmSync(path()))))).toMatchObject({
     failure: { kind: 'settings_changed' },
   })
@@ -62,9 +62,9 @@ test('a file that is removed meanwhile is settings_changed and not made again', 
 
 test.each([
   ['on a read-only mount', 'EROFS', /without :ro/],
-  ['in a folder of somebody else', 'EACCES', /the right to read it and to write in its folder/],
+  ['in a folder of another user', 'EACCES', /the right to read it and to write in its folder/],
   ['on a full disk', 'ENOSPC', /the disk is full/],
-])('a file %s is settings_file, with what to do, and keeps its content', async (_where, code, sentence) => {
+])('a file %s is settings_file, with the fix, and keeps its content', async (_where, code, sentence) => {
   const fs: SettingsFileSystem = {
     ...disk,
     open: (name, flags, mode) => (flags === 'wx' ? failing(code) : open(name, flags, mode)),
@@ -87,13 +87,13 @@ test.each(['EBUSY', 'EXDEV'])(
   },
 )
 
-test('an error that nobody expects is not hidden', async () => {
+test('an unexpected error is not hidden', async () => {
   expect(await failureOf(replace({ ...disk, rename: () => failing('EIO') }))).toMatchObject({ code: 'EIO' })
 })
 
 const ownerProblem = process.getuid?.() === 0 ? undefined : 'only root can give a file to another user'
 test.runIf(canRun('the owner of a replaced settings file', ownerProblem))(
-  'the new file belongs to whom the old one belonged',
+  'the new file has the owner of the old one',
   async () => {
     chownSync(path(), 1234, 2345)
     await replace(disk)

@@ -23,5 +23,5 @@ export function aFarm(options: Partial<FarmOptions> = {}) {
 
 /** The longest time without players, at speed 1, in milliseconds. */
 export const longestBreak = 90_000
-/** The longest a day and its night take at speed 1, with the breaks that it can have; milliseconds. */
+/** The longest a day and its night take at speed 1, with the possible breaks; milliseconds. */
 export const gameDay = 120 * 7_000 + 3 * longestBreak + 4_000

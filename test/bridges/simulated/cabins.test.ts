@@ -19,7 +19,7 @@ for (const strategy of ['CabinStack', 'FarmhouseStack'])
     expect(cabins).toMatchObject({ totalCount: 4, assignedCount: 3, availableCount: 1 })
   })
 
-test('None: as many visible cabins as the settings start with, each in a place of its own', async () => {
+test('None: as many visible cabins as the settings start with, each in its own place', async () => {
   const cabins = await withStrategy('None').cabins()
   expect(cabins).toMatchObject({ strategy: 'None', totalCount: 5, assignedCount: 3, availableCount: 2 })
   expect(new Set(cabins.cabins.map(({ tileX, tileY }) => `${tileX},${tileY}`)).size).toBe(5)

@@ -3,7 +3,7 @@ import { isFestival, tenMinutesLater, tomorrow } from '../../../bridges/simulate
 import { failureOf } from '../contract/expectations.ts'
 import { aFarm } from './a-farm.ts'
 
-test('the clock goes from 600 to 2600 in ten-minute steps', () => {
+test('the clock runs from 600 to 2600 in ten-minute steps', () => {
   const times = [600]
   for (let time = 600; time < 2600; times.push(time)) time = tenMinutesLater(time)
   expect(times).toHaveLength(121)
@@ -57,7 +57,7 @@ test('at night the day ends, the game saves briefly and a new day starts; writes
   ])
 })
 
-test('a festival day comes by the calendar: isReady false, dayTransitionComplete true, and no write refused', async () => {
+test('a festival day follows the calendar: isReady false, dayTransitionComplete true, and no write refused', async () => {
   const { farm, clock } = aFarm({ story: 'steered' })
   for (let day = 1; day < 13; day += 1) {
     expect(await farm.status()).toMatchObject({ day, isReady: true })

@@ -33,7 +33,7 @@ test('there are sixty ticks a second while the loop runs, and none while it is f
   expect(farm.health().tickCount).toBe(tickCount + 120)
 })
 
-test('the clock of the farm stands still while the farm is frozen or away', async () => {
+test('the clock of the farm stands still while the farm is frozen or offline', async () => {
   const { farm, clock, controls, events } = aFarm()
   for (const [stop, go] of [
     [controls.freeze, controls.thaw],

@@ -56,7 +56,7 @@ test('the farm has the values of its settings', async () => {
   })
 })
 
-test('a reload takes the settings of the file, but those for new worlds only a new game takes', async () => {
+test('a reload reads the settings file, except the settings that only a new game uses', async () => {
   let file = '{"Game":{"FarmName":"Clover"},"Server":{"MaxPlayers":4}}'
   const { farm, controls } = aFarm({
     settings: settingsFromFile(file),

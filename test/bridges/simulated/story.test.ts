@@ -24,7 +24,7 @@ test('another random seed produces other events', async () => {
   expect(await tale('clover')).not.toBe(await tale('daisy'))
 })
 
-test('at speed 1 ten in-game minutes take 7 s and somebody chats about every 20 s', async () => {
+test('at speed 1 ten in-game minutes take 7 s and a player chats about every 20 s', async () => {
   const { farm, clock, events } = aFarm()
   expect((await farm.status()).timeOfDay).toBe(600)
   clock.advance(6_999)
@@ -50,7 +50,7 @@ for (const file of [
   '{"Server":{"MaxPlayers":1}}',
   '{"Server":{"MaxPlayers":2,"CabinStrategy":"None"}}',
 ])
-  test(`whenever the farm is ready a claimed farmhand is offline, and outside of breaks somebody is online: ${file}`, async () => {
+  test(`whenever the farm is ready a claimed farmhand is offline, and outside of breaks a player is online: ${file}`, async () => {
     const { farm, clock } = aFarm({ settings: settingsFromFile(file) })
     let looks = 0
     let empty = 0
@@ -75,7 +75,7 @@ for (const file of [
   })
 
 for (const seed of ['clover', 'daisy', 'farmgate', 'process'])
-  test(`now and then nobody is connected for about a minute, and a reload and a new game succeed: ${seed}`, async () => {
+  test(`now and then no one is connected for about a minute, and a reload and a new game succeed: ${seed}`, async () => {
     const { farm, clock } = aFarm({ seed })
     const isEmpty = async () => (await farm.players()).players.length === 0
     const untilEmpty = async (isWanted: boolean) => {
@@ -164,11 +164,11 @@ test('a line from outside is shown to the players, not sent back, and sometimes 
   expect(controls.chatSeen).toContain('(Web) Web: hello 3')
   const chat = events.flatMap((event) => (event.type === 'chat' ? [event.message] : []))
   expect(chat.filter((message) => message.startsWith('hello'))).toEqual([])
-  // Players chat by themselves at most every 15 s; the other lines are answers.
+  // Players start a chat at most every 15 s; the other lines are answers.
   expect(chat.length).toBeGreaterThan(4)
 })
 
-test('with scripted events nothing happens by itself', async () => {
+test('with scripted events nothing happens automatically', async () => {
   const { clock, events } = aFarm({ story: 'steered' })
   clock.advance(gameDay)
   expect(events).toEqual([])

@@ -57,7 +57,7 @@ test('another account of the same path is refused as well', () => {
   )
 })
 
-test('where ownership is not enforced any path may play any farmhand', () => {
+test('where ownership is not enforced any path can play any farmhand', () => {
   const settings = settingsFromFile('{"server":{"enforceFarmhandOwnership":false}}')
   const { controls } = aFarm({ story: 'steered', settings })
   const { id } = controls.join({ name: 'Abby', connectionId: `SN_${platform}` })
@@ -106,7 +106,7 @@ test('accounts that the settings name are admins from the moment they join', () 
   expect(controls.isAdmin(id)).toBe(true)
 })
 
-test('two players may share a name', async () => {
+test('two players can share a name', async () => {
   const { farm, controls } = aFarm({ story: 'steered' })
   const [one, two] = [controls.join({ name: 'Twin' }), controls.join({ name: 'Twin' })]
   expect(one.id).not.toBe(two.id)

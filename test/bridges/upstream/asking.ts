@@ -51,7 +51,7 @@ function ask(url: string, { ask: asked, body, isUnsized, headers, authorization 
     else if (method !== 'GET') request.setHeader('content-length', Buffer.byteLength(body ?? ''))
     request.on('error', reject)
     request.on('response', async (response) => {
-      // The game sends a body even here, which no parser takes.
+      // The game sends a body even here, which no parser accepts.
       if (method === 'HEAD') return resolve({ status: response.statusCode ?? 0, body: '' })
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk as Buffer)
@@ -85,7 +85,7 @@ export async function both(one: Case): Promise<{ game: Answer; farmgate: Answer 
       expect((await pair.bridge.players()).version).toBe(world.snapshot.status.version)
     })
     const answer = await ask(which === 'game' ? pair.server.url : pair.gate.url, one)
-    // Snapshots are numbered and dated by each world for itself.
+    // Each world numbers and dates its own snapshots.
     answers.push(JSON.parse(JSON.stringify(answer, undated)))
   }
   const [game, farmgate] = answers

@@ -1,4 +1,4 @@
-/** Answers of a game server that the upstream bridge passes on as a failure, or not at all. */
+/** Answers of a game server that the upstream bridge refuses or passes on as a failure. */
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -10,13 +10,13 @@ import { failureOf } from '../contract/expectations.ts'
 import { reachedGame, still } from '../own-game.ts'
 import { tenthOfBudgets } from '../upstream-game.ts'
 
-test('an answer with a number beyond a double is refused, because JSON cannot pass an infinite one on', () => {
+test('an answer with a number beyond a double is refused, because JSON has no infinite number', () => {
   for (const number of ['1e400', '-1e400'])
     expect(() => answers.readAnswer(answers.rendering, `{"fps":${number}}`)).toThrow(FarmError)
 })
 
 describe('the upstream bridge reads', () => {
-  test('nothing from a bad answer: the next caller asks again', async () => {
+  test('nothing from a bad answer: the next caller makes a new request', async () => {
     const { bridge, server } = await reachedGame({ limits: still })
     server.world.join('Abby', 1n)
     server.faults.set({ kind: 'garbage' }, 'GET /players')

@@ -1,4 +1,4 @@
-/** What the log and callers learn about a game server that cannot be used: its address and the cause. */
+/** What the log and callers learn about an unusable game server: its address and the cause. */
 import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createSilentServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -12,7 +12,7 @@ import { ownGame } from '../own-game.ts'
 import { plainServer } from '../plain-server.ts'
 import type { UpstreamGameOptions } from '../upstream-game.ts'
 
-/** A TLS server on loopback with a certificate of its own. @returns its port */
+/** A TLS server on loopback with its own certificate. @returns its port */
 async function tlsServer({ isTrusted = false, madeAt = new Date() } = {}) {
   const { key, cert, remove } = await makeCertificate(madeAt)
   const server = createServer({ key, cert }, (_request, response) => response.end('{}'))
@@ -29,7 +29,7 @@ async function tlsServer({ isTrusted = false, madeAt = new Date() } = {}) {
 
 const longAgo = new Date(Date.UTC(2001, 0, 1))
 
-/** @returns the options of a game whose address is this one of loopback */
+/** @returns the options of a game with this address on loopback */
 const at = (scheme: string, port: number) => ({ urlOf: () => `${scheme}://127.0.0.1:${port}` })
 const none = () => ({})
 const fault =
@@ -116,7 +116,7 @@ const away: readonly Away[] = [
   ],
 ]
 
-describe('the log names the address of a game that is away, and the cause', () => {
+describe('the log names the address of an offline game, and the cause', () => {
   test.each(away)('%s', async (_why, options, arrange, cause, words) => {
     const { server, lines, bridge } = await ownGame(await options())
     await arrange(server)
@@ -203,7 +203,7 @@ describe('the log names the cause when the chat socket is down:', () => {
     )
   })
 
-  test('an answer without upgrade, as from a proxy that does not pass WebSockets on', async () => {
+  test('an answer without upgrade, as from a proxy that does not forward WebSockets', async () => {
     const port = await plainServer()
     const { lines } = await ownGame({ urlOf: () => `http://127.0.0.1:${port}` })
     await eventually(() =>

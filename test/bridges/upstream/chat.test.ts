@@ -46,7 +46,7 @@ describe('the chat socket of the upstream bridge', () => {
     async (_which, options, told) => {
       const { bridge, server, logged } = await started({ ...options, limits: { backOffTo: 3_600_000 } })
       expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'unavailable', because: 'key_refused' })
-      // Six polls of the game take longer than several waits of a back-off that begins anew.
+      // Six polls of the game take longer than several waits of a back-off that restarts.
       const polls = server.count('GET /health')
       await eventually(() => expect(server.count('GET /health')).toBeGreaterThan(polls + 6))
       expect(server.chat.state.opened).toBe(1)
@@ -58,7 +58,7 @@ describe('the chat socket of the upstream bridge', () => {
     },
   )
 
-  test('fails lines with an error while it is down, sends none of them later, and reconnects by itself', async () => {
+  test('fails lines with an error while it is down, sends none of them later, and reconnects automatically', async () => {
     const { bridge, server, heard } = await started()
     await bridge.sendChat(line)
     await server.down()
@@ -100,7 +100,7 @@ describe('the chat socket of the upstream bridge', () => {
     expect(server.world.heard).toEqual(['(Web) Bot: hello', '(Web) Bot: anew'])
   })
 
-  test('reports an unknown outcome when it breaks before the game has handled a line', async () => {
+  test('reports an unknown outcome when it drops before the game has handled a line', async () => {
     const { bridge, server } = await started()
     await bridge.sendChat(line)
     server.world.isFrozen = true
@@ -134,7 +134,7 @@ describe('the chat socket of the upstream bridge', () => {
     ['9999-12-31T23:59:59.9999999Z', true],
     ['0001-01-01T00:00:00Z', true],
   ])(
-    'passes on the time %s of a line only if it is one: an edge closes the link for any other',
+    'passes on the time %s of a line only if it is valid: an edge closes the link for any other',
     async (time, isOne) => {
       const { bridge, server } = await started()
       const heard: { readonly playerName: string; readonly timestamp: string }[] = []
@@ -175,7 +175,7 @@ test('a chat socket on which the game only stops answering is not lost', async (
   expect(bridge.health()).not.toHaveProperty('chatLostAt')
 })
 
-test('a key that the chat refuses is no lost socket: connecting again does not help an old client', async () => {
+test('a key that the chat refuses is not a lost socket: reconnecting does not help an old client', async () => {
   const { bridge, server } = await reachedGame({ key: 'a key of the game' })
   await eventually(() => expect(server.chat.count).toBe(1))
   server.state.chatKey = 'another key'

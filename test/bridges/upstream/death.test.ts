@@ -1,4 +1,4 @@
-/** One clock for a game that is gone: `players`, `status` and `health` change to its answers together. */
+/** One clock for an offline game: `players`, `status` and `health` change their answers together. */
 
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../lib/clock.ts'
@@ -77,7 +77,7 @@ test('while the game only stops answering they change together, ten seconds afte
   await expectGone(game)
 })
 
-test('one answer in between starts the clock again', async () => {
+test('an answer in between restarts the clock', async () => {
   const game = await dyingGame()
   await game.server.down()
   await expectStillThere(game)

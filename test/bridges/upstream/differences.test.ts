@@ -1,6 +1,6 @@
 /**
- * Programs that speak to the existing server get the same answers through farmgate, except for the
- * differences listed here, each with its reason; nothing else differs.
+ * Programs for the existing server get the same answers through farmgate. This list has every exception, with its
+ * reason.
  */
 import { describe, expect, test } from 'vitest'
 import { both, type Case } from './asking.ts'

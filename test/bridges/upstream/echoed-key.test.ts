@@ -1,4 +1,4 @@
-/** A game, or a proxy before it, that repeats the key it was shown. */
+/** A game, or a proxy before it, that repeats the key of a request. */
 import { describe, expect, test } from 'vitest'
 import { withoutKey } from '../../../bridges/upstream/without-key.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
@@ -14,7 +14,7 @@ async function started() {
   game.bridge.subscribe((event) => void events.push(event))
   return { ...game, events }
 }
-/** Everything that the log and callers were told. */
+/** Everything that the log and callers received. */
 const shown = (...told: readonly unknown[]) =>
   JSON.stringify(told, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
 

@@ -98,7 +98,7 @@ const knobs: Readonly<Record<string, Knob>> = {
   },
 }
 
-/** Calls again and again until stopped; each call ends in an answer or a `FarmError`. */
+/** Repeats calls until stopped; each call ends in an answer or a `FarmError`. */
 function keepCalling(count: number, every: number, call: (turn: number) => Promise<unknown>) {
   let isStopped = false
   let turns = 0
@@ -111,7 +111,7 @@ function keepCalling(count: number, every: number, call: (turn: number) => Promi
     }
   })
   return {
-    /** @returns what was thrown but was no `FarmError` */
+    /** @returns thrown values other than a `FarmError` */
     async stop() {
       isStopped = true
       await Promise.all(all)
@@ -143,7 +143,7 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
   afterAll(async () => {
     await game.close()
     stranger.close()
-    // No fault has an effect on the tests after it.
+    // No fault affects the tests after it.
     expect(Math.min(...heap.slice(-4))).toBeLessThan(Math.min(...heap.slice(0, 4)) + 24 * 1024 * 1024)
   })
 
@@ -193,7 +193,7 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
     })
 })
 
-test('a game that comes back is served again, chat included, without a restart', async () => {
+test('a game that comes back works again, chat included, without a restart', async () => {
   const { bridge, server, close } = await upstreamGame({ limits: defaultLimits })
   onTestFinished(close)
   const line = { author: 'Bot', message: 'hello' }

@@ -1,4 +1,6 @@
-/** Requests that farmgate answers differently from JunimoServer, each with the reason; all others are answered alike. */
+/**
+ * Requests that farmgate answers differently from JunimoServer, each with the reason; all others have the same answers.
+ */
 import { expect } from 'vitest'
 import { idTexts } from '../../id-texts.ts'
 import type { Answer, Case } from './asking.ts'
@@ -30,7 +32,7 @@ const invalid = (asked: string, words: string, why = realStatus): Difference => 
 })
 
 /**
- * The game's answer with what farmgate adds: the text of each id, for programs whose numbers are doubles, and in
+ * The game's answer with farmgate's additions: the text of each id, for programs whose numbers are doubles, and in
  * `/health`, the only answer with `isFrozen`, the state of its own records. The Steam code has both of its names.
  */
 export function withAddedMembers<Value>(value: Value): unknown {

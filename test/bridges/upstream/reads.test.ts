@@ -1,4 +1,4 @@
-/** Reads of the upstream bridge: how many requests they take, and what is kept of the answers. */
+/** Reads of the upstream bridge: their number of requests, and what is kept of the answers. */
 import { describe, expect, test } from 'vitest'
 import * as answers from '../../../bridges/upstream/answers.ts'
 import { stringifyRecord } from '../../../lib/json.ts'

@@ -7,7 +7,7 @@ import { failureOf } from '../contract/expectations.ts'
 import { ownGame } from '../own-game.ts'
 
 describe('a game that answers 429', () => {
-  test('gets no request before its Retry-After is over, and callers get the remaining seconds', async () => {
+  test('gets no request before its Retry-After has passed, and callers get the remaining seconds', async () => {
     const { server, bridge, lines } = await ownGame({ limits: { pollEvery: 3_600_000 } })
     await bridge.players()
     server.faults.set({ kind: 'status', status: 429, body: '{}', headers: { 'retry-after': '30' } })
@@ -24,7 +24,7 @@ describe('a game that answers 429', () => {
     expect(lines('the game server limits')).toHaveLength(1)
   })
 
-  test('gets requests again when its Retry-After is over', async () => {
+  test('gets requests again once its Retry-After has passed', async () => {
     const { server, bridge } = await ownGame()
     server.faults.set(
       { kind: 'status', status: 429, body: '{}', headers: { 'retry-after': '1' } },

@@ -1,4 +1,4 @@
-/** What programs ask the existing server and get answered the same by farmgate. */
+/** Requests of programs for the existing server that farmgate answers in the same way. */
 import { type Case, key } from './asking.ts'
 import { abby, guarded, online, zoe } from './worlds.ts'
 

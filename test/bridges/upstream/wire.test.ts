@@ -1,4 +1,6 @@
-/** What is the same at JunimoServer and farmgate and what differs, in the text of JSON, in headers and in the WebSocket. */
+/**
+ * What is the same at JunimoServer and farmgate and what differs, in the text of JSON, in headers and in the WebSocket.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -17,8 +19,8 @@ const started = async (options: Parameters<typeof startPair>[0] = { key }) => {
 const headers = { authorization: `Bearer ${key}`, 'x-request-id': 'a request of mine' }
 
 /**
- * Sends frames and then a ping, and collects what comes until the pong of that ping, or until the other side closes.
- * @param then runs after that; its chat line is waited for too
+ * Sends frames and then a ping, and collects the frames until the pong of that ping, or until the other side closes.
+ * @param then runs after that; its chat line is awaited too
  */
 async function conversation(url: string, frames: readonly unknown[], then?: () => unknown) {
   const heard: Record<string, unknown>[] = []
@@ -140,7 +142,7 @@ describe('a chat client', () => {
     expect(heard).toEqual([expect.objectContaining({ payload: { error: expect.any(String) } })])
   })
 
-  test('that sends a line sees it in the game once, through both, and is not sent it back', async () => {
+  test('that sends a line sees it in the game once, through both, and gets no copy of it', async () => {
     const { both, server } = await started()
     const line = (message: string) => ({ type: 'chat_send', payload: { author: 'Bot', message } })
     for (const [which, url] of Object.entries(both)) {

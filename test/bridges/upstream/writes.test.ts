@@ -46,7 +46,7 @@ describe('the upstream bridge writes', () => {
     expect(server.world.timeOfDay).toBe(1240)
   })
 
-  test('nothing while the game cannot be reached, and fails as unavailable', async () => {
+  test('nothing while the game is unreachable, and fails as unavailable', async () => {
     const { bridge, server } = await reachedGame()
     await server.down()
     expect(await failureOf(bridge.setTime(1240))).toEqual({ kind: 'unavailable' })
@@ -139,7 +139,7 @@ describe('texts of the game', () => {
       nobody,
       { kind: 'bad_response', detail: 'refused: Object reference not set' },
     ],
-  ])('%s is what it means', (words, subject, failure) => {
+  ])('%s has its meaning', (words, subject, failure) => {
     expect(failureOfMessage(words, subject)).toEqual(failure)
   })
 })
