@@ -18,5 +18,5 @@ export async function reachedGame(options: UpstreamGameOptions = {}) {
   return game
 }
 
-/** With these limits the bridge does not poll by itself, so every request to the game is one of the test. */
+/** With these limits the bridge does not poll, so every request to the game comes from the test. */
 export const still = { pollEvery: 3_600_000, offlineAfter: 3_600_000, brokenAfter: 3_600_000 }

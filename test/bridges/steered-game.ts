@@ -1,4 +1,6 @@
-/** The game behind a bridge, as the tests of all bridges control it; the test of each bridge has its own implementation. */
+/**
+ * The game behind a bridge, as the tests of all bridges control it; the test of each bridge has its own implementation.
+ */
 import type { AbilityName } from '../../handlers/game-abilities.ts'
 import type { ChatLine, GameBridge } from '../../handlers/game-bridge.ts'
 
@@ -6,7 +8,7 @@ type Now<T = void> = T | Promise<T>
 
 /**
  * A game that changes only by these controls or by calls through the bridge. It starts on an ordinary day (no festival,
- * no save), and no day ends by itself.
+ * no save), and no day ends automatically.
  */
 export interface SteeredGame {
   /** A player connects as the farmhand of this id and name, which is created if needed. */
@@ -15,7 +17,7 @@ export interface SteeredGame {
   leave(id: bigint): Now
   /** A connected player writes a line in the game's public chat. */
   say(id: bigint, message: string): Now
-  /** Lines that came into the game's chat through the bridge, oldest first. */
+  /** Lines that the bridge added to the game's chat, oldest first. */
   relayed(): readonly ChatLine[]
   isAdmin(id: bigint): boolean
   /** The number of writes that reached the game, chat lines and rejected ones included. */
@@ -29,7 +31,7 @@ export interface SteeredGame {
   fallSilent(): Now
   /** Calls that the game has received and, because it is frozen or silent, not answered. */
   unanswered(): readonly AbilityName[]
-  /** The game cannot be reached: its connections break and new ones are refused. */
+  /** The game is unreachable: its connections break and new ones are refused. */
   goOffline(): Now
   comeBack(): Now
 }
@@ -37,6 +39,6 @@ export interface SteeredGame {
 export interface BridgeUnderTest {
   readonly bridge: GameBridge
   readonly game: SteeredGame
-  /** Stops the game as well; the suite closes the bridge itself. */
+  /** Stops the game too; the suite closes the bridge itself. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What a change leaves in the text of the settings file. */
+/** The text of the settings file after a change. */
 import { describe, expect, test } from 'vitest'
 import { settingsFromFile } from '../../../bridges/settings-file/farm-settings.ts'
 import { mergeSettings } from '../../../bridges/settings-file/settings-text.ts'
@@ -18,7 +18,7 @@ describe('a change', () => {
     ['finds names in any case', '{"SERVER":{"maxplayers":10}}', '{"SERVER":{"maxplayers":8}}'],
     ['keeps a byte order mark', '\uFEFF{"Server":{"MaxPlayers":10}}', '\uFEFF{"Server":{"MaxPlayers":8}}'],
     [
-      'keeps line ends of Windows and tabs',
+      'keeps Windows line ends and tabs',
       '{\r\n\t"Server": {\r\n\t\t"X": 1\r\n\t}\r\n}\r\n',
       '{\r\n\t"Server": {\r\n\t\t"X": 1,\r\n\t\t"MaxPlayers": 8\r\n\t}\r\n}\r\n',
     ],
@@ -42,7 +42,7 @@ describe('a change', () => {
     expect(changed(before)).toBe(after)
   })
 
-  test('names what has another value than before', () => {
+  test('names the values that differ', () => {
     const wish: SettingsPatch = {
       server: { maxPlayers: 8, adminSteamIds: ['1'] },
       game: { petName: 'Apples' },
@@ -51,7 +51,7 @@ describe('a change', () => {
     expect(mergeSettings(text, wish).changed).toEqual(['game.petName'])
   })
 
-  test('says in which line a file is no JSON', () => {
+  test('names the line in which a file is not JSON', () => {
     expect(() => changed('{\n"Server": {\n"MaxPlayers" 8}}')).toThrow(/not JSON: \w+ in line 3/)
   })
 })

@@ -1,4 +1,4 @@
-/** The status that the upstream bridge tells, by the generation of the game and while it is away. */
+/** The status of the upstream bridge, by the generation of the game and while it is offline. */
 import { describe, expect, test } from 'vitest'
 import { offlineStatus } from '../../../handlers/offline-status.ts'
 import { eventually } from '../../wait.ts'
@@ -71,7 +71,7 @@ describe('the upstream bridge reads', () => {
     expect(await bridge.status()).not.toHaveProperty('steamInviteCode')
   })
 
-  test('the migration, the shared spot and the door of the farmhouse with the cabins of the newest game', async () => {
+  test('the migration, the shared spot and the entry of the farmhouse with the cabins of the newest game', async () => {
     const { bridge, server } = await reachedGame({ generation: 'newest' })
     const spot = { tileX: 50, tileY: 14, isOverride: false, isObstructed: false, obstructionChecked: true }
     const cabins = await bridge.cabins()
@@ -127,7 +127,7 @@ describe('the upstream bridge reads', () => {
     })
   })
 
-  test('the last status unchanged in the first seconds of an outage, then the reduced status of a game that is away', async () => {
+  test('the last status unchanged in the first seconds of an outage, then the reduced status of an offline game', async () => {
     const limits = { ...tenthOfBudgets, offlineAfter: 1500 }
     const { bridge, server } = await reachedGame({ snapshotEvery: 3_600_000, limits })
     const last = await bridge.status()
