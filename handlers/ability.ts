@@ -1,12 +1,10 @@
-/**
- * A port is asked by name: a table has one line for each of its calls. `game-abilities.ts` is the table of a game.
- */
+/** A port is called by name: a table has one row for each of its calls. `game-abilities.ts` is the table of a game. */
 import type * as v from 'valibot'
 
 export interface Ability<Args, Result> {
   /** A read may be shared by callers, cached for a moment and repeated; a write is sent at most once. */
   readonly effect: 'read' | 'write'
-  /** Milliseconds in which the answer has to come, on every implementation; over the link one second is added. */
+  /** Milliseconds within which the answer must come, on every implementation; the link adds one second. */
   readonly budget: number
   /** The messages of valibot's issues are sentences for the caller. */
   readonly args: v.GenericSchema<unknown, Args>
@@ -20,18 +18,18 @@ export type ResultOf<Port, Name extends keyof Port> = Port[Name] extends (...arg
   ? Awaited<Result>
   : never
 
-/** The table of a port: a line for each of its calls. */
+/** The table of a port: one row for each of its calls. */
 export type AbilitiesOf<Port, Name extends keyof Port> = {
   readonly [N in Name]: Ability<ArgsOf<Port, N>, ResultOf<Port, N>>
 }
 
-/** The calls of a port, each by its name. */
+/** The calls of a port, by name. */
 export type Callable<Port, All extends keyof Port> = {
   readonly [N in All]: (...args: ArgsOf<Port, N>) => Promise<ResultOf<Port, N>>
 }
 
 /**
- * Makes the calls of a port out of one function that performs any of them by name.
+ * Makes the calls of a port from one function that performs any of them by name.
  * @param abilities the table of the port
  */
 export const callsOf = <Port, All extends keyof Port & string>(

@@ -8,7 +8,7 @@ import type { PageQuery } from './parameter.ts'
 const maxParameters = 16_384
 const shortText = v.pipe(v.string(), v.maxLength(256))
 
-/** How a write ended; `unknown` as long as its end is not known. */
+/** How a write ended; `unknown` until its end is known. */
 const outcome = v.picklist(['done', 'refused', 'failed', 'unknown'])
 
 const keyNamed = v.object({ id: shortText, name: shortText })
@@ -29,7 +29,7 @@ export const begunWrite = v.object({
     sentParameters,
     v.check((sent) => stringifyJson(sent).length <= maxParameters, 'parameters are too long'),
   ),
-  /** It came from farmgate's command line, as the request itself says. */
+  /** Sent by farmgate's command line, as the request itself says. */
   isCommand: v.exactOptional(v.literal(true)),
 })
 export type BegunWrite = v.InferOutput<typeof begunWrite>
@@ -45,7 +45,7 @@ export const fleetChange = v.object({
   address,
   parameters,
   action: v.picklist(['createFarm', 'replaceFarmKeys', 'deleteFarm']),
-  /** By the edge's clock, milliseconds since 1970; `Date` knows none that is later. */
+  /** By the edge's clock, milliseconds since 1970, at most the latest time of a `Date`. */
   at: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15)),
   status: writeEnd.entries.status,
 })
@@ -61,15 +61,15 @@ export const auditEntry = v.object({
   at: timestamp,
   ...shown,
   key: v.optional(keyNamed),
-  // Without the bound on what is recorded, which OpenAPI has no words for.
+  // Without the bound on what is recorded, which OpenAPI cannot express.
   parameters: sentParameters,
   /**
-   * Where it came from: the farm's own port, the edge, farmgate's command line through either of them, or a part of
+   * Where the write came from: the farm's own port, the edge, farmgate's command line through either, or a part of
    * farmgate itself. No row has one of the last three yet.
    */
   origin: v.picklist(['local', 'edge', 'cli', 'discord', 'schedule', 'watchdog']),
   outcome,
-  /** The HTTP status of the answer; missing as long as there is none. */
+  /** The HTTP status of the answer; missing until there is one. */
   status: v.optional(v.number()),
 })
 export type AuditEntry = v.InferOutput<typeof auditEntry>

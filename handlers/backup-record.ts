@@ -26,23 +26,23 @@ export const backupRecord = v.object({
   ...gameDay.entries,
   /** Of the archive. */
   bytes: count,
-  /** When the archive was read back, and each file in it had its digest. */
+  /** When the archive was read back and every digest matched. */
   verifiedAt: v.optional(timestamp),
-  /** The off-site copy: `none` where no off-site place is set. */
+  /** The off-site copy: `none` where no off-site storage is set. */
   offsite,
 })
 export type BackupRecord = Readonly<v.InferOutput<typeof backupRecord>>
 
 export const madeBackup = v.object({
   ...backupRecord.entries,
-  /** False: a verified backup of the same save existed already, and is this one. */
+  /** False: a verified backup of the same save existed already, and this is it. */
   created: v.boolean(),
 })
 export type MadeBackup = Readonly<v.InferOutput<typeof madeBackup>>
 
 /**
- * Why no backup is made. `no_day`: the game has not reported a day for 15 minutes. `not_whole`: the save is not whole, or
- * of another day. `disk_low`: only the reserve of free space is left. `other`: the log has the cause.
+ * Why no backup is made. `no_day`: the game has not reported a day for 15 minutes. `not_whole`: the save is
+ * incomplete, or of another day. `disk_low`: only the reserve of free space is left. `other`: the log has the cause.
  */
 const backupFailure = v.picklist(['no_day', 'not_whole', 'disk_low', 'other'])
 export type BackupFailure = v.InferOutput<typeof backupFailure>
@@ -51,18 +51,18 @@ export const backupList = v.object({
   /** Newest first. */
   backups: v.array(backupRecord),
   state: v.object({
-    /** `absent`: farmgate sees no saves. `read_only`: backups are made, and cannot be restored. */
+    /** `absent`: farmgate sees no saves. `read_only`: farmgate makes backups and cannot restore them. */
     saves: v.picklist(['mounted', 'read_only', 'absent']),
     /** When the newest verified backup was made. */
     lastVerifiedAt: v.optional(timestamp),
-    /** Set while the last try has failed. */
+    /** Set while the last attempt has failed. */
     failing: v.optional(backupFailure),
     nextAfter: v.literal('game day'),
   }),
 })
 export type BackupList = v.InferOutput<typeof backupList>
 
-/** Bytes of an archive that one call reads at most. */
+/** Maximum of bytes that one call reads of an archive. */
 export const maxPiece = 192 * 1024
 
 export interface BackupPiece {
@@ -74,7 +74,7 @@ export interface BackupPiece {
 export const restoredBackup = v.object({
   /** A sentence: what is restored, and what is lost. */
   message: v.string(),
-  /** The id of the backup that was made of the save before it was replaced. */
+  /** The id of the backup of the save before it was replaced. */
   safetyBackup: v.exactOptional(v.string()),
 })
 export type RestoredBackup = Readonly<v.InferOutput<typeof restoredBackup>>

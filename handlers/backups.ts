@@ -1,5 +1,5 @@
 /**
- * The third port: backups of the farm's save. They are made and kept by the farm's own process, in `services/backups/`.
+ * The third port: backups of the farm's save. The farm's own process makes and keeps them, in `services/backups/`.
  * Every rejection is a `FarmError`.
  */
 import type { BackupList, BackupPiece, MadeBackup, RestoredBackup } from './backup-record.ts'
@@ -11,13 +11,13 @@ export interface Backups {
   /** The same object until a backup is made, verified or removed. Also answers where no saves are mounted. */
   backups(): Promise<BackupList>
   /**
-   * Makes one now, of the save as it is; returns the existing one where a verified backup of the same save exists.
+   * Makes a backup of the current save; returns the existing one where a verified backup of the same save exists.
    * @throws {FarmError} save_in_progress, unsupported, disk_low
    */
   makeBackup(): Promise<MadeBackup>
   /**
-   * Puts a backup in the place of the save that the game plays, and has the game load it.
-   * @param isDryRun nothing is changed, and the message says what would be lost
+   * Replaces the save that the game plays with a backup, and makes the game load it.
+   * @param isDryRun changes nothing; the message says what would be lost
    * @returns undefined when there is no such backup
    * @throws {FarmError} players_connected, save_in_progress, unsupported, restore_refused, restore_undone
    */

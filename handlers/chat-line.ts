@@ -1,12 +1,12 @@
-/** Limits of what clients say into the game, and how a message is cut into lines (docs/bot.md, `chat_send`). */
+/** Limits of client messages in the game, and how a message is split into lines (docs/bot.md, `chat_send`). */
 
 /** Maximum of UTF-16 units in an author, in a message, and in a line of the game's chat box. */
 export const maxUnits = { author: 32, message: 4000, line: 450 } as const
 
-/** Maximum of lines that one message is cut into. */
+/** Maximum of lines that one message becomes. */
 export const maxLines = 10
 
-/** The author of messages that name none. */
+/** The author of messages without one. */
 const anonymous = 'Anonymous'
 
 const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g
@@ -22,7 +22,7 @@ export const cleaned = (text: string): string =>
     .trim()
     .toWellFormed()
 
-/** The author as it is shown: cut at a grapheme when it is too long, `Anonymous` when it is blank. */
+/** The author as the game shows it: cut at a grapheme when it is too long, `Anonymous` when it is blank. */
 export function authorOf(text: string): string {
   const author = cleaned(text)
   if (author.length <= maxUnits.author) return author === '' ? anonymous : author
@@ -32,9 +32,9 @@ export function authorOf(text: string): string {
 }
 
 /**
- * Cuts a cleaned message into lines of at most 450 units, at grapheme borders. The lines joined are the message.
- * A message of at most 4000 units makes at most ten lines: where grapheme borders would need more or longer lines, it
- * is cut between code points.
+ * Splits a cleaned message into lines of at most 450 units, at grapheme borders. The lines joined are the message. A
+ * message of at most 4000 units makes at most ten lines: where grapheme borders would need more or longer lines, the
+ * message is split between code points.
  */
 export function linesOf(message: string): readonly string[] {
   if (message.length <= maxUnits.line) return [message]
@@ -47,7 +47,7 @@ export function linesOf(message: string): readonly string[] {
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const graphemesOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment)
 
-/** Joins pieces into lines of at most `max` units, as few as possible. A piece longer than `max` is a line of its own. */
+/** Joins pieces into as few lines of at most `max` units as possible. A longer piece is its own line. */
 function packed(pieces: readonly string[], max: number): readonly string[] {
   const lines: string[] = []
   let line = ''

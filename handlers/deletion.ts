@@ -1,7 +1,10 @@
-/** Changes that take something from a holder (keys, webhooks, Discord servers and their roles), and where they are stored. */
+/**
+ * Changes that take something from a holder (keys, webhooks, Discord servers and their roles), and where they are
+ * stored.
+ */
 import * as v from 'valibot'
 
-/** False: there is no such record. `memory`: the change is made, and a process that is killed now would lose it. */
+/** False: there is no such record. `memory`: the change is made, but a process that is killed now would lose it. */
 export type Deletion = boolean | 'memory'
 
 export const deletionResult = v.object({

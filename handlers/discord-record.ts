@@ -15,7 +15,7 @@ export type DiscordRole = v.InferOutput<typeof discordRole>
 export const discordServer = v.object({
   id: v.string(),
   boundAt: timestamp,
-  /** Members who have none of these roles have the scope `read` alone. */
+  /** Members who have none of these roles have only the scope `read`. */
   roles: v.array(discordRole),
 })
 export type DiscordServer = v.InferOutput<typeof discordServer>

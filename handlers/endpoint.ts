@@ -1,6 +1,6 @@
 /**
- * An endpoint of the control API is described by one value: method, path, access, texts, query, result and a pure
- * handler. The route, the check of the key, validation, OpenAPI, metrics labels and tests are all derived from it.
+ * An endpoint of the control API is one value: method, path, access, texts, query, result and a pure handler. The
+ * route, the check of the key, validation, OpenAPI, metrics labels and tests are all derived from it.
  */
 import type * as v from 'valibot'
 import type { Backups } from './backups.ts'
@@ -37,23 +37,23 @@ export interface EndpointRequest<Query, Body = unknown> {
   readonly query: Query
   /** Undefined where the endpoint declares no `body`; the request's body is then not read. */
   readonly body: Body
-  /** Whose key was sent; undefined without a valid one. */
+  /** The holder of the key that was sent; undefined without a valid one. */
   readonly holder: KeyHolder | undefined
   /** The caller sent a valid key that has the scope `read`, or the server has no key set. */
   readonly mayRead: boolean
-  /** Invite codes are shown to callers without a key (`PUBLIC_INVITE_CODES`). */
+  /** Callers without a key see invite codes (`PUBLIC_INVITE_CODES`). */
   readonly publicInviteCodes: boolean
   /** Discord sends its commands to this server (`DISCORD_PUBLIC_KEY`). */
   readonly takesDiscord: boolean
   /** Now, ISO 8601 UTC with milliseconds. */
   readonly now: string
-  /** What part of a download is asked for, as its headers say; undefined for `HEAD`. */
+  /** The requested part of a download, by its headers; undefined for `HEAD`. */
   readonly range?: RangeHeaders | undefined
-  /** Whether the key still has the scope of the endpoint: a long answer ends where it has not. */
+  /** Whether the key still has the scope of the endpoint; a long answer ends when it does not. */
   isStillAllowed(): boolean
   /**
    * The wait of a long poll: calls `probe` now and after every event of the game until it returns a value.
-   * @param milliseconds to wait at most
+   * @param milliseconds maximum of the wait
    * @returns undefined when the time is over
    */
   until<Found>(milliseconds: number, probe: () => Promise<Found | undefined>): Promise<Found | undefined>
@@ -70,14 +70,14 @@ export interface RangeHeaders {
   readonly ifRange?: string | undefined
 }
 
-/** Who may call an endpoint: anyone, or the holder of a key that has the scope; of any key where none is named. */
+/** Who may call an endpoint: anyone, or the holder of a key with this scope (of any key where none is named). */
 type Access =
   | { readonly access: 'public'; readonly scope?: undefined }
   | { readonly access: 'key'; readonly scope?: Scope }
 
 /** A JSON body: its schema, and the largest size in bytes. */
 export interface JsonBody<Body> {
-  /** Set where a body of any other `Content-Type` is refused, and a body is required. */
+  /** A body of any other `Content-Type` is refused, and a body is required. */
   readonly type?: 'application/json'
   readonly schema: v.GenericSchema<unknown, Body>
   /**
@@ -88,7 +88,7 @@ export interface JsonBody<Body> {
   read?(json: unknown, isEmpty: boolean): Body
   readonly example: unknown
   readonly maxBytes: number
-  /** What the audit shows of a body's members, in place of all that the schema knows as they were sent. */
+  /** What the audit shows of a body's members, in place of all known members as they were sent. */
   readonly audited?: (members: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
 
@@ -106,7 +106,7 @@ interface Handled<P extends Parameters, Result, Body, Ports> {
   handle(request: EndpointRequest<QueryOf<P>, Body>, farm: Ports): Promise<Result> | Result
 }
 
-/** An endpoint of the fleet, which needs its key (FLEET_KEY); no farm has part in it. Unknown parameters are refused. */
+/** An endpoint of the fleet, which needs its key (FLEET_KEY). It calls no farm. Unknown parameters are refused. */
 export type FleetEndpoint<P extends Parameters = Parameters, Result = unknown> = RecordAnswer<Result> &
   Described<P, Result, undefined> & {
     /** @throws {Problem} */
@@ -137,7 +137,7 @@ export interface StreamDescription {
   readonly description: string
   /** Of a text, or of each line; undefined for bytes. */
   readonly schema?: v.GenericSchema
-  /** Completes the answer 206 where a part can be asked for. */
+  /** Completes the answer 206 where a part can be requested. */
   readonly part?: string
 }
 
@@ -165,7 +165,7 @@ interface Described<P extends Parameters, Result, Body> {
   /** One line for the reference page. */
   readonly summary: string
   readonly parameters: P
-  /** Error codes of this endpoint besides those that every endpoint can answer. */
+  /** Error codes of this endpoint in addition to those of every endpoint. */
   readonly problems: readonly ProblemCode[]
   /** The error code whose body has more members than every error has, and the schema of those members. */
   readonly problemMembers?: {
@@ -174,8 +174,8 @@ interface Described<P extends Parameters, Result, Body> {
     readonly example: object
   }
   /**
-   * Set where JunimoServer answers a refusal with 200 and `success:false`, and farmgate does so with `REFUSALS=200`: the
-   * members that its refusal has in addition.
+   * Set where JunimoServer answers a refusal with 200 and `success:false`, and so does farmgate with `REFUSALS=200`:
+   * the additional members of that refusal.
    */
   readonly refusals?: object
   /** At least one parameter, or member of the body, must be sent, although none is required. */
@@ -184,13 +184,13 @@ interface Described<P extends Parameters, Result, Body> {
   readonly budget?: number
   /** The status of an answer without an error; 200 unless given. */
   readonly status?: 201
-  /** Whether a result existed before the request; it is then answered with 200. */
+  /** Whether a result existed before the request; the answer is then 200. */
   existed?(result: Result, query: QueryOf<P>): boolean
   /** Set where a JSON body is read: its schema, and the largest size in bytes. */
   readonly body?: JsonBody<Body>
   /** CORS: web pages of any origin may read the answer (`/health` and `/status`). */
   readonly anyOrigin?: true
-  /** Health checks use it: requests without a key have a rate limit of their own here. */
+  /** Health checks use it: requests without a key have a separate rate limit here. */
   readonly isProbe?: true
 }
 

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { hostOperation } from './host-record.ts'
 
-/** Bounds of what a farm sends: these texts go into answers and into the log. */
+/** Bounds of what a farm sends: these texts appear in answers and in the log. */
 const label = v.pipe(v.string(), v.maxLength(8192))
 const words = v.pipe(v.string(), v.maxLength(1024))
 
@@ -22,15 +22,15 @@ export const farmFailure = v.variant('kind', [
   /** The game answers, but no world is loaded, or the night between two days is running. */
   v.object({ kind: v.literal('not_ready') }),
   /**
-   * No answer: the call's budget is over, or a write was sent and the connection was lost before its answer.
-   * A write may or may not have happened.
+   * No answer: the call's budget is over, or a write was sent and the connection was lost before its answer. A write
+   * may or may not have happened.
    */
   v.object({ kind: v.literal('timeout'), of, write: v.boolean() }),
   /** The answer does not fit the game's API; `detail` is for the log only. A write may have happened. */
   v.object({ kind: v.literal('bad_response'), of, detail: words, write: v.exactOptional(v.boolean()) }),
   /** An argument is out of its bounds; `sentence` says so to the caller. The call had no effect. */
   v.object({ kind: v.literal('invalid_argument'), sentence: words }),
-  /** `what` completes "This game server cannot …", or "farmgate cannot …" where it is a matter of this set-up. */
+  /** `what` completes "This game server cannot …", or "farmgate cannot …" where the set-up is the reason. */
   v.object({ kind: v.literal('unsupported'), what: words, by: v.exactOptional(v.literal('farmgate')) }),
   v.object({ kind: v.literal('farmhand_not_found'), label }),
   v.object({
@@ -41,20 +41,20 @@ export const farmFailure = v.variant('kind', [
   }),
   v.object({ kind: v.literal('player_not_found'), label }),
   v.object({ kind: v.literal('save_in_progress') }),
-  /** The disk of the farm's machine does not take or give what it should; `detail` is the system's code, or why. */
+  /** The disk of the farm's machine fails or is full; `detail` is the system's code, or the reason. */
   v.object({ kind: v.literal('disk_failed'), detail: words }),
   /** A backup would use the free space that is kept in reserve. The call had no effect. */
   v.object({ kind: v.literal('disk_low') }),
-  /** Someone else changed the settings file meanwhile; it is left as it is. */
+  /** Someone else changed the settings file meanwhile; it stays as it is. */
   v.object({ kind: v.literal('settings_changed') }),
   /** The settings file cannot be read or written; `sentence` says why, and nothing was changed. */
   v.object({ kind: v.literal('settings_file'), sentence: words }),
   /** A backup cannot be restored; `sentence` says why, and nothing was changed. */
   v.object({ kind: v.literal('restore_refused'), sentence: words }),
-  /** The game does not play the restored save; `sentence` says why. The save from before is in its place again. */
+  /** The game does not play the restored save; `sentence` says why. The earlier save is in its place again. */
   v.object({ kind: v.literal('restore_undone'), sentence: words }),
   v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),
-  /** What runs the game's process does not answer, or refuses; `sentence` says which and why, without secrets. */
+  /** The host of the game's process does not answer, or refuses; `sentence` says which and why, without secrets. */
   v.object({ kind: v.literal('host_unavailable'), sentence: words }),
   v.object({ kind: v.literal('already_running') }),
   v.object({ kind: v.literal('not_running') }),
@@ -74,7 +74,10 @@ export class FarmError extends Error {
   }
 }
 
-/** Whether a change may have been made although it failed with this error. Any other error than a `FarmError` says nothing about it. */
+/**
+ * Whether a change may have been made although it failed with this error. Errors other than a `FarmError` do not show
+ * it.
+ */
 export const mayBeMade = (error: unknown): boolean =>
   !(error instanceof FarmError) || ('write' in error.failure && error.failure.write === true)
 
@@ -85,7 +88,7 @@ export const failureOf = (of: 'records' | 'farm', failure: FarmFailure): FarmFai
     : failure
 
 /**
- * The failure of a call whose answer is lost, for any reason: a read can be repeated; whether a write was made is
+ * The failure of a call whose answer is lost, for any reason: a read can be repeated; the outcome of a write is
  * unknown.
  */
 export const lostAnswer = (effect: 'read' | 'write'): FarmFailure =>

@@ -1,4 +1,4 @@
-/** The fleet of an edge: its farms, each with two keys (docs/edge.md). The edge alone has it. */
+/** The fleet of an edge: its farms, each with two keys (docs/edge.md). Only the edge has it. */
 import * as v from 'valibot'
 import { timestamp } from './game-records.ts'
 import { Problem } from './problem.ts'
@@ -9,7 +9,7 @@ export const farmName = /^[a-z0-9][a-z0-9-]{0,62}$/
 export const fleetEntry = v.object({
   farm: v.string(),
   createdAt: timestamp,
-  /** False for a farm that has not reported anything, as for one that is offline. */
+  /** False for a farm that is offline or has never reported. */
   linked: v.boolean(),
   lastSeen: v.exactOptional(timestamp),
   players: v.exactOptional(v.number()),
@@ -19,18 +19,20 @@ export type FleetEntry = v.InferOutput<typeof fleetEntry>
 
 export const rotations = ['api', 'link', 'all'] as const
 
-/** The only place where keys are shown. */
+/** The only place that shows the keys. */
 interface FarmKeys {
   readonly apiKey?: string
   readonly linkKey?: string
 }
 
 export interface Fleet {
-  /** Where the fleet's paths begin: host with port, and the path before `/farms`, empty or without a slash at its end. */
+  /**
+   * Where the fleet's paths begin: host with port, and the path before `/farms`, empty or without a slash at its end.
+   */
   readonly address: { readonly host: string; readonly basePath: string }
   /** All farms, sorted by name. */
   list(): Promise<readonly FleetEntry[]>
-  /** @returns undefined for a farm that exists; it stays as it is */
+  /** @returns undefined for an existing farm, which stays unchanged */
   create(farm: string): Promise<FarmKeys | undefined>
   /**
    * Replaces keys of a farm.
@@ -42,7 +44,7 @@ export interface Fleet {
     which: (typeof rotations)[number],
     overlapMinutes: number | undefined,
   ): Promise<(FarmKeys & { readonly oldKeysEndAt?: string }) | undefined>
-  /** Deletes a farm, everything that is stored of it, and its sockets. @returns whether there was such a farm */
+  /** Deletes a farm, everything stored of it, and its sockets. @returns whether there was such a farm */
   remove(farm: string): Promise<boolean>
 }
 

@@ -1,8 +1,8 @@
 /**
- * Everything that can be asked of a game, one line for each ability of the port (`game-bridge.ts`): whether it
- * changes the game, its time budget, and the schemas of its arguments and result. The link encodes calls by this
- * table, the upstream bridge and the simulated farm take their time budgets from it, and tests run over it.
- * How an ability is added: docs/architecture.md, "Adding an ability".
+ * Everything that a game can do, one row for each ability of the port (`game-bridge.ts`): whether it changes the game,
+ * its time budget, and the schemas of its arguments and result. The link encodes calls by this table, the upstream
+ * bridge and the simulated farm take their time budgets from it, and tests run over it. To add an ability, see
+ * docs/architecture.md, "Adding an ability".
  */
 import * as v from 'valibot'
 import type { AbilitiesOf, ArgsOf as ArgsOfPort, ResultOf as ResultOfPort } from './ability.ts'
@@ -60,7 +60,7 @@ const chatLine = v.object({
 })
 
 const read = { effect: 'read', budget: 2_000, args: none } as const
-/** JunimoServer runs these on the game thread, between two frames, and allows itself up to five seconds. */
+/** JunimoServer runs these on the game thread, between two frames, within five seconds. */
 const gameThreadRead = { ...read, budget: 5_000 } as const
 const write = { effect: 'write', budget: 5_000 } as const
 /** Two waits of five seconds for the game thread, and up to two minutes to load or create the world. */

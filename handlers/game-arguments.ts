@@ -1,6 +1,6 @@
 /**
- * Bounds of the arguments of a game's abilities, beyond their type. The HTTP endpoints and the farm's end of the link
- * both check against them, so that both reject the same values with the same message.
+ * Bounds of the arguments of a game's abilities, in addition to their type. The HTTP endpoints and the farm's end of
+ * the link both check them, so both reject the same values with the same message.
  */
 import { maxUnits } from './chat-line.ts'
 
@@ -47,8 +47,8 @@ export const timeOfDay: NumberArgument = {
 export const fps = whole(0, 240)
 
 /**
- * A factor of the normal speed. At 1 a game minute takes 700 ms, and it never takes less than 1 ms, so that a factor
- * above 1000 would change nothing.
+ * A factor of the normal speed. At 1 a game minute takes 700 ms. It never takes less than 1 ms, so a factor above 1000
+ * would have no effect.
  */
 export const clockMultiplier = between(0.01, 1000)
 
@@ -63,7 +63,7 @@ export const identity: Argument<string> = {
   accepts: (value) => /^[0-9]{1,20}$/.test(value) && BigInt(value) > 0n && BigInt(value) <= maxIdentity,
 }
 
-/** Control characters and line breaks, which `/ws` takes out of what clients send. */
+/** Control characters and line breaks, which `/ws` removes from client messages. */
 const unprintable = /[\p{Cc}\u2028\u2029]/u
 
 const text = (length: number): Argument<string> => ({
@@ -76,5 +76,5 @@ const text = (length: number): Argument<string> => ({
 export const chatAuthor = text(maxUnits.author)
 export const chatMessage = text(maxUnits.line)
 
-/** The query parameters that the game's diagnostic record takes. */
+/** The query parameters of the game's diagnostic record. */
 export const diagnosticsQuery = ['masterFlag', 'masterEvent', 'masterFriendKey'] as const

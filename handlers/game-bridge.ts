@@ -1,12 +1,11 @@
 /**
- * The port: what handlers ask of a game. Three bridges implement it (simulated farm, upstream game
- * server, linked game); each passes the suite in `test/bridges/contract.ts`.
+ * The port: what handlers call of a game. Three bridges implement it (simulated farm, upstream game server, linked
+ * game); each passes the suite in `test/bridges/contract.ts`.
  *
- * A read returns the same object until the game changes, so that its JSON text can be cached by identity.
- * A write is sent at most once; a bridge never repeats it. When its answer is lost, for any reason, it fails with
- * `timeout`, because the change may have been made; it fails with `unavailable` only when it was certainly not sent.
- * Every rejection is a `FarmError`.
- * Arguments, results and time budgets of the abilities are listed in `game-abilities.ts`.
+ * A read returns the same object until the game changes, so that its JSON text can be cached by identity. A write is
+ * sent at most once; a bridge never repeats it. When its answer is lost, for any reason, it fails with `timeout`,
+ * because the change may have been made; it fails with `unavailable` only when it was certainly not sent. Every
+ * rejection is a `FarmError`. Arguments, results and time budgets of the abilities are listed in `game-abilities.ts`.
  */
 import type { GameEvent } from './game-event.ts'
 import type {
@@ -23,22 +22,22 @@ import type {
 } from './game-records.ts'
 import type { SettingsChange, SettingsPatch } from './settings-change.ts'
 
-/** Milliseconds without an answer of the game after which it counts as away, on every bridge. */
+/** Milliseconds without an answer after which the game is offline, on every bridge. */
 export const offlineAfter = 10_000
 
 /** The same when its connections are refused or reset, counted from the first of them. */
 export const brokenAfter = 3_000
 
-/** The game's health as this process can compute it without a call to the game. */
+/** The game's health as this process knows it without a call to the game. */
 export interface GameHealth {
   /** The game answers, with or without a farm. */
   readonly gameAvailable: boolean
-  /** The game answers, but has no farm loaded; left out otherwise. */
+  /** The game answers, but has no farm loaded; missing otherwise. */
   readonly isWithoutFarm?: true
   /**
-   * When the game last answered, or when this bridge started if it never did; milliseconds since 1970.
-   * Present only while the game is away: no answer for `offlineAfter`, or for `brokenAfter` with its connections refused or
-   * reset; never any answer; or the link to it is down.
+   * When the game last answered, or when this bridge started if it never did; milliseconds since 1970. Present only
+   * while the game is offline: no answer for `offlineAfter`, or for `brokenAfter` with its connections refused or
+   * reset; never any answer; or the link is down.
    */
   readonly awaySince?: number
   /**
@@ -51,11 +50,11 @@ export interface GameHealth {
   /** Milliseconds since the game's last tick, when one was seen. */
   readonly lastTickMs?: number
   readonly tickCount: number
-  /** Calls that the game has not answered yet. */
+  /** Calls without an answer yet. */
   readonly pendingActions: number
   /** When the newest snapshot was taken, milliseconds since 1970. */
   readonly snapshotAt?: number
-  /** What a newer game server says of its connections to Steam and GOG Galaxy; only while it answers. */
+  /** What a newer game server reports of its connections to Steam and GOG Galaxy; only while it answers. */
   readonly connections?: Connections
 }
 
@@ -74,12 +73,12 @@ export interface GameBridge {
   /** Synchronous; never makes a call to the game. */
   health(): GameHealth
   /**
-   * Never rejects: while the game is away it resolves to the `offlineStatus` of its last status. A change of
+   * Never rejects: while the game is offline it resolves to the `offlineStatus` of its last status. A change of
    * `lastUpdated` alone makes no event.
    */
   status(): Promise<Status>
   /**
-   * While the game does not answer and is not away yet, the last answer.
+   * While the game does not answer and is not offline yet, the last answer.
    * @param freshness `now`: always a new answer of the game, or the failure
    */
   players(freshness?: 'now'): Promise<Players>
@@ -96,7 +95,7 @@ export interface GameBridge {
   rebindFarmhand(farmhand: Target, identity: string): Promise<void>
   settings(): Promise<Settings>
   /**
-   * Changes members of `server-settings.json`, where that file lies on the machine of the farm's farmgate.
+   * Changes members of `server-settings.json`, where the machine of the farm's farmgate has that file.
    * @throws {FarmError} settings_changed, settings_file, unsupported
    */
   changeSettings(patch: SettingsPatch): Promise<SettingsChange>
@@ -109,7 +108,7 @@ export interface GameBridge {
   setTime(timeOfDay: number): Promise<void>
   /** @returns the player's name @throws {FarmError} player_not_found, not_ready */
   grantAdmin(player: Target): Promise<string>
-  /** Shown in the game as `(Web) author: message`. */
+  /** The game shows it as `(Web) author: message`. */
   sendChat(line: ChatLine): Promise<void>
   /** A line that the game shows to all players as the server's own. @throws {FarmError} unsupported */
   announce(message: string): Promise<void>
@@ -124,10 +123,10 @@ export interface GameBridge {
   newGame(options: NewGame): Promise<string>
   /** @returns the game's own message @throws {FarmError} players_connected */
   reload(): Promise<string>
-  /** The game's own diagnostic record, passed on as it is. @param query pairs of name and value */
+  /** The game's own diagnostic record, unchanged. @param query pairs of name and value */
   diagnostics(query: [name: string, value: string][]): Promise<Readonly<Record<string, unknown>>>
   /** Calls the listener with every event from now on, in order. @returns a function that ends the subscription */
   subscribe(listener: (event: GameEvent) => void): () => void
-  /** Closes sockets and timers. Reads under way fail with `unavailable`, writes with `timeout` (outcome unknown). */
+  /** Closes sockets and timers. Pending reads fail with `unavailable`, writes with `timeout` (outcome unknown). */
   close(): Promise<void>
 }

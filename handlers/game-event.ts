@@ -38,7 +38,7 @@ export interface Gap {
   readonly to: number
 }
 
-/** What a farm's clients are sent: events, of which a chat line has its number, and the gaps between chat lines. */
+/** What a farm's clients get: events, of which a chat line has its number, and the gaps between chat lines. */
 export type RoomEvent = LiveEvent | (ChatEvent & HeardLine) | Gap
 
 /**

@@ -1,19 +1,19 @@
 /**
- * The port to what runs the game's process: a container engine, systemd, a panel or commands (`GAME_HOST`). It has no
- * policy: `services/host/` decides when it is called. Every rejection is a `FarmError`: `host_unavailable` where the host
- * does not answer.
+ * The port to the host of the game's process: a container engine, systemd, a panel or commands (`GAME_HOST`). It has
+ * no policy: `services/host/` decides when to call it. Every rejection is a `FarmError`: `host_unavailable` where the
+ * host does not answer.
  */
 import type { HostDriver, LogLine } from './host-record.ts'
 
-/** What the host says of the game's process. */
+/** What the host reports of the game's process. */
 export interface GameProcess {
-  /** `crashed`: it ended by itself with an exit code other than 0, by a signal, or for lack of memory. */
+  /** `crashed`: it ended with an exit code other than 0, by a signal, or for lack of memory, and not on request. */
   readonly state: 'running' | 'starting' | 'stopping' | 'stopped' | 'crashed'
-  /** When it got into this state, milliseconds since 1970, where the host says so. */
+  /** When this state began, milliseconds since 1970, where the host reports it. */
   readonly since?: number
-  /** Of a process that has ended, where the host says so; 128 + n after signal n. */
+  /** Of a process that has ended, where the host reports it; 128 + n after signal n. */
   readonly exitCode?: number
-  /** Differs between one start of the process and the next, where the host can tell them apart. */
+  /** Differs between one start of the process and the next, where the host can distinguish them. */
   readonly run?: string
 }
 
@@ -31,7 +31,7 @@ export interface GameHost {
   /** The last lines, oldest first, as the game printed them. @throws {FarmError} unsupported */
   log(lines: number): Promise<readonly LogLine[]>
   /**
-   * Follows the log from now on, over restarts of the game and of the host, until the function it returns is called.
+   * Follows the log from now on, over restarts of the game and of the host, until the returned function is called.
    * @param heard called with each line, as the game printed it
    */
   follow(heard: (line: LogLine) => void): () => void

@@ -6,13 +6,15 @@ import * as v from 'valibot'
 import { int64 } from './int64.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-/** Counts up with every new snapshot of the game; the cursor of the long polls. */
+/** Grows with every new snapshot of the game; the cursor of the long polls. */
 const version = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 
 const joinPath = v.picklist(['relay', 'galaxy', 'lan', 'unknown'])
 
-/** How a player connects: through Steam's relay, GOG Galaxy or LAN, and the account's id there (decimal; LAN has none). */
+/**
+ * How a player connects: through Steam's relay, GOG Galaxy or LAN, and the account's id there (decimal; none on LAN).
+ */
 export const connection = v.object({ joinPath, identity: v.optional(v.string()) })
 
 export const player = v.object({
@@ -34,7 +36,7 @@ export const farmhands = v.object({ farmhands: v.array(farmhand), version })
 
 const season = v.picklist(['spring', 'summer', 'fall', 'winter', ''])
 
-/** What a newer game server says of its connections to Steam and GOG Galaxy, by which players join. */
+/** What a newer game server reports of its connections to Steam and GOG Galaxy, by which players join. */
 const connectivity = {
   steamRelayReady: v.optional(v.boolean()),
   galaxyLobby: v.optional(v.string()),
@@ -108,7 +110,7 @@ export const cabin = v.object({
   ownerName: v.string(),
   isAssigned: v.boolean(),
 })
-/** A change of the strategy that was begun with `cabins migrate`; the old strategy holds until it is committed. */
+/** A change of the strategy that was begun with `cabins migrate`; the old strategy is valid until it is committed. */
 const cabinMigration = v.object({
   fromStrategy: v.string(),
   toStrategy: v.string(),
@@ -124,7 +126,7 @@ const stackSpot = v.object({
   /** An admin chose it. */
   isOverride: v.boolean(),
   isObstructed: v.boolean(),
-  /** False while there is no hidden cabin to check the spot with: `isObstructed` says nothing then. */
+  /** False while there is no hidden cabin to check the spot with; `isObstructed` is then meaningless. */
   obstructionChecked: v.boolean(),
 })
 

@@ -1,4 +1,4 @@
-/** What the records know of the past: who played when, how the game ran, its days and its chat (docs/keys-and-records.md). */
+/** The records of the past: who played when, how the game ran, its days and its chat (docs/keys-and-records.md). */
 import * as v from 'valibot'
 import { connection, timestamp } from './game-records.ts'
 import { int64 } from './int64.ts'
@@ -49,13 +49,13 @@ export const historyPlayers = v.object({
 })
 export type HistoryPlayers = v.InferOutput<typeof historyPlayers>
 
-/** What one sample measures. Those that the game does not report are missing. */
+/** What one sample measures. Values that the game does not report are missing. */
 export const measures = ['players', 'ticksPerSecond', 'tickMs', 'memoryMb', 'answerMs'] as const
 export type Measure = (typeof measures)[number]
 
 const summary = v.optional(v.object({ mean: v.number(), max: v.number() }))
 
-/** Oldest first. A step without a sample is left out. */
+/** Oldest first, without steps that have no sample. */
 export const historySamples = v.object({
   /** Seconds of each step. */
   step: count,
@@ -88,9 +88,9 @@ export const historyDays = v.object({
       season: v.string(),
       year: count,
       beganAt: timestamp,
-      /** Missing for the day that runs, and where it is not known. */
+      /** Missing for the current day, and where it is unknown. */
       endedAt: v.optional(timestamp),
-      /** Who was there at any time of the day. */
+      /** Who was on the farm at any time of the day. */
       players: v.array(v.object({ playerId: int64, name: v.string() })),
     }),
   ),

@@ -8,7 +8,7 @@ const hostDriver = v.picklist(['docker', 'systemd', 'pelican', 'command'])
 export type HostDriver = v.InferOutput<typeof hostDriver>
 
 export const logLine = v.object({
-  /** When it was printed, where the host says so. */
+  /** When it was printed, where the host reports it. */
   at: v.exactOptional(timestamp),
   text: v.string(),
 })
@@ -53,14 +53,14 @@ export const hostOperation = v.object({
 })
 export type HostOperation = Readonly<v.InferOutput<typeof hostOperation>>
 
-/** What `POST /host/stop` and its siblings are sent; without members: now, with a backup. */
+/** The body of `POST /host/stop` and its siblings; without members: now, with a backup. */
 export interface HostRequest {
   readonly when: v.InferOutput<typeof hostWhen>
   /** Minutes before the stop at which players are warned, falling; empty for none. */
   readonly warnMinutes: readonly number[]
   /** A backup is made before the stop, where backups are set up. */
   readonly backup: boolean
-  /** A night that lasts five minutes does not hold the stop back. */
+  /** A night that lasts five minutes no longer delays the stop. */
   readonly force: boolean
   readonly reason?: string
 }
@@ -69,7 +69,7 @@ export const gameHostRecord = v.object({
   driver: hostDriver,
   /** `unknown`: the host does not answer. */
   state: v.picklist(['running', 'starting', 'stopping', 'stopped', 'crashed', 'unknown']),
-  /** When it got into this state. */
+  /** When this state began. */
   since: v.exactOptional(timestamp),
   exitCode: v.exactOptional(v.pipe(v.number(), v.safeInteger())),
   /** Restarts by farmgate since midnight UTC. */
@@ -80,7 +80,7 @@ export const gameHostRecord = v.object({
     restartsThisHour: count,
     gaveUpAt: v.exactOptional(timestamp),
   }),
-  /** The operation under way. */
+  /** The current operation. */
   operation: v.nullable(hostOperation),
 })
 export type GameHostRecord = Readonly<v.InferOutput<typeof gameHostRecord>>

@@ -1,6 +1,6 @@
 /**
- * The fourth port: the game's process, as farmgate starts, stops and watches it in `services/host/`. Every rejection is a
- * `FarmError`: `unsupported` without `GAME_HOST`.
+ * The fourth port: the game's process, as farmgate starts, stops and watches it in `services/host/`. Every rejection
+ * is a `FarmError`: `unsupported` without `GAME_HOST`.
  */
 import type { GameHostRecord, HostAction, HostOperation, HostRequest, LogLine } from './host-record.ts'
 

@@ -15,7 +15,7 @@ export function connectionOf(connectionId: string): Connection {
 }
 
 /**
- * The visibility that every lobby is created with, whatever the game asks for. Invite codes are lobby ids, and with
- * friends-only, the game's default, only friends of the host's account could join by one.
+ * The visibility of every lobby, whatever the game requests. Invite codes are lobby ids, and with friends-only, the
+ * game's default, only friends of the host's account could join by one.
  */
 export const lobbyVisibility = 'public'

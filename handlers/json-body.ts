@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { JsonBody } from './endpoint.ts'
 import { Problem } from './problem.ts'
 
-/** Bytes of a body at most. */
+/** Maximum of bytes in a body. */
 export const maxJsonBody = 16 * 1024
 
 const refused = (sentence: string, parameter?: string) =>
@@ -36,7 +36,7 @@ function readStrict<T>(schema: v.GenericSchema<unknown, T>, body: unknown): T {
 export const readBody = <Body>(described: JsonBody<Body>, json: unknown, isEmpty: boolean): Body =>
   described.read === undefined ? readStrict(described.schema, json) : described.read(json, isEmpty)
 
-/** The name of a member with the names of those that it is in, such as `server.maxPlayers`; items of a list have none. */
+/** The name of a member after the names of those that contain it, such as `server.maxPlayers`; list items have none. */
 function memberOf({ path }: v.BaseIssue<unknown>): string | undefined {
   const names = (path ?? []).map(({ key }) => key)
   const end = names.findIndex((name) => typeof name !== 'string')

@@ -1,6 +1,6 @@
 /** Who holds a key, and what the key allows (docs/keys-and-records.md). */
 
-/** What a key can be allowed to do, in the order of the documents. */
+/** What a key can allow, in the order of the documents. */
 export const scopes = ['read', 'chat', 'control', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
@@ -11,24 +11,24 @@ export interface KeyHolder {
   /** The name that an operator gave the key. */
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** Distinguishes the keys of one holder: at the edge a replaced API_KEY can be valid for a while. */
+  /** Distinguishes the keys of one holder: at the edge a replaced API_KEY can remain valid for a while. */
   readonly ref: string
 }
 
-/** The holder of API_KEY, which may do everything. @param ref see `KeyHolder`; needed only where it can be replaced */
+/** The holder of API_KEY, which allows everything. @param ref see `KeyHolder`; needed only where it can be replaced */
 export const apiKeyHolder = (ref = 'api_key'): KeyHolder => ({ id: 'api_key', name: 'API_KEY', scopes, ref })
 
 /** Anyone, where no key is set. */
 export const withoutKey: KeyHolder = { id: 'no_key', name: 'no key is set', scopes, ref: 'no_key' }
 
-/** Whether it is a named key: API_KEY, and anyone where none is set, have no limits over all connections. */
+/** Whether it is a named key. API_KEY, and anyone where none is set, have no limits over all connections. */
 export const isNamed = ({ id }: Pick<KeyHolder, 'id'>): boolean => id !== 'api_key' && id !== withoutKey.id
 
 /** Whether a holder may do what needs this scope; `admin` includes the other three. */
 export const allows = ({ scopes: held }: Pick<KeyHolder, 'scopes'>, needed: Scope): boolean =>
   held.includes(needed) || held.includes('admin')
 
-/** Whether a holder is sent the game's chat on `/ws`: for that, `read` or `chat` will do. */
+/** Whether a holder gets the game's chat on `/ws`, which needs `read` or `chat`. */
 export const mayHear = (holder: KeyHolder): boolean => allows(holder, 'read') || allows(holder, 'chat')
 
 /** The sentence of an error `insufficient_scope`. */

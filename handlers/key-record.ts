@@ -16,7 +16,7 @@ export const keyRecord = v.object({
 })
 export type KeyRecord = v.InferOutput<typeof keyRecord>
 
-/** The answer to the call that makes a key: the only one that ever shows it. */
+/** The answer to the call that makes a key: the only one that shows it. */
 export const newKey = v.object({ ...keyRecord.entries, key: v.string() })
 export type NewKey = v.InferOutput<typeof newKey>
 
@@ -24,7 +24,7 @@ const aName = "Member 'name' must be a text of 1 to 64 characters without blanks
 const someScopes = `Member 'scopes' must be a list of some of ${scopes.join(', ')}`
 const someDays = "Member 'expiresInDays' must be a whole number from 1 to 3650"
 
-/** What a key is to be. The messages are sentences for the caller. */
+/** The new key as requested. The messages are sentences for the caller. */
 export const keyRequest = v.strictObject({
   name: v.pipe(v.string(aName), v.maxLength(64, aName), v.regex(/^\S(.*\S)?$/, aName)),
   scopes: v.pipe(

@@ -2,8 +2,8 @@ import { FarmError } from './farm-error.ts'
 import type { GameBridge } from './game-bridge.ts'
 
 /**
- * A new game and a reload disconnect every player, so both are rejected while a player is connected, and also when
- * the players cannot be read. (JunimoServer continues when it cannot count its players.)
+ * A new game and a reload disconnect every player, so both are rejected while a player is connected, and also when the
+ * players are unknown. (JunimoServer continues when it cannot count its players.)
  * @throws {FarmError} players_connected, with the number of players where it is known
  */
 export async function requireNoPlayers(game: Pick<GameBridge, 'players'>): Promise<void> {

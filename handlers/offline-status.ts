@@ -1,15 +1,15 @@
 /**
- * What `/status` answers while the game is away (no answer for ten seconds): 503, with a body that has the members
- * of an error and of a status. It is not 200 with `isOnline:false`, because clients read that as a game that is
- * running and has no farm loaded yet.
+ * The answer of `/status` while the game is offline: 503, with a body that combines the error and the last known
+ * status. It is not 200 with `isOnline:false`, because clients take that for a running game that has no farm loaded
+ * yet.
  */
 import type { GameBridge } from './game-bridge.ts'
 import { neverSeen, status as record, type Status } from './game-records.ts'
 import { Problem, problemOf } from './problem.ts'
 
 /**
- * The status of a game that is away. Members that describe the farm (name, date, limits, versions) keep their last
- * value; members that describe what is going on (players, readiness, invite codes) are reset, because they are unknown.
+ * The status of an offline game. Members that describe the farm (name, date, limits, versions) keep their last value;
+ * members that describe the present (players, readiness, invite codes) are reset, because they are unknown.
  */
 export const offlineStatus = (last: Status): Status => ({
   ...neverSeen,
@@ -32,8 +32,8 @@ export const offlineProblem = (example: Status) =>
   ({ code: 'game_unavailable', schema: record, example: offlineStatus(example) }) as const
 
 /**
- * The status of a game that is not away.
- * @throws {Problem} game_unavailable while the game is away; its body also has the members of `offlineStatus`
+ * The status of a game that is online.
+ * @throws {Problem} game_unavailable while the game is offline; its body also has the members of `offlineStatus`
  */
 export async function presentStatus(game: Pick<GameBridge, 'status' | 'health'>): Promise<Status> {
   const status = await game.status()

@@ -13,14 +13,14 @@ export interface Parameter<T> {
   readonly required: boolean
   /** JSON Schema of the value, for OpenAPI. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** As written in a URL. The page at `/docs` fills it in, so that examples of one request must fit each other. */
+  /** As written in a URL. The page at `/docs` fills it in, so examples of one request must fit each other. */
   readonly example?: string
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
 type Required<P> = P extends { readonly required: true } ? true : false
-/** The values that a handler is given: required ones always, others only when the caller sent them. */
+/** The values for a handler: required ones always, others only when the caller sent them. */
 export type QueryOf<P extends Parameters> = {
   readonly [K in keyof P as Required<P[K]> extends true ? K : never]: P[K] extends Parameter<infer T>
     ? T
@@ -69,7 +69,7 @@ export const playerId = {
   expected: 'a signed 64-bit integer',
   description: 'The stable id (UniqueMultiplayerID)',
   required: true,
-  // As a text too, so that programs whose numbers are doubles can send `idText` by generated code.
+  // Also a text, so that programs whose numbers are doubles can send `idText` by generated code.
   schema: {
     anyOf: [
       { type: 'integer', format: 'int64' },
@@ -88,7 +88,7 @@ export const text = (words: Words) =>
     schema: { type: 'string', minLength: 1 },
   }) as const satisfies Parameter<string>
 
-/** A time, as the text that it was given as; `timeOf` reads it. */
+/** A time as the caller's text; `timeOf` reads it. */
 export const time = (words: Words) =>
   ({
     ...words,
@@ -115,7 +115,7 @@ export const pageLimit = (what: string) =>
 
 /** A page of a list, newest first. */
 export interface PageQuery {
-  /** Only what is older than this. */
+  /** Only entries older than this. */
   readonly before?: number
   readonly limit: number
 }
@@ -220,8 +220,7 @@ export function readParameters<P extends Parameters>(
 }
 
 /**
- * Reads a query as `readParameters` does, and refuses what it does not know: for calls at which a misspelt name would do
- * harm.
+ * Reads a query as `readParameters` does, and refuses unknown names: for calls at which a misspelt name would do harm.
  * @param search the URL's query without its `?`
  * @throws {Problem} invalid_parameter
  */

@@ -9,7 +9,8 @@ export const personParameters = {
   name: optional(
     text({ description: 'The name, in any case; exactly one of name and playerId', example: 'Abby' }),
   ),
-  // Only `name` has an example: the page at `/docs` fills examples in, and a request must have one of the two.
+  // Only `name` has an example: the page at `/docs` fills examples in, and a request must have exactly one of the
+  // two.
   playerId: optional({
     ...playerId,
     description: `${playerId.description}; exactly one of name and playerId`,
@@ -56,8 +57,8 @@ export async function personTarget(
 }
 
 /**
- * The same person with the name as its label, where the request gave the id. The label stays the id when no person has
- * that id, or its farmhand has no name yet.
+ * The same person with the name as its label, where the request gave the id. The label stays the id when it belongs to
+ * no person, or to a farmhand without a name yet.
  */
 export async function calledByName(
   target: Target,
@@ -97,5 +98,8 @@ export async function changePerson<Answer>(
   }
 }
 
-/** Whether two ids differ but are the same double. They are compared as numbers, because programs print a double's digits in several ways. */
+/**
+ * Whether two ids differ but are the same double. They are compared as numbers, because programs print a double's
+ * digits in several ways.
+ */
 const isRounded = (id: bigint, known: bigint) => id !== known && Number(id) === Number(known)

@@ -8,7 +8,7 @@ export const problemStatus = {
   malformed_request: 400,
   unauthorized: 401,
   origin_not_allowed: 403,
-  /** The key is good, but lacks the scope of the endpoint. */
+  /** The key is valid, but lacks the scope of the endpoint. */
   insufficient_scope: 403,
   not_found: 404,
   player_not_found: 404,
@@ -28,7 +28,7 @@ export const problemStatus = {
   players_connected: 409,
   too_many_keys: 409,
   settings_changed: 409,
-  /** The settings file is no JSON, cannot be written, or kin. */
+  /** The settings file is not JSON, cannot be written, or similar. */
   settings_unusable: 409,
   too_many_webhooks: 409,
   too_many_schedules: 409,
@@ -86,11 +86,11 @@ export interface ProblemDetails {
   readonly path?: string
   /** Seconds for `Retry-After`. */
   readonly retryAfter?: number
-  /** Bytes of what a range was asked of, for `Content-Range`. */
+  /** Length in bytes of the whole, for `Content-Range`. */
   readonly bytes?: number
   /** Methods for `Allow`. */
   readonly allow?: string
-  /** The code is one of `retryable`, but a repeat could make the change twice: `retry` is then left out. */
+  /** The code is one of `retryable`, but a repeat could make the change twice: `retry` is then omitted. */
   readonly isRepeatUnsafe?: true
   /** Further members of the body. */
   readonly beside?: object
@@ -125,7 +125,7 @@ export function problemBody({ message, code, details }: Problem): Readonly<Recor
   }
 }
 
-/** Seconds of `Retry-After` when the game is away or busy and sent no `Retry-After` itself. */
+/** Seconds of `Retry-After` when the game is offline or busy and sent no `Retry-After` itself. */
 export const retryAfter = 5
 
 function unavailable({
@@ -140,11 +140,11 @@ function unavailable({
   return of === 'records' ? 'The records of the farm are not reachable' : `${asked(of)} is not reachable`
 }
 
-/** What was asked. */
+/** The request that failed. */
 const asked = (of: 'records' | 'farm' | undefined): string =>
   of === undefined ? 'The game server' : of === 'farm' ? 'The farm' : 'The records of the farm'
 
-/** Maps a failure of a game to the HTTP error that callers are answered with. */
+/** Maps a failure of a game to the HTTP error of the answer. */
 export function problemOf(failure: FarmFailure): Problem {
   switch (failure.kind) {
     case 'unavailable':

@@ -1,5 +1,5 @@
 /**
- * The second port: what farmgate itself remembers (docs/keys-and-records.md). It is kept by the farm's own process, in
+ * The second port: farmgate's own records (docs/keys-and-records.md). The farm's own process keeps them, in
  * `services/records/`. Every rejection is a `FarmError`: `unavailable` where the records do not answer.
  */
 import type { AuditPage, AuditQuery, BegunWrite, FleetChange, WriteEnd } from './audit-entry.ts'
@@ -30,14 +30,14 @@ import type {
   WebhookRequest,
 } from './webhook-record.ts'
 
-/** `failed`: what is recorded is kept in memory only, or nothing can be recorded. */
+/** `failed`: records are in memory only, or nothing can be recorded. */
 export type RecordsState = 'ok' | 'failed'
 
 /** Milliseconds that the answer to a write waits for its row of the audit. */
 export const auditRowWithin = 2_000
 
 export interface Records {
-  /** Synchronous; never asks the disk. */
+  /** Synchronous; never reads the disk. */
   state(): RecordsState
   /** The named keys that are not revoked, oldest first. */
   keys(): Promise<readonly KeyRecord[]>
@@ -53,7 +53,7 @@ export interface Records {
   /** Records a change that the edge has made. Idempotent. @returns when the row is on the disk */
   fleetChanged(change: FleetChange): Promise<void>
   audit(query: AuditQuery): Promise<AuditPage>
-  /** Newest first; those that had any part between `from` and `to`. */
+  /** Newest first; those that overlap `from` to `to`. */
   sessions(query: SessionsQuery): Promise<HistorySessions>
   /** At most 1,000, most recently seen first. */
   playersSeen(): Promise<HistoryPlayers>
@@ -68,11 +68,11 @@ export interface Records {
   makeWebhook(request: WebhookRequest): Promise<NewWebhook>
   /** @returns false when there is no such webhook */
   deleteWebhook(id: string): Promise<Deletion>
-  /** Makes a delivery that is tried at once and once. @returns its id; undefined when there is no such webhook */
+  /** Makes a delivery with a single, immediate attempt. @returns its id; undefined when there is no such webhook */
   testWebhook(id: string): Promise<string | undefined>
   /** @returns undefined when there is no such webhook */
   webhookDeliveries(query: DeliveryQuery): Promise<DeliveryPage | undefined>
-  /** One that waits is tried now, one that has ended once more. @returns false when there is no such delivery */
+  /** Tries a waiting one now, sends a finished one again. @returns false when there is no such delivery */
   replayDelivery(id: string): Promise<boolean>
   /** Makes a code that binds one Discord server to this farm. It works once, within a quarter of an hour. */
   makeDiscordCode(): Promise<DiscordCode>
@@ -85,9 +85,9 @@ export interface Records {
   /** Ends the binding of a Discord server. @returns false when the server is not bound */
   unbindDiscordServer(id: string): Promise<Deletion>
   /**
-   * Notes that a command was given in Discord, so that it is made once when Discord sends it twice. Its id is kept for a
+   * Notes that a command was given in Discord, so that it runs once when Discord sends it twice. Its id is kept for a
    * quarter of an hour.
-   * @returns whether its id was noted before, and the roles of its Discord server; undefined where that is not bound
+   * @returns whether its id was noted before, and the roles of its Discord server; undefined for an unbound server
    */
   heardDiscord(call: DiscordCall): Promise<HeardDiscord>
 }

@@ -1,4 +1,4 @@
-/** What `PATCH /settings` takes and answers: members of `server-settings.json` (docs/api.md, "Settings"). */
+/** The input and answer of `PATCH /settings`: members of `server-settings.json` (docs/api.md, "Settings"). */
 import * as v from 'valibot'
 import { settings } from './game-records.ts'
 
@@ -26,7 +26,7 @@ const profitMargin = must('game.profitMargin', 'a number from 0.25 to 1')
 const adminSteamIds = must('server.adminSteamIds', 'a list of at most 100 account ids, each a text of digits')
 const section = (name: string) => must(name, 'an object')
 
-/** The members that can be changed. Each is left as it is where it is left out. */
+/** The members that can be changed. A missing one stays unchanged. */
 export const settingsPatch = v.strictObject({
   game: v.exactOptional(
     v.strictObject(
@@ -88,7 +88,7 @@ export type SettingsPatch = v.InferOutput<typeof settingsPatch>
 
 /**
  * Why the game refuses a change of `server.cabinStrategy` when it loads the file: cabins would appear on ground that
- * players use. @returns undefined for a change that it takes
+ * players use. @returns undefined for a change that it accepts
  */
 export function refusedStrategy(from: string, to: string): string | undefined {
   const appears = (to === 'None' && from !== 'None') || (to === 'CabinStack' && from === 'FarmhouseStack')
@@ -107,7 +107,7 @@ export type TakesEffect = v.InferOutput<typeof takesEffect>
 export const settingsChange = v.object({
   /** As the file has them now. */
   settings,
-  /** The members whose value in the file is another than before, such as `server.maxPlayers`. */
+  /** The members whose value in the file has changed, such as `server.maxPlayers`. */
   changed: v.array(v.object({ setting: v.string(), takesEffect })),
 })
 export type SettingsChange = v.InferOutput<typeof settingsChange>

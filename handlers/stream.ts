@@ -1,11 +1,11 @@
-/** An answer that is not a JSON record: a text, or what is sent while it is made, such as a download. */
+/** An answer that is not a JSON record: a text, or a stream that is made while it is sent, such as a download. */
 export class Stream {
   readonly body: string | ReadableStream<Uint8Array>
   /** `Content-Type`. */
   readonly type: string
   readonly status: 200 | 206
   readonly headers: Readonly<Record<string, string>>
-  /** Bytes of the body, where they are known when it begins. */
+  /** Bytes of the body, where they are known at the start. */
   readonly bytes: number | undefined
 
   constructor(

@@ -35,7 +35,10 @@ export async function waited<Query extends { readonly timeout?: number }, Found>
 export const meets = <T>(wanted: T | undefined, actual: T): boolean =>
   wanted === undefined || wanted === actual
 
-/** The values that the filters of `/wait/status` compare, by the names under which the time of their last change is kept. */
+/**
+ * The values that the filters of `/wait/status` compare, by the names under which the time of their last change is
+ * kept.
+ */
 export const statusFilters = (status: Status) => ({
   isReady: status.isReady,
   dayTransitionComplete: status.dayTransitionComplete,

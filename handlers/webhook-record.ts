@@ -18,7 +18,7 @@ const webhookEvents = [
 ] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
-/** How a delivery is written: Standard Webhooks, a message of Discord, or plain text for ntfy and its kin. */
+/** The format of a delivery: Standard Webhooks, a message of Discord, or plain text for ntfy and similar services. */
 const webhookFormats = ['standard', 'discord', 'text'] as const
 
 const event = v.picklist(webhookEvents)
@@ -33,14 +33,14 @@ export const webhookRecord = v.object({
   events: v.array(event),
   format,
   createdAt: timestamp,
-  /** When its receiver answered 410 Gone; nothing is sent to it any more. */
+  /** When its receiver answered 410 Gone; farmgate sends nothing to it any more. */
   disabledAt: v.optional(timestamp),
   /** Deliveries that have not arrived yet. */
   waiting: count,
 })
 export type WebhookRecord = v.InferOutput<typeof webhookRecord>
 
-/** The answer to the call that makes a webhook: the only one that ever shows its secret, which only `standard` has. */
+/** The answer to the call that makes a webhook: the only one that shows its secret, which only `standard` has. */
 export const newWebhook = v.object({ ...webhookRecord.entries, secret: v.optional(v.string()) })
 export type NewWebhook = v.InferOutput<typeof newWebhook>
 
@@ -57,7 +57,7 @@ export function isReceiver(text: string): boolean {
   return url.username === '' && url.password === '' && url.hash === '' && url.hostname !== ''
 }
 
-/** What a webhook is to be. The messages are sentences for the caller, and never show the URL. */
+/** The new webhook as requested. The messages are sentences for the caller, and never show the URL. */
 export const webhookRequest = v.strictObject({
   name: v.pipe(v.string(aName), v.maxLength(64, aName), v.regex(/^\S(.*\S)?$/, aName)),
   url: v.pipe(
@@ -97,12 +97,12 @@ export const delivery = v.object({
   madeAt: timestamp,
   state: v.picklist(['waiting', 'delivered', 'failed']),
   tries: count,
-  /** Of one that waits: not before then, and not before the ones made earlier. */
+  /** Of a waiting one: not before then, and not before earlier ones. */
   nextTryAt: v.optional(timestamp),
   endedAt: v.optional(timestamp),
-  /** The HTTP status of the last try. */
+  /** The HTTP status of the last attempt. */
   status: v.optional(v.number()),
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   error: v.optional(v.picklist(tryErrors)),
 })
 export type Delivery = v.InferOutput<typeof delivery>

@@ -8,7 +8,7 @@ export interface MessageDescription {
   /** The `type` member. */
   readonly type: string
   readonly from: 'client' | 'server'
-  /** What the key of the client that sends it has to allow. */
+  /** The scopes of which the sender's key needs one. */
   readonly scope?: Scope
   readonly summary: string
   /** Left out when the message has none. */

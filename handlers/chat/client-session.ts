@@ -1,7 +1,7 @@
 /**
- * One client's session on `/ws` (docs/bot.md) as a pure state machine. It takes an event and returns the texts
- * to send, whether to close, and a task for the room. It has no socket, timer or clock, so that Node and the Durable
- * Object run the same one. The state is plain JSON, so that a socket's attachment can store it during hibernation.
+ * One client's session on `/ws` (docs/bot.md) as a pure state machine. It takes an event and returns the texts to
+ * send, whether to close, and a task for the room. It has no socket, timer or clock, so Node and the Durable Object
+ * run the same one. The state is plain JSON, so that a socket's attachment can store it during hibernation.
  */
 import { authorOf, cleaned, linesOf, maxUnits } from '../chat-line.ts'
 import { allows, type KeyHolder, mayHear, type Scope, withoutKey } from '../key-holder.ts'
@@ -41,7 +41,7 @@ export function opened(keyRequired: boolean): ChatStep {
     : { ...nothing(newlyOpen(withoutKey)), task: { do: 'listen' } }
 }
 
-/** What one event changes in a client's session, and what is to be sent and done. Never throws. */
+/** What one event changes in a client's session, and what to send and do. Never throws. */
 export function step(state: ChatState, input: ChatInput, rules: ChatRules): ChatStep {
   switch (state.phase) {
     case 'closed':
@@ -63,8 +63,8 @@ const rejected = (error: string, reason = error): ChatStep => ({
 })
 
 /**
- * JunimoServer's protocol has no message for a game that is away, so the connection of a client that uses only it is
- * closed, as the end of the game server itself would close it. Such clients connect again.
+ * JunimoServer's protocol has no message for an offline game, so a client that uses only that protocol loses its
+ * connection, as it would if the game server itself ended. Such clients connect again.
  */
 const gameOffline: ChatStep = {
   state: { phase: 'closed' },
@@ -72,17 +72,17 @@ const gameOffline: ChatStep = {
   close: { code: closeCodes.tryAgainLater, reason: 'The game server is away' },
 }
 
-/** The reason of the close when the key of a client has all the clients that it may have. */
+/** The close reason when a client's key has its maximum of clients. */
 export const tooManyOfKey = 'Too many clients of this key'
 
-/** A named key has only a part of all places, so that its holder leaves places for others. */
+/** A named key has only a part of all places, so that it leaves places for others. */
 const withoutPlace: ChatStep = {
   state: { phase: 'closed' },
   send: [],
   close: { code: closeCodes.tryAgainLater, reason: tooManyOfKey },
 }
 
-/** The reason of the close when the key of a client is no longer valid. */
+/** The close reason when a client's key is no longer valid. */
 export const keyEnded = 'The key is no longer valid'
 
 const withEndedKey: ChatStep = {
@@ -120,7 +120,7 @@ function authenticated(
       : [authSuccess()]
   const known = since === 'invalid' ? undefined : since
   if (!mayHear(holder)) return { state: after, send: [...send, insufficientScope('read')] }
-  // A client that is sent chat lines already can only ask for those that it missed, with `since`.
+  // A client that already gets chat lines can only ask for the ones that it missed, with `since`.
   if (state.phase === 'open' && mayHear(state.holder) && known === undefined) return { state: after, send }
   return {
     state: after,

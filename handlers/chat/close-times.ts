@@ -1,21 +1,22 @@
-/** Which clients of `/ws` are closed when the game is away, and when (docs/bot.md, "While the game is offline"). */
+/** Which clients of `/ws` are closed when the game is offline, and when (docs/bot.md, "While the game is offline"). */
 import type { GameHealth } from '../game-bridge.ts'
 import { chatLostWindow, offlineWindow } from './limits.ts'
 import type { RoomClient } from './room-client.ts'
 
-/** Milliseconds in which a client that connects while the game is away can send `since` or `subscribe`. */
+/** Milliseconds in which a client that connects while the game is offline can send `since` or `subscribe`. */
 const newClientWindow = 2000
 
-/** Since when the game is away, milliseconds since 1970; undefined while it is not away. */
+/** Since when the game is offline, milliseconds since 1970; undefined while it is online. */
 function awaySince({ connectedAt }: RoomClient, { awaySince: since, snapshotAt }: GameHealth) {
-  // A game that never answered this process has been away at least since the client connected. The client may have
+  // A game that never answered this process has been offline at least since the client connected. The client may have
   // connected before this process, or this object, started.
   return since !== undefined && snapshotAt === undefined ? Math.min(since, connectedAt) : since
 }
 
 /**
- * From when on a client that uses neither `since` nor `subscribe` is refused and closed, milliseconds since 1970: the
- * game has been away for `offlineWindow`, or its chat was reset or refused `chatLostWindow` ago. Undefined for no such time.
+ * From when a client that uses neither `since` nor `subscribe` is refused and closed, milliseconds since 1970: the
+ * game has been offline for `offlineWindow`, or its chat was reset or refused `chatLostWindow` ago. Undefined for no
+ * such time.
  */
 export function refusedFrom(client: RoomClient, health: GameHealth): number | undefined {
   const since = awaySince(client, health)

@@ -1,4 +1,6 @@
-/** The events of a farm's game, with a number for each chat line: the farm's own `/ws` and its edge get the same ones. */
+/**
+ * The events of a farm's game, with a number for each chat line: the farm's own `/ws` and its edge get the same ones.
+ */
 import type { GameBridge } from '../game-bridge.ts'
 import type { ChatEvent, HeardLine, RoomEvent } from '../game-event.ts'
 import type { ChatHistory } from './history.ts'
@@ -6,15 +8,15 @@ import { chatMessage } from './messages.ts'
 
 export interface FarmChat {
   readonly lines: ChatHistory
-  /** Calls the listener with each event from now on. @returns ends that */
+  /** Calls the listener with each event from now on. @returns a function that ends this */
   hear(listener: (event: RoomEvent) => void): () => void
-  /** Leaves out the numbers below `next`, which others have given out. */
+  /** Skips the numbers below `next`, which the edge has given out. */
   skipTo(next: number): void
   /** Ends the subscription to the game. */
   close(): void
 }
 
-/** @param onLine called with each new line before any listener is */
+/** @param onLine called with each new line before any listener */
 export function farmChat(
   game: Pick<GameBridge, 'subscribe'>,
   lines: ChatHistory,

@@ -4,29 +4,32 @@ import { gapMessage } from './messages.ts'
 
 /** Where a room finds the farm's numbered lines. */
 export interface ChatLines {
-  /** One more than the greatest number that was given out. */
+  /** One more than the greatest number given out. */
   readonly next: number
   /**
-   * The messages for a client that has every line up to `since` (0 for none): the lines after it that are kept, up to
-   * `before`, and a `gap` over each run of numbers between them without a line. A `since` that was never given out is
-   * answered by a `gap` alone, because it is unknown which lines the client has.
-   * @param before the number of the first line that the client is sent live
+   * The messages for a client that has every line up to `since` (0 for none): the kept lines after it, up to `before`,
+   * and a `gap` over each run of numbers between them without a line. A `since` that was never given out gets only a
+   * `gap`, because it is unknown which lines the client has.
+   * @param before the number of the first line that the client gets live
    * @returns undefined while it is unknown whether `since` was given out; then `ChatRoom.numbersKnown` is called
    */
   missed(since: number, before: number): readonly string[] | undefined
 }
 
-/** Maximum of lines that are kept for clients. */
+/** Maximum of lines kept for clients. */
 export const keptLines = 1000
 
-/** Maximum of bytes of all lines that are kept for clients. Less than the 1 MiB that may wait for one client, so that all can be sent to it at once. */
+/**
+ * Maximum of bytes of all lines kept for clients. Less than the 1 MiB that may wait for one client, so that all fit
+ * into one answer.
+ */
 export const keptBytes = 768 * 1024
 
 const utf8 = new TextEncoder()
 /** Bytes of a text in UTF-8. */
 export const bytesOf = (text: string): number => utf8.encode(text).byteLength
 
-/** `ChatLines.missed` of lines that are given. @param lines with rising numbers */
+/** `ChatLines.missed` of the given lines. @param lines with rising numbers */
 export function missedOf(
   lines: Iterable<HeardLine>,
   next: number,
@@ -47,8 +50,8 @@ export function missedOf(
 }
 
 /**
- * Numbers lines, and keeps them in memory: twice as many as for clients, so that the edge can be sent lines that wait
- * for it and none that clients may ask it for is missing.
+ * Numbers lines and keeps them in memory: twice as many as for clients, so that the edge can get lines that wait for
+ * it, and any line that its clients may ask for.
  */
 export class ChatHistory implements ChatLines {
   /** By number, oldest first. */
@@ -60,7 +63,7 @@ export class ChatHistory implements ChatLines {
 
   /**
    * @param first the number of the first line, greater than all that were given out before
-   * @param kept lines from before, oldest first, with rising numbers below `first`
+   * @param kept earlier lines, oldest first, with rising numbers below `first`
    * @param onNext called with each new `next`, before its number is used
    */
   constructor(first: number, kept: readonly HeardLine[] = [], onNext: (next: number) => void = () => {}) {
@@ -86,7 +89,7 @@ export class ChatHistory implements ChatLines {
     return line
   }
 
-  /** Leaves out the numbers below `next`; does nothing when they were given out. */
+  /** Skips the numbers below `next`; does nothing when they were given out. */
   skipTo(next: number): void {
     if (next <= this.#next) return
     this.#next = next

@@ -1,6 +1,6 @@
 /**
- * Live state on `/ws`: which client is subscribed to which topic. A subscriber gets a snapshot of the topic, then every
- * event that is newer than the snapshot, and none that is older.
+ * Live state on `/ws`: which client is subscribed to which topic. A subscriber gets a snapshot of the topic, then
+ * every newer event, and no older one.
  */
 import type { GameBridge } from '../game-bridge.ts'
 import type { LiveEvent } from '../game-event.ts'
@@ -18,19 +18,19 @@ export interface LiveStateOptions {
   timestamp(): string
 }
 
-/** A snapshot that is being read for a client, and the events of its topic that came meanwhile. */
+/** A snapshot that is being read for a client, and the events of its topic in the meantime. */
 interface Read {
   readonly topic: Topic
   events: string[]
 }
 
-/** Maximum of reads of one snapshot in a row, when events come while it is read. */
+/** Maximum of reads of one snapshot in a row, when events come during a read. */
 const maxReads = 5
 
 export class LiveState<Client extends RoomClient> {
   readonly #options: LiveStateOptions
   readonly #clients: ReadonlySet<Client>
-  /** The read under way for each client; a client has one at a time. */
+  /** The current read of each client; a client has one at a time. */
   readonly #reads = new Map<Client, Read>()
   /** The number of the next event. */
   #next: number
@@ -50,7 +50,7 @@ export class LiveState<Client extends RoomClient> {
     void this.#sendAwaited(client)
   }
 
-  /** A client was removed from the room. */
+  /** Call this when a client was removed from the room. */
   left(client: Client): void {
     if (client.state.topics.length + client.state.awaited.length > 0) this.reportFollowed()
   }
@@ -66,7 +66,7 @@ export class LiveState<Client extends RoomClient> {
   }
 
   /**
-   * Sends new snapshots to all subscribers. Not of the status: when the game comes back, a `status_changed` event
+   * Sends new snapshots to all subscribers, except of the status: when the game comes back, a `status_changed` event
    * carries the whole status.
    */
   gameIsBack(): void {
@@ -120,7 +120,7 @@ export class LiveState<Client extends RoomClient> {
     const read: Read = { topic, events: [] }
     this.#reads.set(client, read)
     try {
-      // It is unknown whether a snapshot includes an event that came while it was read, so it is read again.
+      // A snapshot may lack an event that came while it was read, so it is read again.
       for (let reads = 1; ; reads += 1) {
         read.events = []
         const newest = this.#next - 1

@@ -38,7 +38,7 @@ const envelope = v.object({
 })
 
 export type ClientMessage =
-  /** `since` is `invalid` when it cannot be the number of a line; the token is checked all the same. */
+  /** `since` is `invalid` when it cannot be the number of a line; the token is checked anyway. */
   | {
       readonly type: 'auth'
       readonly token: string | undefined
@@ -47,7 +47,7 @@ export type ClientMessage =
   | { readonly type: 'ping' }
   | ({ readonly type: 'chat_send' } & ChatSend)
   | { readonly type: 'subscribe'; readonly topics: readonly string[] }
-  /** A message that cannot be read: the code and sentence to answer with. */
+  /** An unreadable message: the code and sentence of the answer. */
   | {
       readonly type: 'not_understood'
       readonly code: ChatErrorCode
@@ -139,7 +139,7 @@ export const insufficientScope = (scope: Scope, id?: ChatId | null) =>
     payload: { code: 'insufficient_scope', error: lacks(scope), scope, id: id ?? undefined },
   })
 
-/** Answer to a `chat_send` with an id: all its lines were said into the game. */
+/** Answer to a `chat_send` with an id: the game has all its lines. */
 export const chatSent = (id: ChatId) => stringifyJson({ type: 'chat_sent', payload: { id } })
 
 /** A line of the game's chat. @param seq one more than that of the line before */
@@ -157,14 +157,14 @@ export const chatMessage = (
     },
   })
 
-/** Says that the lines `from` to `to`, both included, are not sent; `from` is null as in `Missed`. */
+/** Reports that the lines `from` to `to`, both included, are not sent; `from` is null as in `Missed`. */
 export const gapMessage = (from: number | null, to: number) =>
   stringifyJson({ type: 'gap', payload: { from, to } })
 
 export const subscribedMessage = (chosen: readonly Topic[]) =>
   stringifyJson({ type: 'subscribed', payload: { topics: chosen } })
 
-/** @param data what the topic's read answers: `/players`, `/status` or `/cabins` */
+/** @param data the answer of the topic's read: `/players`, `/status` or `/cabins` */
 export const snapshotMessage = (topic: Topic, data: unknown, eventSeq: number, timestamp: string) =>
   stringifyRecord({ type: 'snapshot', payload: { topic, eventSeq, timestamp, data } })
 

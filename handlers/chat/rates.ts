@@ -6,7 +6,7 @@ import { tokensAfter } from '../../lib/token-bucket.ts'
 
 /** For each limit the size of the bucket, and how much is added each second. */
 export const rates = {
-  /** Lines said into the game. */
+  /** Lines of `chat_send`. */
   lines: { atOnce: 60, perSecond: 6 },
   /** Messages `ping`, and protocol pings and pongs. */
   pings: { atOnce: 60, perSecond: 1 },

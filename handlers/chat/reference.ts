@@ -1,6 +1,6 @@
 /**
- * The tables of the documents on `/ws`, besides its messages: what each error means, why a connection is closed, and
- * the limits. The AsyncAPI document is made from them, and a test compares docs/bot.md with them.
+ * The tables of the `/ws` documents, in addition to its messages: what each error means, why a connection is closed,
+ * and the limits. The AsyncAPI document is made from them, and a test compares docs/bot.md with them.
  */
 import { maxLines, maxUnits } from '../chat-line.ts'
 import { keyEnded, tooManyOfKey, unauthenticated } from './client-session.ts'
@@ -136,7 +136,7 @@ export const closings: readonly Closing[] = [
 const rated = (rate: Rate) =>
   `${rates[rate].atOnce} at once, then ${rates[rate].perSecond} a second, for each socket`
 
-/** What is limited, and the limit in words. */
+/** What is limited, and the limit as text. */
 export const limits: Readonly<Record<string, string>> = {
   'A message of the client': `${maxMessageBytes / 1024} KiB`,
   'Time from connecting to `auth`': `${authTimeout / 1000} s`,

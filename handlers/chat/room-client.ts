@@ -13,11 +13,11 @@ export interface ClientState {
   readonly session: ChatState
   /** The `seq` of the first chat line after the client was let into the chat; undefined before that. */
   readonly firstSeq?: number | undefined
-  /** A `since` of which it is not known yet whether it was given out: until then the client is sent no chat line. */
+  /** A `since` that was perhaps never given out: until that is known, the client gets no chat line. */
   readonly ahead?: number | undefined
-  /** Topics whose snapshot was sent to the client; it gets their events. */
+  /** Topics whose snapshot the client has; it gets their events. */
   readonly topics: readonly Topic[]
-  /** Topics that the client subscribed to and whose snapshot was not sent yet; it gets none of their events. */
+  /** Subscribed topics whose snapshot the client does not have yet; it gets none of their events. */
   readonly awaited: readonly Topic[]
 }
 
@@ -27,7 +27,7 @@ export const newClient: ClientState = { session: unauthenticated, topics: [], aw
 export interface RoomClient {
   /** Address of the peer; wrong keys are counted for each address. */
   readonly address: string
-  /** Whether it is farmgate's command line, as it says itself. */
+  /** Whether it is farmgate's command line, as the client itself says. */
   readonly isCommand: boolean
   /** Milliseconds since 1970. */
   readonly connectedAt: number

@@ -31,18 +31,18 @@ export interface RoomOptions {
   followed?(topics: readonly Topic[]): void
   /**
    * Called before the first line of a `chat_send` is said.
-   * @returns to be called when it has ended, before it is answered; without a code when all of it was said
+   * @returns a function to call at its end, before the answer; without a code when all of it was said
    */
   saying(
     client: RoomClient,
     task: Extract<ChatTask, { do: 'say' }>,
   ): (code: NotSaid['code'] | undefined) => Promise<void>
-  /** Called when lines of a client were not said into the game; with `outcome_unknown` they may have been. */
+  /** Called when the game did not get lines of a client; with `outcome_unknown` it may have them. */
   refused(client: RoomClient, code: ChatErrorCode, lines: number): void
   readonly counts: {
     /** Lines of the game's chat that were sent to the clients. */
     readonly linesRelayed: { inc(): void }
-    /** Lines of clients that were said into the game. */
+    /** Lines of clients that the game got. */
     readonly linesSaid: { inc(): void }
   }
   /** Milliseconds since 1970. */
@@ -113,7 +113,7 @@ export class ChatRoom<Client extends RoomClient> {
     this.#step(client, { type: 'deadline' })
   }
 
-  /** Closes a client's connection; what the client still sends is ignored. */
+  /** Closes a client's connection and ignores what the client still sends. */
   close(client: Client, code: number, reason: string): void {
     keep(client, { session: { phase: 'closed' } })
     client.close(code, reason)
@@ -126,12 +126,12 @@ export class ChatRoom<Client extends RoomClient> {
     else this.#live.heard(event)
   }
 
-  /** The game is back; what happened while it was away is unknown, so all subscribers get new snapshots. */
+  /** The game is back. Changes while it was offline are unknown, so all subscribers get new snapshots. */
   gameIsBack(): void {
     this.#live.gameIsBack()
   }
 
-  /** The farm has given out the numbers below `next` and no other: answers the clients that are `ahead` of them. */
+  /** The farm has given out the numbers below `next` and no others: answers the clients that are `ahead` of them. */
   numbersKnown(next: number): void {
     for (const [client, since] of this.#waiting) if (since >= next) this.#reset(client)
   }
@@ -151,7 +151,7 @@ export class ChatRoom<Client extends RoomClient> {
     }
   }
 
-  /** Sends a client the lines from the newest on, because it is unknown which of those before it has. */
+  /** Sends a client the lines from the newest on, because it is unknown which earlier ones it has. */
   #reset(client: Client): void {
     const { next } = this.#options.lines
     client.send(gapMessage(null, next - 1))
@@ -165,8 +165,8 @@ export class ChatRoom<Client extends RoomClient> {
   }
 
   /**
-   * When the next client must be closed because the game is offline, milliseconds since 1970; undefined when none must
-   * to be. Call `closeForOfflineGame` at that time.
+   * When the next client must be closed because the game is offline, milliseconds since 1970; undefined for none. Call
+   * `closeForOfflineGame` at that time.
    */
   get nextClose(): number | undefined {
     const health = this.#options.game.health()
@@ -178,7 +178,7 @@ export class ChatRoom<Client extends RoomClient> {
     return next
   }
 
-  /** Closes the clients that use neither `since` nor `subscribe`, when the game is away (see `refusedFrom`). */
+  /** Closes the clients that use neither `since` nor `subscribe` when the game is offline (see `refusedFrom`). */
   closeForOfflineGame(): void {
     const health = this.#options.game.health()
     const now = this.#options.now()
@@ -187,7 +187,7 @@ export class ChatRoom<Client extends RoomClient> {
         this.#step(client, { type: 'game_away' })
   }
 
-  /** To be called when a key was made, changed or revoked, or may have expired: closes clients whose key has ended. */
+  /** Call this when a key was made, changed or revoked, or may have expired: closes clients whose key has ended. */
   keysChanged(): void {
     for (const client of this.#clients) this.#step(client, { type: 'keys_changed' })
   }
@@ -226,7 +226,7 @@ export class ChatRoom<Client extends RoomClient> {
     if (task !== undefined) this.#do(client, task)
   }
 
-  /** Takes from a client what its key does not allow it to be sent. */
+  /** Takes from a client what its key no longer allows. */
   #withinScopes(client: Client): void {
     const { session, firstSeq, ahead, topics, awaited } = client.state
     if (session.phase !== 'open') return
@@ -261,7 +261,7 @@ export class ChatRoom<Client extends RoomClient> {
     const { lines } = this.#options
     const known = client.state.firstSeq
     const firstSeq = known ?? lines.next
-    // Lines from `firstSeq` on were sent to the client when they were said; no line is sent twice.
+    // The client got the lines from `firstSeq` on when they were said; no line is sent twice.
     const missed = since === undefined ? [] : lines.missed(since, firstSeq)
     if (missed !== undefined) {
       this.#admit(client, firstSeq)

@@ -1,4 +1,4 @@
-/** Says a client's message into the game, line by line. Each line is sent to the game at most once. */
+/** Says a client's message in the game, line by line. Each line is sent to the game at most once. */
 
 import { mayBeMade } from '../farm-error.ts'
 import type { GameBridge } from '../game-bridge.ts'
@@ -14,7 +14,7 @@ export interface NotSaid {
 }
 
 /**
- * Says the lines in order, and stops at the first that fails.
+ * Says the lines in order, and stops at the first failure.
  * @returns undefined when all were delivered
  */
 export async function sayLines(
@@ -25,7 +25,7 @@ export async function sayLines(
     maySay,
     onSaid,
   }: {
-    /** Asked before each line: a key can end while the lines before it are said. */
+    /** Asked before each line: a key can end while earlier lines are said. */
     readonly maySay: () => boolean
     /** Called after each line that was delivered. */
     readonly onSaid: () => void

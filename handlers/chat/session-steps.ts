@@ -1,4 +1,4 @@
-/** What goes into a client's session on `/ws` and what comes out of it (`client-session.ts`). */
+/** The input and output of a client's session on `/ws` (`client-session.ts`). */
 import type { KeyHolder } from '../key-holder.ts'
 import type { ChatErrorCode, ChatId, Topic } from './messages.ts'
 import type { Allowance } from './rates.ts'
@@ -11,10 +11,10 @@ export type ChatState =
     }
   | {
       readonly phase: 'open'
-      /** The client has used `since` or `subscribe`, so it is not closed when the game is away. */
+      /** The client has used `since` or `subscribe`, so it stays connected while the game is offline. */
       readonly stays: boolean
       readonly allowance: Allowance
-      /** Of the key that the client showed last. */
+      /** Of the key that the client sent last. */
       readonly holder: KeyHolder
     }
   | { readonly phase: 'closed' }
@@ -27,14 +27,14 @@ export type ChatInput =
   | { readonly type: 'ping'; readonly at: number }
   /** The time to authenticate is over. */
   | { readonly type: 'deadline' }
-  /** The game is away (`refusedFrom`). */
+  /** The game is offline (`refusedFrom`). */
   | { readonly type: 'game_away' }
   /** A key was made, changed or revoked, or has expired. */
   | { readonly type: 'keys_changed' }
 
-/** What the room has to do after it has sent the texts. */
+/** What the room must do after it has sent the texts. */
 export type ChatTask =
-  /** Send the client every chat line from now on; with `since`, send the lines that it missed first. */
+  /** Send the client every chat line from now on; with `since`, send the missed lines first. */
   | { readonly do: 'listen'; readonly since?: number }
   | {
       readonly do: 'say'
@@ -60,12 +60,15 @@ export interface ChatRules {
   readonly keyRequired: boolean
   /** `limited`: the key is wrong, and too many wrong keys came from this address. */
   readonly verify: (token: string) => KeyHolder | 'wrong' | 'limited'
-  /** The holder as it is now; undefined when its key was revoked or replaced, or has expired. */
+  /** The current holder; undefined when its key was revoked or replaced, or has expired. */
   readonly current: (holder: KeyHolder) => KeyHolder | undefined
-  /** The game is away (`refusedFrom`). */
+  /** The game is offline (`refusedFrom`). */
   readonly isGameOffline: () => boolean
   /** Whether the key may have one more client. */
   readonly hasPlace: (holder: KeyHolder) => boolean
-  /** Takes lines from what the key may say over all its clients, all or none. @returns false when that is too little */
+  /**
+   * Takes lines from the key's allowance over all its clients, all or none. @returns false when the allowance is too
+   * small
+   */
   readonly takeLines: (holder: KeyHolder, lines: number, at: number) => boolean
 }

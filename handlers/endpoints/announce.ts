@@ -6,7 +6,7 @@ import type { GameBridge } from '../game-bridge.ts'
 import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 
-/** Who a line is from where the game cannot say it as the server. */
+/** The author of a line where the game cannot say it as the server. */
 const announcer = 'Server'
 
 const aLine = `Member 'message' must be a text of 1 to ${maxUnits.line} characters that is not blank`

@@ -2,7 +2,7 @@ import { auditPage } from '../audit-entry.ts'
 import { endpoint } from '../endpoint.ts'
 import { before, optional, pageLimit, pageOf, shortText } from '../parameter.ts'
 
-/** As long as what a row has. */
+/** The maximum of what a row has. */
 const maxFilter = 256
 
 /** Also of `GET /audit/export`. */

@@ -3,7 +3,7 @@ import { maxJsonBody } from '../json-body.ts'
 import { keyRequest, newKey } from '../key-record.ts'
 import { Problem } from '../problem.ts'
 
-/** Named keys at most. */
+/** Maximum of named keys. */
 const maxKeys = 500
 
 export const createKey = endpoint({

@@ -3,7 +3,7 @@ import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 import { isReceiver, newWebhook, notReceiver, webhookRequest } from '../webhook-record.ts'
 
-/** Webhooks at most. */
+/** Maximum of webhooks. */
 const maxWebhooks = 50
 
 export const createWebhook = endpoint({

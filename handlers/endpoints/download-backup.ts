@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts'
 import { Stream } from '../stream.ts'
 import { backupId } from './delete-backup.ts'
 
-/** The first byte and the one behind the last. */
+/** The first byte and the one after the last. */
 interface Span {
   readonly from: number
   readonly end: number
@@ -23,7 +23,7 @@ export const downloadBackup = streamEndpoint({
   parameters: backupId,
   stream: { type: 'application/zip', description: 'The archive', part: 'The range that was asked for' },
   problems: ['backup_not_found', 'range_not_satisfiable', 'game_unavailable', 'disk_failed'],
-  /** Reads piece after piece while it is sent (RFC 9110 section 14). It ends early when the key does. */
+  /** Reads the archive piece by piece while it is sent (RFC 9110 section 14). It ends early when the key does. */
   async handle({ query: { id }, range: { range, ifRange } = {}, isStillAllowed }, { backups }) {
     const { bytes } = await pieceOf(backups, id, 0, 0)
     // An archive is never changed, and no id is used twice.
@@ -70,7 +70,7 @@ async function pieceOf(
 }
 
 /**
- * @returns undefined where the whole is to be sent: no range, one that cannot be read, or several
+ * @returns undefined where the whole is sent: no range, an unreadable one, or several
  * @throws {Problem} range_not_satisfiable
  */
 function spanOf(range: RangeHeaders['range'], bytes: number): Span | undefined {

@@ -1,4 +1,7 @@
-/** The endpoints of a fleet (docs/edge.md). A Worker with FLEET_KEY serves them at its root; they are no part of a farm's API. */
+/**
+ * The endpoints of a fleet (docs/edge.md). A Worker with FLEET_KEY serves them at its root; they do not belong to a
+ * farm's API.
+ */
 import type { FleetEndpoint } from '../endpoint.ts'
 import { deleteFarm } from './delete-farm.ts'
 import { farmTargets } from './farm-targets.ts'

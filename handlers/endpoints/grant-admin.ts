@@ -28,7 +28,7 @@ export const grantAdmin = endpoint({
   needsOne: true,
   problems: ['player_not_found', 'ambiguous_name', 'server_not_ready', 'save_in_progress'],
   async handle({ query }, { game }) {
-    // Connected players are looked up too: the list of farmhands can be older than a player who just joined.
+    // Connected players are searched too: the list of farmhands can be older than a player who just joined.
     const people = async () => {
       const [{ farmhands }, { players }] = await Promise.all([game.farmhands(), game.players()])
       return [...farmhands, ...players]

@@ -24,7 +24,7 @@ export const health = endpoint({
     tickCount: v.number(),
     isFrozen: v.boolean(),
     records: v.picklist(['ok', 'failed']),
-    // Newer game servers say these of their connections to Steam and GOG Galaxy.
+    // Newer game servers report their connections to Steam and GOG Galaxy.
     ...connections.entries,
     /** No key is set, so everyone who reaches the server has every scope; absent where a key is needed. */
     keyless: v.optional(v.literal(true)),
@@ -57,7 +57,7 @@ export function healthRecord(
     timestamp: now,
     ...(lastTickMs !== undefined && { lastTickMs }),
     pendingActions,
-    // A game without a farm answers, but cannot be joined.
+    // A game without a farm answers, but no one can join it.
     gameAvailable: gameAvailable && isWithoutFarm !== true,
     tickCount,
     isFrozen,

@@ -4,9 +4,11 @@ import { timeOf } from '../iso-time.ts'
 import { integer, optional, time } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 
-/** Points of one answer. */
+/** Maximum of points in one answer. */
 const maxPoints = 1000
-/** Seconds of a step; a step from ten minutes on is made of whole ten minutes, and one from an hour on of whole hours. */
+/**
+ * Seconds of a step, rounded up to whole minutes; to whole ten minutes from 600 on, and to whole hours from 3600 on.
+ */
 const units = [3600, 600, 60] as const
 const day = 86_400
 

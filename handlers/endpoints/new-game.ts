@@ -8,8 +8,8 @@ import { Problem } from '../problem.ts'
 const members = new Map(Object.keys(record.entries).map((name) => [name.toLowerCase(), name]))
 
 /**
- * Reads the options from a body. Names match in any case, unknown members are ignored, null counts as left out, and
- * an empty body has no options. (JunimoServer creates a world of default settings when the body is malformed.)
+ * Reads the options from a body. Names match in any case, unknown members are ignored, null means missing, and an
+ * empty body has no options. (JunimoServer creates a world of default settings when the body is malformed.)
  * @throws {Problem} invalid_parameter for a malformed body or member
  */
 function readOptions(value: unknown, isEmpty: boolean): v.InferOutput<typeof record> {

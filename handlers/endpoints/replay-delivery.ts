@@ -14,7 +14,7 @@ export const replayDelivery = endpoint({
   scope: 'admin',
   tag: 'Webhooks',
   operationId: 'replayDelivery',
-  summary: 'Sends a delivery once more, with the same webhook-id; one that waits is tried now',
+  summary: 'Sends a finished delivery again with the same webhook-id, or tries a waiting one now',
   parameters: {
     deliveryId: text({ description: "The delivery's id", example: '1795258800000000' }),
   },

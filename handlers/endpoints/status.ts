@@ -44,7 +44,7 @@ export const status = endpoint({
   tag: 'Server',
   operationId: 'getStatus',
   summary:
-    'The farm at a glance; invite codes only with a key. While the game is away 503 with its last values',
+    'The farm at a glance; invite codes only with a key. While the game is offline, 503 with its last values',
   anyOrigin: true,
   parameters: {},
   result: record,

@@ -1,4 +1,4 @@
-/** What the calls of one webhook have in common. */
+/** The common parts of the calls for one webhook. */
 import { text } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 
@@ -8,8 +8,8 @@ export const webhookIdParameter = text({
 })
 
 /**
- * What a call of the records answers about a webhook.
- * @throws {Problem} webhook_not_found when it answers false or undefined
+ * The answer of the records about a webhook.
+ * @throws {Problem} webhook_not_found when it is false or undefined
  */
 export async function foundWebhook<T>(asked: Promise<T | false | undefined>): Promise<T> {
   const found = await asked

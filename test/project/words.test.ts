@@ -57,6 +57,15 @@ const literalsOf = (source: string) =>
     .filter((literal) => literal.includes(' '))
     .join('\n')
 
+/** Comments of a source, and its literals. */
+const sentencesOf = (source: string) =>
+  [
+    ...[...source.matchAll(/\/\*([\s\S]*?)\*\/|(?<=^|\s)\/\/(.*)$/gm)].map(([, block = '', line = '']) =>
+      `${block.replaceAll(/^ *\* ?/gm, '')}${line}`.replaceAll(/`[^`\n]*`/g, ''),
+    ),
+    literalsOf(source),
+  ].join('\n')
+
 /** The part of the changelog that is not released yet. */
 const unreleased = (changelog: string) => changelog.split('\n## ')[1] ?? ''
 
@@ -64,6 +73,7 @@ const read: readonly (readonly [files: string, (text: string) => string])[] = [
   ['{README,CONTRIBUTING,SECURITY,client/README}.md', proseOf],
   ['docs/*.md', proseOf],
   ['CHANGELOG.md', (text) => proseOf(unreleased(text))],
+  ['handlers/**/*.ts', sentencesOf],
   ['{client,dashboard}/**/*.ts', literalsOf],
   ['{bridges/linked,lib/shared-folder,lib/terminal,runtime/chat,runtime/dispatch}/*.ts', literalsOf],
   ['services/history/*.ts', literalsOf],
@@ -72,6 +82,8 @@ const read: readonly (readonly [files: string, (text: string) => string])[] = [
 
 /** A file, words that it keeps, and why. */
 const exceptions: readonly (readonly [file: string, words: string, why: string])[] = [
+  ['handlers/chat/client-session.ts', 'The game server is away', 'a close reason of the protocol'],
+  ['handlers/chat/reference.ts', 'The game server is away', 'a close reason of the protocol'],
   ['bridges/linked/rpc-server.ts', 'an answer broke off', 'a log message that runtime/http has too'],
   ['dashboard/views/cabins/words.ts', 'the door of the farmhouse', 'a door of a house'],
   ['dashboard/views/settings/words.ts', 'doors lead to the farmhouse', 'doors of houses'],
