@@ -6,16 +6,16 @@ export interface CraftedEntry {
   readonly content?: string | Buffer
   /** Type and rights of a file of Unix. */
   readonly mode?: number
-  /** In the header before the content, where it is to say something else than the directory at the end. */
+  /** The header before the content, if it differs from the directory at the end. */
   readonly local?: { readonly name?: string; readonly crc?: number; readonly bytes?: number }
-  /** Of the content as both headers say it. */
+  /** The length of the content in both headers. */
   readonly bytes?: number
   readonly crc?: number
-  /** As it lies in the file; the content itself, unless given. */
+  /** The stored bytes; the content itself, unless given. */
   readonly packed?: { readonly method: number; readonly content: Buffer }
 }
 
-/** The zip of some entries, as APPNOTE.TXT of PKWARE describes it, without anything that may be left out. */
+/** The zip of some entries, as APPNOTE.TXT of PKWARE describes it, without any optional part. */
 export function craftedZip(entries: readonly CraftedEntry[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

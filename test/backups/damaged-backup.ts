@@ -13,8 +13,8 @@ export function damage(folder: string, id: string): void {
 }
 
 /**
- * Makes a backup of a farm and damages it. The next process that opens the folder reads it again, because the index is lost.
- * @returns its id
+ * Makes a backup of a farm and damages it. The next process that opens the folder reads it again, because the index is
+ * lost. @returns its id
  */
 export async function damagedBackup(farm: SavedFarm): Promise<string> {
   farm.save()

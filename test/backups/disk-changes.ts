@@ -9,13 +9,12 @@ export interface DiskChange {
   readonly file: string
 }
 
-/** Thrown by a visitor it is the error of the file system, as that of a full disk. */
+/** If a visitor throws it, it is the error of the file system, as of a full disk. */
 export const noSpace = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
 
 /**
- * Calls `visit` before each call of the functions of `node:fs` with which farmgate changes the disk.
- * @param visit makes the change fail by throwing
- * @returns a function that ends it
+ * Calls `visit` before each call of the functions of `node:fs` with which farmgate changes the disk. @param visit makes
+ * the change fail by throwing @returns a function that ends it
  */
 export function beforeEachDiskChange(visit: (change: DiskChange) => void): () => void {
   const { promises } = fs
@@ -38,7 +37,7 @@ export function beforeEachDiskChange(visit: (change: DiskChange) => void): () =>
     return whole.rename(from, to)
   }
   promises.unlink = async (path) => {
-    // A folder cannot be removed so, and nothing changes where there is nothing.
+    // This cannot remove a folder, and nothing changes where nothing exists.
     if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== false) return whole.unlink(path)
     visit({ what: 'remove', file: name(path) })
     return whole.unlink(path)

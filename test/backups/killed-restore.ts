@@ -1,8 +1,8 @@
 /**
- * A process that restores a backup and kills itself, as `kill -9` does, before a change of the disk.
- * Arguments: `SAVES_DIR`, `BACKUP_DIR`, the id of the backup, the change, which of several such, and what it does:
- * `restore`; `undone`, where the game loads the backup and does not say so; or `start`, which ends a killed restore. It
- * writes a line for each change.
+ * A process that restores a backup and kills itself, as `kill -9` does, before a change of the disk. Arguments:
+ * `SAVES_DIR`, `BACKUP_DIR`, the id of the backup, the change, its number among equal ones, and the task: `restore`;
+ * `undone`, where the game loads the backup and does not say so; or `start`, which ends a killed restore. It writes a
+ * line for each change.
  */
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const change = (words: string) => {
   if (seen === Number(count)) process.kill(process.pid, 'SIGKILL')
   process.stdout.write(`${words}\n`)
 }
-// Before anything of farmgate is loaded.
+// Before any module of farmgate is loaded.
 const { started } = await import('../services/backups/loading-game.ts')
 const isStart = what === 'start'
 if (isStart) beforeEachDiskChange(({ what, file }) => change(`${what} ${file}`))

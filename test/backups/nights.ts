@@ -1,6 +1,6 @@
 /**
- * Nights of a farm whose game crashes at any step of its save, in one of five, at times by a power cut that tears a file;
- * with days that nobody plays and restarts of farmgate. Then each backup is restored.
+ * Nights of a farm whose game crashes at any step of its save, in one of five, at times by a power cut that tears a
+ * file; with days without players and restarts of farmgate. Then each backup is restored.
  */
 import { existsSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,17 +16,17 @@ export interface NightsOutcome {
   readonly crashes: number
   readonly powerCuts: number
   readonly restarts: number
-  /** Saves that became whole and that nobody had played. */
+  /** Complete saves that no one had played. */
   readonly unplayed: number
   readonly backups: number
-  /** What was wrong; empty when nothing was. */
+  /** The faults; empty when there are none. */
   readonly faults: readonly string[]
 }
 
 const dayText = ({ year, season, day }: Pick<FarmDate, 'day' | 'year'> & { season: string }) =>
   `year ${year}, ${season} ${day}`
 
-/** A folder in memory, where the machine has one, because these nights flush thousands of files to the disk. */
+/** A folder in memory, if the machine has one, because these nights flush thousands of files to the disk. */
 const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** @param seed nights of the same seed are the same */
@@ -41,21 +41,21 @@ export async function simulateNights(seed: string, nights: number): Promise<Nigh
   let backups = open()
   const counts = { crashes: 0, powerCuts: 0, restarts: 0, unplayed: 0 }
   const faults: string[] = []
-  /** The day of each backup that there should be, oldest first. */
+  /** The day of each expected backup, oldest first. */
   const expected: string[] = []
   /** Counts the saves, so that each differs; undefined while the one on the disk is torn. */
   let written = 0
   let onDisk: number | undefined
   let backedUp: number | undefined
-  /** The save that was looked at last: farmgate does not judge it again. */
+  /** The last checked save: farmgate does not judge it again. */
   let judged: number | undefined
   let players = 1
-  // Who played before farmgate started is not known.
+  // Players before farmgate's start are unknown.
   let isPlayed = true
 
   const daily = async () =>
     (await backups.port.backups()).backups.filter(({ reason }) => reason === 'day').reverse()
-  /** The game tells that a day has begun; returns when farmgate has looked at its save. */
+  /** The game reports that a day has begun; returns when farmgate has checked its save. */
   const begin = async (date: FarmDate) => {
     isPlayed ||= players > 0
     if (onDisk !== undefined) {
@@ -71,7 +71,7 @@ export async function simulateNights(seed: string, nights: number): Promise<Nigh
     told.day(date, players)
     for (let turn = 0; turn < 2; turn += 1) {
       await new Promise(setImmediate)
-      // It comes after the look that is under way.
+      // It follows the check in progress.
       await backups.port.restoreBackup('none', true)
     }
     const days = (await daily()).map(dayText)
@@ -88,14 +88,14 @@ export async function simulateNights(seed: string, nights: number): Promise<Nigh
     isPlayed = true
     judged = undefined
   }
-  /** @returns whether the save of the next day became whole */
+  /** @returns whether the save of the next day became complete */
   const crash = (steps: ReturnType<typeof savingSteps>): boolean => {
     counts.crashes += 1
     const made = steps.slice(0, random.whole(0, steps.length))
     for (const { run } of made) run()
     told.become({ isOnline: false })
     let isWhole = made.length === steps.length
-    // A file that is torn has its last name.
+    // A torn file has its final name.
     if (isWhole && random.chance(0.5)) {
       counts.powerCuts += 1
       truncateSync(join(farm.saves, name, random.pick([name, 'SaveGameInfo'])), random.whole(0, 200))

@@ -23,14 +23,14 @@ export interface SavedFarm {
   readonly saves: string
   /** `BACKUP_DIR` */
   readonly folder: string
-  /** The game saves. @param name of the folder, where it was renamed */
+  /** The game saves. @param name of the folder, if it was renamed */
   save(save?: Partial<GameSave>, name?: string): void
   /** The game saves the same day again, with other content. */
   saveAgain(save?: Partial<GameSave>): void
   remove(): void
 }
 
-/** @param parent of the folder that it is in */
+/** @param parent its parent folder */
 export function savedFarm(parent = tmpdir()): SavedFarm {
   const root = mkdtempSync(join(parent, 'farmgate-saves-'))
   const saves = join(root, 'game', 'Saves')

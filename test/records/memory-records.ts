@@ -7,7 +7,7 @@ import { keepRecords } from '../../services/records/keeper.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
 import { type OwnRecords, ownRecords } from '../../services/records/own-records.ts'
 
-/** What the farm's own process has; its database ends with the process. */
+/** The records of the farm's own process; the database ends with the process. */
 export function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
   const { calls } = keepRecords({
     path: undefined,
@@ -22,15 +22,15 @@ export function memoryOwnRecords(now: () => number = Date.now): OwnRecords {
   return ownRecords({ calls, state: () => 'ok', now, randomBytes })
 }
 
-/** @param origin what rows of the audit name */
+/** @param origin the origin of audit rows */
 export const memoryRecords = (origin: Origin = 'local'): Records => memoryOwnRecords().of(origin)
 
-/** Records in memory, and the keys of a farm that has them. @param apiKey empty: none is set */
+/** Records in memory, and the keys of a farm with them. @param apiKey empty for none */
 export async function memoryFarm(apiKey = '', now: () => number = Date.now) {
   const own = memoryOwnRecords(now)
   const keys = await ringOf(own, apiKey === '' ? undefined : digestOf(apiKey), now)
   return { records: own, keys }
 }
 
-/** For a link that tells no named keys. */
+/** For a link without named keys. */
 export const noNamedKeys = { named: undefined, onChange: () => () => undefined }

@@ -17,7 +17,7 @@ export function aGame() {
       players: async () => ({ players: [], version: 1 }),
       reload: async () => 'World reloaded',
     } satisfies BackupParts['game'],
-    /** The game tells another status. */
+    /** The game reports another status. */
     become(next: Partial<Status>) {
       status = { ...status, ...next }
       for (const listener of listeners) listener({ type: 'status_changed', status })

@@ -20,9 +20,9 @@ const open = (file: Uint8Array, words = passphrase) => {
   return decrypter.decrypt(file)
 }
 
-// A chunk of the format has 64 KiB; a file whose last chunk is full is a case of its own.
+// A chunk of the format has 64 KiB; a file whose last chunk is full is a special case.
 test.each([0, 1, 65_535, 65_536, 65_537, 131_072, 1_000_003])(
-  'a copy of %i bytes is opened by its passphrase, and its size is known before it is encrypted',
+  'the passphrase decrypts a copy of %i bytes, and its size is known before the encryption',
   async (size) => {
     const content = Buffer.alloc(size, 'farm')
     const { announced, bytes } = await encrypted(content)
@@ -37,12 +37,12 @@ test('a copy is a file of the age format, version 1, with a passphrase as its on
   expect(header).toMatch(/^age-encryption\.org\/v1\n-> scrypt [A-Za-z0-9+/]{22} 15\n[A-Za-z0-9+/]{43}$/)
 })
 
-test('a wrong passphrase does not open it', async () => {
+test('a wrong passphrase does not decrypt it', async () => {
   const { bytes } = await encrypted(Buffer.from('farm'))
   await expect(open(bytes, 'another passphrase')).rejects.toThrow('no identity matched')
 })
 
-test('a copy of which a bit was changed, or the end is missing, is not opened', async () => {
+test('a copy with a changed bit, or without its end, is not decrypted', async () => {
   const { bytes } = await encrypted(Buffer.alloc(200_000))
   const changed = Buffer.from(bytes)
   changed[150_000] = (changed[150_000] ?? 0) ^ 1
@@ -50,12 +50,12 @@ test('a copy of which a bit was changed, or the end is missing, is not opened', 
   await expect(open(bytes.subarray(0, 150_000))).rejects.toThrow()
 })
 
-test('two copies of the same content have nothing in common but the form', async () => {
+test('two copies of the same content share only the format', async () => {
   const [one, other] = await Promise.all([encrypted(Buffer.alloc(1000)), encrypted(Buffer.alloc(1000))])
   expect(one.bytes.subarray(-1000).equals(other.bytes.subarray(-1000))).toBe(false)
 })
 
-test('the key is made of the passphrase while the process does other things', async () => {
+test('the key is derived from the passphrase without blocking the process', async () => {
   let turns = 0
   const counting = setInterval(() => (turns += 1), 0)
   await ageFile(once(new Uint8Array()), 0, passphrase)
@@ -72,7 +72,7 @@ test('an archive that cannot be read to its end ends the encryption with that er
   await expect(all(content)).rejects.toThrow('torn')
 })
 
-test('an encryption that is given up ends the reading of the archive', async () => {
+test('an aborted encryption ends the reading of the archive', async () => {
   let isOpen = true
   async function* archive(): AsyncGenerator<Uint8Array, void> {
     try {

@@ -32,7 +32,7 @@ async function backedUp(bytes: number) {
   return { farm, id, path, verifiedAt, changes: changes.map(({ what, file }) => `${what} ${file}`) }
 }
 
-test('the event loop writes no part of the archive of a large save, and all of that of a small one', async () => {
+test('a thread writes the archive of a large save, the event loop that of a small one', async () => {
   const small = await backedUp(1000)
   const { verifiedAt, changes } = await backedUp(large)
   expect(verifiedAt).toBeDefined()
@@ -41,7 +41,7 @@ test('the event loop writes no part of the archive of a large save, and all of t
   expect(changes).toContain('rename archive')
 })
 
-test('a large archive that is damaged or missing is refused as a small one is', async () => {
+test('a damaged or missing large archive is refused like a small one', async () => {
   for (const bytes of [1000, large]) {
     const { farm, id, path } = await backedUp(bytes)
     await expect(verifyApart(path)).resolves.toBeUndefined()
@@ -51,7 +51,7 @@ test('a large archive that is damaged or missing is refused as a small one is', 
   }
 })
 
-test('an error of the file system while a large archive is written has its code', async () => {
+test('an error of the file system during the writing of a large archive has its code', async () => {
   const { farm, path } = await backedUp(large)
   const manifest = await readManifest(path)
   if (manifest === undefined) throw new Error('it has no manifest')

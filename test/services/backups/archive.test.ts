@@ -36,10 +36,10 @@ async function manifest(): Promise<Manifest> {
   }
 }
 
-/** No two pieces of it are the same. */
+/** No two parts of it are the same. */
 const numbered = (bytes: number) => Buffer.from(Uint32Array.from({ length: bytes / 4 }, (_, at) => at).buffer)
 
-/** The disk takes some milliseconds for whatever is written. */
+/** The disk takes some milliseconds for each write. */
 function slowDisk(): void {
   const { write, writev } = fs
   const slow =
@@ -54,7 +54,7 @@ function slowDisk(): void {
   })
 }
 
-/** The disk gives less than it is asked for. */
+/** The disk returns less than was requested. */
 function shortReads(): void {
   const { promises } = fs
   const { open } = promises
@@ -79,7 +79,7 @@ const openFiles = () => readdirSync('/proc/self/fd').length
 test.each([
   ['that is slower than the save is read', slowDisk],
   ['that also gives less than it is asked for', () => [slowDisk(), shortReads()]],
-])('on a disk %s, the archive has what the files have', async (_which, become) => {
+])('on a disk %s, the archive has the content of the files', async (_which, become) => {
   writeFileSync(join(save().folder, 'large'), numbered(8_000_000))
   writeFileSync(join(save().folder, 'small'), 'small')
   writeFileSync(join(save().folder, 'empty'), '')
@@ -89,7 +89,7 @@ test.each([
   expect(await verifyArchive(archive())).toEqual(said)
 })
 
-test('a file that vanishes before its turn, or cannot be read, fails the archive and not the process', async () => {
+test('a file that vanishes or cannot be read fails the archive and not the process', async () => {
   writeFileSync(join(save().folder, 'a'), 'a')
   writeFileSync(join(save().folder, 'b'), 'b')
   const said = await manifest()
@@ -100,7 +100,7 @@ test('a file that vanishes before its turn, or cannot be read, fails the archive
   await expect(writeArchive(archive(), save(), said)).rejects.toMatchObject({ name: 'NotRegular' })
 })
 
-test('a disk that is full while an archive is written leaves no file open', async () => {
+test('a full disk during the writing of an archive leaves no file open', async () => {
   writeFileSync(join(save().folder, 'large'), numbered(8_000_000))
   const said = await manifest()
   const before = openFiles()

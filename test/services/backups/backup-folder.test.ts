@@ -1,4 +1,4 @@
-/** What is in `BACKUP_DIR`, and what becomes of it (docs/backups.md, "What is in one"). */
+/** What is in `BACKUP_DIR`, and how it is managed (docs/backups.md, "What is in one"). */
 import {
   copyFileSync,
   mkdirSync,
@@ -47,7 +47,7 @@ test.each([
   ['torn', () => truncateSync(path('index.json'), 100)],
   ['full of zeros', () => writeFileSync(path('index.json'), Buffer.alloc(500))],
   ['of another program', () => writeFileSync(path('index.json'), '{"backups":[{}]}')],
-])('an index that is %s is made anew from the archives, which are verified again', async (_what, damage) => {
+])('an index that is %s is rebuilt from the archives, which are verified again', async (_what, damage) => {
   damage()
   watched.clock.advance(60_000)
   const backups = watched.open()
@@ -68,7 +68,7 @@ test('an index from before the rename of `elsewhere` is read: no archive is veri
   expect(await list(watched.open())).toEqual(made.map((one) => ({ ...one, offsite: 'done' })))
 })
 
-test('backups that are made after the clock was set back are the newest, also without the index, and none is removed', async () => {
+test('backups made after the clock was set back are the newest, also without the index, and none is removed', async () => {
   const ahead = watched.clock.now() + 365 * 86_400_000
   const atTime = (now: () => number) =>
     watched.open({ clock: { ...watched.clock, now }, keep: { days: 2, weeks: 0, months: 0 } })
@@ -110,7 +110,7 @@ test.each([
   },
 )
 
-test('what a killed process has left is removed at the next start, and nothing else', async () => {
+test('the leftovers of a killed process are removed at the next start, and nothing else', async () => {
   writeFileSync(path('.making-Clover-y1-summer-07-20261121T120000000Z'), 'half an archive')
   writeFileSync(path('.index.json.new'), 'half an index')
   writeFileSync(path('notes.txt'), 'of the operator')
@@ -149,7 +149,7 @@ test('an archive that was removed from the folder is no longer listed', async ()
   expect(await list(backups)).toEqual(made.slice(1))
 })
 
-test('before the first save of a new farm its folder is mounted and empty: there is no backup, and none to make', async () => {
+test('before the first save of a new farm its mounted folder is empty: there is no backup, and none to make', async () => {
   const farm = savedFarm()
   onTestFinished(farm.remove)
   mkdirSync(farm.savesDir)

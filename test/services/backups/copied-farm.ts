@@ -13,7 +13,7 @@ const server = await startS3Server()
 afterAll(() => server.stop())
 let farms = 0
 
-/** A farm with a save, and a place of its own for copies. */
+/** A farm with a save, and its own place for copies. */
 export function aFarm() {
   const saved = savedFarm()
   saved.save()
@@ -46,7 +46,7 @@ export const states = async ({ port }: OpenBackups) =>
 export const namesOf = async ({ port }: OpenBackups, end = '.zip') =>
   (await port.backups()).backups.map(({ id }) => id + end).sort()
 
-/** Storage that can be away, and counts how often it is asked to store. */
+/** Storage that can be offline, and counts the attempts to store. */
 export function unreliable(store: CopyStore) {
   const state = { cause: 'connection refused', isOffline: true, asked: 0 }
   const unlessAway = () => {

@@ -1,4 +1,4 @@
-/** When the copy of a backup is removed, and when it is not. */
+/** When the copy of a backup is removed, and when it stays. */
 import { unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -28,7 +28,7 @@ test('a copy is removed with its backup, by hand or by the keep rule', async () 
   await eventually(async () => expect(objects()).toEqual(await namesOf(second)))
 })
 
-test('a copy whose backup was removed while the storage was away is removed after the next start', async () => {
+test('a copy whose backup was removed while the storage was offline is removed after the next start', async () => {
   const { open, place, objects, saved } = aFarm()
   const first = open()
   await first.port.makeBackup()
@@ -38,7 +38,7 @@ test('a copy whose backup was removed while the storage was away is removed afte
   for (const { id } of (await away.port.backups()).backups) await away.port.removeBackup(id)
   await away.close()
   expect(objects()).not.toEqual([])
-  // The save has a new backup at the next start; the copies of the old ones go.
+  // The save has a new backup at the next start; the copies of the old ones are removed.
   const old = objects()
   saved.save({ date: { season: 'summer', day: 6, year: 1 } })
   const next = open()
@@ -48,7 +48,7 @@ test('a copy whose backup was removed while the storage was away is removed afte
   })
 })
 
-test('a backup that is removed while it is copied leaves no copy', async () => {
+test('a backup that is removed during its copying leaves no copy', async () => {
   const { open, place, objects } = aFarm()
   const stored = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
@@ -68,7 +68,7 @@ test('a backup that is removed while it is copied leaves no copy', async () => {
   await eventually(() => expect(objects()).toEqual([]))
 })
 
-test('a copy that always fails prevents no removal of another, and a removal that fails prevents no copy', async () => {
+test('a copy that always fails prevents no removal of another, and a failing removal prevents no copy', async () => {
   const { open, place, objects, saved } = aFarm()
   const first = open()
   await eventually(async () => expect(await states(first)).toEqual(['done']))
@@ -106,7 +106,7 @@ test('a copy that always fails prevents no removal of another, and a removal tha
   await later(async () => expect(objects().sort()).toEqual([`${id}.zip`, `${another.id}.zip`].sort()))
 })
 
-test('an index of the backups that is lost removes no copy', async () => {
+test('losing the index of the backups removes no copy', async () => {
   const { open, saved, objects } = aFarm()
   const first = open()
   await first.port.makeBackup()

@@ -1,4 +1,4 @@
-/** How backups are copied off-site, and what happens where the storage is away. */
+/** How backups are copied off-site, also while the storage is offline. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { eventually } from '../../wait.ts'
 import { game } from './clover.ts'
 import { aFarm, namesOf, states, unreliable } from './copied-farm.ts'
 
-test('each backup has an off-site copy: pending at first, done when it was read back', async () => {
+test('each backup has an off-site copy: pending at first, done once it was read back', async () => {
   const { open, objects } = aFarm()
   const backups = open()
   const made = await backups.port.makeBackup()
@@ -28,7 +28,7 @@ test('without an off-site place no backup has a copy', async () => {
   expect(open).toBeDefined()
 })
 
-test('backups from before a place was set are copied too, and the copies stay known when it is set no more', async () => {
+test('backups from before a place was set are copied too, and the copies stay known after it is unset', async () => {
   const { open, saved, objects } = aFarm()
   const before = backupsOf(saved, game)
   await before.port.makeBackup()
@@ -55,7 +55,7 @@ test('with a passphrase the copy is encrypted, and the backup in BACKUP_DIR is a
   ).toBe('PK')
 })
 
-test('a copy that fails is tried again after longer and longer waits, is told as failed at the third time, and made when it can be', async () => {
+test('a failing copy is tried again after longer and longer waits, is reported as failed at the third time, and is made once possible', async () => {
   const { open, place, lines } = aFarm()
   const { state, store } = unreliable(place.store)
   const clock = manualClock()
@@ -93,7 +93,7 @@ test('a copy that fails is tried again after longer and longer waits, is told as
   await eventually(() => lines.some(({ message }) => message === 'backups are copied off-site again'))
 })
 
-test('an archive that cannot be read keeps no other from being copied', async () => {
+test('an unreadable archive stops no copy of another', async () => {
   const { open, place, saved, objects } = aFarm()
   const before = backupsOf(saved, game)
   const broken = await before.port.makeBackup()
@@ -121,7 +121,7 @@ test('an archive that cannot be read keeps no other from being copied', async ()
   })
 })
 
-test('what is pending when the process ends is copied after the next start', async () => {
+test('copies that are pending at the end of the process are made after the next start', async () => {
   const { open, place, objects } = aFarm()
   const begun = Promise.withResolvers<void>()
   const hanging: CopyStore = {

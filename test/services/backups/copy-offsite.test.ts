@@ -38,7 +38,7 @@ test('with a passphrase the copy is a file that age opens with it, and says so i
   expect(Buffer.from(opened).equals(content)).toBe(true)
 })
 
-/** Storage that gives back something else than it was sent. */
+/** Storage that returns something else than it was sent. */
 const changing = (change: (sent: Buffer) => Buffer): CopyStore => {
   const store = storeAt('changed')
   return {
@@ -56,12 +56,12 @@ test.each([
   ],
   ['a missing end', (sent: Buffer) => sent.subarray(0, -1)],
   ['one byte more', (sent: Buffer) => Buffer.concat([sent, Buffer.from('x')])],
-])('a copy counts when its digest was read back: one with %s does not', async (_, change) => {
+])('a copy counts once its digest was read back: one with %s does not', async (_, change) => {
   const copied = copyOffsite(changing(change), 'a.zip', path, undefined, never)
   await expect(copied).rejects.toThrow('what was read back is not what was sent')
 })
 
-test('an archive that is gone is told by its cause', async () => {
+test('a missing archive is reported with its cause', async () => {
   const copied = copyOffsite(storeAt('gone'), 'a.zip', join(folder, 'gone.zip'), undefined, never)
   await expect(copied).rejects.toThrow('the archive cannot be read (ENOENT)')
 })

@@ -1,4 +1,4 @@
-/** Makes backups in a process of its own, whose rights and disk a test limits; writes what came of it as JSON. */
+/** Makes backups in a separate process, whose rights and disk a test limits; writes the outcome as JSON. */
 import type { BackupRecord } from '../../../handlers/backup-record.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { backupsOf } from '../../backups/saved-farm.ts'
@@ -24,7 +24,7 @@ const [backup] = list.backups
 const restored = backup && (await port.restoreBackup(backup.id, false).catch(kindOf))
 await close()
 
-/** What a test reads. */
+/** The outcome that a test reads. */
 export interface DiskOutcome {
   readonly made: BackupRecord | { readonly kind: string; readonly detail?: string }
   readonly again: DiskOutcome['made']

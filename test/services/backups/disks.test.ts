@@ -1,4 +1,4 @@
-/** Backups with a volume that may only be read, and with a disk that is full; each in a process of its own. */
+/** Backups with a read-only volume, and with a full disk; each in a separate process. */
 import { execFile } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -23,7 +23,7 @@ async function run({ savesDir, folder }: SavedFarm, shell: string, user = ''): P
   return JSON.parse((await promisify(execFile)('sh', args)).stdout)
 }
 
-/** Saves of another user. Root may do anything whatever the modes are, so that it becomes nobody. */
+/** Saves of another user. Root can do anything under any mode, so it becomes the user nobody. */
 function ofAnotherUser(): SavedFarm {
   const farm = aFarm()
   farm.save()
@@ -35,7 +35,7 @@ function ofAnotherUser(): SavedFarm {
   return farm
 }
 
-test('a stray file or folder that cannot be read is left out with a warning, and does not stop the backup', async () => {
+test('an unreadable stray file or folder is left out with a warning, and does not stop the backup', async () => {
   const farm = ofAnotherUser()
   const at = (path: string) => join(farm.saves, saveName(clover), path)
   mkdirSync(at('listed'))
@@ -72,7 +72,7 @@ test('a save whose SaveGameInfo cannot be read is not backed up', async () => {
   expect(list.backups).toEqual([])
 })
 
-test('saves that may only be read are backed up, shown as read_only, and cannot be restored: unsupported', async () => {
+test('read-only saves are backed up, shown as read_only, and cannot be restored: unsupported', async () => {
   const farm = ofAnotherUser()
   chmodSync(farm.saves, 0o555)
   onTestFinished(() => chmodSync(farm.saves, 0o755))
@@ -83,10 +83,10 @@ test('saves that may only be read are backed up, shown as read_only, and cannot 
   expect(readdirSync(farm.saves)).toEqual(['Clover_123456789'])
 })
 
-test('on a full disk no backup is made, nothing is left of it, and log and webhook tell it once', async () => {
+test('on a full disk no backup is made, nothing is left of it, and log and webhook report it once', async () => {
   const farm = aFarm()
   farm.save({ bytes: 3_000_000 })
-  // Half-kilobytes that a file may have: a disk that is full after them.
+  // The largest file in half-kilobytes: a disk that is full beyond it.
   const full = await run(farm, 'ulimit -f 64 &&')
   const failed = { kind: 'disk_failed', detail: 'EFBIG' }
   expect(full).toMatchObject({ made: failed, again: failed, isFailing: true, reasons: ['EFBIG'] })

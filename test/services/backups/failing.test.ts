@@ -5,7 +5,7 @@ import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'
 import { aToldFarm } from '../webhooks/a-told-farm.ts'
 import { aGame } from './a-game.ts'
 
-test('backups that begin to fail are told once, and again only after one was made in between', async () => {
+test('the first failing backup is reported once, and the next one only after a successful one in between', async () => {
   const farm = savedFarm()
   onTestFinished(farm.remove)
   const told = aToldFarm()
@@ -22,7 +22,7 @@ test('backups that begin to fail are told once, and again only after one was mad
     expect(
       (await told.eventuallyDeliveries(id, (all) => all.length === times)).map(({ event }) => event),
     ).toEqual(Array.from({ length: times }, () => 'backup.failed'))
-  // A file in the place of the folder of the backups.
+  // A file where the folder of the backups belongs.
   writeFileSync(farm.folder, '')
   await expect(make()).rejects.toThrow()
   await expect(make()).rejects.toThrow()

@@ -7,7 +7,7 @@ import { type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
 import type { LogLine } from '../../logs.ts'
 import { atDay9, name } from './loading-game.ts'
 
-/** The farm of one test, with the log of the farmgate beside it. */
+/** The farm of one test, with the log of its farmgate. */
 export function farmToRestore() {
   const saved = savedFarm()
   onTestFinished(saved.remove)
@@ -16,14 +16,14 @@ export function farmToRestore() {
     saved,
     log,
     atDay9: () => atDay9(saved, log),
-    /** What the game would load. */
+    /** The day that the game would load. */
     day: () => loadSave(saved.saves, name)?.date.day,
   }
 }
 
 const program = fileURLToPath(new URL('../../backups/killed-restore.ts', import.meta.url))
 
-/** Restores the backup of day 5 in a process of its own. @param fatal the change before which it is killed */
+/** Restores the backup of day 5 in a separate process. @param fatal the change before which it is killed */
 export async function restoreIn(saved: SavedFarm, id: string, fatal = '', count = 1, what = 'restore') {
   const args = [program, saved.savesDir, saved.folder, id, fatal, String(count), what]
   const ended: { stdout: string; signal?: unknown } = await promisify(execFile)(process.execPath, args).catch(

@@ -1,4 +1,4 @@
-/** A restore on a disk that is full at each of its changes: once, and from there on. */
+/** A restore on a disk that is full at each of its changes: once, and from then on. */
 import { readdirSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSave } from '../../../bridges/simulated/save-files.ts'
@@ -6,7 +6,7 @@ import { beforeEachDiskChange, type DiskChange, noSpace } from '../../backups/di
 import { savedFarm } from '../../backups/saved-farm.ts'
 import { atDay9, name, started } from './loading-game.ts'
 
-/** Restores with a disk that fails. @param isFull asked before each change, which are counted from 1 */
+/** Restores with a failing disk. @param isFull called before each change; changes count from 1 */
 async function restoreOn(isFull: (at: number, change: DiskChange) => boolean) {
   const saved = savedFarm()
   const { id, port, close } = await atDay9(saved)
@@ -35,7 +35,7 @@ async function restoreOn(isFull: (at: number, change: DiskChange) => boolean) {
 const needsSpace = ({ what }: DiskChange) => /^(make|write|folder|sync)$/.test(what)
 const wordsOf = ({ what, file }: DiskChange) => `${what} ${file}`
 
-/** Restores with each of some changes failing, and expects that the answer is true, at once and after the next start. */
+/** Restores with each of some changes failing, and expects a true answer, at once and after the next start. */
 async function eachStep(
   isStep: (change: DiskChange) => boolean,
   failingFrom: (step: number) => (at: number, change: DiskChange) => boolean,
@@ -60,10 +60,10 @@ async function eachStep(
   }
 }
 
-test('a disk that is full from any step of a restore on leaves the old save in its place, or the restored one, and says which', () =>
+test('a disk that is full from any step of a restore on leaves the old save or the restored one, and the answer says which', () =>
   eachStep(needsSpace, (step) => (at, change) => at >= step && needsSpace(change)))
 
-test('a rename or a removal that fails at any step of a restore leaves the old save in its place, or the restored one, and says which', () =>
+test('a rename or a removal that fails at any step of a restore leaves the old save or the restored one, and the answer says which', () =>
   eachStep(
     (change) => !needsSpace(change),
     (step) => (at) => at === step,

@@ -1,7 +1,4 @@
-/**
- * Archives that were made to do harm, both ways in which they come: `farmgate import`, and a restore of an archive in
- * `BACKUP_DIR`.
- */
+/** Malicious archives, in both ways of entry: `farmgate import`, and a restore of an archive in `BACKUP_DIR`. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
@@ -181,7 +178,7 @@ describe.each(hostile)('an archive with %s', (_what, entries, refusal) => {
   })
 })
 
-test('honest archives of the same making are taken, so that nothing is refused for another reason', async () => {
+test('valid archives of the same kind are accepted, so that no archive is refused for another reason', async () => {
   const farm = setUp()
   const from = join(farm.savesDir, 'honest.zip')
   writeFileSync(from, craftedZip([{ name: `${name}/`, mode: 0o040755 }, ...wholeSave(farm)]))

@@ -1,4 +1,4 @@
-/** Archives in `BACKUP_DIR` whose manifest anybody may have written: they are refused, and stop nothing else. */
+/** Archives in `BACKUP_DIR` with a manifest from anyone: they are refused, and stop nothing else. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const manifests: readonly [what: string, manifest: string | Buffer][] = [
   ['of no JSON', '{'],
   ['of other JSON', '[]'],
   ['of 9 MB', Buffer.alloc(9_000_000, ' ')],
-  ['nested without end', '['.repeat(100_000)],
+  ['with endless nesting', '['.repeat(100_000)],
   ['with a save that leaves the folder', JSON.stringify({ ...whole, save: '../../backups' })],
   ['with a save that is farmgate’s own folder', JSON.stringify({ ...whole, save: '.farmgate-restore-old' })],
   ['with a save that is not the farm’s', JSON.stringify({ ...whole, save: 'Other_1' })],

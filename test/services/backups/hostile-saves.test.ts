@@ -1,4 +1,4 @@
-/** A game that was taken over and writes in `Saves` while farmgate backs up, restores and starts. */
+/** A compromised game that writes in `Saves` during a backup, a restore or a start of farmgate. */
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -29,7 +29,7 @@ import type { LogLine } from '../../logs.ts'
 import { farmToRestore } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
-/** A farm whose save has a folder in it, and a backup. */
+/** A farm with a backup, and a folder in its save. */
 async function farmWithFolder() {
   const farm = farmToRestore()
   const { id, close } = await farm.atDay9()
@@ -41,7 +41,7 @@ async function farmWithFolder() {
   return { ...farm, id, own, archives }
 }
 
-/** Every folder that farmgate walks, as far as it is there. */
+/** Every existing folder that farmgate walks. */
 const walked = [
   '.farmgate-restore-old',
   '.farmgate-restore-old/below',
@@ -51,7 +51,7 @@ const walked = [
   `${name}/below`,
 ]
 
-test('whenever the game exchanges a folder for a link to BACKUP_DIR during a restore, every backup stays', async () => {
+test('whenever the game replaces a folder with a link to BACKUP_DIR during a restore, every backup stays', async () => {
   let moment = 0
   for (let isOver = false; !isOver; moment += 7) {
     const { saved, id, archives } = await farmWithFolder()
@@ -72,7 +72,7 @@ test('whenever the game exchanges a folder for a link to BACKUP_DIR during a res
   expect(moment).toBeGreaterThan(100)
 })
 
-test('whenever the game exchanges a folder for a link to BACKUP_DIR while a start ends a restore, every backup stays', async () => {
+test('whenever the game replaces a folder with a link to BACKUP_DIR while a start ends a restore, every backup stays', async () => {
   const { saved, archives } = await farmWithFolder()
   const before = archives()
   const journal = JSON.stringify({ save: name, placed: '', isConfirmed: true })
@@ -94,7 +94,7 @@ test('whenever the game exchanges a folder for a link to BACKUP_DIR while a star
   }
 })
 
-test('a file that the game exchanges for a link at any moment of a backup brings no file of farmgate into the archive', async () => {
+test('a file that the game replaces with a link at any moment of a backup brings no file of farmgate into the archive', async () => {
   const { saved, own, archives } = await farmWithFolder()
   const secret = join(mkdtempSync(join(tmpdir(), 'farmgate-secret-')), 'environ')
   onTestFinished(() => rmSync(join(secret, '..'), { recursive: true }))
@@ -130,7 +130,7 @@ test('a file that the game exchanges for a link at any moment of a backup brings
   }
 })
 
-test('a file that is a link whenever it is opened, and a file whenever it is looked at, brings no file of farmgate into the archive', async () => {
+test('a file that is a link at each opening, and a file at each check, brings no file of farmgate into the archive', async () => {
   const { saved, own, archives } = await farmWithFolder()
   const secret = join(own, '..', '..', 'environ')
   writeFileSync(secret, 'API_KEY=hidden')
@@ -160,7 +160,7 @@ const entries: readonly [what: string, make: (saves: string) => void][] = [
     },
   ],
   [
-    'a link to a device without end as the SaveGameInfo of another farm',
+    'a link to an endless device as the SaveGameInfo of another farm',
     (saves) => {
       mkdirSync(join(saves, 'Evil_1'))
       writeFileSync(join(saves, 'Evil_1', 'Evil_1'), '')
@@ -196,7 +196,7 @@ test.each(entries)('%s stops neither backups nor restores, and takes no memory',
   expect(process.resourceUsage().maxRSS - before).toBeLessThan(400_000)
 })
 
-test('a save that is larger than any that is restored is not read for hours: the backup fails, and says so', async () => {
+test('a save larger than the limit of a restore is not read for hours: the backup fails, and says so', async () => {
   const { saved, own } = await farmWithFolder()
   const { port, close } = started(saved)
   truncateSync(join(own, name), 2 ** 40)
@@ -204,7 +204,7 @@ test('a save that is larger than any that is restored is not read for hours: the
   await close()
 })
 
-test('a stray file that is larger than any save is left out of the backup, and is still there after a restore', async () => {
+test('a stray file larger than any save is left out of the backup, and survives a restore', async () => {
   const { saved, own } = await farmWithFolder()
   const stray = join(own, 'below', 'file')
   truncateSync(stray, 2 ** 40)
@@ -216,7 +216,7 @@ test('a stray file that is larger than any save is left out of the backup, and i
   await close()
 })
 
-test('a file that grows without end while it is read is read to where it ended', async () => {
+test('a file that grows while it is read is read up to its first size', async () => {
   const { saved, own } = await farmWithFolder()
   const file = join(own, 'below', 'file')
   writeFileSync(file, 'a'.repeat(600_000))
@@ -267,7 +267,7 @@ test('paths of 20 MB fit into no manifest: those beyond 4 MB are left out', () =
   expect([held.length, leftOut.length]).toEqual([1901, 7099])
 })
 
-test('of a save with more entries than are looked at, its own files are found, and the others are left out', async () => {
+test('in a save with too many entries its own files are found, and the rest beyond the limit is left out', async () => {
   const { saved, own } = await farmWithFolder()
   for (let at = 0; at < 50; at += 1) writeFileSync(join(own, `stray-${at}`), '')
   const { files, leftOut } = await stateOfFolder(saveAmong(saved.savesDir, name), 10)

@@ -1,4 +1,4 @@
-/** What an import refuses, and that nothing is left of it. */
+/** What an import refuses, without leaving anything behind. */
 import { existsSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -77,7 +77,7 @@ describe('an archive is refused', () => {
     await refused(await pack([...filesOf(theirs), ...filesOf(theirs)]), /is in it twice/)
   })
 
-  test('with a digest that does not fit its manifest', async () => {
+  test('with a digest that differs from its manifest', async () => {
     const [first] = filesOf(theirs)
     const manifest = {
       format: 1,
@@ -111,12 +111,12 @@ describe('an archive is refused', () => {
     await refused(zipPath(), /\S/)
   })
 
-  test('that has no save', async () => {
+  test('without a save', async () => {
     await refused(await pack([{ name: 'readme.txt', content: 'hello' }]), /There is no save in it/)
   })
 })
 
-describe('a save that is not whole is refused', () => {
+describe('an incomplete save is refused', () => {
   const main = () => join(elsewhere(), name, name)
 
   test('because its larger file is cut off', async () => {
@@ -132,7 +132,7 @@ describe('a save that is not whole is refused', () => {
     await refused(join(elsewhere(), name), /There is no save in it/)
   })
 
-  test('because its files are of two days', async () => {
+  test('because its files are from two days', async () => {
     const old = readFileSync(main())
     write({ ...theirs, date: { season: 'summer', day: 6, year: 2 } })
     writeFileSync(main(), old)
@@ -145,7 +145,7 @@ test('a folder with a symbolic link is refused', async () => {
   await refused(join(elsewhere(), name), /is a link/)
 })
 
-test('what is not there, and a folder without Saves, are named', async () => {
+test('a missing path, and a folder without Saves, are named', async () => {
   await refused(inFolder('nothing.zip'), /There is no file or folder/)
   await expect(importSave({ from: join(elsewhere(), name), savesDir: elsewhere() }, now)).rejects.toThrow(
     /has no folder Saves/,

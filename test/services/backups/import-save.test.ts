@@ -1,4 +1,4 @@
-/** A save from elsewhere is placed among the saves of the game, as a whole or not at all. */
+/** A save from another machine is placed among the saves of the game, as a whole or not at all. */
 import {
   chmodSync,
   chownSync,
@@ -40,7 +40,7 @@ const expectPlaced = () => {
     expect(readFileSync(join(saves(), name, file))).toEqual(readFileSync(join(elsewhere(), name, file)))
 }
 
-describe('a save is checked, told and placed', () => {
+describe('a save is checked, shown and placed', () => {
   const told = {
     save: name,
     farmName: 'Clover',
@@ -55,7 +55,7 @@ describe('a save is checked, told and placed', () => {
     expectPlaced()
   })
 
-  test('from a folder that was renamed, under the name that the game wants', async () => {
+  test('from a folder that was renamed, under the name that the game needs', async () => {
     cpSync(join(elsewhere(), name), inFolder('my farm'), { recursive: true })
     expect(await take(inFolder('my farm'))).toEqual(told)
     expectPlaced()
@@ -99,7 +99,7 @@ describe('a save is checked, told and placed', () => {
     expectPlaced()
   })
 
-  test('and only told without a folder of saves', async () => {
+  test('and only shown without a folder of saves', async () => {
     expect(await importSave({ from: join(elsewhere(), name), savesDir: undefined }, now)).toEqual(told)
     expect(readdirSync(saves())).toEqual([])
   })
@@ -116,14 +116,14 @@ test('a save is placed where the game has none yet: the empty folder gets a Save
   expect([mode & 0o777, uid]).toEqual([0o751, isRoot ? 4321 : process.getuid?.()])
 })
 
-test('nothing is placed over an existing farm', async () => {
+test('nothing replaces an existing farm', async () => {
   mkdirSync(join(saves(), name))
   writeFileSync(join(saves(), name, 'SaveGameInfo'), 'theirs')
   await refused(join(elsewhere(), name), /There is a save Clover_123456789 already/)
   expect(readFileSync(join(saves(), name, 'SaveGameInfo'), 'utf8')).toBe('theirs')
 })
 
-test('what a killed process has left begins with a dot, and is removed an hour later', async () => {
+test('the leftovers of a killed process begin with a dot, and are removed an hour later', async () => {
   const left = join(saves(), '.farmgate-import-AbCdEf')
   mkdirSync(left)
   const old = new Date(now - 2 * 3_600_000)
@@ -144,7 +144,7 @@ test('a disk that is full at any step of an import leaves no save, or the whole 
     mkdirSync(saves())
     let at = 0
     const stop = beforeEachDiskChange(({ what }) => {
-      // What is removed needs no space.
+      // A removal needs no space.
       if (at++ === failing && !what.startsWith('remove')) throw noSpace()
     })
     const isTaken = await take(from).then(

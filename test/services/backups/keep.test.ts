@@ -57,13 +57,13 @@ test('with the clock set back the newest backups are kept and the older ones are
   expect(kept(all, { ...none, days: 14 })).toEqual(all.slice(-14).map(({ id }) => id))
 })
 
-test('of the verified backups of a game day that were made by hand the newest five are kept', () => {
+test('of the verified manual backups of a game day the newest five are kept', () => {
   const byHand = daily(8).map((one) => ({ ...one, day: 1, reason: 'manual' as const }))
   const nextDay = backup(8, { day: 2, reason: 'manual' })
   expect(kept([...byHand, nextDay], none)).toEqual(['3', '4', '5', '6', '7', '8'])
 })
 
-describe('the calendar of the rule is UTC, whatever the time zone of the machine', () => {
+describe('the calendar of the rule is UTC, in any time zone of the machine', () => {
   const at = (...times: readonly string[]) =>
     times.map((madeAt, index) => backup(index, { id: madeAt.slice(0, 16), madeAt }))
   const zone = process.env['TZ']
@@ -109,7 +109,7 @@ describe('the calendar of the rule is UTC, whatever the time zone of the machine
   test('February 29 ends its month, and the moment after a leap second begins the next one', () => {
     const ends = at('2028-02-28T12:00:00.000Z', '2028-02-29T23:59:59.999Z', '2028-03-01T00:00:00.000Z')
     expect(kept(ends, { ...none, months: 2 })).toEqual(['2028-02-29T23:59', '2028-03-01T00:00'])
-    // A clock that repeats the last second of a day makes the second backup with the time of the first.
+    // A clock that repeats the last second of a day gives the second backup the time of the first.
     const repeated = at(
       '2026-12-31T23:59:59.500Z',
       '2026-12-31T23:59:59.250Z',
@@ -119,7 +119,7 @@ describe('the calendar of the rule is UTC, whatever the time zone of the machine
   })
 })
 
-test('those made by hand and before a restore are never removed by rule', () => {
+test('the rule never removes manual backups, or those before a restore', () => {
   const backups = daily(10).map((one, at) => ({
     ...one,
     reason: at === 2 ? ('manual' as const) : at === 4 ? ('before_restore' as const) : one.reason,
@@ -134,17 +134,17 @@ test.each(['manual', 'before_restore'] as const)(
   },
 )
 
-test('the last backup before the game was updated is never removed by rule', () => {
+test('the rule never removes the last backup before an update of the game', () => {
   const backups = daily(10).map((one, at) => ({ ...one, gameVersion: at < 5 ? '1.6.14' : '1.6.15' }))
   expect(kept(backups, none)).toEqual(['4', '9'])
 })
 
-test('a backup that is not verified is not removed, and does not count', () => {
+test('an unverified backup is not removed, and does not count', () => {
   const { verifiedAt: _, ...unverified } = backup(9)
   expect(kept([...daily(9), unverified], { ...none, days: 1 })).toEqual(['8', '9'])
 })
 
-test('each farm is judged by itself, also after its folder was renamed', () => {
+test('the rule applies to each farm separately, also after its folder was renamed', () => {
   const other = daily(3).map((one) => ({ ...one, id: `other ${one.id}`, save: 'Other_2' }))
   const renamed = daily(3).map((one, at) => ({ ...one, save: at === 2 ? 'Renamed_1' : one.save }))
   expect(kept([...renamed, ...other], { ...none, days: 1 })).toEqual(['2', 'other 2'])

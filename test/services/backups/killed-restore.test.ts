@@ -1,4 +1,4 @@
-/** `kill -9` at each step of a restore, of a process that really ends, and the start after it. */
+/** `kill -9` at each step of a restore, in a process that really ends, and the start after it. */
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { LogLine } from '../../logs.ts'
@@ -14,7 +14,7 @@ async function setUp() {
   return { ...farm, id }
 }
 
-/** Each change of the disk, and which of several such it is. What is made is written to at once. */
+/** Each change of the disk, with its number among equal ones. A new file is written at once. */
 function stepsOf(changes: readonly string[]) {
   const steps = changes.filter((change) => !/^(sync|make) /.test(change))
   return steps.map(
@@ -22,7 +22,7 @@ function stepsOf(changes: readonly string[]) {
   )
 }
 
-/** What a killed process has left is ended by the next start as the day says, and named in its log. */
+/** The day after the next start, and the log line about the killed process. */
 type End = readonly [change: string, count: number, day: 5 | 9, log: 'undone' | 'finished' | 'nothing']
 
 const ends: readonly End[] = [
@@ -68,7 +68,7 @@ describe.each(ends)(
       expect(readdirSync(saved.saves).filter((one) => one !== name && !one.startsWith('.'))).toEqual([])
       const told: LogLine[] = []
       const next = started(saved, told)
-      // The port answers a restore only once the start has ended what was left.
+      // The port answers a restore only after the start has handled the leftovers.
       await next.port.restoreBackup(id, true)
       expect(told.filter(({ level }) => level !== 'info').map(({ message }) => message)).toEqual(lines[log])
       await eventually(async () => {
@@ -93,11 +93,11 @@ test.concurrent('those are all changes of the disk that a restore makes', async 
   const known = counted.filter(
     (change) => !/^write unfinished archive [^1]|^write unfinished archive 1.$/.test(change),
   )
-  // The file system gives the files of the old save in any order.
+  // The file system lists the files of the old save in any order.
   expect(known.toSorted()).toEqual(ends.map(([change, count]) => `${change} ${count}`).toSorted())
 })
 
-/** A game that plays day 5 is left by a restore that is killed there. */
+/** A restore that is killed after the game loaded day 5. */
 async function loadedAndKilled() {
   const farm = await setUp()
   await killedAfterLoad(farm.saved, farm.id)
@@ -108,7 +108,7 @@ describe.each([
   ['a start that undoes a killed restore', 'start', loadedAndKilled],
   ['a restore that the game does not confirm', 'undone', setUp],
 ] as const)('%s', (_words, what, prepare) => {
-  test('that is killed before any change of the disk leaves the reload to the next start, unless the game has made it', async () => {
+  test('one that is killed before any change of the disk leaves the reload to the next start, unless the game has made it', async () => {
     const whole = await prepare()
     const { changes } = await restoreIn(whole.saved, whole.id, '', 1, what)
     const steps = stepsOf(changes)

@@ -44,14 +44,14 @@ export function loadingGame({ saves }: Pick<SavedFarm, 'saves'>, played = loadSa
   return Object.assign(state, { bridge })
 }
 
-/** farmgate starts beside a game that starts. */
+/** farmgate starts together with the game. */
 export function started(
   saved: Pick<SavedFarm, 'savesDir' | 'saves' | 'folder'>,
   log: LogLine[] = [],
   more: Partial<BackupParts> = {},
 ) {
   const game = loadingGame(saved)
-  // At the start no day runs, so that no backup is made but those that a test asks for.
+  // At the start no day runs, so that only tests make backups.
   game.isSaving = true
   const backups = backupsOf(saved, game.bridge, { log: recorder(log), ...more })
   game.isSaving = false

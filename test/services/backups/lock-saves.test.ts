@@ -26,7 +26,7 @@ function another(): string {
   return folder
 }
 
-/** Another program locks the folder of the saves, as a game can. @returns ends it */
+/** Another program locks the folder of the saves, as a game can. @returns a function that ends it */
 async function locked(): Promise<() => Promise<void>> {
   const program = spawn('flock', [farm.saved.saves, 'sh', '-c', 'echo held; read stop'])
   const exited = once(program, 'exit')
@@ -59,7 +59,7 @@ test('an import during a restore is refused, and leaves nothing behind', async (
   await close()
 })
 
-test('of two imports at once one is refused', async () => {
+test('of two simultaneous imports one is refused', async () => {
   const wish = { from: another(), savesDir: farm.saved.savesDir }
   const ends = await Promise.allSettled([importSave(wish, Date.now()), importSave(wish, Date.now())])
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -82,7 +82,7 @@ test('while another program holds the lock nothing is restored, and backups are 
   await close()
 })
 
-test('a start while another program holds the lock leaves a restore that was interrupted to the next restore', async () => {
+test('a start while another program holds the lock leaves an interrupted restore to the next restore', async () => {
   const { id, port, game } = await farm.atDay9()
   game.bridge.reload = () => new Promise(() => {})
   void port.restoreBackup(id, false)

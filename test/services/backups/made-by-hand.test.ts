@@ -1,4 +1,4 @@
-/** Backups that are made by hand: how many there can be, and what they leave of the disk. */
+/** Manual backups: their number, and their use of the disk. */
 import { readdirSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
@@ -7,7 +7,7 @@ import { game } from './clover.ts'
 import { atDay9, started } from './loading-game.ts'
 import { summer, watchedFarm } from './watched-farm.ts'
 
-test('sixty backups by hand of an unchanged save are one archive, which each of them returns', async () => {
+test('sixty manual backups of an unchanged save are one archive, which each of them returns', async () => {
   const farm = savedFarm()
   farm.save()
   const backups = backupsOf(farm, game)
@@ -21,7 +21,7 @@ test('sixty backups by hand of an unchanged save are one archive, which each of 
   expect(readdirSync(farm.folder).filter((name) => name.endsWith('.zip'))).toHaveLength(1)
 })
 
-test('a backup by hand of a day that is backed up already returns that of the day', async () => {
+test('a manual backup of a day with a backup returns that of the day', async () => {
   const { farm, told, open } = watchedFarm()
   const backups = open()
   farm.save()
@@ -31,7 +31,7 @@ test('a backup by hand of a day that is backed up already returns that of the da
   expect(await backups.port.makeBackup()).toEqual({ ...ofDay, created: false })
 })
 
-test('of backups by hand of one game day five are kept, whatever changes in the save', async () => {
+test('of manual backups of one game day five are kept, whatever changes in the save', async () => {
   const { farm, clock, open } = watchedFarm()
   const backups = open()
   const ids: string[] = []
@@ -43,7 +43,7 @@ test('of backups by hand of one game day five are kept, whatever changes in the 
   expect((await backups.list()).map(({ id }) => id)).toEqual(ids.slice(-5).reverse())
 })
 
-test('on a disk with only its reserve of free space left no backup is made, by hand or after a day; a webhook reports it, and the next one on a roomy disk ends it', async () => {
+test('on a disk with only its reserve of free space no backup is made, manually or after a day; a webhook reports it, and the next one with free space ends it', async () => {
   const reasons: string[] = []
   let free = 0
   const { farm, told, open, log, notYet, clock } = watchedFarm({
@@ -67,7 +67,7 @@ test('on a disk with only its reserve of free space left no backup is made, by h
   await eventually(() => expect(backups.isFailing()).toBe(false))
 })
 
-test('the copy before a restore may use the reserve of free space', async () => {
+test('the copy before a restore can use the reserve of free space', async () => {
   const saved = savedFarm()
   onTestFinished(saved.remove)
   const { id, close: end } = await atDay9(saved)

@@ -1,4 +1,4 @@
-/** Days that have no backup, or not that of the day (docs/backups.md, "When one is made"). */
+/** Days without a backup, or with that of another day (docs/backups.md, "When one is made"). */
 import fs, { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { clover } from '../../backups/saved-farm.ts'
 import { eventually } from '../../wait.ts'
 import { inTheNight, name, summer, watchedFarm } from './watched-farm.ts'
 
-test('a save that is seen some seconds late, as over a network, is backed up when it is of the day that is played', async () => {
+test('a save that appears some seconds late, as over a network, is backed up when it is of the played day', async () => {
   const { farm, told, backups, notYet, clock } = await inTheNight()
   told.day(summer(6))
   for (let look = 0; look < 3; look += 1) {
@@ -24,7 +24,7 @@ test('a save that is seen some seconds late, as over a network, is backed up whe
   })
 })
 
-test('a new save is found by looking alone, on a file system that reports no changes, such as NFS', async () => {
+test('polling alone finds a new save on a file system that reports no changes, such as NFS', async () => {
   const silent = () => {
     throw new Error('this file system reports no changes')
   }
@@ -49,7 +49,7 @@ test('a new save is found by looking alone, on a file system that reports no cha
   })
 })
 
-test('of two farms of one name the one of the day that is played is backed up, although the other was written last', async () => {
+test('of two farms with one name the one at the played day is backed up, although the other was written last', async () => {
   const { farm, told, open } = watchedFarm()
   const backups = open()
   farm.save({ farmId: 1, date: summer(20) })
@@ -59,7 +59,7 @@ test('of two farms of one name the one of the day that is played is backed up, a
   await eventually(async () => expect(await backups.days()).toEqual([5]))
 })
 
-test('a day whose save does not become whole in five minutes counts as a failed backup: webhook, metric and log', async () => {
+test('a day whose save is incomplete for five minutes counts as a failed backup: webhook, metric and log', async () => {
   const reasons: string[] = []
   const watched = await inTheNight(watchedFarm({ onFailed: (reason) => void reasons.push(reason) }))
   const { farm, told, backups, notYet, clock, log } = watched
@@ -80,7 +80,7 @@ test('a day whose save does not become whole in five minutes counts as a failed 
   ])
 })
 
-test('a game that runs and never reports that a day has begun counts as a failed backup after a quarter of an hour', async () => {
+test('a running game that never reports the begin of a day counts as a failed backup after a quarter of an hour', async () => {
   const reasons: string[] = []
   const { farm, told, open, clock } = watchedFarm({ onFailed: (reason) => void reasons.push(reason) })
   const backups = open()
@@ -105,7 +105,7 @@ test('files that a zip cannot hold are left out with a warning, and stop no back
     Buffer.concat([Buffer.from(`${join(farm.saves, name)}/`), Buffer.from(file)])
   const stray = ['savegameinfo', 'a\\b', 'a\tb', Buffer.from([0xff, 0xfe, 0x41])]
   for (const file of stray) writeFileSync(at(file), 'stray')
-  // A temporary file of an earlier name of the save is a file as any other.
+  // A temporary file of an earlier name of the save is an ordinary file.
   writeFileSync(at('Old_1_STARDEWVALLEYSAVETMP'), 'stray')
   mkdirSync(at('Mods'))
   for (const file of ['caf\u00e9', 'cafe\u0301']) writeFileSync(at(`Mods/${file}`), 'stray')
@@ -121,7 +121,7 @@ test('files that a zip cannot hold are left out with a warning, and stop no back
   )
 })
 
-test('of more files than an archive holds the first are in it, and the others are left out', () => {
+test('an archive has the first files up to its limit, and leaves out the others', () => {
   const files = Array.from({ length: 10_100 }, (_file, at) => ({ path: `a${at}`, size: 1 }))
   const { held, leftOut } = heldByArchive(name, files)
   expect([held, leftOut.length]).toEqual([files.slice(0, 9_999), 101])

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { simulateNights } from '../../backups/nights.ts'
 
 test.each(['one', 'two'])(
-  'over nights with a crash at any step in one of five, each verified backup restores to a farm that the game loads with the right day, and each save that became whole and was played has one: 30 nights, seed %s',
+  'over nights with a crash at any step in one of five, each verified backup restores to a farm that the game loads with the right day, and each complete and played save has one: 30 nights, seed %s',
   async (seed) => {
     const { faults, crashes, backups } = await simulateNights(seed, 30)
     expect(faults).toEqual([])

@@ -1,4 +1,4 @@
-/** A backup on a file system that the system makes read-only, as it does when the disk fails. */
+/** A backup on a file system that turns read-only, as after an error of the disk. */
 import { readdirSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -9,9 +9,8 @@ import { aGame } from './a-game.ts'
 const readOnly = () => Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' })
 
 /**
- * Makes a second backup on a disk that is read-only from one of its steps on. Consecutive writes of one file are one step:
- * how many there are depends on how fast the disk takes them.
- * @param from counted from 1
+ * Makes a second backup on a disk that is read-only from one of its steps on. Consecutive writes of one file are one
+ * step: how many there are depends on how fast the disk takes them. @param from counted from 1
  */
 async function backUpOn(from: number) {
   const saved = savedFarm()
@@ -58,7 +57,7 @@ test('a file system that turns read-only at any step of a backup fails it with E
       true,
       ['EROFS'],
     ])
-    // Where the archive had its name already, the next start finds it.
+    // If the archive had its name already, the next start finds it.
     expect(backups.map(({ id, verifiedAt }) => [id, verifiedAt !== undefined])).toEqual([
       [again.id, true],
       [first.id, true],

@@ -1,4 +1,4 @@
-/** What a restore puts in the place of the save, and what it refuses before anything is changed. */
+/** The effects of a restore, and its refusals before anything is changed. */
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ beforeEach(() => {
   farm = farmToRestore()
 })
 
-test('a restore puts the whole save of the backup in its place, and the game plays its day', async () => {
+test('a restore replaces the save with the whole save of the backup, and the game plays its day', async () => {
   const { id, port, game, close } = await farm.atDay9()
   const restored = await port.restoreBackup(id, false)
   expect(restored?.message).toBe(
@@ -28,7 +28,7 @@ test('a restore puts the whole save of the backup in its place, and the game pla
   await close()
 })
 
-test('the restored save has the rights of the old one, whatever the umask of farmgate is', async () => {
+test('the restored save has the rights of the old one, under any umask of farmgate', async () => {
   const { id, port, close } = await farm.atDay9()
   chmodSync(join(farm.saved.saves, name), 0o775)
   await port.restoreBackup(id, false)
@@ -38,7 +38,7 @@ test('the restored save has the rights of the old one, whatever the umask of far
   await close()
 })
 
-test('a dry run says what would be lost, and changes nothing', async () => {
+test('a dry run shows what would be lost, and changes nothing', async () => {
   const { id, port, game, close } = await farm.atDay9()
   expect(await port.restoreBackup(id, true)).toEqual({
     message:
@@ -48,7 +48,7 @@ test('a dry run says what would be lost, and changes nothing', async () => {
   await close()
 })
 
-test('while somebody is connected nothing is restored: players_connected', async () => {
+test('while a player is connected nothing is restored: players_connected', async () => {
   const { id, port, game, close } = await farm.atDay9()
   game.players = 1
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
@@ -59,7 +59,7 @@ test('while somebody is connected nothing is restored: players_connected', async
   await close()
 })
 
-test('an archive that was damaged is refused, before anything is changed', async () => {
+test('a damaged archive is refused, before anything is changed', async () => {
   const { id, port, game, close } = await farm.atDay9()
   const path = join(farm.saved.folder, `${id}.zip`)
   const bytes = readFileSync(path)
@@ -70,7 +70,7 @@ test('an archive that was damaged is refused, before anything is changed', async
   await close()
 })
 
-test('a backup whose digests do not fit is refused by the dry run and by the restore, before anything is changed', async () => {
+test('a backup with wrong digests is refused by the dry run and by the restore, before anything is changed', async () => {
   const { id, port, game, close } = await farm.atDay9()
   const path = join(farm.saved.folder, `${id}.zip`)
   const manifest = await verifyArchive(path)
@@ -101,7 +101,7 @@ test('while the game saves nothing is restored: save_in_progress', async () => {
   await close()
 })
 
-test('a night that begins while the backup is unpacked ends the restore, before anything is changed', async () => {
+test('a night that begins during the unpacking ends the restore, before anything is changed', async () => {
   const { id, port, game, close } = await farm.atDay9()
   const { players } = game.bridge
   let asked = 0
@@ -115,7 +115,7 @@ test('a night that begins while the backup is unpacked ends the restore, before 
   await close()
 })
 
-test('where no saves are mounted nothing is restored: unsupported', async () => {
+test('without mounted saves nothing is restored: unsupported', async () => {
   const { id, close } = await farm.atDay9()
   await close()
   const { game } = started(farm.saved, farm.log)

@@ -1,4 +1,4 @@
-/** Archives that farmgate has not made, put into `BACKUP_DIR` by hand: SMAPI's own, and zips of a player's save. */
+/** Archives of other programs in `BACKUP_DIR`: SMAPI's own, and zips of a player's save. */
 import {
   copyFileSync,
   mkdirSync,
@@ -18,7 +18,7 @@ import { clover } from '../../backups/saved-farm.ts'
 import { farmToRestore } from './farm-to-restore.ts'
 import { name, started, summer } from './loading-game.ts'
 
-/** As SMAPI names it. */
+/** The name that SMAPI gives it. */
 const archive = '2026-11-21 - SMAPI 4.3.2 with Stardew Valley 1.6.15'
 const madeAt = new Date('2026-11-21T04:05:06.000Z')
 const thistle = { farmName: 'Thistle', farmId: 987_654_321 }
@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 const path = () => join(farm.saved.folder, `${archive}.zip`)
 
-/** Puts an archive with saves into `BACKUP_DIR`. @param around what is put before the folders of the saves */
+/** Puts an archive with saves into `BACKUP_DIR`. @param around the path in front of the folders of the saves */
 async function put(saves: readonly Partial<GameSave>[], around = ''): Promise<void> {
   const from = join(farm.saved.savesDir, 'elsewhere')
   for (const save of saves) for (const { run } of savingSteps(from, { ...clover, ...save })) run()
@@ -49,7 +49,7 @@ async function put(saves: readonly Partial<GameSave>[], around = ''): Promise<vo
 }
 
 test.each(['', 'Saves/'])(
-  "SMAPI's own archive with %j before its folders is listed, told by a dry run and restored",
+  "SMAPI's own archive with %j before its folders is listed, shown by a dry run and restored",
   async (around) => {
     await put([summer(5)], around)
     const { game, port, close } = started(farm.saved, farm.log)
@@ -78,7 +78,7 @@ test.each(['', 'Saves/'])(
   },
 )
 
-test('an archive with several farms is one backup for each; the one of the farm that is played is restored', async () => {
+test('an archive with several farms is one backup for each; the one of the played farm is restored', async () => {
   await put([summer(5), { ...thistle, ...summer(3) }])
   const { port, close } = started(farm.saved, farm.log)
   const ids = (await port.backups()).backups.map(({ id, farmName }) => [id, farmName]).sort()
@@ -100,7 +100,7 @@ test('an archive with several farms is one backup for each; the one of the farm 
   await close()
 })
 
-test('an archive that was put there is never removed by rule, and is known again after the index was lost', async () => {
+test('the rule never removes such an archive, and the list has it again after the index was lost', async () => {
   await put([summer(5)])
   const first = started(farm.saved, farm.log)
   for (let made = 0; made < 3; made += 1) {
@@ -150,7 +150,7 @@ test('a zip without a save is not listed, and the log says so once', async () =>
   await close()
 })
 
-test('an archive whose save is damaged is refused by the dry run and by the restore, before anything is changed', async () => {
+test('an archive with a damaged save is refused by the dry run and by the restore, before anything is changed', async () => {
   await put([summer(5)])
   const { port, close } = started(farm.saved, farm.log)
   await port.backups()
@@ -165,7 +165,7 @@ test('an archive whose save is damaged is refused by the dry run and by the rest
   await close()
 })
 
-test('an archive with a save that is cut off is refused, and no copy of the save is made for it', async () => {
+test('an archive with a truncated save is refused, and no copy of the save is made for it', async () => {
   const at = (file: string) => ({
     name: `${name}/${file}`,
     content: readFileSync(join(farm.saved.saves, name, file)),
@@ -184,7 +184,7 @@ test('an archive with a save that is cut off is refused, and no copy of the save
   await close()
 })
 
-test('a copy of one of its own archives under another name is the same backup again', async () => {
+test('a copy of one of its own archives under another name is the same backup', async () => {
   const { port, close } = started(farm.saved, farm.log)
   const { id } = await port.makeBackup()
   copyFileSync(join(farm.saved.folder, `${id}.zip`), join(farm.saved.folder, 'kept by hand.zip'))

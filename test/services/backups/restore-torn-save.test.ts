@@ -1,4 +1,4 @@
-/** Restores over a save that is not whole, which is when people need them most. */
+/** Restores over an incomplete save, which is when people need them most. */
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ beforeEach(() => {
   farm = farmToRestore()
 })
 
-/** The backup of day 5, in a farm whose save is torn after day 9, and whose game has started since. */
+/** The backup of day 5, in a farm whose save was torn after day 9, and whose game has started since. */
 async function torn(tear: () => void) {
   const { id, close } = await farm.atDay9()
   await close()
@@ -37,7 +37,7 @@ const tears: readonly [what: string, tear: () => void][] = [
 ]
 
 test.each(tears)(
-  'a save %s is restored over, after a copy of it as it is, which is not verified',
+  'a save %s is restored over, after an unverified copy of its current state',
   async (_what, tear) => {
     const { id, port, close } = await torn(tear)
     const before = readdirSync(join(farm.saved.saves, name))
@@ -56,7 +56,7 @@ test.each(tears)(
   },
 )
 
-test('the copy of a save that is not whole is not restored, and says why; nothing was changed', async () => {
+test('the copy of an incomplete save is not restored, and says why; nothing was changed', async () => {
   const { id, port, close } = await torn(() => truncateSync(at(name), 100))
   const restored = await port.restoreBackup(id, false)
   for (const isDryRun of [true, false])
@@ -67,7 +67,7 @@ test('the copy of a save that is not whole is not restored, and says why; nothin
   await close()
 })
 
-test('the copy of a save that is not whole is never removed by rule, and known as one after the index was lost', async () => {
+test('the rule never removes the copy of an incomplete save, and the list has it again after the index was lost', async () => {
   const { id, port, close } = await torn(() => truncateSync(at(name), 100))
   const restored = await port.restoreBackup(id, false)
   await close()
@@ -85,7 +85,7 @@ test('the copy of a save that is not whole is never removed by rule, and known a
   await next.close()
 })
 
-test('a restore over a save that is not whole says so in the log, and its message that what is lost is not known', async () => {
+test('a restore over an incomplete save logs that, and its message says that the loss is unknown', async () => {
   const { id, port, close } = await torn(() => truncateSync(at(name), 100))
   expect((await port.restoreBackup(id, false))?.message).toBe(
     'Clover, summer 5, year 1, is restored; no farm was loaded, so what is lost is not known',
@@ -96,7 +96,7 @@ test('a restore over a save that is not whole says so in the log, and its messag
   await close()
 })
 
-test('when the game loads neither, the save that is not whole is put back as it was', async () => {
+test('when the game loads neither, the incomplete save is put back as it was', async () => {
   const { id, port, game, close } = await torn(() => truncateSync(at(name), 100))
   game.canLoad = false
   const before = readFileSync(at(name))
@@ -109,7 +109,7 @@ test('when the game loads neither, the save that is not whole is put back as it 
   await close()
 })
 
-test('a save that the game goes on writing while it is copied has no copy', async () => {
+test('a save that the game keeps writing during the copy has no copy', async () => {
   const { close } = await torn(() => truncateSync(at(name), 100))
   await close()
   const store = backupStore(farm.saved.folder, Date.now)
@@ -137,7 +137,7 @@ test('a save that the game goes on writing while it is copied has no copy', asyn
   expect(await store.list()).toHaveLength(1)
 })
 
-test('a save whose folder is gone is not restored over: the answer names farmgate import, which puts the backup there', async () => {
+test('a save whose folder is missing is not restored over: the answer names farmgate import, which puts the backup there', async () => {
   const { id, port, close } = await torn(() => rmSync(join(farm.saved.saves, name), { recursive: true }))
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
     failure: { kind: 'unsupported', by: 'farmgate', what: expect.stringContaining('farmgate import') },

@@ -1,4 +1,4 @@
-/** A restore says no more than is true: of the game, of the rights of its user, and of what stays in the save. */
+/** A restore says only what is true: about the game, the rights of its user, and the files that stay in the save. */
 import {
   chmodSync,
   chownSync,
@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 const own = (...path: string[]) => join(farm.saved.saves, name, ...path)
 
-/** The group may be changed and the owner may not, as for every user but root. */
+/** farmgate can change the group and not the owner, as every user but root. */
 async function onlyRootGives(): Promise<void> {
   const file = await open('/', 'r')
   const handle = Object.getPrototypeOf(file)
@@ -45,7 +45,7 @@ async function onlyRootGives(): Promise<void> {
   })
 }
 
-describe('files that farmgate may not give to the user of the game', () => {
+describe('files that farmgate cannot give to the user of the game', () => {
   const other = 1001 + (process.getuid?.() ?? 0)
   let folder = ''
   beforeEach(async () => {
@@ -58,17 +58,17 @@ describe('files that farmgate may not give to the user of the game', () => {
     inSharedFolder(folder, (opened) => settleFiles(opened, { uid: other, gid, mode }))
   const modeOf = (path: string) => statSync(join(folder, path)).mode & 0o777
 
-  test('can be written by its group, where they have that group', async () => {
+  test('can be written by its group, if they are in that group', async () => {
     await settle(process.getgid?.() ?? 0, 0o755)
     expect([modeOf('below'), modeOf('below/file')]).toEqual([0o775, 0o664])
   })
 
-  test('can be written by everyone, where everyone may write to the save', async () => {
+  test('can be written by everyone, if everyone can write to the save', async () => {
     await settle(process.getgid?.() ?? 0, 0o707)
     expect([modeOf('below'), modeOf('below/file')]).toEqual([0o777, 0o666])
   })
 
-  test('are refused where the game could not write to them', async () => {
+  test('are refused if the game could not write to them', async () => {
     const isRoot = process.getuid?.() === 0
     await expect(settle(isRoot ? 0 : other, isRoot ? 0o055 : 0o755)).rejects.toMatchObject({
       name: 'NotWritable',
@@ -79,7 +79,7 @@ describe('files that farmgate may not give to the user of the game', () => {
 
 test('a restore after which the game could not save is refused before anything is changed', async () => {
   const { id, port, close } = await farm.atDay9()
-  // Root may do everything, so that the save is another user's there.
+  // Root can do everything, so the save belongs to another user there.
   if (process.getuid?.() === 0) chownSync(own(), 1001, 1001)
   chmodSync(own(), 0o500)
   await onlyRootGives()
@@ -103,7 +103,7 @@ describe('a restore that was killed after the game had loaded, and is undone by 
     return started(farm.saved, farm.log)
   }
 
-  test('has the game load the save that is in its place again', async () => {
+  test('makes the game load the restored old save again', async () => {
     const next = await afterKill()
     expect((await next.game.bridge.status()).day).toBe(5)
     await eventually(() => expect(next.game.loads).toBe(1))
@@ -111,7 +111,7 @@ describe('a restore that was killed after the game had loaded, and is undone by 
     await next.close()
   })
 
-  test('is told as an error while somebody plays: restart the game; the next start has it load the save', async () => {
+  test('is an error while a player is connected: restart the game; the next start makes it load the save', async () => {
     const next = await afterKill()
     next.game.players = 1
     await eventually(() => expect(JSON.stringify(farm.log)).toContain('restart the game'))
@@ -137,8 +137,8 @@ describe('a restore that was killed after the game had loaded, and is undone by 
   })
 })
 
-describe('a backup of the day that the game plays', () => {
-  /** @param after the time in the game once it was told to load, by the time before */
+describe('a backup of the current day of the game', () => {
+  /** @param after maps the time in the game to the time after its load */
   async function restoreToday(before: number, after: number) {
     const { port, game, close } = await farm.atDay9()
     const { id } = await port.makeBackup()
@@ -154,11 +154,11 @@ describe('a backup of the day that the game plays', () => {
     return answer
   }
 
-  test('is restored when the game is at the morning of the day then', async () => {
+  test('is restored when the game is then at the morning of the day', async () => {
     expect(await restoreToday(1400, 600)).toMatchObject({ message: expect.not.stringContaining('restart') })
   })
 
-  test('is not when the time in the game has gone on: it has loaded nothing', async () => {
+  test('is not when the time in the game has advanced: it has loaded nothing', async () => {
     expect(await restoreToday(1400, 1410)).toMatchObject({
       failure: {
         kind: 'restore_undone',
@@ -167,14 +167,14 @@ describe('a backup of the day that the game plays', () => {
     })
   })
 
-  test('is restored in the morning too, and the answer says that nothing shows it', async () => {
+  test('is restored in the morning too, and the answer says that nothing proves it', async () => {
     expect(await restoreToday(600, 600)).toMatchObject({
       message: expect.stringContaining('restart it to be sure'),
     })
   })
 })
 
-test('a reload that is refused because a player joined leaves the game with the save that it plays, and the answer says so', async () => {
+test('a reload that is refused because a player joined leaves the game with its current save, and the answer says so', async () => {
   const { id, port, game, close } = await farm.atDay9()
   game.bridge.reload = async () => {
     throw new FarmError({ kind: 'players_connected', count: 1 })
@@ -190,21 +190,21 @@ test('a reload that is refused because a player joined leaves the game with the 
   await close()
 })
 
-test('files that an archive cannot hold are in the save after a restore', async () => {
+test('files that an archive cannot hold stay in the save after a restore', async () => {
   const { id, port, close } = await farm.atDay9()
   mkdirSync(own('below'))
   const odd = ['tab\t.txt', 'back\\slash', 'below/tab\t.txt', 'twin', 'TWIN']
   for (const name of odd) writeFileSync(own(name), name)
   await port.restoreBackup(id, false)
   expect(farm.day()).toBe(5)
-  // One of the twins is in the backup that was made before the restore, and in no other.
+  // One of the twins is in the backup from before the restore, and in no other.
   const kept = odd.filter((name) => existsSync(own(name)))
   expect(kept).toEqual(expect.arrayContaining(odd.slice(0, 3)))
   expect(kept).toHaveLength(4)
   await close()
 })
 
-test('links and files whose names begin with a dot, which no backup has, are in the save after a restore', async () => {
+test('links and dotfiles, which no backup has, stay in the save after a restore', async () => {
   const { id, port, close } = await farm.atDay9()
   mkdirSync(own('below'))
   writeFileSync(own('.notes'), 'mine')

@@ -1,4 +1,4 @@
-/** Restores that the game or the disk does not confirm, and what a restore that was interrupted has left. */
+/** Restores that the game or the disk does not confirm, and the leftovers of an interrupted restore. */
 import { mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -12,7 +12,7 @@ beforeEach(() => {
   farm = farmToRestore()
 })
 
-test('when the game does not load the backup, the old save is put back and the game told to load it', async () => {
+test('when the game does not load the backup, the old save is put back and the game reloads it', async () => {
   const { id, port, game, close } = await farm.atDay9()
   game.canLoad = false
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
@@ -32,7 +32,7 @@ test('when the game then plays another day, the old save is put back', async () 
   await close()
 })
 
-test('when the game no longer answers after its reload, the old save is put back and the game told to load it', async () => {
+test('when the game no longer answers after its reload, the old save is put back and the game reloads it', async () => {
   const { id, port, game, close } = await farm.atDay9()
   const { status } = game.bridge
   const { reload } = game.bridge
@@ -51,7 +51,7 @@ test('when the game no longer answers after its reload, the old save is put back
   await close()
 })
 
-test('when the disk does not take that the game has confirmed the backup, the old save is put back', async () => {
+test("when the disk does not store the game's confirmation of the backup, the old save is put back", async () => {
   const { id, port, game, close } = await farm.atDay9()
   onTestFinished(
     beforeEachDiskChange(({ what, file }) => {
@@ -67,7 +67,7 @@ test('when the disk does not take that the game has confirmed the backup, the ol
   await close()
 })
 
-test('when the old save cannot be removed the restored one stays, and the next restore removes what is left', async () => {
+test('when the old save cannot be removed the restored one stays, and the next restore removes the leftovers', async () => {
   const { id, port, close } = await farm.atDay9()
   let isPlaced = false
   const end = beforeEachDiskChange(({ what, file }) => {
@@ -104,7 +104,7 @@ test('when the game then plays another farm, the old save is put back', async ()
   await close()
 })
 
-test('a game that does not play the old save again after that is told of: restart the game', async () => {
+test('a game that does not play the old save again after that is reported: restart the game', async () => {
   const { id, port, game, close } = await farm.atDay9()
   const { reload } = game.bridge
   game.bridge.reload = async () => {
@@ -120,7 +120,7 @@ test('a game that does not play the old save again after that is told of: restar
   await close()
 })
 
-test('while a save from before lies aside without its journal nothing is restored, and the log says so', async () => {
+test('while an earlier save is set aside without its journal nothing is restored, and the log says so', async () => {
   const { id, port, close } = await farm.atDay9()
   const aside = join(farm.saved.saves, '.farmgate-restore-old')
   mkdirSync(aside)
@@ -138,7 +138,7 @@ test('while a save from before lies aside without its journal nothing is restore
   await close()
 })
 
-test('a start after a kill says in the log how the restore ended', async () => {
+test('a start after a kill logs how the restore ended', async () => {
   const { id, close } = await farm.atDay9()
   await close()
   await killedAfterLoad(farm.saved, id)

@@ -11,7 +11,7 @@ import type { Fault } from '../../game-server/faults.ts'
 import { eventually } from '../../wait.ts'
 import { name, summer } from './loading-game.ts'
 
-/** A farm at day 9 with a backup of day 5, and a game that loads what is on the disk. */
+/** A farm at day 9 with a backup of day 5, and a game that loads the save on the disk. */
 async function setUp() {
   const saved = savedFarm()
   onTestFinished(saved.remove)
@@ -35,7 +35,7 @@ async function setUp() {
   return { saved, bridge, server, world, faults, day, restore: () => port.restoreBackup(id, false) }
 }
 
-test('a game server that is well plays the restored backup', async () => {
+test('a healthy game server plays the restored backup', async () => {
   const { saved, world, day, restore } = await setUp()
   expect((await restore())?.message).toContain('is restored; 4 game days')
   expect([day(), world.day, world.reloads, readdirSync(saved.saves)]).toEqual([5, 5, 1, [name]])
@@ -50,9 +50,9 @@ const failing: readonly [what: string, resource: 'POST /reload' | 'GET /status',
   ['fails to load', 'POST /reload', { kind: 'status', status: 500, body: '{"success":false,"error":"x"}' }],
   ['is killed after it has loaded', 'GET /status', { kind: 'resets' }],
 ]
-/** Whether the game plays the restored save is not known in these, so the note of the owed reload stays. */
+/** It is unknown whether the game plays the restored save in these, so the note of the owed reload stays. */
 test.each(failing)(
-  'after a game server that %s the old save is in its place again: restore_undone',
+  'after a game server that %s the old save is restored: restore_undone',
   async (_what, resource, fault) => {
     const { saved, world, faults, day, restore } = await setUp()
     const load = world.onReload
@@ -67,7 +67,7 @@ test.each(failing)(
   },
 )
 
-test('after a game server that says it has loaded and plays on the old save is in its place again: restore_undone', async () => {
+test('after a game server that claims a load and keeps playing the old save is restored: restore_undone', async () => {
   const { saved, world, day, restore } = await setUp()
   world.onReload = () => {}
   await expect(restore()).rejects.toMatchObject({
@@ -76,10 +76,10 @@ test('after a game server that says it has loaded and plays on the old save is i
   expect([day(), world.day, readdirSync(saved.saves)]).toEqual([9, 9, [name]])
 })
 
-test('with a game server that is gone before it begins nothing is restored', async () => {
+test('with a game server that stops before the start nothing is restored', async () => {
   const { saved, bridge, server, day, restore } = await setUp()
   await server.down()
-  // What was read a moment ago is still the answer.
+  // A cached read is still the answer.
   await eventually(() => expect(bridge.players()).rejects.toThrow())
   await expect(restore()).rejects.toMatchObject({ failure: { kind: 'players_connected' } })
   expect([day(), readdirSync(saved.saves)]).toEqual([9, [name]])

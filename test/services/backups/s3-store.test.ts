@@ -18,7 +18,7 @@ async function* pieces(count: number, size = 65_536): AsyncGenerator<Uint8Array,
   for (let piece = 0; piece < count; piece += 1) yield Buffer.alloc(size, piece)
 }
 
-/** @returns the message with which storing one small copy fails */
+/** @returns the error message of storing one small copy */
 async function failure(store: ReturnType<typeof s3Store>): Promise<string> {
   const error: unknown = await store.write(name, 65_536, pieces(1), never).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(CopyError)
@@ -47,7 +47,7 @@ describe('copies in S3-compatible storage', () => {
     expect(await all(store.read(name, 0, never))).toHaveLength(0)
   })
 
-  test('a copy is removed; one that is not there is no error', async () => {
+  test('a copy is removed; removing a missing one is not an error', async () => {
     const store = storeAt(`${server.url}/removed`)
     await store.write(name, 3, pieces(1, 3), never)
     await store.remove(name, never)
@@ -66,12 +66,12 @@ describe('copies in S3-compatible storage', () => {
     await expect(storeAt(url).remove(name, never)).rejects.toThrow('it answered with another protocol (101)')
   })
 
-  test('a copy that is not there cannot be read', async () => {
+  test('a missing copy cannot be read', async () => {
     const read = all(storeAt(server.url).read('no such copy', 3, never))
     await expect(read).rejects.toThrow('the copy is not there (404 NoSuchKey)')
   })
 
-  test('the region is the one that is given, else the one that the host of the storage tells', async () => {
+  test('the region is the given one, otherwise the one in the host of the storage', async () => {
     const credentials: (string | undefined)[] = []
     const url = await faultyStorage((request, response) => {
       credentials.push(/Credential=([^,]*)/.exec(request.headers.authorization ?? '')?.[1])
@@ -107,13 +107,13 @@ describe('copies in S3-compatible storage', () => {
     }
     await storeAt(url).write(name, size, watched(), never)
     expect(received).toBe(size)
-    // The buffers of both sockets are among it.
+    // This includes the buffers of both sockets.
     expect(furthest).toBeLessThan(16 * 1024 * 1024)
   })
 })
 
 describe('storage that answers a copy at once', () => {
-  test('and closes the connection has the copy: its confirmation counts, and what is read back decides', async () => {
+  test('and closes the connection has the copy: its confirmation counts, and the read-back decides', async () => {
     // The answer is read before the last bytes of the copy are handed to the system.
     const url = await faultyStorage((request, response) => {
       response.writeHead(200, { connection: 'close', 'content-length': 0 }).end()
@@ -132,8 +132,8 @@ describe('storage that answers a copy at once', () => {
   })
 })
 
-describe('storage that refuses or fails is told by its cause', () => {
-  test('a bucket that is missing', async () => {
+describe('storage that refuses or fails is reported with its cause', () => {
+  test('a missing bucket', async () => {
     expect(await failure(storeAt(server.url.replace('/farm', '/barn')))).toBe(
       'the bucket in BACKUP_S3_URL does not exist (404 NoSuchBucket)',
     )
@@ -151,7 +151,7 @@ describe('storage that refuses or fails is told by its cause', () => {
     )
   })
 
-  test('a clock of this machine that is wrong', async () => {
+  test('a wrong clock of this machine', async () => {
     const url = await faultyStorage((request, response) => {
       const [, year, month, day, hour] =
         /^(....)(..)(..)T(..)/.exec(String(request.headers['x-amz-date'])) ?? []
@@ -185,28 +185,28 @@ describe('storage that refuses or fails is told by its cause', () => {
     expect(asked).toBe(0)
   })
 
-  test('nothing listens there', async () => {
+  test('no server listens there', async () => {
     expect(await failure(storeAt('http://127.0.0.1:1/farm'))).toBe('connection refused')
   })
 
-  test('what answers there is not HTTP', async () => {
+  test('the server there does not speak HTTP', async () => {
     const url = await faultyStorage((request) => request.socket.end('220 mail.example ESMTP\r\n'))
     expect(await failure(storeAt(url))).toMatch(/^what answers there is not HTTP/)
   })
 
-  test('it takes the copy and never answers', async () => {
+  test('it accepts the copy and never answers', async () => {
     const url = await faultyStorage((request) => void request.resume())
     expect(await failure(storeAt(url, {}, { silence: 100 }))).toBe('no answer within 0.1 s')
   })
 
-  test('it takes no byte of the copy', async () => {
+  test('it reads no byte of the copy', async () => {
     const url = await faultyStorage((request) => void request.pause())
     const store = storeAt(url, {}, { silence: 100 })
     const written = store.write(name, 2 ** 26, pieces(1024), never)
     await expect(written).rejects.toThrow('no answer within 0.1 s')
   })
 
-  test('it gives the copy back byte by byte, without end', async () => {
+  test('it returns the copy byte by byte, endlessly', async () => {
     const url = await faultyStorage((_, response) => {
       const drip = setInterval(() => response.write('.'), 10)
       response.on('close', () => clearInterval(drip))
@@ -215,7 +215,7 @@ describe('storage that refuses or fails is told by its cause', () => {
     await expect(all(store.read(name, 3, never))).rejects.toThrow('it took longer than 0.3 s')
   })
 
-  test('it breaks the connection in the middle of the copy', async () => {
+  test('it closes the connection in the middle of the copy', async () => {
     const url = await faultyStorage((request) => {
       request.once('data', () => request.socket.resetAndDestroy())
     })
@@ -223,7 +223,7 @@ describe('storage that refuses or fails is told by its cause', () => {
     await expect(written).rejects.toThrow('the connection was reset')
   })
 
-  test('it gives back less than it announces', async () => {
+  test('it returns less than it announces', async () => {
     const url = await faultyStorage((_, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('half')
       setImmediate(() => response.destroy())
@@ -231,7 +231,7 @@ describe('storage that refuses or fails is told by its cause', () => {
     await expect(all(storeAt(url).read(name, 100, never))).rejects.toThrow('the connection was reset')
   })
 
-  test('a call that is given up ends its connection', async () => {
+  test('an aborted call ends its connection', async () => {
     const taken = Promise.withResolvers<IncomingMessage>()
     const url = await faultyStorage((request) => taken.resolve(request))
     const giveUp = new AbortController()
@@ -244,7 +244,7 @@ describe('storage that refuses or fails is told by its cause', () => {
     await closed
   })
 
-  test('neither the secret nor its signature stands in an error, also when the storage repeats what it was sent', async () => {
+  test('neither the secret nor its signature is in an error, also when the storage echoes its requests', async () => {
     const secretAccessKey = 'canary-secret-f2a9c1'
     const sent: string[] = []
     const url = await faultyStorage((request, response) => {

@@ -17,7 +17,7 @@ const server = await startS3Server()
 afterAll(() => server.stop())
 const never = new AbortController().signal
 
-/** The storage behind TLS with a certificate of its own. */
+/** The storage behind TLS with its own certificate. */
 async function overTls(madeAt = new Date()) {
   const { key, cert, file, remove } = await makeCertificate(madeAt)
   const received: string[] = []
@@ -52,7 +52,7 @@ function trust(cert: string): void {
   onTestFinished(() => setDefaultCACertificates(usual))
 }
 
-test('a certificate that is not trusted is refused by its cause, and nothing is sent', async () => {
+test('an untrusted certificate is refused with its cause, and nothing is sent', async () => {
   const { url, received } = await overTls()
   await expect(write(url)).rejects.toThrow(
     'its TLS certificate is not trusted (self-signed, or of an unknown authority)',
@@ -60,14 +60,14 @@ test('a certificate that is not trusted is refused by its cause, and nothing is 
   expect(received).toEqual([])
 })
 
-test('a trusted certificate that has expired is refused by its cause', async () => {
+test('an expired certificate is refused with its cause', async () => {
   const { url, cert, received } = await overTls(new Date(Date.UTC(2001, 0, 1)))
   trust(cert)
   await expect(write(url)).rejects.toThrow('its TLS certificate has expired')
   expect(received).toEqual([])
 })
 
-test('a certificate that is trusted is accepted, and the copy is read back', async () => {
+test('a trusted certificate is accepted, and the copy is read back', async () => {
   const { url, cert } = await overTls()
   trust(cert)
   await write(url)

@@ -1,4 +1,4 @@
-/** A save that lies outside of the saves of the game, and imports of it. */
+/** A save outside of the game's saves, and imports of it. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -21,7 +21,7 @@ export const now = Date.parse('2026-11-22T12:00:00Z')
 
 let folder = ''
 export const inFolder = (file: string) => join(folder, file)
-/** `SAVES_DIR`, to which it is brought. */
+/** `SAVES_DIR`, the target of the import. */
 export const savesDir = () => inFolder('game')
 export const saves = () => join(savesDir(), 'Saves')
 export const elsewhere = () => inFolder('elsewhere')
@@ -32,7 +32,7 @@ beforeEach(() => {
   write(theirs)
 })
 
-/** The game saves the farm, elsewhere. */
+/** The game saves the farm, in another folder. */
 export function write(save: GameSave): void {
   for (const { run } of savingSteps(elsewhere(), save)) run()
 }
@@ -49,7 +49,7 @@ export const filesOf = (save: GameSave, prefix = `${saveName(save)}/`): Packed[]
     content: readFileSync(join(elsewhere(), saveName(save), file)),
   }))
 
-/** Writes a zip, in which one text may take the place of another that is as long. */
+/** Writes a zip, in which one text can replace another of the same length. */
 export async function pack(files: readonly Packed[], change?: readonly [string, string]): Promise<string> {
   const zip = new ZipFile()
   for (const file of files)
@@ -63,7 +63,7 @@ export async function pack(files: readonly Packed[], change?: readonly [string, 
 export const take = (from: string, more: { save?: string; limits?: { files: number; bytes: number } } = {}) =>
   importSave({ from, savesDir: savesDir(), ...more }, now)
 
-/** Imports, and expects that nothing at all has been put among the saves. */
+/** Imports, and expects that nothing at all is added to the saves. */
 export async function refused(from: string, message: RegExp, more: Parameters<typeof take>[1] = {}) {
   const before = readdirSync(saves())
   await expect(take(from, more)).rejects.toThrow(message)

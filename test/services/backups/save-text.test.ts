@@ -30,7 +30,7 @@ test.each([1, 2, 3, 7, 64, 511, 512, 513, 700, 100_000])(
   },
 )
 
-test('files of two days, a day that is none and a missing farm are no save', () => {
+test('files of two days, an invalid day and a missing farm are not a save', () => {
   const facts = (oneInfo: string, oneMain = main) =>
     factsOf(found(oneInfo, infoElements, 1000), found(oneMain, mainElements, 1000))
   expect(facts(info)).toBeDefined()
@@ -40,11 +40,11 @@ test('files of two days, a day that is none and a missing farm are no save', () 
   expect(facts(info.replace('<farmName>', '<name>'))).toBeUndefined()
 })
 
-test('the end of the text is told without white space behind it', () => {
+test('the end of the text is returned without trailing white space', () => {
   expect(found(info, infoElements, 4).end.endsWith('</gameVersion></Farmer>')).toBe(true)
 })
 
-test('of a save of a hostile game 500 people and values of an element are found at most', () => {
+test('in a hostile save at most 500 people and values of an element are read', () => {
   const many = (element: string, open = '', close = '') =>
     Array.from({ length: 3000 }, (_, at) => `<${element}>${open}${at}${close}</${element}>`).join('')
   const text = `<SaveGame>${many('Farmer', '<name>', '</name>')}${many('dayOfMonth')}</SaveGame>`

@@ -8,7 +8,7 @@ import { clover } from '../../backups/saved-farm.ts'
 import { eventually } from '../../wait.ts'
 import { inTheNight, name, summer, watchedFarm } from './watched-farm.ts'
 
-test('after each game day one backup is made, which is verified', async () => {
+test('after each game day one backup is made, and verified', async () => {
   const { farm, told, backups } = await inTheNight()
   for (const day of [6, 7]) {
     farm.save({ date: summer(day) })
@@ -28,7 +28,7 @@ test('after each game day one backup is made, which is verified', async () => {
   }
 })
 
-test('none is made while the night lasts, also of a save that is whole: by hand 409 save_in_progress', async () => {
+test('none is made during the night, also of a complete save: manually 409 save_in_progress', async () => {
   const { farm, told, backups } = await inTheNight()
   farm.save({ date: summer(6) })
   await expect(backups.port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'save_in_progress' } })
@@ -37,7 +37,7 @@ test('none is made while the night lasts, also of a save that is whole: by hand 
   await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
 })
 
-test('a save that becomes whole in the night is backed up when the next day has begun, not before', async () => {
+test('a save that is completed in the night is backed up when the next day has begun, not before', async () => {
   const { farm, told, backups, notYet, clock } = await inTheNight()
   const steps = savingSteps(farm.saves, { ...clover, date: summer(6) })
   for (const { run } of steps.slice(0, 3)) run()
@@ -52,7 +52,7 @@ test('a save that becomes whole in the night is backed up when the next day has 
   await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
 })
 
-test('by hand one is made at any time, also while the game is away', async () => {
+test('a manual one is made at any time, also while the game is offline', async () => {
   const { farm, told, backups } = await inTheNight()
   farm.save({ date: summer(6) })
   told.become({ isOnline: false })
@@ -62,7 +62,7 @@ test('by hand one is made at any time, also while the game is away', async () =>
 describe('a game that crashes in the night after', () => {
   const steps = savingSteps('anywhere', clover).map(({ what }, at) => [what, at + 1] as const)
 
-  test.each(steps)('%s: what is backed up is whole, and the next night too', async (_what, made) => {
+  test.each(steps)('%s: the backup is complete, and so is that of the next night', async (_what, made) => {
     const { farm, told, backups, notYet } = await inTheNight()
     const night = savingSteps(farm.saves, { ...clover, date: summer(6) })
     for (const { run } of night.slice(0, made)) run()
@@ -70,7 +70,7 @@ describe('a game that crashes in the night after', () => {
     const loaded = loadSave(farm.saves, name)?.date.day
     told.day(summer(loaded ?? 5))
     const isWhole = made === night.length
-    // Once the folder is there and before the last rename, a temporary file lies in it.
+    // Between the making of the folder and the last rename, a temporary file is in it.
     if (made > 1 && !isWhole) {
       await notYet()
       await expect(backups.port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'save_in_progress' } })
@@ -84,7 +84,7 @@ describe('a game that crashes in the night after', () => {
   })
 })
 
-test('on a slow disk, where the day has begun before the save is whole, it is looked for every second and backed up once it is', async () => {
+test('on a slow disk, where the day begins before the save is complete, farmgate checks every second and backs it up once it is', async () => {
   const { farm, told, backups, notYet, clock } = await inTheNight()
   const steps = savingSteps(farm.saves, { ...clover, date: summer(6) })
   steps[0]?.run()
@@ -99,7 +99,7 @@ test('on a slow disk, where the day has begun before the save is whole, it is lo
   await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
 })
 
-describe('a save that is not whole is not backed up, by hand neither: 409 save_in_progress', () => {
+describe('an incomplete save is not backed up, nor manually: 409 save_in_progress', () => {
   test.each<[string, (at: (file: string) => string) => void]>([
     ['the larger file is torn', (at) => truncateSync(at(name), 300)],
     ['SaveGameInfo is torn', (at) => truncateSync(at('SaveGameInfo'), 100)],
@@ -107,7 +107,7 @@ describe('a save that is not whole is not backed up, by hand neither: 409 save_i
     ['a file is full of zeros after a power cut', (at) => writeFileSync(at(name), Buffer.alloc(5000))],
     ['SaveGameInfo is missing', (at) => rmSync(at('SaveGameInfo'))],
     ['the larger file is missing', (at) => rmSync(at(name))],
-    ['a temporary file lies beside it', (at) => writeFileSync(at(`${name}_STARDEWVALLEYSAVETMP`), '')],
+    ['a temporary file is next to it', (at) => writeFileSync(at(`${name}_STARDEWVALLEYSAVETMP`), '')],
     ['its files are of two days', (at) => writeFileSync(at(name), readFileSync(at(`${name}_old`)))],
   ])('%s', async (_what, damage) => {
     const { farm, told, backups, notYet } = await inTheNight()
@@ -125,7 +125,7 @@ describe('a save that is not whole is not backed up, by hand neither: 409 save_i
   })
 })
 
-test('a save that is not whole five minutes after the day began is told in the log once, and looked at again the next day', async () => {
+test('a save that is incomplete five minutes after the day began is logged once, and checked again the next day', async () => {
   const { farm, told, backups, notYet, clock, log } = await inTheNight()
   rmSync(join(farm.saves, name, 'SaveGameInfo'))
   told.day(summer(6))
@@ -146,32 +146,29 @@ test('a save that is not whole five minutes after the day began is told in the l
 test.each<[string, (watched: ReturnType<typeof watchedFarm>) => void, days: readonly number[]]>([
   ['is changed', ({ farm }) => farm.saveAgain(), [5]],
   ['loses a file', ({ farm }) => rmSync(join(farm.saves, name, `${name}_old`)), [5]],
-])(
-  'a save that %s while it is put into the archive is no failure: it is read again',
-  async (_how, change, days) => {
-    const watched = watchedFarm()
-    const { farm, told, log, clock, notYet, open } = watched
-    farm.save({ date: summer(4) })
-    farm.save({ date: summer(5) })
-    let asked = 0
-    const backups = open({
-      clock: {
-        ...clock,
-        /** Called once at the start, and then when the save was read. */
-        now() {
-          asked += 1
-          if (asked === 2) change(watched)
-          return clock.now()
-        },
+])('a save that %s while it is archived is not a failure: it is read again', async (_how, change, days) => {
+  const watched = watchedFarm()
+  const { farm, told, log, clock, notYet, open } = watched
+  farm.save({ date: summer(4) })
+  farm.save({ date: summer(5) })
+  let asked = 0
+  const backups = open({
+    clock: {
+      ...clock,
+      /** Called once at the start, and then after reading the save. */
+      now() {
+        asked += 1
+        if (asked === 2) change(watched)
+        return clock.now()
       },
-    })
-    told.day(summer(5))
-    expect(await notYet()).toBe(1000)
-    expect([await backups.days(), readdirSync(farm.folder), log]).toEqual([[], [], []])
-    clock.advance(1000)
-    await eventually(async () => expect(await backups.days()).toEqual(days))
-  },
-)
+    },
+  })
+  told.day(summer(5))
+  expect(await notYet()).toBe(1000)
+  expect([await backups.days(), readdirSync(farm.folder), log]).toEqual([[], [], []])
+  clock.advance(1000)
+  await eventually(async () => expect(await backups.days()).toEqual(days))
+})
 
 test('a save of 50 MB is backed up', async () => {
   const watched = watchedFarm()

@@ -25,7 +25,7 @@ const onDay = (day: number) => ({
   gameVersion: '1.6.15',
 })
 const now = 1_800_000_000_000
-/** The save that is there, and the one of the backup. */
+/** The days of the current save and of the backup. */
 const [before, after] = [9, 5]
 
 /** `SAVES_DIR`, and the folder of all saves in it. */
@@ -45,7 +45,7 @@ async function steps() {
   return swapSteps(dir, name, placed === undefined ? '' : digestOf(placed))
 }
 const day = () => loadSave(saves, name)?.date.day
-/** What is beside the save. */
+/** What is next to the save. */
 const beside = () => readdirSync(saves).filter((one) => one !== name)
 
 const restoring = [
@@ -54,7 +54,7 @@ const restoring = [
   'the old save is moved aside',
   'the new save is put in its place',
   'it is confirmed',
-  'what is in no backup is kept',
+  'files that no backup has are kept',
   '.farmgate-restore-old is removed',
   '.farmgate-restore-new is removed',
   '.farmgate-restore.json.new is removed',
@@ -88,7 +88,7 @@ describe.each(restoring)('a restore that is killed after: %s', (last) => {
   })
 })
 
-/** The game may have loaded the save of the backup. */
+/** The game might have loaded the save of the backup. */
 const owed = { day: onDay(after).date, undoneAt: now }
 
 test.each([0, 1, 2, 3, 4, 5, 6, 7])(
@@ -107,7 +107,7 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7])(
   },
 )
 
-test('nights that the game has saved after the new save was placed are not taken away', async () => {
+test('nights that the game has saved after the new save was placed are kept', async () => {
   const { place } = await steps()
   await runAll(place)
   for (const { run } of savingSteps(saves, onDay(after + 1))) run()
@@ -115,7 +115,7 @@ test('nights that the game has saved after the new save was placed are not taken
   expect([day(), beside()]).toEqual([after + 1, []])
 })
 
-test('a restore is undone when the new save holds half of what the game was writing', async () => {
+test('a restore is undone when the new save has half of what the game was writing', async () => {
   const { place } = await steps()
   await runAll(place)
   for (const { run } of savingSteps(saves, onDay(after + 1)).slice(0, 4)) run()
@@ -123,7 +123,7 @@ test('a restore is undone when the new save holds half of what the game was writ
   expect([day(), beside()]).toEqual([before, ['.farmgate-restore.json']])
 })
 
-test('a restore is undone when the volume was copied to another disk meanwhile', async () => {
+test('a restore is undone when the volume was copied to another disk in between', async () => {
   const { place } = await steps()
   await runAll(place)
   cpSync(saves, `${saves}.copy`, { recursive: true, preserveTimestamps: true })

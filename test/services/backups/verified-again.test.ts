@@ -32,7 +32,7 @@ test('a flipped bit is found within a week: the backup is no longer verified, an
   ])
 })
 
-test('a whole backup is verified again every week, and is no younger for that', async () => {
+test('a valid backup is verified again every week, and keeps its age', async () => {
   const { farm, clock, open } = watchedFarm()
   const backups = open()
   farm.save()

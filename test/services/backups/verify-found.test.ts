@@ -1,4 +1,4 @@
-/** Archives of farmgate that the index does not know. */
+/** Archives of farmgate that the index does not have. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,7 +8,7 @@ import type { LogLine } from '../../logs.ts'
 import { eventually } from '../../wait.ts'
 import { atDay9, started } from './loading-game.ts'
 
-test('after the index was lost the archives are verified again at the next start, and a damaged one is told of', async () => {
+test('after the index was lost the archives are verified again at the next start, and a damaged one is reported', async () => {
   const saved = savedFarm()
   onTestFinished(saved.remove)
   const { id: damaged, port, close } = await atDay9(saved)

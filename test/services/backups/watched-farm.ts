@@ -1,4 +1,4 @@
-/** A farm whose saves are watched, with a clock and a game that tests move by hand. */
+/** A farm whose saves are watched, with a clock and a game that tests control. */
 import { expect, onTestFinished } from 'vitest'
 import { saveName } from '../../../bridges/simulated/save-files.ts'
 import type { BackupParts } from '../../../services/backups/open-backups.ts'
@@ -18,11 +18,11 @@ export function watchedFarm(more: Partial<BackupParts> = {}) {
   const log: LogLine[] = []
   const rests: number[] = []
   let onRest = () => {}
-  /** The watcher rests after each look that did not settle. */
+  /** The watcher rests after each inconclusive check. */
   const clock = {
     ...manual,
     after(milliseconds: number, run: () => void) {
-      // Longer waits are those for the next verification, and for a night that does not end.
+      // Longer waits are for the next verification, and for an endless night.
       if (milliseconds <= 60_000) {
         rests.push(milliseconds)
         onRest()
@@ -44,7 +44,7 @@ export function watchedFarm(more: Partial<BackupParts> = {}) {
   })
   return {
     ...{ farm, game, told, log, clock, open },
-    /** Waits until a look found no whole save. @returns after how many milliseconds the next look comes */
+    /** Waits for a check without a complete save. @returns the milliseconds until the next check */
     async notYet(): Promise<number> {
       if (rests.length === 0)
         await new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ export function watchedFarm(more: Partial<BackupParts> = {}) {
   }
 }
 
-/** A farm of which day 5 is backed up, and the game's night has begun. */
+/** A farm with a backup of day 5, in the following night of the game. */
 export async function inTheNight(watched = watchedFarm()) {
   const { farm, told } = watched
   const backups = watched.open()

@@ -27,7 +27,7 @@ describe('of several saves in one volume', () => {
     await eventually(async () => expect(await backups.days()).toEqual([20, 5]))
   })
 
-  test('of two of the same name the one that was written last is backed up', async () => {
+  test('of two with the same name the one that was written last is backed up', async () => {
     const watched = watchedFarm()
     const { farm, told } = watched
     const backups = watched.open()
@@ -38,7 +38,7 @@ describe('of several saves in one volume', () => {
     await eventually(async () => expect(await backups.days()).toEqual([5]))
   })
 
-  test('of two of the same name that of the day which is played is backed up, although the other was written last', async () => {
+  test('of two with the same name the one at the played day is backed up, although the other was written last', async () => {
     const { farm, told, open } = watchedFarm()
     const backups = open()
     farm.save({ farmId: 2, date: summer(5) })
@@ -49,7 +49,7 @@ describe('of several saves in one volume', () => {
   })
 })
 
-describe('a save that is renamed', () => {
+describe('a renamed save', () => {
   const renamed = 'Old farm_123456789'
 
   test('is found by the name of the farm in it', async () => {
@@ -73,7 +73,7 @@ describe('a save that is renamed', () => {
 })
 
 describe('no second backup is made of the same content', () => {
-  test('when the day is told again, and the game was away', async () => {
+  test('when the day is reported again after an outage of the game', async () => {
     const { told, backups } = await inTheNight()
     told.become({ isOnline: false })
     told.day(summer(5))
@@ -94,7 +94,7 @@ describe('no second backup is made of the same content', () => {
     expect(await next.days()).toEqual([5])
   })
 
-  test('unless the one that is there cannot be read back', async () => {
+  test('unless the existing one cannot be read back', async () => {
     const { farm, told, backups, clock, open } = await inTheNight()
     await backups.close()
     const [{ id } = { id: '' }] = await backups.list()
@@ -111,8 +111,8 @@ describe('no second backup is made of the same content', () => {
   })
 })
 
-describe('no backup is made of a day that nobody played', () => {
-  test('and the next one that somebody plays has one', async () => {
+describe('no backup is made of a day that no one played', () => {
+  test('and the next played one has one', async () => {
     const { farm, told, backups } = await inTheNight()
     farm.save({ date: summer(6) })
     told.day(summer(6), 0)
@@ -121,7 +121,7 @@ describe('no backup is made of a day that nobody played', () => {
       told.night()
       farm.save({ date: summer(day) })
       told.day(summer(day), 0)
-      // One by hand comes after the look that is under way.
+      // A manual one follows the check in progress.
       const { id } = await backups.port.makeBackup()
       await backups.port.removeBackup(id)
     }
@@ -134,7 +134,7 @@ describe('no backup is made of a day that nobody played', () => {
     await eventually(async () => expect(await backups.days()).toEqual([9, 6, 5]))
   })
 
-  test('but who played before farmgate started is not known: the first whole save has one', async () => {
+  test("but players before farmgate's start are unknown: the first complete save has one", async () => {
     const watched = watchedFarm()
     watched.farm.save()
     watched.told.day(summer(5), 0)

@@ -4,11 +4,11 @@ import { farmCommands } from '../../../services/discord/farm-commands.ts'
 
 const { options } = farmDefinition
 
-test('what is registered in Discord is what farmgate answers, and bind', () => {
+test('Discord gets exactly the commands that farmgate answers, and bind', () => {
   expect(options.map(({ name }) => name)).toEqual([...farmCommands.keys(), 'bind'])
 })
 
-test('the options of each command are what its endpoint takes', () => {
+test('the options of each command are the parameters of its endpoint', () => {
   for (const [name, { endpoint }] of farmCommands) {
     const { parameters, body } = endpoint
     const taken = Object.keys(body === undefined ? parameters : Object(Object(body.schema)['entries']))
@@ -17,7 +17,7 @@ test('the options of each command are what its endpoint takes', () => {
   }
 })
 
-test('names and descriptions are of the lengths that Discord takes', () => {
+test('names and descriptions have lengths that Discord accepts', () => {
   for (const { name, description } of [
     farmDefinition,
     ...options,

@@ -1,4 +1,4 @@
-/** Messages that complete a deferred answer, against a stand-in for Discord's API. */
+/** Messages that complete a deferred answer, with a stand-in for Discord's API. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lateReplies } from '../../../services/discord/late-reply.ts'
 import { type DiscordApi, discordApi, rateLimited, refused } from '../../discord/discord-api.ts'
@@ -14,7 +14,7 @@ const command = { type: 2, id: '1', application_id: '2', token: 'a-token', data:
 const path = '/api/v10/webhooks/2/a-token'
 const original = `${path}/messages/@original`
 
-/** @returns what Discord was asked, and what was logged */
+/** @returns the requests to Discord, and the log */
 async function sent(isDeferredInPrivate: boolean, isPrivate: boolean) {
   const before = api.requests.length
   const log: LogLine[] = []
@@ -32,7 +32,7 @@ test.each([
   expect(log).toEqual([])
 })
 
-test('a message for one member is not shown to the channel: what the channel sees is deleted before it is sent', async () => {
+test("a message for one member is hidden from the channel: the channel's placeholder is deleted before it is sent", async () => {
   api.answersNext(rateLimited(0.01))
   const { asked, log } = await sent(false, true)
   expect(asked).toMatchObject([
@@ -43,7 +43,7 @@ test('a message for one member is not shown to the channel: what the channel see
   expect(log).toEqual([])
 })
 
-test('it is not sent where Discord does not delete what the channel sees, because Discord would complete that with it', async () => {
+test('it is not sent if Discord does not delete the placeholder, because it would replace that', async () => {
   api.answersNext(refused(403, 'Missing Access'))
   const { asked, log } = await sent(false, true)
   expect(asked).toMatchObject([{ method: 'DELETE' }])

@@ -92,7 +92,7 @@ export async function recordedFarm() {
       game.status = { ...game.status, ...day }
       emit({ type: 'day_started', ...day })
     },
-    /** The game does not answer from now on. */
+    /** The game stops answering. */
     away() {
       game.health = { ...healthy, gameAvailable: false, awaySince: clock.wall }
     },

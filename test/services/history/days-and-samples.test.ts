@@ -5,7 +5,7 @@ import { abby, after, noon, recordedFarm, sam, stats } from './a-farm.ts'
 const spring = (day: number) => ({ day, season: 'spring' as const, year: 1 })
 const hour = 3_600_000
 
-test('a game day is recorded with the real time it began and ended, and with who was there', async () => {
+test('a game day is recorded with the real times of its begin and end, and with its players', async () => {
   const farm = await recordedFarm()
   farm.joins(abby)
   await farm.pass(30)
@@ -35,7 +35,7 @@ test('a game day is recorded with the real time it began and ended, and with who
   ])
 })
 
-test('a restart within a day goes on with the day; the end of a day that nobody saw end is not known', async () => {
+test('a restart within a day resumes the day; the end of a day that farmgate did not see is unknown', async () => {
   const farm = await recordedFarm()
   farm.joins(abby)
   farm.stop()
@@ -50,7 +50,7 @@ test('a restart within a day goes on with the day; the end of a day that nobody 
   ])
 })
 
-test('one sample a minute says how many play and how the game runs, also while nobody asks', async () => {
+test("one sample a minute records the number of players and the game's health, also without requests", async () => {
   const farm = await recordedFarm()
   farm.game.answerMs = 12
   farm.joins(abby)
@@ -68,7 +68,7 @@ test('one sample a minute says how many play and how the game runs, also while n
   })
 })
 
-test('minutes in which the game was away are holes', async () => {
+test('an outage of the game leaves a hole', async () => {
   const farm = await recordedFarm()
   await farm.pass(61)
   farm.away()

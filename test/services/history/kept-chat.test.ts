@@ -7,7 +7,7 @@ import { noon } from './a-farm.ts'
 const first = noon * 1000
 const day = 86_400_000
 
-/** A farm that is started again and again with the same records. */
+/** A farm that is started repeatedly with the same records. */
 async function farm() {
   const { records } = await memoryFarm()
   const start = async ({ keep = true, now = noon, own = records as Parameters<typeof keptChat>[1] } = {}) => {
@@ -25,13 +25,13 @@ async function farm() {
     return {
       chat,
       heard,
-      /** What is said in the game. @returns the numbers of the lines */
+      /** Players say lines in the game. @returns the numbers of the lines */
       say(...messages: string[]) {
         for (const message of messages)
           emit({ type: 'chat', playerName: 'Abby', message, timestamp: '2026-11-21T12:00:00.000Z' })
         return heard.slice(-messages.length).map(([seq]) => seq)
       },
-      /** What a client that comes back is sent: the number and text of each line, and each gap. */
+      /** The messages to a returning client: the number and text of each line, and each gap. */
       missed: (since: number) =>
         chat.lines.missed(since, chat.lines.next).map((text) => {
           const { type, payload } = JSON.parse(text)
@@ -42,7 +42,7 @@ async function farm() {
   return { records, start }
 }
 
-test('each line is heard with its number and the message that clients are sent', async () => {
+test('each line is delivered with its number and the message for clients', async () => {
   const { start } = await farm()
   const { chat, say } = await start()
   const events: unknown[] = []
@@ -61,7 +61,7 @@ test.each([
   ['at once', 0],
   ['ten minutes later', 10 * 60_000 - 1],
 ])(
-  'after a stop in order and a start %s numbers continue, and resume reaches back with the lines as they were sent',
+  'after a clean stop and a start %s numbers continue, and resume returns earlier lines unchanged',
   async (_when, later) => {
     const { start } = await farm()
     const before = await start()
@@ -76,7 +76,7 @@ test.each([
   },
 )
 
-describe('numbers never step back, and those that may have been given out since are reported as a gap', () => {
+describe('numbers never decrease, and those that might have been given out since are reported as a gap', () => {
   const minutes = (count: number) => noon + count * 60_000
   test.each([
     ['after kill -9', false, minutes(1), minutes(1) * 1000],
@@ -111,7 +111,7 @@ describe('numbers never step back, and those that may have been given out since 
   })
 })
 
-test('numbers that the edge has shown are left out, reserved, and reported as a gap', async () => {
+test('numbers that the edge has shown are skipped, reserved, and reported as a gap', async () => {
   const { start } = await farm()
   const { chat, heard, say } = await start()
   say('one')
@@ -126,7 +126,7 @@ test('numbers that the edge has shown are left out, reserved, and reported as a 
   expect((await start({ now: noon - day })).chat.lines.next).toBeGreaterThan(first + 5000)
 })
 
-test('numbers are reserved before they are given out, however many lines come', async () => {
+test('numbers are reserved before they are given out, for any number of lines', async () => {
   const { records, start } = await farm()
   const { say } = await start()
   for (let count = 0; count < 25; count += 1) {
@@ -135,7 +135,7 @@ test('numbers are reserved before they are given out, however many lines come', 
   }
 })
 
-test('with CHAT_KEEP=false no line is written, and the numbers continue all the same', async () => {
+test('with CHAT_KEEP=false no line is written, and the numbers still continue', async () => {
   const { records, start } = await farm()
   const { chat, say } = await start({ keep: false })
   say('secret')
@@ -149,7 +149,7 @@ test('with CHAT_KEEP=false no line is written, and the numbers continue all the 
   ])
 })
 
-test('records that do not answer do not keep the chat from working: each start has greater numbers', async () => {
+test('unresponsive records do not stop the chat: each start has greater numbers', async () => {
   const { start } = await farm()
   const fails = () => Promise.reject(new Error('the thread has ended'))
   const own = { calls: { keptChat: fails, numberChatFrom: fails }, later: { chatLine: () => undefined } }

@@ -1,4 +1,4 @@
-/** What `CHAT_KEEP`, `AUDIT_DAYS` and kin leave on the disk, of a real process in front of a game server. */
+/** What `CHAT_KEEP`, `AUDIT_DAYS` and similar settings leave on the disk, in a real process with a game server. */
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ test.each([
   ['false', false],
   ['true', true],
 ])(
-  'CHAT_KEEP=%s: whether chat lines, those of players and of clients, stand anywhere in DATA_DIR, also with a webhook that is told of them: %s',
+  'CHAT_KEEP=%s: whether chat lines of players and clients are anywhere in DATA_DIR, also with a webhook for them: %s',
   async (keep, isKept) => {
     const game = await startGameServer({ snapshotEvery: 100 })
     onTestFinished(() => game.stop())
@@ -69,29 +69,26 @@ test.each([
   ['CHAT_KEEP', 'false', false],
   ['CHAT_DAYS', '0', false],
   ['CHAT_KEEP', 'true', true],
-])(
-  'with %s=%s the edge is told over the link whether it may store chat lines: %s',
-  async (name, value, may) => {
-    const edge = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/link' })
-    onTestFinished(() => {
-      for (const ws of edge.clients) ws.terminate()
-      edge.close()
-    })
-    const greeted = new Promise<string>((resolve) => {
-      edge.once('connection', (ws) => ws.once('message', (hello) => resolve(String(hello))))
-    })
-    await once(edge, 'listening')
-    const { port } = edge.address() as AddressInfo
-    await serving({
-      API_KEY: key,
-      EDGE_URL: `http://127.0.0.1:${port}`,
-      EDGE_LINK_KEY: `${key}${key}`,
-      [name]: value,
-    })
-    const { type, keepsChat } = JSON.parse(await greeted)
-    expect([type, keepsChat]).toEqual(['hello', may ? undefined : false])
-  },
-)
+])('with %s=%s the link tells the edge whether it can store chat lines: %s', async (name, value, may) => {
+  const edge = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/link' })
+  onTestFinished(() => {
+    for (const ws of edge.clients) ws.terminate()
+    edge.close()
+  })
+  const greeted = new Promise<string>((resolve) => {
+    edge.once('connection', (ws) => ws.once('message', (hello) => resolve(String(hello))))
+  })
+  await once(edge, 'listening')
+  const { port } = edge.address() as AddressInfo
+  await serving({
+    API_KEY: key,
+    EDGE_URL: `http://127.0.0.1:${port}`,
+    EDGE_LINK_KEY: `${key}${key}`,
+    [name]: value,
+  })
+  const { type, keepsChat } = JSON.parse(await greeted)
+  expect([type, keepsChat]).toEqual(['hello', may ? undefined : false])
+})
 
 test('with AUDIT_DAYS, HISTORY_DAYS and CHAT_DAYS of 0 writes are answered, and soon nothing is kept', async () => {
   const { url } = await serving({ API_KEY: key, AUDIT_DAYS: '0', HISTORY_DAYS: '0', CHAT_DAYS: '0' })

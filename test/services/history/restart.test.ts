@@ -1,4 +1,4 @@
-/** The history over restarts of a real process, in front of a game server that goes on. */
+/** The history over restarts of a real process, with a game server that keeps running. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
@@ -37,13 +37,13 @@ async function served(dataDir: string, gameUrl: string) {
     open,
     sessions: async () => (await read('/history/sessions')) as { sessions: readonly object[] },
     lines: async () => ((await read('/history/chat')) as Lines).lines,
-    /** The game is there. */
+    /** The game is online. */
     ready: () => eventually(async () => expect((await askWithKey(server, 'GET', '/ready')).status).toBe(200)),
   }
 }
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'after %s the sessions of the people who are still there go on, chat can be resumed, and no number comes twice',
+  'after %s the sessions of connected players continue, chat can be resumed, and no number repeats',
   async (signal) => {
     const game = await startGameServer({ snapshotEvery: 100 })
     onTestFinished(() => game.stop())

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { abby, after, recordedFarm, sam } from './a-farm.ts'
 
 type Farm = Awaited<ReturnType<typeof recordedFarm>>
-/** Seconds that pass, or what happens. */
+/** Seconds to pass, or an action. */
 type Step = number | ((farm: Farm) => unknown)
 
-/** @returns a farm after these steps, in their order */
+/** @returns a farm after these steps, in order */
 async function farmAfter(...steps: readonly Step[]) {
   const farm = await recordedFarm()
   for (const step of steps) await (typeof step === 'number' ? farm.pass(step) : step(farm))
@@ -18,7 +18,7 @@ const away: Step = (farm) => farm.away()
 const back: Step = (farm) => farm.back()
 const stops: Step = (farm) => farm.stop()
 const starts: Step = (farm) => farm.startAgain()
-/** Nobody is there any more, without an event. */
+/** All players leave without an event. */
 const empties: Step = ({ game }) => {
   game.players = []
 }
@@ -32,22 +32,22 @@ test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
     [{ ...lasting, leftAt: after(90), ended: 'left' }],
   ],
   [
-    'a session that goes on has neither an end nor a time of it',
+    'an unfinished session has neither an end nor a time of it',
     [(farm) => farm.joins(sam), 61],
     [{ playerId: sam.id, name: 'Sam', joinedAt: after(0) }],
   ],
   [
-    'a farm that goes away and is back within two minutes with the same people goes on with their sessions',
+    'a farm that is back within two minutes with the same players continues their sessions',
     [joins, 60, away, 110, back, 10],
     [lasting],
   ],
   [
-    'a player who joins again within two minutes after a restart of the game goes on with the session',
+    'a player who joins again within two minutes after a restart of the game continues the session',
     [joins, 60, away, 30, empties, back, 60, joins, 60],
     [lasting],
   ],
   [
-    'a session of a player who is not there when the farm is back ended as away, when the farm went away',
+    'a session of a player who is missing when the farm is back ended as away, at the start of the outage',
     [joins, 60, away, 30, empties, back, 91],
     [{ ...lasting, leftAt: after(60), ended: 'away' }],
   ],
@@ -57,7 +57,7 @@ test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
     [{ ...lasting, leftAt: after(60), ended: 'away' }],
   ],
   [
-    'a farm that stays away for more than two minutes ends its sessions as away, when it went away',
+    'a farm that is offline for more than two minutes ends its sessions as away, at the start of the outage',
     [joins, 60, away, 121],
     [{ ...lasting, leftAt: after(60), ended: 'away' }],
   ],
@@ -70,12 +70,12 @@ test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
     ],
   ],
   [
-    'a restart of farmgate within two minutes after SIGTERM goes on with the sessions of the people who are there',
+    'a restart of farmgate within two minutes after SIGTERM continues the sessions of connected players',
     [joins, 61, stops, 60, starts],
     [lasting],
   ],
   [
-    'a restart of farmgate within two minutes after kill -9 goes on with them too',
+    'a restart of farmgate within two minutes after kill -9 continues them too',
     [joins, 61, (farm) => farm.stop({ isKilled: true }), 60, starts],
     [lasting],
   ],
@@ -101,13 +101,13 @@ test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
   expect(await (await farmAfter(...steps)).sessions()).toEqual(sessions)
 })
 
-test('a session that went on over a restart of the game is one session', async () => {
+test('a session that continued over a restart of the game is one session', async () => {
   const farm = await farmAfter(joins, 60, away, 30, empties, back, 60, joins, 60, leaves)
   expect(await farm.sessions()).toMatchObject([{ leftAt: after(210), ended: 'left' }])
   expect((await farm.records.playersSeen()).players).toMatchObject([{ minutesPlayed: 2, sessions: 1 }])
 })
 
-test('players who are there when farmgate starts have sessions from then on', async () => {
+test('players who are connected when farmgate starts have sessions from then on', async () => {
   const farm = await recordedFarm()
   farm.stop()
   farm.game.players = [abby]
@@ -116,7 +116,7 @@ test('players who are there when farmgate starts have sessions from then on', as
   expect(await farm.sessions()).toMatchObject([{ name: 'Abby', joinedAt: after(10) }])
 })
 
-test('two players of the same name have sessions of their own', async () => {
+test('two players with the same name have separate sessions', async () => {
   const farm = await recordedFarm()
   const twin = { ...sam, name: 'Abby' }
   farm.joins(abby)
@@ -127,7 +127,7 @@ test('two players of the same name have sessions of their own', async () => {
   expect((await farm.records.playersSeen()).players).toHaveLength(2)
 })
 
-test('a renamed player goes on with the same session, under the new name', async () => {
+test('a renamed player continues the same session, under the new name', async () => {
   const farm = await recordedFarm()
   farm.joins({ ...abby, name: '' })
   await farm.pass(5)
@@ -148,7 +148,7 @@ test('after a restart with a clock that was set back the newest session is still
 test.each([
   ['ahead by a year', 31_536_000_000],
   ['back by a day', -86_400_000],
-])('a clock that is set %s does not change how long somebody played', async (_how, jump) => {
+])('a clock that is set %s does not change how long someone played', async (_how, jump) => {
   const farm = await farmAfter(joins, 120)
   farm.clock.wall += jump
   await farm.pass(120)
@@ -159,7 +159,7 @@ test.each([
   expect(Date.parse(session?.leftAt ?? '')).toBeGreaterThanOrEqual(Date.parse(session?.joinedAt ?? ''))
 })
 
-test('minutes played are those in which the farm could be reached, of all sessions of a person', async () => {
+test('minutes played are the reachable minutes of all sessions of a player', async () => {
   const farm = await farmAfter(joins, 60, away, 60, back, 60, leaves, joins, 60, leaves)
   expect((await farm.records.playersSeen()).players).toEqual([
     {
@@ -167,7 +167,7 @@ test('minutes played are those in which the farm could be reached, of all sessio
       name: 'Abby',
       firstSeen: after(0),
       lastSeen: after(240),
-      // The second in which it was noticed that the farm is back is not counted.
+      // The second in which the farm came back is not counted.
       minutesPlayed: 2,
       sessions: 2,
     },

@@ -15,7 +15,7 @@ export const rowId = (row: number): number => startedAt * 1000 + row
 export function aKeeper(path: string, given: Partial<KeeperParts> = {}) {
   const changes: StateChange[] = []
   const notes: string[] = []
-  /** The wall clock is as far ahead of the monotonic one as it was set. */
+  /** The wall clock is ahead of the monotonic one by the set amount. */
   const clock = { now: startedAt, ahead: 0 }
   const keeper = keepRecords({
     path,

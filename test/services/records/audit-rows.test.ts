@@ -13,7 +13,7 @@ const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime', param
 const begun = (id: number): StoredWrite => ({ ...write, id, at: 1_700_000_000_000, origin: 'local' })
 const ended = (id: number): EndedWrite => ({ id, origin: 'local', end: { outcome: 'done', status: 200 } })
 
-/** @returns the rows, and what was sent, a text for each call */
+/** @returns the rows, and the calls as texts */
 function sending() {
   const calls: string[] = []
   const rows = auditRows(async (began, ends) => {
@@ -23,14 +23,14 @@ function sending() {
   return { rows, calls }
 }
 
-test('rows are sent together, and a write that has ended before is inserted with its end', async () => {
+test('rows are sent together, and a write that has already ended is inserted with its end', async () => {
   const { rows, calls } = sending()
   for (const id of [1, 2, 3]) rows.began(begun(id))
   await Promise.all([rows.ended(ended(1)), rows.ended(ended(3))])
   expect(calls).toEqual(['1 200, 2 began, 3 200'])
 })
 
-test('a write that takes longer is stored within milliseconds, and completed when it ends', async () => {
+test('a longer write is stored within milliseconds, and completed when it ends', async () => {
   const { rows, calls } = sending()
   rows.began(begun(1))
   await eventually(() => expect(calls).toEqual(['1 began']))
@@ -39,7 +39,7 @@ test('a write that takes longer is stored within milliseconds, and completed whe
   expect(calls).toEqual(['1 began', '2 began, end of 1 200'])
 })
 
-test('a write that ends twice in the turn in which it began has the outcome that was told first', async () => {
+test('a write that ends twice in the turn of its begin has the first outcome', async () => {
   const records = memoryOwnRecords().of('edge')
   const id = await records.beganWrite(write)
   await Promise.all([
@@ -49,7 +49,7 @@ test('a write that ends twice in the turn in which it began has the outcome that
   expect((await records.audit({ limit: 10 })).entries).toMatchObject([{ outcome: 'refused', status: 404 }])
 })
 
-test('a row of the edge that cannot be stored takes no row of the farm with it, and is no error of its writes', async () => {
+test('a row of the edge that cannot be stored affects no row of the farm, and is not an error of its writes', async () => {
   const own = memoryOwnRecords()
   const [here, edge] = [own.of('local'), own.of('edge')]
   const [ours, theirs] = [await here.beganWrite(write), await edge.beganWrite(write)]
@@ -61,7 +61,10 @@ test('a row of the edge that cannot be stored takes no row of the farm with it, 
   expect((await here.audit({ limit: 10 })).entries).toMatchObject([{ origin: 'local', outcome: 'done' }])
 })
 
-/** A farmgate that starts with this clock, writes rows with these request ids, and stops. @returns all rows, newest first */
+/**
+ * A farmgate that starts with this clock, writes rows with these request ids, and stops. @returns all rows, newest
+ * first
+ */
 async function started(path: string, now: number, ...requestIds: readonly string[]) {
   const { keeper, calls } = aKeeper(path)
   const records = ownRecords({ calls, state: () => 'ok', now: () => now, randomBytes }).of('local')
@@ -76,7 +79,7 @@ async function started(path: string, now: number, ...requestIds: readonly string
 const day = 86_400_000
 const time = 1_700_000_000_000
 
-test('after a restart with a clock that was set back the newest row of the audit is still first, and has its time', async () => {
+test('after a restart with a clock that was set back the newest row of the audit is still first, with its own time', async () => {
   const path = newPath()
   await started(path, time, 'one', 'two')
   const entries = await started(path, time - day, 'three', 'four')
@@ -84,7 +87,7 @@ test('after a restart with a clock that was set back the newest row of the audit
   expect(entries.map(({ at }) => Date.parse(at))).toEqual([time - day, time - day, time, time])
 })
 
-test('a page that is asked for with the id of a row before the clock was set back misses none of the rows after it', async () => {
+test('a page from the id of a row before the clock was set back misses none of the rows after it', async () => {
   const path = newPath()
   const [newest] = await started(path, time, 'one')
   const after = (await started(path, time - day, 'two', 'three')).filter(
@@ -93,7 +96,7 @@ test('a page that is asked for with the id of a row before the clock was set bac
   expect(after.map(({ requestId }) => requestId)).toEqual(['three', 'two'])
 })
 
-test('rows that were written after a clock was wrong by years are removed after AUDIT_DAYS all the same', async () => {
+test('rows from a time when the clock was wrong by years are still removed after AUDIT_DAYS', async () => {
   const path = newPath()
   await started(path, time + 1000 * day, 'in the future')
   await started(path, time, 'today')

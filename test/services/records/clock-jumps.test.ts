@@ -45,7 +45,7 @@ test.each([1, 10])('a clock that is %d years ahead for a minute removes nothing'
   keeper.close()
 })
 
-test('a clock that stays a year ahead removes nothing, however long farmgate runs, and the log says why', async () => {
+test('a clock that stays a year ahead removes nothing, for any length of time, and the log says why', async () => {
   const { keeper, clock, pass, becomeSteady, counts, notes } = await filled()
   becomeSteady()
   clock.ahead = year
@@ -58,7 +58,7 @@ test('a clock that stays a year ahead removes nothing, however long farmgate run
   keeper.close()
 })
 
-test('a clock that jumps back and forth removes only what was too old before, and only after it has been right for three hours', async () => {
+test('a clock that jumps back and forth removes only rows that were too old before, and only after it has been right for three hours', async () => {
   const { keeper, clock, pass, becomeSteady, counts } = await filled()
   for (const ahead of [year, -year, day + hour, -24 * hour, 10 * year, -20 * year, 0]) {
     clock.ahead = ahead
@@ -77,7 +77,7 @@ test('a clock that jumps back and forth removes only what was too old before, an
   keeper.close()
 })
 
-test('with 0 days nothing is kept, whatever the clock says', async () => {
+test('with 0 days nothing is kept, for any time of the clock', async () => {
   const { keeper, clock, pass, counts } = await filled({ days: { audit: 0, history: 0, chat: 0 } })
   clock.ahead = hour
   pass(1)
@@ -85,7 +85,7 @@ test('with 0 days nothing is kept, whatever the clock says', async () => {
   keeper.close()
 })
 
-test('steps of time synchronisation, a leap second and a machine that slept for a night do not stop the removal for good', () => {
+test('steps of time synchronisation, a leap second and a machine that slept for a night do not stop the removal permanently', () => {
   let [wall, monotonic] = [0, 0]
   const jumps: number[] = []
   const clock = steadyClock(
@@ -109,7 +109,7 @@ test('steps of time synchronisation, a leap second and a machine that slept for 
   expect(jumps).toEqual([])
 })
 
-test('a clock that is wrong at the start and set right within three hours was never believed', () => {
+test('a clock that is wrong at the start and corrected within three hours was never trusted', () => {
   let [wall, monotonic] = [10 * year, 0]
   const clock = steadyClock(
     () => wall,

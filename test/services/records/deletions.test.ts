@@ -1,4 +1,4 @@
-/** A revocation that was answered is never undone by a restart, also while the disk is full. */
+/** A restart never undoes an answered revocation, also while the disk is full. */
 import { copyFileSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -64,7 +64,7 @@ describe('while the disk is full', () => {
     expect(await calls.deleteWebhook('hook', 5)).toBe(true)
     expect(await calls.unbindDiscordServer('7', 5)).toBe(true)
     expect(await calls.revokeKey('unknown', 5)).toBe(false)
-    // This process never ends in order.
+    // This process never ends cleanly.
     expect(await afterRestart(path)).toMatchObject({ keys: ['def'], webhooks: [], servers: [] })
   })
 
@@ -87,7 +87,7 @@ describe('while the disk is full', () => {
     expect([keys, actions[0]]).toEqual([['def'], 'revokeKey'])
   })
 
-  test('that has room again before a clean end, all rows are written, however long the next try is away', async () => {
+  test('if it has room again before a clean end, all rows are written, however distant the next attempt is', async () => {
     const { calls, keeper, notes, path, write, row, pass } = await full()
     pass(100)
     await calls.revokeKey('abc', 5)
@@ -102,7 +102,7 @@ describe('while the disk is full', () => {
   })
 })
 
-test('on a disk that cannot be written at all a revocation is answered as stored in memory, and is written as soon as it can be', async () => {
+test('on an unwritable disk a revocation is answered as stored in memory, and is written as soon as possible', async () => {
   const path = newPath()
   const { calls, keeper, pass } = aKeeper(path)
   await calls.addKey(key('abc'))
@@ -118,7 +118,7 @@ test('on a disk that cannot be written at all a revocation is answered as stored
   keeper.close()
 })
 
-test('a revocation is in the database itself, and not only in its log, when it is answered: a power failure does not undo it', async () => {
+test('an answered revocation is in the database itself, not only in its log: a power failure does not undo it', async () => {
   const path = newPath()
   const { calls, keeper } = aKeeper(path)
   await calls.addKey(key('abc'))
@@ -140,7 +140,7 @@ test('records that can be kept in memory only lose nothing without a line in the
   expect(notes).toHaveLength(1)
 })
 
-test('room for deletions is reserved on the disk, with bytes that no file system leaves out', async () => {
+test('room for deletions is reserved on the disk, with bytes that no file system compresses away', async () => {
   const path = newPath()
   const { keeper } = aKeeper(path)
   const reserve = statSync(join(dirname(path), reserveFile))
@@ -173,7 +173,7 @@ test('below the reserve of the disk the database does not grow; revocations are 
   expect((await afterRestart(path)).rows).toBe(row)
 })
 
-test('the reserve is made again after it was used', async () => {
+test('the reserve is refilled after its use', async () => {
   const path = newPath()
   const { keeper } = aKeeper(path)
   const file = join(dirname(path), reserveFile)

@@ -35,7 +35,7 @@ test('a code binds one server, once, and not after a quarter of an hour', async 
   close()
 })
 
-test('codes, servers and roles are there after a restart; of a code only the digest is on the disk', async () => {
+test('codes, servers and roles survive a restart; only the digest of a code is on the disk', async () => {
   const path = newPath()
   const before = kept(path)
   const [used, unused] = [await before.makeDiscordCode(), await before.makeDiscordCode()]
@@ -51,7 +51,7 @@ test('codes, servers and roles are there after a restart; of a code only the dig
   after.close()
 })
 
-test('a server that is bound anew keeps its roles, one that was unbound has none', async () => {
+test('a server that is bound again keeps its roles, one that was unbound has none', async () => {
   const { makeDiscordCode, bindDiscordServer, setDiscordRoles, unbindDiscordServer, heardDiscord, close } =
     kept(newPath())
   const bind = async () => bindDiscordServer({ code: (await makeDiscordCode()).code, serverId: '1' })
@@ -68,7 +68,7 @@ test('a server that is bound anew keeps its roles, one that was unbound has none
   close()
 })
 
-test('a command that came to the farm is a repeat at the edge, for a quarter of an hour', async () => {
+test('a command that reached the farm is a repeat at the edge, for a quarter of an hour', async () => {
   const { heardDiscord, atEdge, clock, close } = kept(newPath())
   const call = { id: '10', serverId: '1' }
   expect(await heardDiscord(call)).toEqual({ isRepeated: false })
@@ -93,7 +93,7 @@ test('a command is a repeat after a restart too, and when the clock was set back
   after.close()
 })
 
-test('a command that came while the disk failed is a repeat once it is back', async () => {
+test('a command that arrived while the disk failed is a repeat once it is back', async () => {
   const path = newPath()
   const farm = kept(path)
   const call = (id: string) => ({ id, serverId: '1' })
@@ -111,7 +111,7 @@ test('a command that came while the disk failed is a repeat once it is back', as
   again.close()
 })
 
-test('what is bound and unbound while the disk fails is on it when it is back', async () => {
+test('bindings and unbindings during a failure of the disk are on it when it is back', async () => {
   const path = newPath()
   const farm = kept(path)
   const bind = async (serverId: string) =>

@@ -1,4 +1,4 @@
-/** A disk that cannot be used never stops the records: they go on in memory, and are written as soon as it can be. */
+/** An unusable disk never stops the records: they continue in memory, and are written as soon as possible. */
 import {
   chmodSync,
   existsSync,
@@ -25,7 +25,7 @@ const key = (id: string) => ({
 /** Longer than the longest wait before the disk is tried again. */
 const aWhile = 61
 
-/** Runs as a user who is not root, because root may write everywhere. @param folder that user may enter it */
+/** Runs as a user who is not root, because root can write everywhere. @param folder that user can enter it */
 function asNobody<Result>(folder: string, run: () => Result): Result {
   if (process.geteuid?.() !== 0) return run()
   chmodSync(folder, 0o755)
@@ -38,7 +38,7 @@ function asNobody<Result>(folder: string, run: () => Result): Result {
 }
 
 describe('a full disk', () => {
-  test('goes on in memory, says so once, and what it kept is written when there is room', async () => {
+  test('continues in memory, logs it once, and writes the kept rows when there is room', async () => {
     const path = newPath()
     const full = aKeeper(path, { maxPages: 40 })
     await full.calls.addKey(key('abc'))
@@ -69,7 +69,7 @@ describe('a full disk', () => {
 })
 
 describe('a corrupt database', () => {
-  test('is put aside, never overwritten, and a new one is begun', async () => {
+  test('is set aside, never overwritten, and a new one is begun', async () => {
     const path = newPath()
     mkdirSync(dirname(path))
     const garbage = 'this is no database '.repeat(500)
@@ -84,7 +84,7 @@ describe('a corrupt database', () => {
     keeper.close()
   })
 
-  test('that becomes corrupt while it is used is put aside too; keys that can still be read are kept', async () => {
+  test('that becomes corrupt in use is set aside too; keys that can still be read are kept', async () => {
     const path = newPath()
     const { changes, calls, write, pass, rows, keeper } = aKeeper(path)
     await calls.addKey(key('abc'))
@@ -111,7 +111,7 @@ describe('a corrupt database', () => {
 })
 
 describe('a database of a newer version', () => {
-  test('is left as it is', async () => {
+  test('is left unchanged', async () => {
     const path = newPath()
     aKeeper(path).keeper.close()
     const db = new DatabaseSync(path)
@@ -130,7 +130,7 @@ describe('a database of a newer version', () => {
 })
 
 describe('a farmgate that is older than its database', () => {
-  test('knows none of its keys, changes nothing in it, and logs at the end what it cannot keep', async () => {
+  test('accepts none of its keys, changes nothing in it, and logs at the end what it cannot keep', async () => {
     const path = newPath()
     const newer = aKeeper(path)
     await newer.calls.addKey(key('abc'))
@@ -146,7 +146,7 @@ describe('a farmgate that is older than its database', () => {
     pass(aWhile)
     keeper.close()
     expect(notes).toEqual(['records that were in memory could not be written to the disk before the end'])
-    // The newer one runs again, which knows one more step.
+    // The newer one runs again, which has one more step.
     const again = new DatabaseSync(path)
     expect(again.prepare('SELECT id FROM keys').all()).toEqual([{ id: 'abc' }])
     expect(again.prepare('SELECT count(*) AS rows FROM audit').get()).toEqual({ rows: 0 })
@@ -191,7 +191,7 @@ describe('a folder', () => {
     keeper.close()
   })
 
-  test('that vanishes is noticed within a second, and what was written since is kept', async () => {
+  test('that vanishes is noticed within a second, and later writes are kept', async () => {
     const path = newPath()
     const { changes, calls, write, pass, rows, keeper } = aKeeper(path)
     await calls.addKey(key('abc'))
@@ -222,7 +222,7 @@ async function rowsLeft(calls: ReturnType<typeof aKeeper>['calls']): Promise<num
   return left
 }
 
-test('memory keeps 32 MiB of whatever rows come, and not much less: the oldest go first, named keys stay', async () => {
+test('memory keeps about 32 MiB of any rows: the oldest are dropped first, named keys stay', async () => {
   const file = join(newFolder(), 'data')
   writeFileSync(file, '')
   const { calls, rows, keeper } = aKeeper(join(file, 'records.db'))
@@ -245,7 +245,7 @@ test('memory keeps 32 MiB of whatever rows come, and not much less: the oldest g
   expect(left * 4000).toBeLessThan(32 * mebibyte)
   expect((await calls.audit({ limit: 1, before: rowId(count - left + 1) })).entries).toEqual([])
 
-  // Lines of the chat take the place of the oldest rows.
+  // Lines of the chat replace the oldest rows.
   const text = JSON.stringify({
     payload: { seq: 1, playerName: '', message: 'x'.repeat(4000), timestamp: '' },
   })

@@ -1,4 +1,4 @@
-/** How long the history is kept, and what becomes of it while the disk cannot be used. */
+/** How long the history is kept, also while the disk cannot be used. */
 import { expect, test } from 'vitest'
 import { aKeeper, newPath, startedAt } from './a-keeper.ts'
 
@@ -52,7 +52,7 @@ test('0 keeps nothing', async () => {
   kept.keeper.close()
 })
 
-test('what is told of a person is summed up from the sessions that are kept', async () => {
+test('player totals are computed from the kept sessions', async () => {
   const { keeper, calls, becomeSteady } = filled(newPath(), { audit: 90, history: 3, chat: 2 })
   expect((await calls.playersSeen()).players).toMatchObject([{ minutesPlayed: 5, sessions: 5 }])
   becomeSteady()

@@ -1,4 +1,4 @@
-/** The database of the records: what is written is read again, also after it was closed. */
+/** The database of the records: rows can be read again, also after it was closed. */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,7 +8,7 @@ import { aKeeper, newPath, rowId, startedAt } from './a-keeper.ts'
 
 const mode = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
-/** Makes the database that an older farmgate would have made, with one key. */
+/** Makes the database of an older farmgate, with one key. */
 function makeOlder(path: string): void {
   aKeeper(path).keeper.close()
   const db = new DatabaseSync(path)
@@ -25,7 +25,7 @@ describe('the database', () => {
     keeper.close()
   })
 
-  test('gives back what was committed before it was opened again', async () => {
+  test('returns rows that were committed before it was opened again', async () => {
     const path = newPath()
     const first = aKeeper(path)
     await first.write(1, 2)
@@ -36,7 +36,7 @@ describe('the database', () => {
     again.keeper.close()
   })
 
-  test('what nobody waits for, such as a chat line, is on the disk a second later, although nothing else is written', async () => {
+  test('a row that nothing awaits, such as a chat line, is on the disk a second later, without any other write', async () => {
     const path = newPath()
     const { calls, pass, keeper } = aKeeper(path)
     await calls.chatLine({ seq: 1, text: 'a line' }, startedAt)
@@ -87,7 +87,7 @@ describe('the database', () => {
     keeper.close()
   })
 
-  test('a call that is wrong fails alone; those that were written with it are written', async () => {
+  test('a wrong call fails alone; calls written with it are stored', async () => {
     const { calls, write, rows, changes, keeper } = aKeeper(newPath())
     await write(1)
     const repeated = write(1)
@@ -100,7 +100,7 @@ describe('the database', () => {
     keeper.close()
   })
 
-  test('of many rows of the audit at once, only one that is wrong is not written', async () => {
+  test('of many rows of the audit at once, only a wrong one is not written', async () => {
     const { calls, write, rows, keeper } = aKeeper(newPath())
     await write(1)
     const row = (id: number) => ({
@@ -154,7 +154,7 @@ describe('migrations', () => {
     again.keeper.close()
   })
 
-  test('keep the audit rows, webhooks and deliveries of an older farmgate under the names of today', async () => {
+  test("keep the audit rows, webhooks and deliveries of an older farmgate under today's names", async () => {
     const path = newPath()
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const older = migrations.slice(
@@ -193,7 +193,7 @@ describe('migrations', () => {
 })
 
 describe('retention', () => {
-  test('removes what is older than AUDIT_DAYS, a few rows each second', async () => {
+  test('removes rows older than AUDIT_DAYS, a few each second', async () => {
     const { write, rows, pass, becomeSteady, calls, keeper } = aKeeper(newPath(), {
       days: { audit: 1, history: 1, chat: 1 },
     })
@@ -224,7 +224,7 @@ describe('retention', () => {
   })
 })
 
-test('the rows of each table are counted once a minute at most, however often the metrics are read', async () => {
+test('the rows of each table are counted once a minute at most, for any number of metric reads', async () => {
   const { keeper, write, clock } = aKeeper(newPath())
   expect(keeper.measured().rowsOf['audit']).toBe(0)
   await write(1, 2)

@@ -10,7 +10,7 @@ import { aKeeper } from './a-keeper.ts'
 
 const program = fileURLToPath(new URL('killed.ts', import.meta.url))
 
-/** Writes until it is killed, after so many words. @returns the rows that it said are written, and the chat lines */
+/** Writes until it is killed, after so many words. @returns the rows that it reported as written, and the chat lines */
 async function writeAndDie(folder: string, first: number, words: number) {
   const child = spawn(process.execPath, [program, folder, String(first)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -23,7 +23,7 @@ async function writeAndDie(folder: string, first: number, words: number) {
     if (said.split('\n').length > words) child.kill('SIGKILL')
   })
   await closed
-  // The last line may have been cut.
+  // The last line might be cut.
   const whole = said.split('\n').slice(0, -1)
   return {
     rows: whole.filter((word) => !word.startsWith('#')).map(Number),
@@ -31,7 +31,7 @@ async function writeAndDie(folder: string, first: number, words: number) {
   }
 }
 
-test('after kill -9 at 100 random moments under writes the database opens, no audited write is missing, and the numbers of chat lines go on without a step back', {
+test('after kill -9 at 100 random moments under writes the database opens, no audited write is missing, and the numbers of chat lines continue without a step back', {
   timeout: 600_000,
 }, async () => {
   const folder = newFolder()

@@ -1,5 +1,5 @@
 /**
- * A process that writes rows of the audit and says chat lines without end. It prints the number of each row when it is
+ * A process that endlessly writes rows of the audit and says chat lines. It prints the number of each row when it is
  * written, and that of each line, behind a `#`, when clients would be sent it.
  */
 import { setTimeout as pause } from 'node:timers/promises'

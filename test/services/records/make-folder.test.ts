@@ -6,7 +6,7 @@ import { newFolder } from '../../new-folder.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-test('a folder is made with those above it, for this user alone', () => {
+test('a folder is made with its parents, for this user only', () => {
   const root = newFolder()
   expect(makeFolder(join(root, 'a', 'b'))).toBe(join(root, 'a'))
   expect([modeOf(join(root, 'a')), modeOf(join(root, 'a', 'b'))]).toEqual([0o700, 0o700])
@@ -19,6 +19,6 @@ test('a file in the way is an error', () => {
   expect(() => makeFolder(join(file, 'data'))).toThrow('ENOTDIR')
 })
 
-test('a place where the system lets no folder be made is an error, and does not hang', () => {
+test('a place where the system allows no folder is an error, and does not hang', () => {
   expect(() => makeFolder('/proc/farmgate/data')).toThrow()
 })

@@ -39,7 +39,7 @@ function lockable() {
   }
 }
 
-test('a write that began on a disk which is then busy has the outcome it had, in memory and on the disk when that is back', async () => {
+test('a write that began on a disk which then is busy has its real outcome, in memory and later on the disk', async () => {
   const { keeper, calls, changes, began, outcomes, lock, unlock, pass } = lockable()
   await Promise.all([began(1), began(2), began(3)])
   lock()
@@ -72,7 +72,7 @@ test('a write that began in memory ends on the disk when that is back', async ()
   keeper.close()
 })
 
-test('a session and a day that began on the disk end as they did, and what is told of a person counts all sessions', async () => {
+test('a session and a day that began on the disk keep their real ends, and player totals include all sessions', async () => {
   const { keeper, calls, lock, unlock, pass } = lockable()
   const first = { ...abby, id: rowId(1), joinedAt: startedAt, seenAt: startedAt + minute, played: minute }
   await calls.sessionBegan(first)
@@ -111,5 +111,5 @@ test('the summary of an hour in which the disk failed has the samples before and
   keeper.close()
 })
 
-/** Commits what is written within a second otherwise. */
+/** Commits writes that would otherwise take a second. */
 const began = (calls: ReturnType<typeof aKeeper>['calls']) => calls.numberChatFrom(0)

@@ -1,6 +1,6 @@
 /**
- * Keeps records on a mount whose file system turns read-only, as one does after an error of the disk, or is full, while
- * the database is open. Writes what came of it as JSON. Arguments: the mount, and `read-only` or `full`.
+ * Keeps records on a mount whose file system turns read-only, as after an error of the disk, or becomes full, while the
+ * database is open. Writes the outcome as JSON. Arguments: the mount, and `read-only` or `full`.
  */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const { calls, tick, close } = keepRecords({
   random: () => 0.5,
   soon: setImmediate,
 })
-/** Writes until the disk takes nothing more. */
+/** Writes until the disk is full. */
 function fill(): void {
   for (const bytes of [65_536, 1])
     try {

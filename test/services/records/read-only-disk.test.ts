@@ -1,4 +1,4 @@
-/** A file system that turns read-only, or is full, under the open database. */
+/** A file system that turns read-only, or becomes full, under the open database. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { newFolder } from '../../new-folder.ts'
 
 const child = fileURLToPath(new URL('read-only-disk-child.ts', import.meta.url))
 
-/** Runs a shell with a file system of its own at `$mount`, which ends with it. */
+/** Runs a shell with its own file system at `$mount`, which ends with it. */
 const inMount = (folder: string, script: string): readonly [string, string[]] => {
   const image = join(folder, 'image')
   writeFileSync(image, '')
@@ -40,7 +40,7 @@ const lost = 'records that were in memory could not be written to the disk befor
 describe.runIf(canRun('records on a read-only and on a full file system', problem()))(
   'an open database, on a file system',
   () => {
-    test('that turns read-only: a revocation holds, is answered as one in memory, and the end says what is lost', async () => {
+    test('that turns read-only: a revocation holds, is answered as stored in memory, and the end logs what is lost', async () => {
       const failed = { state: 'failed', trouble: expect.any(String), cause: expect.any(String) }
       expect(await outcome('read-only')).toEqual({
         revoked: 'memory',
@@ -50,7 +50,7 @@ describe.runIf(canRun('records on a read-only and on a full file system', proble
       })
     })
 
-    test('without a free byte: a revocation is written into the room that is reserved for it', async () => {
+    test('without a free byte: a revocation is written into its reserved room', async () => {
       const { revoked, keys, changes } = await outcome('full')
       expect([revoked, keys]).toEqual([true, ['def']])
       expect(changes).toContainEqual(expect.objectContaining({ trouble: 'full' }))

@@ -1,4 +1,4 @@
-/** Reads of the records: equal ones share an answer, only so many wait, and none of them holds a write back. */
+/** Reads of the records: equal ones share an answer, the queue has a limit, and none delays a write. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openRecords } from '../../../services/records/open-records.ts'
@@ -18,14 +18,14 @@ function heldRead() {
   return { begun, read, release: () => held.shift()?.() }
 }
 
-test('one read is made at a time; equal ones that wait share one answer', async () => {
+test('one read is made at a time; equal waiting ones share one answer', async () => {
   const { begun, read, release } = heldRead()
   const ask = readQueue()
   const answers = ['a', 'a', 'b', 'a', 'b'].map((query) => ask('list', query, read))
   expect(begun).toEqual(['a'])
   release()
   await turn()
-  // The first was under way already when the second was asked.
+  // The first was already running when the second came.
   expect(begun).toEqual(['a', 'a'])
   release()
   await turn()
@@ -34,7 +34,7 @@ test('one read is made at a time; equal ones that wait share one answer', async 
   expect(begun).toEqual(['a', 'a', 'b'])
 })
 
-test('a read that is asked while an equal one is under way is made again, because something may be written meanwhile', async () => {
+test('a read during an equal one is made again, because a write can happen in between', async () => {
   let value = 'before'
   const ask = readQueue()
   const read = async () => {
@@ -48,7 +48,7 @@ test('a read that is asked while an equal one is under way is made again, becaus
   expect([await first, await second]).toEqual(['before', 'after'])
 })
 
-test('a read that fails fails for those that share it, and the next is made', async () => {
+test('a failing read fails for all that share it, and the next is made', async () => {
   const ask = readQueue()
   const failing = async () => {
     throw new Error('no answer')
@@ -74,7 +74,7 @@ test('at most a hundred different reads wait; one more is refused at once', asyn
   expect(await all).toHaveLength(maxWaiting + 1)
 })
 
-test('writes go before the reads that wait, however many there are, and equal reads of samples cost one or two', async () => {
+test('writes come before any number of waiting reads, and equal reads of samples cost one or two', async () => {
   const opened = openRecords(newFolder(), { audit: 90, history: 90, chat: 30 }, silent)
   onTestFinished(() => opened.close())
   const records = opened.of('local')
@@ -85,7 +85,7 @@ test('writes go before the reads that wait, however many there are, and equal re
   await records.keys()
   const order: string[] = []
   const reads = Array.from({ length: 590 }, (_read, at) =>
-    // A part of them differs, as those of a caller who wants to cost time would.
+    // A part of them differs, as in an attack that wants to cost time.
     records
       .samples({ from: to - 999 * 60_000 - (at % 50) * 60_000, to, step: 60 })
       .then(() => order.push('read')),

@@ -1,4 +1,4 @@
-/** What becomes of a database that is corrupt when farmgate starts: what can be read of it is kept. */
+/** A database that is corrupt when farmgate starts: readable rows are kept. */
 import {
   copyFileSync,
   existsSync,
@@ -65,11 +65,11 @@ const rootPage = (path: string, name: string): number => {
   return Number(found?.['rootpage'])
 }
 
-/** Starts on a database, and reads all that there is. */
+/** Starts on a database, and reads everything. */
 async function started(path: string) {
   const { calls, changes, pass, notes, keeper } = aKeeper(path)
   const atOnce = (await calls.storedKeys()).map(({ id }) => id)
-  // Whatever is corrupt is found by these.
+  // These calls find any corruption.
   const audit = async () => {
     let found = 0
     for (let before: number | undefined; ; ) {
@@ -114,7 +114,7 @@ describe('a database that is corrupt at the start', () => {
     expect(other.audit).toBeGreaterThan(rows * 0.9)
   })
 
-  test('whose first page is damaged keeps its keys, and a key that was revoked stays revoked', async () => {
+  test('with a damaged first page keeps its keys, and a revoked key stays revoked', async () => {
     for (const from of [0, 100]) {
       const path = await filled()
       damage(path, [1], from)
@@ -125,13 +125,13 @@ describe('a database that is corrupt at the start', () => {
     }
   })
 
-  test('that was cut off keeps its keys', async () => {
+  test('that was truncated keeps its keys', async () => {
     const path = await filled()
     truncateSync(path, Math.floor(statSync(path).size / 2 / pageSize) * pageSize)
     expect((await started(path)).keys).toEqual(good)
   })
 
-  test('is put aside unchanged', async () => {
+  test('is set aside unchanged', async () => {
     const path = newPath()
     mkdirSync(dirname(path))
     copyFileSync(await filled(), path)
@@ -141,7 +141,7 @@ describe('a database that is corrupt at the start', () => {
     expect(readFileSync(aside ?? '').equals(before)).toBe(true)
   })
 
-  test('in any one page keeps its keys unless the page is that of the keys, and never knows a revoked one', async () => {
+  test('in any one page keeps its keys unless the page is that of the keys, and never accepts a revoked one', async () => {
     const whole = await filled()
     const pages = statSync(whole).size / pageSize
     const ofKeys = rootPage(whole, 'keys')
@@ -159,7 +159,7 @@ describe('a database that is corrupt at the start', () => {
   })
 })
 
-test('a damaged row of the audit is left out and logged; /audit answers all others, and so do pages', async () => {
+test('a damaged row of the audit is skipped and logged; /audit answers all others, and so do pages', async () => {
   const path = await filled()
   const db = new DatabaseSync(path)
   db.exec(`UPDATE audit SET parameters = '{"broken' WHERE id = ${rowId(rows - 1)}`)
@@ -175,7 +175,7 @@ test('a damaged row of the audit is left out and logged; /audit answers all othe
   keeper.close()
 })
 
-test('a damaged row of any other table is left out too: the others are answered', async () => {
+test('a damaged row of any other table is skipped too: the others are answered', async () => {
   const path = await filled()
   const db = new DatabaseSync(path)
   db.exec(`UPDATE keys SET scopes = 'broken' WHERE id = 'key1';

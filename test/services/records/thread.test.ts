@@ -1,4 +1,4 @@
-/** The thread of the records when it fails: nobody waits for it for ever, and it is started again. */
+/** A failing thread of the records: nothing waits for it indefinitely, and it is restarted. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -15,14 +15,14 @@ const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime', param
 const wish = { name: 'bot', scopes: ['chat' as const] }
 
 describe('a thread that ends', () => {
-  test('does not stop the API: the records have failed, are started again, and write to the disk again', async () => {
+  test('does not stop the API: the records have failed, are restarted, and write to the disk again', async () => {
     const folder = newFolder()
     const lines: LogLine[] = []
     const opened = openRecords(folder, { audit: 90, history: 90, chat: 0 }, recorder(lines))
     onTestFinished(() => opened.close())
     const records = opened.of('local')
     const made = await records.makeKey(wish)
-    // The thread has no answer to a database that lacks a table: it ends.
+    // The thread cannot handle a database without one of its tables: it ends.
     const other = new DatabaseSync(join(folder, databaseFile))
     onTestFinished(() => other.close())
     other.exec('ALTER TABLE chat RENAME TO hidden')
@@ -83,7 +83,7 @@ describe('a thread that hangs with its disk', () => {
     )
   })
 
-  test('leaves no change without an answer: it may have been made', async () => {
+  test('leaves no change without an answer: it might have been made', async () => {
     const records = hanging().of('local')
     const changes = [records.makeKey(wish), records.revokeKey('abc'), records.usedKey('abc')]
     expect(await Promise.all(changes.map(failureOf))).toEqual(
@@ -91,7 +91,7 @@ describe('a thread that hangs with its disk', () => {
     )
   })
 
-  test('leaves no call of the edge under way', async () => {
+  test('leaves no call of the edge pending', async () => {
     const records = hanging().of('edge')
     const id = await records.beganWrite(write)
     expect(await failureOf(records.endedWrite(id, { outcome: 'done', status: 200 }))).toEqual({
@@ -101,7 +101,7 @@ describe('a thread that hangs with its disk', () => {
     })
   })
 
-  test('holds the answer to a write for two seconds, and the log says that its row was not confirmed', async () => {
+  test('delays the answer to a write for two seconds, and the log says that its row was not confirmed', async () => {
     const lines: LogLine[] = []
     const audit = createAudit({
       records: hanging().of('local'),

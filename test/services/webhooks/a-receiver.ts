@@ -14,7 +14,7 @@ export interface Receiver {
   readonly port: number
   /** Every request, oldest first. */
   readonly received: readonly Received[]
-  /** How requests are answered from now on; 204 at first. */
+  /** Sets the answers from now on; 204 at first. */
   answers(answer: (response: ServerResponse, request: Received) => void): void
 }
 
@@ -43,6 +43,6 @@ export async function aReceiver(): Promise<Receiver> {
   }
 }
 
-/** The players of the deliveries that were received, oldest first; `test` for a test. */
+/** The players in the received deliveries, oldest first; `test` for a test. */
 export const namesAt = ({ received }: Receiver) =>
   received.map(({ body }) => (JSON.parse(body) as { data: { name?: string } }).data.name ?? 'test')

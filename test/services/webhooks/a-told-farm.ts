@@ -1,4 +1,4 @@
-/** A farm whose webhooks are told, on clocks that the test moves. Records are in memory, receivers are real. */
+/** A farm with webhooks, on clocks that the test moves. Records are in memory, receivers are real. */
 import { onTestFinished } from 'vitest'
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
@@ -49,7 +49,7 @@ export function aToldFarm(parts: Partial<WebhooksParts> = {}) {
     clock,
     game,
     log,
-    /** How each try ended, oldest first. */
+    /** The outcome of each attempt, oldest first. */
     outcomes,
     records,
     port,
@@ -65,7 +65,7 @@ export function aToldFarm(parts: Partial<WebhooksParts> = {}) {
     listen: (url: string, wish: Partial<WebhookRequest> = {}) =>
       port.makeWebhook({ name: 'w', url, events: ['player.joined'], format: 'standard', ...wish }),
     deliveriesOf,
-    /** When nothing is on its way any more: the deliveries, newest first, once they are as the check wants them. */
+    /** The deliveries, newest first, once they pass the check and none is in flight. */
     eventuallyDeliveries: (id: string, check: (all: Awaited<ReturnType<typeof deliveriesOf>>) => boolean) =>
       eventually(async () => {
         const all = await deliveriesOf(id)
@@ -75,10 +75,7 @@ export function aToldFarm(parts: Partial<WebhooksParts> = {}) {
   }
 }
 
-/**
- * A farm with one webhook, whose receiver answers so from the first delivery on.
- * @param answer 204 unless given
- */
+/** A farm with one webhook, whose receiver answers so from the first delivery on. @param answer 204 unless given */
 export async function aListenedFarm(
   answer?: Parameters<Receiver['answers']>[0],
   parts?: Partial<WebhooksParts>,

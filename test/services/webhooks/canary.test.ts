@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { aReceiver, status } from './a-receiver.ts'
 import { aToldFarm, joins } from './a-told-farm.ts'
 
-test('the URL and the secret of a webhook are in no line of the log, whatever its receiver does', async () => {
+test('the URL and the secret of a webhook are in no line of the log, for any behaviour of its receiver', async () => {
   const receiver = await aReceiver()
   const farm = aToldFarm()
   const canary = 'T0P-S3CRET-PATH'

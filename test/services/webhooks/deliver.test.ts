@@ -4,7 +4,7 @@ import { deliverWebhooks } from '../../../services/webhooks/deliver.ts'
 import { aReceiver, namesAt, status } from './a-receiver.ts'
 import { aListenedFarm, aToldFarm, joins } from './a-told-farm.ts'
 
-describe('a receiver that fails', () => {
+describe('a failing receiver', () => {
   test('is tried ten times, after 0, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, and then given up', async () => {
     const { receiver, farm, id } = await aListenedFarm(status(503))
     farm.emit(joins('Abby'))
@@ -26,14 +26,14 @@ describe('a receiver that fails', () => {
     expect(farm.log.map(({ message }) => message)).toEqual(['a delivery of a webhook is given up'])
   })
 
-  test('is waited for up to a tenth longer, so that not all come back at the same moment', async () => {
+  test('is retried after up to a tenth longer, so that not all retries come at the same moment', async () => {
     const { farm, id } = await aListenedFarm(status(503), { random: () => 1 })
     farm.emit(joins('Abby'))
     const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
     expect(Date.parse(first?.nextTryAt ?? '') - farm.clock.wall).toBe(5500)
   })
 
-  test('gets what waited in the order in which it happened, and nothing twice, when it is back', async () => {
+  test('gets the pending deliveries in the order of their events, and none twice, when it is back', async () => {
     const { receiver, farm, id } = await aListenedFarm(status(503))
     const names = Array.from({ length: 60 }, (_, at) => `player ${at}`)
     for (const name of names) farm.emit(joins(name))
@@ -66,7 +66,7 @@ describe('a receiver that fails', () => {
   })
 })
 
-test('410 switches the webhook off: what waits has failed, and nothing more is made for it', async () => {
+test('410 disables the webhook: its pending deliveries fail, and no new ones are made', async () => {
   const { receiver, farm, id } = await aListenedFarm(status(410))
   farm.emit(joins('Abby'))
   farm.emit(joins('Sam'))
@@ -82,7 +82,7 @@ test('410 switches the webhook off: what waits has failed, and nothing more is m
   expect(farm.log).toMatchObject([{ level: 'warn', fields: { webhook: id, name: 'w' } }])
 })
 
-test('a delivery that its receiver refuses for good (4xx) fails after two tries, and the next one is sent', async () => {
+test('a delivery that its receiver refuses permanently (4xx) fails after two attempts, and the next one is sent', async () => {
   const { receiver, farm, id } = await aListenedFarm((response, { body }) =>
     status(body.includes('Abby') ? 422 : 200)(response),
   )
@@ -96,7 +96,7 @@ test('a delivery that its receiver refuses for good (4xx) fails after two tries,
 })
 
 test.each([401, 404, 408, 425, 429, 500, 503])(
-  '%i can pass, so a delivery that is answered so is tried again',
+  '%i is temporary, so a delivery with that answer is tried again',
   async (code) => {
     const { farm, id } = await aListenedFarm(status(code))
     farm.emit(joins('Abby'))
@@ -107,7 +107,7 @@ test.each([401, 404, 408, 425, 429, 500, 503])(
   },
 )
 
-test('a clock that was set back by 25 hours holds no delivery, neither a new one nor one that has failed', async () => {
+test('a clock that was set back by 25 hours delays no delivery, neither a new one nor a failed one', async () => {
   const { receiver, farm, id } = await aListenedFarm(status(503))
   farm.emit(joins('Abby'))
   await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
@@ -122,7 +122,7 @@ test('a clock that was set back by 25 hours holds no delivery, neither a new one
   expect(namesAt(receiver)).toEqual(['Abby', 'Abby', 'Abby', 'Sam'])
 })
 
-test('a deleted webhook is sent nothing more, and its deliveries are gone', async () => {
+test('a deleted webhook gets nothing more, and its deliveries are deleted', async () => {
   const { receiver, farm, id } = await aListenedFarm(status(500))
   farm.emit(joins('Abby'))
   await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 1)
@@ -140,7 +140,7 @@ test.each([
   ['standard', 1, 10_000],
   ['discord', 20, 500],
 ] as const)(
-  '%s: 10,000 that wait are read one by one, or twenty at a time for Discord, and lie nowhere but in the database',
+  '%s: 10,000 pending ones are read one by one, or twenty at a time for Discord, and are only in the database',
   async (format, page, messages) => {
     const farm = aToldFarm()
     const { calls } = farm.records

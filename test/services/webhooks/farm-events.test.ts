@@ -1,4 +1,4 @@
-/** What webhooks are told of, and when. */
+/** The events that webhooks get, and when. */
 import { describe, expect, test } from 'vitest'
 import { isoTime } from '../../../handlers/iso-time.ts'
 import { farmEvents } from '../../../services/webhooks/farm-events.ts'
@@ -34,7 +34,7 @@ function aFarm(keepsChat = true) {
     told,
     listeners,
     close: () => events.close(),
-    /** farmgate is started anew; the game goes on. */
+    /** farmgate restarts; the game keeps running. */
     restart(seconds: number) {
       events.close()
       farm.clock.wall += seconds * 1000
@@ -62,7 +62,7 @@ function aFarm(keepsChat = true) {
   }
 }
 
-test('joins, leaves, chat lines and days are told as they happen', () => {
+test('joins, leaves, chat lines and days are sent as they happen', () => {
   const { told, emit } = aFarm()
   emit(joins('Abby'))
   emit(says('hello'))
@@ -77,20 +77,20 @@ test('joins, leaves, chat lines and days are told as they happen', () => {
   ])
 })
 
-test('where chat lines are never written to the disk, no chat line is told', () => {
+test('if chat lines are never written to the disk, none is sent', () => {
   const { told, emit } = aFarm(false)
   emit(says('hello'))
   expect(told).toEqual([])
 })
 
-test('nothing is told after the end', () => {
+test('nothing is sent after the end', () => {
   const { close, listeners } = aFarm()
   close()
   expect(listeners.size).toBe(0)
 })
 
-describe('a farm that is away', () => {
-  test('is told once, and once when it is back with a farm loaded', async () => {
+describe('an offline farm', () => {
+  test('is reported once, and once when it is back with a farm loaded', async () => {
     const { told, away, pass, game, wall, now } = aFarm()
     await pass(3)
     away(wall())
@@ -106,7 +106,7 @@ describe('a farm that is away', () => {
     expect(told.slice(1)).toEqual([['farm.online', {}]])
   })
 
-  test('is not told as stuck at night', async () => {
+  test('is not reported as stuck at night', async () => {
     const { told, away, night, pass, wall } = aFarm()
     night(true)
     await pass(200)
@@ -116,8 +116,8 @@ describe('a farm that is away', () => {
   })
 })
 
-describe('a farm that stands at night', () => {
-  test('for five minutes is told once, and its recovery once', async () => {
+describe('a farm that is stuck at night', () => {
+  test('for five minutes is reported once, and its recovery once', async () => {
     const { told, night, pass } = aFarm()
     await pass(1)
     night(true)
@@ -132,7 +132,7 @@ describe('a farm that stands at night', () => {
     expect(told.slice(1)).toEqual([['farm.stuck', { state: 'recovered', since }]])
   })
 
-  test('for five minutes is told once, and its recovery once, also when farmgate restarts in between', async () => {
+  test('for five minutes is reported once, and its recovery once, also when farmgate restarts in between', async () => {
     const { told, night, pass, restart } = aFarm()
     night(true)
     await pass(301)
@@ -150,7 +150,7 @@ describe('a farm that stands at night', () => {
     ])
   })
 
-  test('for less than five minutes is not told', async () => {
+  test('for less than five minutes is not reported', async () => {
     const { told, night, pass } = aFarm()
     for (let nights = 0; nights < 3; nights += 1) {
       night(true)
@@ -161,7 +161,7 @@ describe('a farm that stands at night', () => {
     expect(told).toEqual([])
   })
 
-  test('and was told, and goes away and comes back in the day, has recovered once', async () => {
+  test('and was reported, goes offline and comes back in the day, has recovered once', async () => {
     const { told, away, night, pass, wall } = aFarm()
     night(true)
     await pass(302)
@@ -186,7 +186,7 @@ test('refused wrong keys are reported once a minute, whatever the edge sends', a
   await farm.eventuallyDeliveries(id, (all) => all.length === 2)
 })
 
-test('an end of the Steam sign-in is told 14, 7, 3 and 1 days before it, each once however often farmgate restarts, and anew after a new sign-in', async () => {
+test('the end of the Steam sign-in is reported 14, 7, 3 and 1 days ahead, each once over all restarts of farmgate, and again after a new sign-in', async () => {
   const told: unknown[] = []
   const clock = { at: 0, days: 30 as number | undefined }
   const kept: { days?: number | undefined; isOffline: boolean } = { isOffline: false }

@@ -1,4 +1,4 @@
-/** What Discord, ntfy and their kin are sent. */
+/** The messages to Discord, ntfy and similar receivers. */
 import { describe, expect, test } from 'vitest'
 import { webhookRequest } from '../../../handlers/webhook-record.ts'
 import { discordMessage } from '../../../services/webhooks/discord-message.ts'
@@ -7,7 +7,10 @@ import { aListenedFarm, joins, says } from './a-told-farm.ts'
 
 const events = [...webhookRequest.entries.events.pipe[0].item.options]
 
-/** Whether Discord would take the message (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
+/**
+ * Whether Discord would accept the message
+ * (https://discord.com/developers/docs/resources/message#embed-object-embed-limits).
+ */
 function keepsLimits({ content = '', embeds = [] }: DiscordBody): boolean {
   const isShort = ({ description, footer }: Embed) =>
     description.length <= 4096 &&
@@ -36,7 +39,7 @@ describe('discord', () => {
     return { receiver, farm, id, allDelivered, messages }
   }
 
-  test('an event is an embed, with the farm and when it happened, and mentions nobody', async () => {
+  test('an event is an embed, with the farm and its time, and mentions no one', async () => {
     const { farm, allDelivered, messages } = await toDiscord()
     farm.emit(joins('Abby'))
     await allDelivered(1)
@@ -55,7 +58,7 @@ describe('discord', () => {
     ])
   })
 
-  test('chat lines of two seconds go out in one message, in order, and mention nobody', async () => {
+  test('chat lines of two seconds go out in one message, in order, and mention no one', async () => {
     const { farm, id, allDelivered, messages } = await toDiscord()
     for (const line of ['one', 'two', 'three']) farm.emit(says(line))
     await farm.eventuallyDeliveries(id, (all) => all.length === 3)
@@ -100,14 +103,14 @@ describe('discord', () => {
     expect(String(messages()[1]?.['content'])).toMatch(/: hello$/)
   })
 
-  test('a farm whose name is as long keeps the limits of an embed too', () => {
+  test('a farm with such a long name keeps the limits of an embed too', () => {
     const data = JSON.stringify({ farmName: '*'.repeat(5000), playerId: 7, name: '*'.repeat(5000) })
     const base = { id: 1, madeAt: 0, isSingle: false, tries: 0, dueAt: 0 }
     const { body } = discordMessage([{ ...base, event: 'player.joined', data }])
     expect(keepsLimits(JSON.parse(body))).toBe(true)
   })
 
-  test('404 switches the webhook off, because Discord no longer has it', async () => {
+  test('404 disables the webhook, because Discord no longer has it', async () => {
     const { receiver, farm, id } = await toDiscord()
     receiver.answers(status(404, {}, '{"message":"Unknown Webhook","code":10015}'))
     farm.emit(joins('Abby'))
@@ -158,7 +161,7 @@ describe('discord', () => {
     ])
   })
 
-  test('what players write has no effect: no mention, no mark, no link, no second line', async () => {
+  test("players' texts have no effect: no mention, no mark, no link, no second line", async () => {
     const { farm, id, allDelivered, messages } = await toDiscord()
     farm.emit(says('@everyone <@1> **b** [x](http://evil.example)\n# `y`', '_Sam_'))
     farm.emit(joins('@here'))
@@ -172,7 +175,7 @@ describe('discord', () => {
     expect(joined?.['embeds']).toMatchObject([{ description: '\\@here joined' }])
   })
 
-  test("Discord's rate limit is obeyed, and the same lines come again", async () => {
+  test("Discord's rate limit is obeyed, and the same lines are sent again", async () => {
     const { receiver, farm, id, allDelivered, messages } = await toDiscord()
     receiver.answers(
       status(429, {}, '{"message":"You are being rate limited.","retry_after":3,"global":false}'),
@@ -190,7 +193,7 @@ describe('discord', () => {
   })
 })
 
-test('text: the words are the body, the farm is the title', async () => {
+test('text: the sentence is the body, the farm is the title', async () => {
   const { receiver, farm } = await aListenedFarm(undefined, undefined, { events, format: 'text' })
   farm.emit(says('hello'))
   await expect
@@ -200,7 +203,7 @@ test('text: the words are the body, the farm is the title', async () => {
     ])
 })
 
-test('text: a farm whose name is not ASCII is written as RFC 2047 says, which ntfy reads', async () => {
+test('text: a non-ASCII farm name is encoded by RFC 2047, which ntfy reads', async () => {
   const { receiver, farm } = await aListenedFarm(undefined, { farmName: () => '草' }, { format: 'text' })
   farm.emit(joins('Abby'))
   await expect
@@ -226,7 +229,7 @@ test.each([
   ['backup.failed', { reason: 'the disk is full' }, 'A backup failed: the disk is full'],
   ['token.expiring', { daysRemaining: 1 }, 'The Steam sign-in ends in 1 day'],
   ['key.throttled', { address: '192.0.2.7' }, 'Too many wrong keys from 192.0.2.7'],
-] as const)('%s in words', async (event, data, words) => {
+] as const)('%s as a sentence', async (event, data, words) => {
   const { receiver, farm } = await aListenedFarm(undefined, undefined, { events, format: 'text' })
   farm.webhooks.notify(event, data as never)
   await expect.poll(() => receiver.received.map(({ body }) => body)).toEqual([words])

@@ -15,7 +15,7 @@ const start = (...args: string[]) => {
   return child
 }
 
-test('after kill -9 at ten random moments no delivery is lost, and one that comes again has the same webhook-id and body', {
+test('after kill -9 at ten random moments no delivery is lost, and a repeated one has the same webhook-id and body', {
   timeout: 300_000,
 }, async () => {
   const folder = newFolder()
@@ -47,7 +47,7 @@ test('after kill -9 at ten random moments no delivery is lost, and one that come
   }
   expect(told.length).toBeGreaterThan(100)
   expect([...bodies.values()].filter(({ size }) => size !== 1)).toEqual([])
-  // A repeat is the same delivery, so that what arrived first came in the order in which it happened.
+  // A repeat is the same delivery, so the first arrivals are in the order of their events.
   const firsts = [...bodies.values()].map(([body = '']) => numberOf(body))
   expect(firsts).toEqual(firsts.toSorted((one, other) => one - other))
   expect(new Set(firsts).size).toBe(firsts.length)

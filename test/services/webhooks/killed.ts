@@ -1,6 +1,6 @@
 /**
- * A process that makes events without end and sends them to a webhook. It prints the number of each event when its
- * delivery is in the database. Without a first number it makes none, and only sends what was left.
+ * A process that endlessly makes events and sends them to a webhook. It prints the number of each event when its
+ * delivery is in the database. Without a first number it makes none, and only sends pending ones.
  */
 import { openRecords } from '../../../services/records/open-records.ts'
 import { openWebhooks } from '../../../services/webhooks/open-webhooks.ts'
@@ -12,7 +12,7 @@ const port = records.of('local')
 const webhooks = openWebhooks({
   game: {
     health: () => ({ gameAvailable: false, isFrozen: false, tickCount: 0, pendingActions: 0, awaySince: 0 }),
-    status: () => Promise.reject(new Error('a farm that is away is not asked')),
+    status: () => Promise.reject(new Error('an offline farm is not called')),
     subscribe: () => () => undefined,
   },
   records,

@@ -1,4 +1,4 @@
-/** Receivers that do harm: what is read of them, and for how long. */
+/** Hostile receivers: how much farmgate reads from them, and for how long. */
 import { createServer as createTlsServer } from 'node:https'
 import { createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
@@ -15,7 +15,7 @@ function posting(timeout: number, stopping = new AbortController().signal) {
   return poster({ address, timeout, stopping, now: Date.now })
 }
 
-/** A server that does as it likes with a connection, once it has sent something. @returns its URL */
+/** A server that controls a connection freely, once it has received something. @returns its URL */
 async function rawReceiver(
   heard: (socket: Socket) => void,
 ): Promise<{ url: string; ended: Promise<unknown> }> {
@@ -28,13 +28,13 @@ async function rawReceiver(
   return { url: `http://127.0.0.1:${await portOf(server)}/`, ended }
 }
 
-test('one that never answers is given up when the time of a try is over', async () => {
+test('one that never answers is dropped at the time limit of an attempt', async () => {
   const { url, ended } = await rawReceiver(() => undefined)
   expect(await posting(100)(url, message)).toEqual({ error: 'timeout' })
   await ended
 })
 
-test('one that drips its answer is given up when the time of a try is over', async () => {
+test('one that drips its answer is dropped at the time limit of an attempt', async () => {
   const { url, ended } = await rawReceiver((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nA: ')
     const drip = setInterval(() => socket.write('a'), 5)
@@ -44,7 +44,7 @@ test('one that drips its answer is given up when the time of a try is over', asy
   await ended
 })
 
-test('one that drips the body of a 429 is given up when the time of a try is over', async () => {
+test('one that drips the body of a 429 is dropped at the time limit of an attempt', async () => {
   const { url, ended } = await rawReceiver((socket) => {
     socket.write('HTTP/1.1 429 Slow\r\nContent-Length: 4000\r\n\r\n')
     const drip = setInterval(() => socket.write(' '), 5)
@@ -70,7 +70,7 @@ test.each([
   })
   expect(await posting(60_000)(url, message)).toEqual(end)
   await ended
-  // What the buffers of the system hold.
+  // As much as the system buffers.
   expect(written).toBeLessThan(64 * 1024 * 1024)
 })
 
@@ -83,13 +83,16 @@ test('one that answers and never closes is done with its answer', async () => {
 test.each([
   ['to another protocol', '101 Switching Protocols\r\nUpgrade: farm\r\nConnection: Upgrade'],
   ['to no protocol', '101 Switching Protocols'],
-])('a receiver that switches %s fails its try at once, and its connection is closed', async (_to, head) => {
-  const { url, ended } = await rawReceiver((socket) => socket.write(`HTTP/1.1 ${head}\r\n\r\n`))
-  expect(await posting(60_000)(url, message)).toEqual({ error: 'status', status: 101 })
-  await ended
-})
+])(
+  'a receiver that switches %s fails its attempt at once, and its connection is closed',
+  async (_to, head) => {
+    const { url, ended } = await rawReceiver((socket) => socket.write(`HTTP/1.1 ${head}\r\n\r\n`))
+    expect(await posting(60_000)(url, message)).toEqual({ error: 'status', status: 101 })
+    await ended
+  },
+)
 
-test('a receiver that sends interim answers for ever is given up when the time of a try is over', async () => {
+test('a receiver that endlessly sends interim answers is dropped at the time limit of an attempt', async () => {
   const { url, ended } = await rawReceiver((socket) => {
     const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5)
     socket.on('close', () => clearInterval(drip))
@@ -102,15 +105,15 @@ test.each([
   ['closes at once', (socket: Socket) => void socket.destroy()],
   ['speaks no HTTP', (socket: Socket) => void socket.end('220 smtp.example ESMTP\r\n')],
   [
-    'has headers without end',
+    'has endless headers',
     (socket: Socket) => void socket.write(`HTTP/1.1 200 OK\r\nA: ${'a'.repeat(100_000)}`),
   ],
-])('one that %s is no connection', async (_what, heard) => {
+])('one that %s counts as no connection', async (_what, heard) => {
   const { url } = await rawReceiver(heard)
   expect(await posting(60_000)(url, message)).toEqual({ error: 'no_connection' })
 })
 
-test('one with a certificate that no authority has signed is no connection: it is sent nothing', async () => {
+test('one with a self-signed certificate counts as no connection: nothing is sent to it', async () => {
   const certificate = await makeCertificate()
   onTestFinished(certificate.remove)
   let requests = 0
@@ -123,12 +126,12 @@ test('one with a certificate that no authority has signed is no connection: it i
   expect(requests).toBe(0)
 })
 
-test('one that is not there is no connection', async () => {
+test('one that does not exist counts as no connection', async () => {
   const { url } = await aReceiver()
   expect(await posting(60_000)(url.replace(/:\d+/, ':1'), message)).toEqual({ error: 'no_connection' })
 })
 
-test('a try under way ends when the process stops', async () => {
+test('a pending attempt ends when the process stops', async () => {
   const stopping = new AbortController()
   const { url, ended } = await rawReceiver(() => stopping.abort())
   await posting(60_000, stopping.signal)(url, message)

@@ -1,4 +1,4 @@
-/** Deliveries that wait: how many, for how long, and what becomes of them when the disk fails. */
+/** Pending deliveries: their limits, and a failing disk. */
 import { DatabaseSync } from 'node:sqlite'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -21,7 +21,7 @@ const hook = (id = 'w'): StoredWebhook => ({
   createdAt: 1,
 })
 
-/** A database with one webhook, for which so many deliveries wait. */
+/** A database with one webhook and so many pending deliveries. */
 async function waiting(count: number): Promise<string> {
   const path = newPath()
   const { keeper, calls } = aKeeper(path)
@@ -54,7 +54,7 @@ const delivering = (calls: ReturnType<typeof aKeeper>['calls'], post: Post, now:
     stopping: new AbortController().signal,
   })
 
-test('of more than 20,000 deliveries that wait for a webhook the oldest are given up', async () => {
+test('of more than 20,000 pending deliveries for a webhook the oldest are dropped', async () => {
   const { keeper, calls } = aKeeper(await waiting(20_000))
   await calls.makeDeliveries(joined(), 0)
   expect(await calls.waitingDeliveries()).toBe(20_000)
@@ -66,7 +66,7 @@ test('of more than 20,000 deliveries that wait for a webhook the oldest are give
   keeper.close()
 })
 
-test('ended deliveries are removed after HISTORY_DAYS, those of chat lines after CHAT_DAYS also while they wait', async () => {
+test('ended deliveries are removed after HISTORY_DAYS, those of chat lines after CHAT_DAYS also while pending', async () => {
   const { keeper, calls, pass, clock } = aKeeper(newPath(), { days: { audit: 90, history: 3, chat: 1 } })
   await calls.addWebhook(hook())
   await calls.makeDeliveries(joined(), 0)
@@ -88,7 +88,7 @@ test('ended deliveries are removed after HISTORY_DAYS, those of chat lines after
   keeper.close()
 })
 
-test('deliveries that wait when the disk fails are sent from memory, in order and once, also after it is back', async () => {
+test('deliveries that are pending when the disk fails are sent from memory, in order and once, also after it is back', async () => {
   const path = newPath()
   const kept = aKeeper(path, { maxPages: 60 })
   const { calls, clock } = kept
@@ -133,7 +133,7 @@ test('deliveries that wait when the disk fails are sent from memory, in order an
   again.keeper.close()
 })
 
-test('ten thousand deliveries that wait take no memory that grows with them', async () => {
+test('ten thousand pending deliveries use no memory that grows with them', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const grown = async (count: number) => {
@@ -154,7 +154,7 @@ test('ten thousand deliveries that wait take no memory that grows with them', as
     await sends(async (...given) => {
       sent += 1
       if (sent < count / 20) return { status: 200 }
-      // Measured in the middle of the queue, while one is sent.
+      // Measured in the middle of the queue, during a delivery.
       collect()
       held = process.memoryUsage().heapUsed - before
       return failing(...given)

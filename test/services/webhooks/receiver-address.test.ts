@@ -1,4 +1,4 @@
-/** Which addresses deliveries may go to. */
+/** The addresses that deliveries can go to. */
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
 import { poster } from '../../../services/webhooks/post.ts'
@@ -35,7 +35,7 @@ test('addresses of the internet are not refused', () => {
 
 const at = (...addresses: string[]): readonly LookupAddress[] =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-/** Answers one after the other, and then the last for ever; counts how often it was asked. */
+/** Gives each answer once, then the last one forever; counts the calls. */
 function resolver(...answers: (readonly LookupAddress[])[]) {
   const asked: string[] = []
   const resolve: Resolve = async (host) => {
@@ -57,19 +57,19 @@ describe('a name', () => {
     expect(await lookedUp(resolve, 'rebind.example')).toEqual(refused)
   })
 
-  test('that has public and private addresses is connected to at the public ones alone', async () => {
+  test('with public and private addresses is connected to only at the public ones', async () => {
     const { resolve } = resolver(at('10.0.0.1', '8.8.8.8', '::1', '2606:4700::1111'))
     expect(await lookedUp(resolve, 'both.example')).toEqual(at('8.8.8.8', '2606:4700::1111'))
   })
 
-  test('that is named in WEBHOOK_PRIVATE_HOSTS may be private, in any case', async () => {
+  test('that is named in WEBHOOK_PRIVATE_HOSTS can be private, in any case', async () => {
     const { resolve } = resolver(at('192.168.1.5'))
     expect(await lookedUp(resolve, 'NTFY.lan', ['ntfy.LAN'])).toEqual(at('192.168.1.5'))
     expect(await lookedUp(resolve, 'other.lan', ['192.168.1.5'])).toEqual(at('192.168.1.5'))
     expect(await lookedUp(resolve, 'other.lan', ['ntfy.lan'])).toEqual(refused)
   })
 
-  test('is resolved once for each try, and the connection goes to the address that was checked', async () => {
+  test('is resolved once for each attempt, and the connection goes to the checked address', async () => {
     const receiver = await aReceiver()
     const { asked, resolve } = resolver(at('127.0.0.1'), at('10.0.0.1'))
     const farm = aToldFarm({ resolve })
@@ -86,7 +86,7 @@ describe('a name', () => {
     expect([asked.length, receiver.received.length]).toEqual([2, 1])
   })
 
-  test('that has no address is unresolved', async () => {
+  test('without an address is unresolved', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
     const farm = aToldFarm({ resolve })
     const { id } = await farm.listen('https://nowhere.example/hook')
@@ -118,7 +118,7 @@ function formsOf(address: string): readonly string[] {
   ]
 }
 
-test('60 ways to write addresses that are not of the internet are refused, without a look-up', async () => {
+test('60 ways to write addresses outside of the internet are refused, without a look-up', async () => {
   const hosts = ['127.0.0.1', '169.254.169.254', '10.0.0.1', '192.168.0.1', '100.64.0.1'].flatMap(formsOf)
   expect(new Set(hosts).size).toBe(60)
   const address = receiverAddress(async () => Promise.reject(new Error('looked up')), [])
@@ -149,7 +149,7 @@ describe('an address in the URL', () => {
 })
 
 test.each([301, 302, 303, 307, 308])(
-  'a redirect (%i), to a private address or anywhere, is a failure and is not followed',
+  'a redirect (%i), to a private address or any other, is a failure and is not followed',
   async (code) => {
     const [receiver, inside] = [await aReceiver(), await aReceiver()]
     receiver.answers(status(code, { Location: inside.url }))

@@ -1,10 +1,10 @@
-/** Deliveries that an operator asks for: a test, and a replay of one that was made before. */
+/** Deliveries that an operator requests: a test, and a replay of an earlier one. */
 import { describe, expect, test } from 'vitest'
 import { namesAt, status } from './a-receiver.ts'
 import { aListenedFarm, aToldFarm, joins } from './a-told-farm.ts'
 
 describe('a test', () => {
-  test('is sent at once and once, although others wait', async () => {
+  test('is sent once and at once, before pending ones', async () => {
     const { receiver, farm, id } = await aListenedFarm(status(500))
     farm.emit(joins('Abby'))
     await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 1)
@@ -14,13 +14,13 @@ describe('a test', () => {
     expect(namesAt(receiver)).toEqual(['Abby', 'test'])
   })
 
-  test('of a webhook that does not exist is none', async () => {
+  test('of an unknown webhook does not exist', async () => {
     expect(await aToldFarm().port.testWebhook('nothing')).toBeUndefined()
   })
 })
 
 describe('a replay', () => {
-  test('sends a delivery once more with the same webhook-id and body', async () => {
+  test('sends a delivery again with the same webhook-id and body', async () => {
     const { receiver, farm, id } = await aListenedFarm()
     farm.emit(joins('Abby'))
     const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'delivered')
@@ -31,7 +31,7 @@ describe('a replay', () => {
     expect(again?.body).toBe(sent?.body)
   })
 
-  test('of one that waits tries its webhook now', async () => {
+  test('of a pending one tries its webhook now', async () => {
     const { receiver, farm, id } = await aListenedFarm(status(500))
     farm.emit(joins('Abby'))
     farm.emit(joins('Sam'))
@@ -42,7 +42,7 @@ describe('a replay', () => {
     expect(namesAt(receiver)).toEqual(['Abby', 'Abby', 'Sam'])
   })
 
-  test('of one that does not exist is none', async () => {
+  test('of an unknown one does not exist', async () => {
     expect(await aToldFarm().port.replayDelivery('17')).toBe(false)
   })
 })

@@ -10,7 +10,7 @@ describe('429', () => {
     ["Discord's retry_after in the body", {}, '{"message":"limited","retry_after":2.5,"global":false}', 2.5],
     ['a Retry-After of more than a day is a day', { 'Retry-After': '999999' }, '', 86_400],
   ])(
-    'with %s is obeyed, and does not count as one of the ten tries',
+    'with %s is obeyed, and does not count as one of the ten attempts',
     async (_what, headers, body, seconds) => {
       const { receiver, farm, id } = await aListenedFarm(status(429, headers, body))
       farm.emit(joins('Abby'))
@@ -42,7 +42,7 @@ describe('429', () => {
   })
 })
 
-test('a Retry-After of another failure is the least that is waited', async () => {
+test('a Retry-After of another failure is the minimum wait', async () => {
   const { farm, id } = await aListenedFarm(status(503, { 'Retry-After': '60' }))
   farm.emit(joins('Abby'))
   const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)

@@ -6,7 +6,7 @@ import { aListenedFarm, joins } from './a-told-farm.ts'
 /** The receiver's library compares the time with the machine's own clock. */
 const today = { now: Date.now }
 
-test('a delivery is signed as Standard Webhooks says: its library verifies it', async () => {
+test('a delivery is signed by Standard Webhooks: its library verifies it', async () => {
   const { receiver, farm, id, secret = '' } = await aListenedFarm(undefined, today)
   farm.emit(joins('Abby', 6_208_260_877_024_290_921n))
   await farm.eventuallyDeliveries(id, ([first]) => first?.state === 'delivered')
@@ -22,7 +22,7 @@ test('a delivery is signed as Standard Webhooks says: its library verifies it', 
   expect([path, headers['content-type']]).toEqual(['/secret-path', 'application/json'])
 })
 
-test('the body has the type, when it happened, and members with every digit of an id', async () => {
+test('the body has the type, the time of the event, and members with every digit of an id', async () => {
   const { receiver, farm } = await aListenedFarm()
   farm.emit({
     type: 'player_joined',
@@ -40,7 +40,7 @@ test('the body has the type, when it happened, and members with every digit of a
     ])
 })
 
-test('webhook-id is the same in every try, and webhook-timestamp that of the try', async () => {
+test("webhook-id is the same in every attempt, and webhook-timestamp is the attempt's own", async () => {
   const { receiver, farm, id } = await aListenedFarm(status(500))
   farm.emit(joins('Abby'))
   await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 1)
