@@ -17,7 +17,7 @@ interface Closing {
 
 export interface ChatClient {
   readonly ws: WebSocket
-  /** Every text that came, oldest first. */
+  /** Every received text, oldest first. */
   readonly texts: readonly string[]
   readonly closed: Promise<Closing>
   /** @param message a text as it is, anything else as JSON */
@@ -25,7 +25,7 @@ export interface ChatClient {
   messages(type?: string): readonly Message[]
   /** The next message not yet taken, of that type. */
   take(type: string): Promise<Message>
-  /** Asks for a pong: everything that was sent before has been heard, and its answers are here. */
+  /** Sends a ping and awaits its pong: every earlier message was handled, and its answers are here. */
   settled(): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export async function openChat(
   return client
 }
 
-/** Opens and authenticates. @param payload besides the token */
+/** Opens and authenticates. @param payload members in addition to the token */
 export async function openAuthenticated(
   server: Pick<ServerUnderTest, 'wsUrl' | 'key'>,
   payload: Readonly<Record<string, unknown>> = {},
@@ -78,7 +78,7 @@ export async function openAuthenticated(
   return client
 }
 
-/** How a handshake was refused: the status, and the body as JSON. */
+/** The refusal of a handshake: the status, and the body as JSON. */
 export function refusedHandshake(
   wsUrl: string,
   options: ClientOptions = {},

@@ -1,4 +1,4 @@
-/** What docs/bot.md promises, over WebSocket alone: every runtime passes it. */
+/** The promises of docs/bot.md, over WebSocket alone: every runtime passes it. */
 import { describe } from 'vitest'
 import { chatAuthContract } from './chat/auth.ts'
 import { awayContract } from './chat/away.ts'

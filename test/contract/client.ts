@@ -1,4 +1,4 @@
-/** The promises of the client (docs/bot.md), against a running server: every runtime passes them. */
+/** The promises of the client (docs/bot.md), with a running server: every runtime passes them. */
 import { describe } from 'vitest'
 import { clientCalls } from './client/calls.ts'
 import { clientLive } from './client/live.ts'

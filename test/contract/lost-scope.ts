@@ -1,4 +1,6 @@
-/** A key that loses its scope `read` while its holder listens and waits: at the farm's own port and at the edge. */
+/**
+ * A key that loses its scope `read` during a chat connection and a long poll: at the farm's own port and at the edge.
+ */
 import { expect } from 'vitest'
 import { eventually } from '../wait.ts'
 import { openAuthenticated } from './chat-client.ts'
@@ -6,9 +8,8 @@ import { ask, askWithKey, expectProblem } from './request.ts'
 import type { ServerUnderTest } from './server-under-test.ts'
 
 /**
- * @param server with a key that has `read`, and the farm that it and the edge show
- * @param lose takes every scope but `control` from that key
- * @param hasBegun waits until the long poll is under way
+ * @param server with a key that has `read`, and the farm that it and the edge show @param lose takes every scope but
+ * `control` from that key @param hasBegun waits until the long poll is pending
  */
 export async function expectSilenceAfter(
   server: Pick<ServerUnderTest, 'url' | 'wsUrl' | 'key' | 'farm'>,

@@ -7,7 +7,7 @@ export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON with exact integers; undefined when it is none. */
+  /** The body as JSON with exact integers; undefined when it is not JSON. */
   readonly json: unknown
 }
 

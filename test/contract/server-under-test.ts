@@ -7,13 +7,13 @@ import type { SavedFarm } from '../backups/saved-farm.ts'
 import type { SteeredGame } from '../bridges/steered-game.ts'
 
 /**
- * Promises that a runtime is exempt from. Protocol pings and the limits for slow readers are not tested
- * here: only Node has them, and its own tests use a clock that stands still.
+ * Promises that a runtime is exempt from. Protocol pings and the limits for slow readers are not tested here: only Node
+ * has them, and its own tests use a stopped clock.
  */
 export type Exemption =
   /** Close 1007 for invalid UTF-8. */
   | 'invalid utf-8'
-  /** `{"type":"ping"}` may be answered before auth. */
+  /** `{"type":"ping"}` can be answered before auth. */
   | 'ping before auth'
   /** No edge runs without keys: it is not_configured. */
   | 'no key'
@@ -21,10 +21,10 @@ export type Exemption =
   | 'upgrade header'
 
 export interface StartOptions {
-  /** Null: no key is set. Left out: the suite's own. */
+  /** Null: no key is set. Omitted: the suite's own. */
   readonly key?: string | null
   readonly allowedOrigins?: readonly string[]
-  /** Every rate that is left out is off. */
+  /** Every omitted rate is off. */
   readonly rates?: Partial<Rates>
   /** Empty, or `/prefix`. */
   readonly basePath?: string
@@ -35,7 +35,7 @@ export interface StartOptions {
   readonly discord?: DiscordSettings
   /** Players log in with a password. */
   readonly hasPassword?: boolean
-  /** Path of a `server-settings.json` on the farm's machine; none is mounted when left out. */
+  /** Path of a `server-settings.json` on the farm's machine; none is mounted when omitted. */
   readonly settingsFile?: string
 }
 
@@ -44,7 +44,7 @@ export interface SteeredFarm extends SteeredGame {
   save(): void | Promise<void>
   /** A farmhand gets another name while its player is connected. */
   rename(id: bigint, name: string): void | Promise<void>
-  /** What players read in the game's chat, oldest first. */
+  /** The game's chat as players see it, oldest first. */
   seen(): readonly string[]
   /** A player tries to join with a connection id as the game logs it: `SN_…`, `GN_…` or `L_…`. */
   knock(player: {
@@ -66,17 +66,17 @@ export interface ServerUnderTest {
   readonly farm: SteeredFarm
   /** Of the farm's own process. */
   readonly records: OwnRecords
-  /** The volume of its saves, in which nothing is until a test saves, and the folder of its backups. */
+  /** The volume of its saves, empty until a test saves, and the folder of its backups. */
   readonly saved: SavedFarm
   stop(): Promise<void>
 }
 
-/** Starts a server with its own farm, on which nothing happens except by the controls of the test. */
+/** Starts a server with its own farm, which changes only by the controls of the test. */
 export type StartServer = (options?: StartOptions) => Promise<ServerUnderTest>
 
 export interface RuntimeUnderTest {
   readonly start: StartServer
-  /** What rows of the audit name as the origin of a write. */
+  /** The origin of a write in rows of the audit. */
   readonly origin: 'local' | 'edge'
   readonly exempt?: readonly Exemption[]
 }

@@ -14,7 +14,7 @@ export function sharedServer(start: StartServer, options?: StartOptions): () => 
   }
 }
 
-/** A server of one test's own. */
+/** A server for one test. */
 export async function ownServer(start: StartServer, options?: StartOptions): Promise<ServerUnderTest> {
   const server = await start(options)
   onTestFinished(() => server.stop())

@@ -1,4 +1,4 @@
-/** An edge of its own for one test. */
+/** An edge for one test. */
 import { inject, onTestFinished } from 'vitest'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { startEdge } from './edge.ts'

@@ -1,4 +1,4 @@
-/** Time budgets: every bridge gives a call the time of the table of abilities, and the link one second more. */
+/** Time limits: every bridge gives a call the time in the table of abilities, and the link one second more. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { linkedGame } from '../../bridges/linked/linked-game.ts'
 import { type AbilityName, abilities, abilityNames } from '../../handlers/game-abilities.ts'
@@ -17,7 +17,7 @@ function recorder() {
       waits.push(milliseconds)
       return systemClock.after(milliseconds, run)
     },
-    /** The waits that a call began with. */
+    /** The waits at the start of a call. */
     ofCall(bridge: GameBridge, name: AbilityName): readonly number[] {
       const before = waits.length
       sampleCall(bridge, name).catch(() => undefined)
@@ -52,7 +52,7 @@ describe('the time budget of a call', () => {
     for (const name of abilityNames)
       expect([name, ofCall(game.bridge, name)]).toEqual([
         name,
-        // The game has no way to do these: nothing is asked.
+        // The game cannot do these: nothing is requested.
         name === 'rebindFarmhand' || name === 'announce' || name === 'changeSettings'
           ? []
           : [abilities[name].budget],

@@ -1,4 +1,4 @@
-/** The Worker as it would be deployed: bundled once, by wrangler itself, for all tests of a run. */
+/** The deployed Worker: bundled once, by wrangler itself, for all tests of a run. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,9 +42,8 @@ export default async function bundle(project: TestProject): Promise<void> {
 }
 
 /**
- * @param outdir where `worker.js` goes
- * @param entry of another Worker than the one in wrangler.toml
- * @returns the output of wrangler
+ * @param outdir the folder for `worker.js` @param entry of another Worker than the one in wrangler.toml @returns the
+ * output of wrangler
  */
 export async function dryRun(outdir: string, ...entry: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'farmgate-edge-'))

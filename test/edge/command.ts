@@ -1,15 +1,15 @@
-/** A command of the operator's, run as they would run it. */
+/** A command, run as the operator runs it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '../wait.ts'
 
 export interface Command {
-  /** What it said so far. */
+  /** Its output so far. */
   readonly output: () => string
-  /** Waits until it has said that, and answers what the pattern's first group matched. */
+  /** Waits until the output matches. @returns the pattern's first group */
   said(pattern: RegExp): Promise<string>
-  /** Ctrl-C, and whatever it started with it. */
+  /** Ctrl-C to the command and its children. */
   stop(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export function command(
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, as a terminal would make: npm and what it runs end together.
+    // A separate group, as in a terminal: npm and its child end together.
     detached: true,
   })
   let output = ''

@@ -1,4 +1,4 @@
-/** What the operator types: `npm run edge` in one terminal, `npm run serve` in another, and `wrangler deploy`. */
+/** The operator's commands: `npm run edge` in one terminal, `npm run serve` in another, and `wrangler deploy`. */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { symlink, writeFile } from 'node:fs/promises'
@@ -43,13 +43,13 @@ test('after `farmgate init` the types of the Worker are as before: no variable o
     expect(types).not.toContain(name)
 })
 
-test('npm run edge gives keys to the Worker as they are, and only its own variables', () => {
+test('npm run edge passes keys to the Worker unchanged, and only its own variables', () => {
   const names = ['API_KEY', 'LINK_KEY', 'LOG_LEVEL']
   expect(envFileText(names, { API_KEY: 'k+/=', LINK_KEY: '', HOME: '/root' })).toBe("API_KEY='k+/='\n")
   expect(envFileText(names, { API_KEY: "it's $5" })).toBe('API_KEY="it\'s \\$5"\n')
 })
 
-test('npm run edge and npm run serve give the API at the edge; a farm that stops is away, and is served again after its restart', async () => {
+test('npm run edge and npm run serve give the API at the edge; a farm that stops is offline, and works again after its restart', async () => {
   const home = newFolder()
   const edge = command(
     ['npm', 'run', 'edge', '--', '--ip', '127.0.0.1', '--port', '0', '--inspector-port', '0'].concat([
@@ -115,7 +115,7 @@ test('npm run edge and npm run serve give the API at the edge; a farm that stops
   await eventually(async () => expect(await isOnline()).toBe(true))
   expect((await get('/players')).status).toBe(200)
   for (const { output } of [edge, first, second]) {
-    // wrangler itself lists the variables that it was given on the command line, as `(hidden)`.
+    // wrangler itself lists the variables from the command line, as `(hidden)`.
     expect(output()).not.toContain(`Bearer ${suiteKey}`)
     expect(output()).not.toContain(`Bearer ${linkKey}`)
   }

@@ -1,4 +1,4 @@
-/** The dashboard through the real Worker: its pages, its line and its calls, at `/` and below `/farms/`. */
+/** The dashboard through the real Worker: its pages, its live connection and its calls, at `/` and below `/farms/`. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { everyLook, expectAccessible, expectGood, inEveryView, openPage } from '../dashboard/open-page.ts'
@@ -33,7 +33,7 @@ test.each(everyLook)(
   },
 )
 
-test('at the edge a line is said and heard, a joining player appears, and a farm that is away comes back by itself', async () => {
+test('at the edge a line is said and received, a joining player appears, and an offline farm comes back without a reload', async () => {
   const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
   await page.getByText('Live', { exact: true }).waitFor()
   await server.farm.join(abby)
@@ -70,7 +70,7 @@ async function fleetOf({ url }: EdgeServer) {
   return { clover, daisy, game }
 }
 
-test('a farm of a fleet has its dashboard below its own path, with its name in the fleet, and a key of another farm is refused there', async () => {
+test('a farm of a fleet has its dashboard below its own path, with its name in the fleet, and refuses the key of another farm', async () => {
   const { clover, daisy } = await fleetOf(server)
   const url = `${server.url}/farms/clover`
   const opened = await openPage(running.browser, `${url}/#key=${clover.apiKey}`)
@@ -86,7 +86,7 @@ test('a farm of a fleet has its dashboard below its own path, with its name in t
   await other.page.getByRole('alert').getByText('did not accept the key stored in this browser').waitFor()
 })
 
-test('under API_BASE_PATH the dashboard of the edge, and of a farm of a fleet, is live and asks for nothing above its path', async () => {
+test('under API_BASE_PATH the dashboards of the edge and of a farm of a fleet are live and request nothing above their path', async () => {
   const below = await edgeServer({ basePath: '/farm' })
   onTestFinished(() => below.stop())
   const { clover, game } = await fleetOf(below)
@@ -95,7 +95,7 @@ test('under API_BASE_PATH the dashboard of the edge, and of a farm of a fleet, i
     [`${below.url}/farms/clover`, clover.apiKey, game],
   ] as const
   for (const [url, key, played] of farms) {
-    // Without the slash at its end, as somebody types it.
+    // Without the slash at its end, as a person types it.
     const opened = await openPage(running.browser, `${url}#key=${key}`)
     const { page, asked } = opened
     await page.getByText('Live', { exact: true }).waitFor()

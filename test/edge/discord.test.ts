@@ -1,4 +1,4 @@
-/** Commands of Discord at an edge with several farms: the Worker finds the farm of each Discord server. */
+/** Discord commands at an edge with several farms: the Worker finds the farm of each Discord server. */
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { DiscordCode } from '../../client/index.ts'
 import { ask, askWithKey, expectProblem, type Reply } from '../contract/request.ts'
@@ -18,14 +18,14 @@ const textOf = ({ status, json }: Reply): string => {
   return (json as { readonly data: { readonly content: string } }).data.content
 }
 
-describe('an edge that serves a fleet and no farm of its own', () => {
+describe('an edge with a fleet and without a default farm', () => {
   let edge: Edge
   beforeAll(async () => {
     edge = await startEdge(inject('edgeBundle'), vars)
   })
   afterAll(() => edge.stop())
 
-  /** A farm of the fleet that is linked, with one player. */
+  /** A linked farm of the fleet, with one player. */
   async function aFarm(name: string, player: string) {
     const made = await ask(edge, 'PUT', `/farms/${name}`, { headers: byFleet })
     const { apiKey, linkKey } = made.json as { readonly apiKey: string; readonly linkKey: string }
@@ -50,14 +50,14 @@ describe('an edge that serves a fleet and no farm of its own', () => {
     textOf(await sendCommand(edge, 'bind', { guild, permissions: manageGuild, given }))
   const players = async (guild: string) => textOf(await sendCommand(edge, 'players', { guild }))
 
-  test('answers a PING, and 401 to what Discord has not signed', async () => {
+  test('answers a PING, and 401 to requests that Discord has not signed', async () => {
     expect((await sendSigned(edge, ping)).text).toBe('{"type":1}')
     expectProblem(await sendSigned(edge, ping, { sent: `${ping} ` }), 401, 'unauthorized')
     expectProblem(await sendSigned(edge, 'x'.repeat(65 * 1024)), 413, 'payload_too_large')
     expectProblem(await sendSigned(edge, 'no JSON'), 400, 'malformed_request')
   })
 
-  test('a Discord server uses the farm whose code it gave last, with the name of the farm', async () => {
+  test('a Discord server uses the farm whose code it used last, with the name of the farm', async () => {
     const guild = newId()
     const [meadow, forest] = [await aFarm('meadow', 'Abby'), await aFarm('forest', 'Robin')]
     expect(await players(guild)).toContain('is not bound')
@@ -72,7 +72,7 @@ describe('an edge that serves a fleet and no farm of its own', () => {
     expect(await players(guild)).toContain('is not bound')
   })
 
-  test('a farm whose machine is not linked is told as not reachable', async () => {
+  test('a farm whose machine is not linked is reported as unreachable', async () => {
     const guild = newId()
     const valley = await aFarm('valley', 'Sam')
     expect(await bind(guild, { code: await valley.code(), farm: 'valley' })).toContain('is bound')
@@ -80,13 +80,13 @@ describe('an edge that serves a fleet and no farm of its own', () => {
     await eventually(async () => expect(await players(guild)).toContain('not reachable'))
   })
 
-  test('a farm that does not exist is answered as a wrong code, whatever its name', async () => {
+  test('an unknown farm is answered as a wrong code, for any name', async () => {
     for (const farm of ['nowhere', 'No Where', '../meadow'])
       expect(await bind(newId(), { code: 'x', farm })).toMatch(/wrong, was used|Name the farm too/)
   })
 })
 
-test('what Discord has not signed counts against its address, what it has signed does not', async () => {
+test('unsigned requests count against their address, signed ones do not', async () => {
   const edge = await startEdge(inject('edgeBundle'), vars, undefined, 3)
   onTestFinished(() => edge.stop())
   for (let sent = 0; sent < 6; sent += 1) expect((await sendSigned(edge, ping)).status).toBe(200)

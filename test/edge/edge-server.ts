@@ -1,4 +1,4 @@
-/** The control API at the edge before a steered farm: workerd, a real link, and this Node process as the origin. */
+/** The control API at the edge with a steered farm: workerd, a real link, and this Node process as the origin. */
 import { inject } from 'vitest'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'

@@ -1,4 +1,4 @@
-/** The deployed Worker in a workerd of its own, on a real port. */
+/** The deployed Worker in its own workerd, on a real port. */
 import { fileURLToPath } from 'node:url'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 
@@ -9,10 +9,8 @@ export interface Edge {
 }
 
 /**
- * @param bundle the folder with `worker.js`
- * @param vars secrets and limits
- * @param onLog hears what the Worker logs
- * @param addressLimit requests of an address that the Worker takes in a minute; tests send all theirs from one
+ * @param bundle the folder with `worker.js` @param vars secrets and limits @param onLog gets the log lines of the
+ * Worker @param addressLimit requests of an address that the Worker accepts in a minute; all tests use the same address
  */
 export async function startEdge(
   bundle: string,

@@ -1,4 +1,4 @@
-/** What every answer of the edge has, whether the Worker or the object of a farm made it. */
+/** The common parts of every answer at the edge, from the Worker or the object of a farm. */
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { anEdge, headers } from './an-edge.ts'
 import { startEdge } from './edge.ts'
@@ -29,7 +29,7 @@ test('an edge without keys answers 503 not_configured to everything except /heal
   expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'degraded' })])
 })
 
-test('an edge with farms of a fleet alone answers probes of a load balancer at its root, without a key and without a farm', async () => {
+test('an edge with only farms of a fleet answers health checks of a load balancer at its root, without a key and without a farm', async () => {
   const fleet = await startEdge(inject('edgeBundle'), { FLEET_KEY: fleetKey })
   onTestFinished(() => fleet.stop())
   const ask = async (path: string, method = 'GET') => {

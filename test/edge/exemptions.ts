@@ -1,6 +1,6 @@
 import type { Exemption } from '../contract/server-under-test.ts'
 
-/** What the platform does not offer, or the edge does another way (docs/edge.md). */
+/** What the platform does not offer, or the edge does differently (docs/edge.md). */
 export const edgeExemptions: readonly Exemption[] = [
   'invalid utf-8',
   'ping before auth',

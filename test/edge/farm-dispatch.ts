@@ -1,4 +1,4 @@
-/** What a farm of a test dispatches for its edge. */
+/** The dispatcher of a test's farm for its edge. */
 import { Registry } from 'prom-client'
 import type { FarmDispatch } from '../../bridges/linked/forwarded-call.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'

@@ -1,4 +1,7 @@
-/** What only the farm can answer, asked at a real Worker: the call is forwarded over a real link and dispatched at the farm. */
+/**
+ * Calls that only the farm can answer, at a real Worker: they are forwarded over a real link and dispatched at the
+ * farm.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +21,7 @@ let edge: Edge
 beforeAll(async () => {
   const bundle = mkdtempSync(join(tmpdir(), 'farmgate-lawn-'))
   const here = (path: string) => new URL(path, import.meta.url).pathname
-  // The Worker as it is, with the service in its list of endpoints.
+  // The unchanged Worker, with the service in its list of endpoints.
   const entry = join(bundle, 'worker.ts')
   writeFileSync(
     join(bundle, 'listed.ts'),
@@ -116,7 +119,7 @@ describe('a service that is only in the list of endpoints', () => {
     expect(lawn.mown).toEqual([])
   })
 
-  test('a farm that does not have it answers 501 that names the farm as the older one, with one row in the audit', async () => {
+  test('a farm without it answers 501 that names the farm as the older one, with one row in the audit', async () => {
     const { mow, rows, server } = await lawnFarm({ listed: [...endpoints] })
     const refused = await mow('{"height":3}')
     expectProblem(refused, 501, 'unsupported')
@@ -140,7 +143,7 @@ describe('a service that is only in the list of endpoints', () => {
   })
 })
 
-describe('a write that is forwarded', () => {
+describe('a forwarded write', () => {
   test('is unknown when the link is cut before its answer, and its one row in the audit says that it was made', async () => {
     const { mow, wire, rows } = await lawnFarm()
     const { reached, release } = hold()
@@ -159,7 +162,7 @@ describe('a write that is forwarded', () => {
     expect(lawn.mown).toEqual([4])
   })
 
-  test('is not made without a link, and may be repeated', async () => {
+  test('is not made without a link, and can be repeated', async () => {
     const { mow, link, rows } = await lawnFarm()
     await link.close()
     const refused = await eventually(async () => {
@@ -172,8 +175,8 @@ describe('a write that is forwarded', () => {
   })
 })
 
-describe('a stream that is forwarded', () => {
-  test('comes whole and in order', async () => {
+describe('a forwarded stream', () => {
+  test('arrives whole and in order', async () => {
     const { picture } = await lawnFarm()
     const bytes = new Uint8Array(await (await picture(5)).arrayBuffer())
     expect(bytes.length).toBe(5 * 300_000)
@@ -185,7 +188,7 @@ describe('a stream that is forwarded', () => {
     const leaving = new AbortController()
     const response = await picture(10_000, { signal: leaving.signal })
     await response.body?.getReader().read()
-    // What sockets hold on the way is a few megabytes; the whole would be three gigabytes.
+    // Sockets hold a few megabytes on the way; the whole would be three gigabytes.
     for (let count = 0; count < 50; count += 1) await askWithKey(server, 'GET', '/keys')
     expect(lawn.pieces).toBeLessThan(200)
     leaving.abort()

@@ -1,4 +1,4 @@
-/** What an attacker who controls the edge can do to the farm's process and to the game behind it. */
+/** What an attacker who controls the edge can do to the farm's process and to its game. */
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { failuresAfter } from '../../bridges/linked/link-failure.ts'
@@ -44,7 +44,7 @@ test('calls that are cancelled at once count until the game has ended them: of 1
   })
 })
 
-test('a call with the id of one under way is not made, even if that one was cancelled', async () => {
+test('a call with the id of a pending one is not made, even if that one was cancelled', async () => {
   const { game, made } = countingGame({ holds: true })
   const attacker = await (await hostileEdge(game, soon)).link()
   for (const _ of times(1000)) attacker.send(read(1))
@@ -55,7 +55,7 @@ test('a call with the id of one under way is not made, even if that one was canc
   expect(made).toHaveLength(2)
 })
 
-test('the link has rates of its own, ten times those of a client: what is over them is not made, and told as 503 with Retry-After', async () => {
+test('the link has its own rates, ten times those of a client: calls over them are not made, and answered 503 with Retry-After', async () => {
   const { game, made } = countingGame({ holds: false })
   const edge = await hostileEdge(game, { ...soon, rates: { reads: 6, writes: 1 } })
   let attacker = await edge.link()
@@ -127,11 +127,8 @@ const frames: readonly [string, (attacker: Attacker, number: number) => void][] 
     ({ send }, number) => send({ type: 'watch', topics: number % 2 ? ['status', 'players', 'cabins'] : [] }),
   ],
   ['confirmations of chat lines', ({ send }, n) => send({ type: 'heard', n })],
-  ['cancels of calls that nobody made', ({ send }, id) => send({ type: 'cancel', id })],
-  [
-    'calls of what the farm cannot do',
-    ({ send }, id) => send({ type: 'call', id, method: '__proto__', args: [] }),
-  ],
+  ['cancels of unknown calls', ({ send }, id) => send({ type: 'cancel', id })],
+  ['calls of unknown abilities', ({ send }, id) => send({ type: 'call', id, method: '__proto__', args: [] })],
   ['calls of one id', ({ send }) => send(read(1))],
   ['calls over the bound', ({ send }, id) => send(read(id))],
   ['answers to heartbeats', ({ send }) => send({ type: 'pong' })],

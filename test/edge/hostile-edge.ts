@@ -1,4 +1,4 @@
-/** An edge in the hands of an attacker, and a farm that is linked to it: a real WebSocket server on loopback. */
+/** An edge that an attacker controls, and a farm that is linked to it: a real WebSocket server on loopback. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ import { memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { dispatchOf } from './farm-dispatch.ts'
 
-/** A game that counts the calls that reach it, and fails each with `not_ready`: those that it holds only at `release`. */
+/** A game that counts the calls that reach it, and fails each with `not_ready`: held ones only at `release`. */
 export function countingGame({ holds }: { readonly holds: boolean }) {
   const made: AbilityName[] = []
   const listeners = new Set<(event: GameEvent) => void>()
@@ -40,7 +40,7 @@ export function countingGame({ holds }: { readonly holds: boolean }) {
   }
   return {
     game,
-    /** Something happens in the game. @returns how many listeners heard of it */
+    /** Emits an event of the game. @returns how many listeners received it */
     emit(event: GameEvent): number {
       for (const listener of listeners) listener(event)
       return listeners.size

@@ -1,4 +1,7 @@
-/** Named keys at both doors of one farm: its own port, and the edge to which it is linked (docs/keys-and-records.md). */
+/**
+ * Named keys at both addresses of one farm: its own port, and the edge to which it is linked
+ * (docs/keys-and-records.md).
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { FarmLink } from '../../bridges/linked/dial.ts'
 import type { NamedKey } from '../../lib/keys.ts'
@@ -21,7 +24,7 @@ let farm: Farm
 let port: NodeServer
 let link: FarmLink | undefined
 
-/** Opens the link, and waits until the edge has taken what the farm told at its beginning. */
+/** Opens the link, and waits until the edge has accepted the farm's first frames. */
 async function openLink() {
   link = linkFarm(edge.bridge, edge.url, linkKey, silent, unlimited, {
     records: farm.records.of('edge'),
@@ -64,7 +67,7 @@ describe.each([
   ["the farm's own port", 0],
   ['the edge', 1],
 ] as const)('a key that is made at %s', (_name, at) => {
-  test('is good at both doors, and revoked at the other one it loses its sockets at both', async () => {
+  test('is valid at both addresses, and its revocation at the other one closes its sockets at both', async () => {
     const door = doors()[at]
     const other = doors()[1 - at] ?? door
     const { id, key } = await make(door, 'read')
@@ -78,7 +81,7 @@ describe.each([
   })
 })
 
-describe('while the farm is away', () => {
+describe('while the farm is offline', () => {
   const away = async () => {
     await link?.close()
     onTestFinished(async () => {
@@ -86,7 +89,7 @@ describe('while the farm is away', () => {
     })
   }
 
-  test('the edge knows the keys that it was told, and refuses those that it was not', async () => {
+  test('the edge accepts the keys that the farm has sent, and refuses all others', async () => {
     const told = await make(edge, 'admin')
     await away()
     const untold = await make(port, 'admin')
@@ -95,7 +98,7 @@ describe('while the farm is away', () => {
     await eventually(async () => expect(await statusAt(edge, untold.key)).toBe(200))
   })
 
-  test('a key that is revoked at the farm lives at the edge until the link is open again; its sockets are closed then', async () => {
+  test('a key that is revoked at the farm is valid at the edge until the link is open again; then its sockets are closed', async () => {
     const { id, key } = await make(edge, 'chat')
     const bot = await openAuthenticated({ ...edge, key }, { since: 0 })
     await away()
@@ -113,7 +116,7 @@ describe('while the farm is away', () => {
   })
 })
 
-test('when a key expires the edge closes its sockets and refuses it, without a word from the farm', async () => {
+test('when a key expires the edge closes its sockets and refuses it, without a message from the farm', async () => {
   await link?.close()
   const key = `fg_00000000000a_${'x'.repeat(43)}`
   const expiring: NamedKey = {
@@ -138,7 +141,7 @@ test('when a key expires the edge closes its sockets and refuses it, without a w
   expect(await statusAt(edge, key)).toBe(401)
 })
 
-test('when a key loses read its sockets at the edge hear nothing more and stay, and its long polls end with 403', async () => {
+test('when a key loses read its sockets at the edge receive nothing more and stay, and its long polls end with 403', async () => {
   await link?.close()
   const key = `fg_00000000000b_${'x'.repeat(43)}`
   const keyOf = (scope: 'read' | 'control'): NamedKey => ({
@@ -172,7 +175,7 @@ test('when a key loses read its sockets at the edge hear nothing more and stay, 
       told.named = [keyOf('control')]
       for (const listener of told.listeners) listener()
     },
-    // The object of the farm handles requests in the order in which they come.
+    // The object of the farm handles requests in the order of their arrival.
     () => statusAt(edge, key),
   )
 })

@@ -1,4 +1,4 @@
-/** A service that farmgate does not have, for tests of what the edge does with a new one. */
+/** A service that farmgate does not have, for tests of a new one at the edge. */
 import * as v from 'valibot'
 import { endpoint, streamEndpoint } from '../../handlers/endpoint.ts'
 import { integer } from '../../handlers/parameter.ts'

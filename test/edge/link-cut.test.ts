@@ -1,4 +1,4 @@
-/** Writes while the link is cut many times: the answer to each says truly whether it was made, not made or unknown. */
+/** Writes while the link is cut many times: the answer to each is true: made, not made or unknown. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { ChatOutbox } from '../../bridges/linked/chat-outbox.ts'
@@ -20,7 +20,7 @@ import { mowLawn } from './lawn.ts'
 import { memoryStore } from './memory-store.ts'
 import { wireTo } from './wire.ts'
 
-/** Tells writes apart by their only argument, and counts how often each was made. */
+/** Distinguishes writes by their only argument, and counts how often each was made. */
 class Counted {
   readonly #made = new Map<number, number>()
   made(write: number): void {
@@ -34,7 +34,7 @@ class Counted {
   }
 }
 
-/** The answer to a write: it was made, it was not made, or that is unknown. */
+/** The answer to a write: it was made, it was not made, or the outcome is unknown. */
 type Told = 'made' | 'not made' | 'unknown'
 
 function expectTrue(counted: Counted, told: ReadonlyMap<number, Told>): void {
@@ -152,7 +152,7 @@ test('through a real Worker, over real sockets that are cut 100 times, HTTP clie
     const body = await answer.json()
     const outcome = outcomes[answer.status]
     expect([answer.status, outcome]).toEqual([answer.status, expect.any(String)])
-    // Only a write that was not made may be tried again.
+    // Only a write that was not made can be tried again.
     expect([answer.status, body.retry]).toEqual([answer.status, outcome === 'not made' ? true : undefined])
     expect(answer.headers.has('retry-after')).toBe(outcome === 'not made')
     if (outcome === 'unknown') expect(body.error).toContain('whether the change was made is unknown')

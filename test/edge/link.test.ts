@@ -83,7 +83,7 @@ test('two origins that keep replacing the link of one farm: each line of either 
   expect(client.ws.readyState).toBe(client.ws.OPEN)
 })
 
-test('lines said while the edge cannot be reached are sent when it can be reached again', async () => {
+test('lines said while the edge is unreachable are sent when it is reachable again', async () => {
   const server = await anEdge()
   const wire = await wireTo(server.url)
   const { say, link } = await farmAt(wire.url, 7n, 'Abby')
@@ -99,7 +99,7 @@ test('lines said while the edge cannot be reached are sent when it can be reache
   await wire.stop()
 })
 
-test('a farm that is away: requests are 503, /status has its last status, clients stay connected and subscribers get an event when it is back', async () => {
+test('an offline farm: requests are 503, /status has its last status, clients stay connected and subscribers get an event when it is back', async () => {
   const server = await anEdge()
   const { farm, link } = await farmAt(server.url, 7n, 'Abby')
   const client = await openAuthenticated(server)
@@ -172,7 +172,7 @@ test('a wrong link key is refused before the handshake each time, logged once, a
   expect((await fetch(`${server.url}/players`, { headers })).status).toBe(503)
 })
 
-test('an edge that cannot be reached is logged once with its address and cause, and once when the link is open', async () => {
+test('an unreachable edge is logged once with its address and cause, and once when the link is open', async () => {
   const server = await anEdge()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())

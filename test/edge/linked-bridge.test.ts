@@ -42,7 +42,7 @@ async function linked(): Promise<LinkedFarm> {
   return farm
 }
 
-describe('calls under way', () => {
+describe('pending calls', () => {
   test.each(Object.entries(ends))(
     'when %s: reads are unavailable, and the outcome of writes is unknown',
     async (_how, end) => {

@@ -11,7 +11,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { linkFarm } from './edge-server.ts'
 import { memoryStore } from './memory-store.ts'
 
-/** The edge's end on Node: what the object does with its own sockets. */
+/** The edge's end on Node: the object's handling of its own sockets. */
 const edgeSocket = (ws: WebSocket): EdgeSocket => ({
   send(text) {
     if (ws.readyState !== ws.OPEN) return false

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
 import { type ChatStore, chatStore, linesTable } from '../../runtime/edge/chat-store.ts'
 
-/** What an object keeps in its storage. Its chat lines are in a database that outlives the object. */
+/** The storage of an object. Its chat lines are in a database that outlives the object. */
 export function memoryStore(db = newLines(), now = Date.now): LinkedStore & ChatStore {
   let stored: ReturnType<LinkedStore['stored']> = { at: 0, healthAt: 0 }
   const facts = new Map<string, object>()

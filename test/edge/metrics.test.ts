@@ -1,4 +1,4 @@
-/** The metrics of the edge, as Prometheus reads them of the Worker. */
+/** The metrics of the edge, as Prometheus reads them from the Worker. */
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { holding } from '../project/alert-rules.ts'

@@ -14,10 +14,10 @@ import { startEdge } from './edge.ts'
 import { linkKey } from './edge-server.ts'
 import { wireTo } from './wire.ts'
 
-/** What any client has heard, by number: the same for all. */
+/** The lines that any client has received, by number: the same for all. */
 type Heard = Map<number, string>
 
-/** A client that comes back with its last `since`, at either address. */
+/** A client that returns with its last `since`, at either address. */
 function mover(heard: Heard, name: string) {
   const lines = new Map<number, string>()
   const gaps: (readonly [from: number, to: number])[] = []
@@ -114,7 +114,7 @@ async function aFarm() {
       await end(signal)
       farm = await start()
     },
-    /** The disk as it is now; the process is killed for it. */
+    /** The current state of the disk; the process is killed for it. */
     async keepCopy() {
       await end('SIGKILL')
       await rm(copy, { recursive: true, force: true })
@@ -136,7 +136,7 @@ async function aFarm() {
         for (const [at, client] of clients.entries())
           if (!client.isConnected()) client.moveTo(at === 0 ? farm.url : edge.url)
         if (!clients.every(({ since }) => heard.get(since) === last)) {
-          // A line that nobody has heard was said before the farm had its chat.
+          // A line that no client has received was said before the farm had its chat.
           if (![...heard.values()].includes(last)) say(1)
           return pause(100).then(() => false)
         }
@@ -146,7 +146,7 @@ async function aFarm() {
   }
 }
 
-/** What is wrong with what the clients have heard. @param mayLose whether lines may be missing where a gap says so */
+/** The faults in the received lines. @param mayLose whether lines can be missing with a gap in their place */
 function faultsOf(
   { heard, clients }: Awaited<ReturnType<typeof aFarm>>,
   mayLose: boolean,
@@ -189,7 +189,7 @@ test('clients that move between the farm and the edge while the link is cut get 
   expectNone(faultsOf(farm, false), seed)
 })
 
-test('over kills, restarts, lost and restored records no line is doubled or renumbered, and a gap reports each that is missing', {
+test('over kills, restarts, lost and restored records no line is doubled or renumbered, and a gap reports each missing one', {
   timeout: 400_000,
 }, async () => {
   const seed = seedOf()
@@ -217,7 +217,7 @@ test('over kills, restarts, lost and restored records no line is doubled or renu
   expectNone(faultsOf(farm, true), seed)
 })
 
-test('the client’s live connection, which is opened at one address and then at the other with the last seq, gets every line once', async () => {
+test('the client’s live connection, moved from one address to the other with the last seq, gets every line once', async () => {
   const farm = await aFarm()
   await farm.settle()
   const { clients, heard, say, edge } = farm

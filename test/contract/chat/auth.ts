@@ -1,4 +1,4 @@
-/** The answers to `auth`, and what a client may do before it. */
+/** The answers to `auth`, and what a client can do before it. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated, openChat } from '../chat-client.ts'
@@ -111,7 +111,7 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
     })
   })
 
-  describe('auth with wrong keys again and again', () => {
+  describe('auth with wrong keys repeatedly', () => {
     test('wrong keys on /ws count with those on HTTP; a correct key still works', async () => {
       const server = await ownServer(start, { rates: { failedKeys: 3 } })
       for (let tries = 0; tries < 12; tries += 1) {

@@ -1,11 +1,11 @@
-/** Which clients stay connected while the game is away. */
+/** Which clients stay connected while the game is offline. */
 import { describe, expect, test } from 'vitest'
 import { openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer } from '../shared-server.ts'
 
 export function awayContract({ start }: RuntimeUnderTest): void {
-  describe('while the game is away', () => {
+  describe('while the game is offline', () => {
     test('a client that has used neither since nor subscribe is closed 1013 after 10 s, the others stay and get an event', async () => {
       const server = await ownServer(start)
       const plain = await openAuthenticated(server)

@@ -1,4 +1,4 @@
-/** What each kind of message and frame is answered with. */
+/** The answer to each kind of message and frame. */
 import { describe, expect, test } from 'vitest'
 import { openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
@@ -124,7 +124,7 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect([1008, 1009]).toContain((await client.closed).code)
     })
 
-    test('a text that is split inside a character over two fragments is read as one text', async () => {
+    test('a text that two fragments split inside a character is read as one text', async () => {
       const client = await openAuthenticated(server())
       const bytes = Buffer.from('{"type":"chat_send","payload":{"author":"é","message":"🥕"}}')
       const middle = bytes.indexOf(Buffer.from('🥕')) + 2

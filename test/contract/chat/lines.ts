@@ -1,4 +1,4 @@
-/** Chat lines of the game, which every client is sent. */
+/** The game's chat lines, which every client receives. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated } from '../chat-client.ts'
@@ -36,7 +36,7 @@ export function linesContract({ start }: RuntimeUnderTest): void {
       expect(numbers.map((seq) => seq - (numbers[0] ?? 0))).toEqual([0, 1, 2, 3])
     })
 
-    test('every client hears the same lines in the same order', async () => {
+    test('every client receives the same lines in the same order', async () => {
       const clients = await Promise.all(Array.from({ length: 20 }, () => openAuthenticated(server())))
       const lines = Array.from({ length: 100 }, (_, line) => `line ${line}`)
       await speak(...lines)

@@ -59,7 +59,7 @@ export function liveContract({ start }: RuntimeUnderTest): void {
       await server().farm.leave(id)
     })
 
-    test('every id of a snapshot and an event has its text beside it', async () => {
+    test('every id of a snapshot and an event is followed by its text', async () => {
       const id = 9_223_372_036_854_775_803n
       const client = await subscribed(topics)
       await server().farm.join({ id, name: 'Twinned' })

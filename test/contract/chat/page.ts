@@ -1,4 +1,4 @@
-/** The conversations of docs/bot.md, held with the server. */
+/** The conversations of docs/bot.md, run against the server. */
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const transcripts = Array.from(
   }),
 )
 
-/** Numbers of one kind, as the page shows them and as they are here: the same distance apart. */
+/** Numbers of one kind, on the page and here: the same distance apart. */
 interface Numbering {
   shown: number
   here: number
@@ -60,7 +60,7 @@ const somePlayers = v.object({ players: v.array(v.object({ id: v.union([v.bigint
 interface Talk {
   readonly server: ServerUnderTest
   client: ChatClient
-  /** Messages of the client that were compared already. */
+  /** Messages of the client that are already compared. */
   heard: number
   readonly numberings: Map<string, Numbering>
 }
@@ -110,7 +110,7 @@ const comparable = (text: string, offset: (kind: string, number: number) => numb
     }),
   )
 
-/** Where a numbering begins here; the first number seen of a kind is the one shown. */
+/** Where a numbering begins here; the first number of a kind is the one on the page. */
 function begun({ numberings }: Talk, kind: string, here: number, shown: string): number {
   const known = numberings.get(kind)
   if (known !== undefined) return known.here
@@ -121,14 +121,14 @@ function begun({ numberings }: Talk, kind: string, here: number, shown: string):
   return here
 }
 
-/** What the page's client sends, with the key and the numbers of this server. */
+/** The messages of the page's client, with the key and the numbers of this server. */
 const toHere = ({ server, numberings }: Talk, shown: string): string =>
   comparable(shown, (kind, number) => {
     const { shown: from, here } = numberings.get(kind) ?? expect.fail(`${kind} are not numbered yet`)
     return number - from + here
   }).replace('<API_KEY>', server.key)
 
-/** @param change of each member that is no object or list */
+/** @param change maps each member that is not an object or list */
 function mapped(value: unknown, change: (member: string, value: unknown) => unknown, member = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => mapped(item, change, member))
   if (typeof value !== 'object' || value === null) return change(member, value)

@@ -1,4 +1,4 @@
-/** `since`: the missed lines that a returning client is sent. */
+/** `since`: the missed lines that a returning client gets. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { type ChatClient, openAuthenticated, openChat } from '../chat-client.ts'
@@ -36,7 +36,7 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(heard(client)).toEqual(['missed 1', 'missed 2', 'missed 3', 'live'])
     })
 
-    test('a client that missed no line is sent none', async () => {
+    test('a client that missed no line gets none', async () => {
       const numbers = await speak('a', 'b')
       const client = await openAuthenticated(server(), { since: numbers.at(-1) })
       await client.settled()
@@ -50,7 +50,7 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(heard(client)).toEqual([])
     })
 
-    test('the last 1000 lines are kept; lines that are no longer kept are reported by gap first', async () => {
+    test('the last 1000 lines are kept; a gap comes first for older lines', async () => {
       const fresh = await ownServer(start)
       await fresh.farm.join({ id: speaker, name: 'Speaker' })
       const witness = await openAuthenticated(fresh)
@@ -66,7 +66,7 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       )
     })
 
-    test('lines from before a restart are reported by gap', async () => {
+    test('a gap stands for lines from before a restart', async () => {
       const fresh = await ownServer(start)
       await fresh.farm.join({ id: speaker, name: 'Speaker' })
       const client = await openAuthenticated(fresh, { since: 1_000_000 })

@@ -11,7 +11,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
   describe('chat_send', () => {
     const server = sharedServer(start)
     const say = (author: string, message: string) => ({ type: 'chat_send', payload: { author, message } })
-    /** The lines that one message made in the game. */
+    /** The lines in the game that one message produced. */
     const linesOf = async (author: string, message: string) => {
       const client = await openAuthenticated(server())
       const before = server().farm.relayed().length
@@ -122,7 +122,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       await eventually(() => expect(server().farm.relayed().at(-1)?.author).toBe('Other'))
     })
 
-    test('a named key has this rate over all its sockets, and one audit row for what is beyond it', async () => {
+    test('a named key has this rate over all its sockets, and one audit row for lines beyond it', async () => {
       const own = await ownServer(start)
       const made = await makeKey(own, 'chat')
       const sockets = await Promise.all(
@@ -172,7 +172,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       )
     })
 
-    test('the id is repeated in error.payload.id when it was not said', async () => {
+    test('the error repeats the id in payload.id when the line was not said', async () => {
       const client = await openAuthenticated(server())
       for (const payload of [
         { author: 'a', message: '', id: 'blank' },
@@ -213,7 +213,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       )
     })
 
-    test('while the game is down: error game_unavailable, and the connection stays', async () => {
+    test('while the game is offline: error game_unavailable, and the connection stays', async () => {
       const down = await ownServer(start)
       const client = await openAuthenticated(down)
       await down.farm.goOffline()

@@ -1,4 +1,4 @@
-/** The handshake, and how it is refused. */
+/** The handshake, and its refusals. */
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -77,7 +77,7 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
     })
   })
 
-  test('a named key has at most a quarter of WS_MAX_CLIENTS: one more of it is closed 1013, and others are let in', async () => {
+  test('a named key has at most a quarter of WS_MAX_CLIENTS: one more of it is closed 1013, and others are accepted', async () => {
     const small = await ownServer(start, { maxClients: 8 })
     const { key } = await makeKey(small, 'chat')
     const ofKey = { ...small, key }
@@ -132,7 +132,7 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
         expect(status).toBe(403)
       })
 
-      test('one address may have as many clients as WS_MAX_CLIENTS, because none has to authenticate', async () => {
+      test('one address can have as many clients as WS_MAX_CLIENTS, because none must authenticate', async () => {
         await Promise.all(Array.from({ length: 25 }, () => openChat(server())))
       })
     })

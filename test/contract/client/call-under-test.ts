@@ -1,4 +1,4 @@
-/** How each call of the client is tried. */
+/** How each call of the client is tested. */
 import type { CallName } from '../../../client/calls.ts'
 import type { Calls, Farm } from '../../../client/index.ts'
 import type { ServerUnderTest } from '../server-under-test.ts'

@@ -1,4 +1,4 @@
-/** The calls of the client: every one of them is made. */
+/** Makes every call of the client. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
@@ -25,7 +25,7 @@ export function clientCalls({ start, origin }: RuntimeUnderTest): void {
     const farm = () => connect(server())
 
     test.each(Object.entries(everyCall(origin)))(
-      '%s answers what its endpoint says, and nothing else',
+      "%s has the answer of its endpoint's schema, and nothing else",
       async (name, call) => {
         const { method, path } = routes[name as CallName]
         const endpoint = endpoints.find((one) => one.method === method && one.path === path)
@@ -39,7 +39,7 @@ export function clientCalls({ start, origin }: RuntimeUnderTest): void {
         })
         const answer = await call(watched, server())
         expect(made).toContain(name)
-        // A schema leaves out what it does not know, such as the text of an id.
+        // A schema drops members that it does not name, such as the text of an id.
         expect(v.parse(endpoint.result, answer)).toEqual(answer)
         if (method === 'GET') return
         const page = await farm().audit({ action: endpoint.operationId, limit: 1 })
@@ -49,7 +49,7 @@ export function clientCalls({ start, origin }: RuntimeUnderTest): void {
       },
     )
 
-    test('answers with ids of which every digit is kept', async () => {
+    test('answers ids with every digit', async () => {
       await server().farm.join({ id, name: 'Abby' })
       await eventually(async () =>
         expect((await farm().players()).players).toContainEqual(
@@ -62,7 +62,7 @@ export function clientCalls({ start, origin }: RuntimeUnderTest): void {
       expect(await farm().grantAdmin({ playerId: id })).toMatchObject({ playerId: id, playerName: 'Abby' })
     })
 
-    test('answers what is public without the key', async () => {
+    test('answers public reads without the key', async () => {
       const anybody = connect({ url: server().url })
       expect(await anybody.status()).toMatchObject({ isOnline: true })
       expect(await anybody.health()).toMatchObject({ status: 'ok' })
@@ -89,7 +89,7 @@ export function clientCalls({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
-    test('ends a wait for something that does not happen by wait_timeout', async () => {
+    test('ends a wait without a match by wait_timeout', async () => {
       expect(await failureOf(farm().waitForPlayers({ playerId: 4n, timeout: 50 }))).toMatchObject({
         code: 'wait_timeout',
         status: 408,

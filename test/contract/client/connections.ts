@@ -1,4 +1,4 @@
-/** Connections of the client that the tests of the contract look at, and break. */
+/** Connections of the client that the tests observe and break. */
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { type ChatLine, connect, type FarmEvent, FarmgateError, type Live } from '../../../client/index.ts'
@@ -21,7 +21,7 @@ export function breakable({ url, key }: Pick<ServerUnderTest, 'url' | 'key'>) {
   }
 }
 
-/** Everything that a live connection tells, in order. */
+/** Everything that a live connection reports, in order. */
 export function recorded(live: Live) {
   onTestFinished(() => live.close())
   const lines: ChatLine[] = []
@@ -35,7 +35,7 @@ export function recorded(live: Live) {
   return { lines, events, gaps, states, said: () => lines.map(({ message }) => message) }
 }
 
-/** What a call fails with. */
+/** The error of a call. */
 export const failureOf = async (call: Promise<unknown>): Promise<FarmgateError> => {
   const failure = await call.then(
     () => undefined,

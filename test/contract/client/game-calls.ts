@@ -1,4 +1,4 @@
-/** Every call that the game answers, once, with what its answer must show. */
+/** Every call that the game answers, once, with checks of its answer. */
 import { expect } from 'vitest'
 import { eventually } from '../../wait.ts'
 import type { CallsUnderTest } from './call-under-test.ts'

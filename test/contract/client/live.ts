@@ -1,4 +1,4 @@
-/** The live connection of the client: chat, events, and what a page shows. */
+/** The live connection of the client: chat, events, and the data of a page. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../../client/index.ts'
 import { eventually } from '../../wait.ts'
@@ -39,14 +39,14 @@ export function clientLive({ start }: RuntimeUnderTest): void {
       })
     })
 
-    test('lines said while there was no connection come after it, in order, none twice and none missing', async () => {
+    test('lines said during an outage of the connection come after it, in order, none twice and none missing', async () => {
       const own = await ownServer(start)
       await own.farm.join({ id, name: 'Abby' })
       const { farm, drop } = breakable(own)
       const live = farm.live()
       const { said, gaps, states } = recorded(live)
       await eventually(() => expect(live.state).toBe('live'))
-      // No line was heard yet: the client knows all the same from where on it has missed some.
+      // No line was received yet: the client still knows the number from which it has missed some.
       await live.say({ author: 'Bot', message: 'connected' })
       drop()
       await eventually(() => expect(live.state).toBe('connecting'))
@@ -91,7 +91,7 @@ export function clientLive({ start }: RuntimeUnderTest): void {
       )
     })
 
-    test('a farm whose game is away is told as away, and as live when it is back', async () => {
+    test('a farm whose game is offline is reported as away, and as live when it is back', async () => {
       const own = await ownServer(start)
       const live = connect(own).live({ topics: ['status'] })
       await eventually(() => expect(live.status?.isOnline).toBe(true))
@@ -106,7 +106,7 @@ export function clientLive({ start }: RuntimeUnderTest): void {
       live.close()
     })
 
-    test('a wrong key is refused for good, and ends the iteration by an error', async () => {
+    test('a wrong key is refused permanently, and ends the iteration with an error', async () => {
       const live = connect({ url: server().url, key: 'a key that is wrong' }).live()
       const iterate = async () => {
         for await (const item of live) throw new Error(`${item.type} although the key is wrong`)
@@ -138,7 +138,7 @@ export function clientLive({ start }: RuntimeUnderTest): void {
       expect(live.state).toBe('closed')
     })
 
-    test('lines that are no longer kept are told as a gap, and the lines go on after it', async () => {
+    test('lines that are no longer kept are reported as a gap, and the lines after it follow', async () => {
       const own = await ownServer(start)
       await own.farm.join({ id, name: 'Abby' })
       const live = connect(own).live({ since: 1_000_000 })
@@ -149,7 +149,7 @@ export function clientLive({ start }: RuntimeUnderTest): void {
       expect(gaps).toEqual([{ from: 1_000_001, to: (lines[0]?.seq ?? 0) - 1 }])
     })
 
-    test('a key that is revoked is refused for good: calls, the live connection and its iteration end', async () => {
+    test('a revoked key is refused permanently: calls, the live connection and its iteration end', async () => {
       const { id: keyId, key } = await farm().createKey({ name: 'Bot', scopes: ['read', 'chat'] })
       const bot = connect({ url: server().url, key })
       const live = bot.live()

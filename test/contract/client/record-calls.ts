@@ -1,4 +1,4 @@
-/** Every call about what farmgate itself remembers, once, with what its answer must show. */
+/** Every call for farmgate's own records, once, with checks of its answer. */
 import { expect } from 'vitest'
 import type { Farm, MadeBackup } from '../../../client/index.ts'
 import { chatMessage } from '../../../handlers/chat/messages.ts'
@@ -33,7 +33,7 @@ async function boundDiscord(
   expect(await records.of('local').bindDiscordServer({ code, serverId })).toBe(true)
 }
 
-/** @param origin of the server, as rows of the audit name it */
+/** @param origin of the server, as in rows of the audit */
 export const recordCalls = (origin: RuntimeUnderTest['origin']) =>
   ({
     async backups(farm, server) {

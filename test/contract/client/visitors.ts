@@ -1,8 +1,8 @@
-/** Players who come and go, for the calls that need them. */
+/** Players who join and leave, for the calls that need them. */
 import type { Farm } from '../../../client/index.ts'
 import type { ServerUnderTest } from '../server-under-test.ts'
 
-/** A farmhand that is offline. */
+/** An offline farmhand. */
 export async function offline({ farm }: ServerUnderTest, id: bigint, name: string): Promise<void> {
   await farm.join({ id, name })
   await farm.leave(id)

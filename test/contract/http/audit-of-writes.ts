@@ -1,4 +1,4 @@
-/** Rows of the audit for every write of the table of endpoints; those that are done are in the contract of the client. */
+/** Audit rows of every refused write in the table of endpoints; successful ones are in the contract of the client. */
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { askWithKey, expectProblem } from '../request.ts'
@@ -8,7 +8,7 @@ import { newest } from './audit-page.ts'
 import { makeKey } from './made-key.ts'
 
 const writes = endpoints.filter(({ method }) => method !== 'GET')
-/** Those that a request without parameters, or with a body that is cut off, can get wrong. */
+/** Those that fail without parameters, or with a truncated body. */
 const refusable = writes.filter(
   ({ parameters, body }) => body !== undefined || Object.values(parameters).some(({ required }) => required),
 )

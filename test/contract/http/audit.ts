@@ -1,4 +1,4 @@
-/** The audit (docs/keys-and-records.md): what was written, by whom, and how it ended. */
+/** The audit (docs/keys-and-records.md): each write, its caller, and its outcome. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated, openChat } from '../chat-client.ts'
@@ -11,7 +11,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
   describe('audit', () => {
     const server = sharedServer(start)
 
-    test('a write has one row, which is written before the answer goes out: who, from where, what, and how it ended', async () => {
+    test('a write has one row, written before the answer: the caller, the origin, the change and the outcome', async () => {
       const headers = { 'X-Request-Id': 'the-request-of-the-test' }
       await askWithKey(server(), 'POST', '/time?value=1200', { headers })
       const { entries } = await pageOf(server())
@@ -40,7 +40,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
       expect(await newest(server())).toMatchObject({ outcome: 'refused', status, parameters })
     })
 
-    test('what the endpoint does not know may be a secret, and is not recorded', async () => {
+    test('unknown members can be secrets, and are not recorded', async () => {
       await askWithKey(server(), 'POST', '/rendering?fps=5&password=hunter2', {
         body: '{"secret":"hunter2"}',
       })
@@ -50,7 +50,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
       expect(JSON.stringify(await pageOf(server()))).not.toContain('hunter2')
     })
 
-    test('of the objects in a body, too, only what the endpoint knows is recorded', async () => {
+    test('unknown members of objects in a body are not recorded either', async () => {
       await askWithKey(server(), 'PATCH', '/settings', {
         headers: { 'Content-Type': 'application/json' },
         body: '{"server":{"maxPlayers":8,"password":"hunter2"}}',
@@ -62,7 +62,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
-    test('members of a body are recorded as they were sent', async () => {
+    test('members of a body are recorded unchanged', async () => {
       await askWithKey(server(), 'POST', '/newgame', { body: '{"FarmName":"Clover","maxPlayers":0,"mod":1}' })
       expect(await newest(server())).toMatchObject({
         action: 'createNewGame',
@@ -71,7 +71,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
-    test('a change of keys has a row without the key, and what a key may not do is refused in its name', async () => {
+    test("a change of keys has a row without the key, and a refusal for its scope has a row in the key's name", async () => {
       const made = await askWithKey(server(), 'POST', '/keys', {
         headers: { 'Content-Type': 'application/json' },
         body: '{"name":"monitor","scopes":["read"]}',
@@ -110,7 +110,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
       expect(await newest(server())).toMatchObject({ action: 'setRendering', parameters: { fps: '7' } })
     })
 
-    test('a write while the game is away has failed', async () => {
+    test('a write while the game is offline has failed', async () => {
       const own = await ownServer(start)
       await own.farm.goOffline()
       expect((await askWithKey(own, 'POST', '/time?value=1200')).status).toBe(503)
@@ -177,7 +177,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
         })
       })
 
-      test('opens nothing without a key', async () => {
+      test('gives no access without a key', async () => {
         await askWithKey(server(), 'POST', '/time?value=1220')
         expectProblem(await ask(server(), 'POST', '/time?value=1230', { headers }), 401, 'unauthorized')
         expect(await newest(server())).toMatchObject({ origin, parameters: { value: '1220' } })
@@ -208,7 +208,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
       )
     })
 
-    test('chat lines that a key may not send have one row a minute and key', async () => {
+    test("chat lines that the key's scope forbids have one row a minute and key", async () => {
       const own = await ownServer(start)
       const { key } = await own.records.of('local').makeKey({ name: 'monitor', scopes: ['read'] })
       const client = await openAuthenticated({ ...own, key })

@@ -62,7 +62,7 @@ export function authContract({ start, exempt = [] }: RuntimeUnderTest): void {
         expect((await ask(server(), 'GET', '/nothing')).status).toBe(404)
       })
 
-      test('a key that is sent all the same is not an error', async () => {
+      test('an unneeded key is not an error', async () => {
         const headers = { Authorization: 'Bearer anything' }
         expect((await ask(server(), 'GET', '/players', { headers })).status).toBe(200)
       })

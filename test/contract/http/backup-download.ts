@@ -75,7 +75,7 @@ export function backupDownloadContract({ start }: RuntimeUnderTest): void {
     })
 
     test.each(['bytes=9-5', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=x-y', 'bytes=-'])(
-      '%s is no range that can be answered: 200 with the whole',
+      '%s is not a range that can be answered: 200 with the whole',
       async (range) => {
         const { id, archive } = await large()
         const { response, bytes } = await fetched(id, { Range: range })

@@ -23,7 +23,7 @@ async function empty(server: ServerUnderTest): Promise<void> {
 
 export function backupsContract({ start }: RuntimeUnderTest): void {
   describe('backups', () => {
-    test('where no saves are mounted none is made, 501 unsupported, and the list still answers', async () => {
+    test('without mounted saves none is made, 501 unsupported, and the list still answers', async () => {
       const server = await ownServer(start)
       expect(await listed(server)).toEqual({
         backups: [],
@@ -34,7 +34,7 @@ export function backupsContract({ start }: RuntimeUnderTest): void {
 
     describe('of a farm', () => {
       const server = sharedServer(start)
-      // The day that runs is backed up by itself, once.
+      // The current day is backed up automatically, once.
       beforeAll(async () => {
         const { season, day, year } = v.parse(gameDay, (await ask(server(), 'GET', '/status')).json)
         server().saved.save({ farmName, date: { season, day, year } })
@@ -74,7 +74,7 @@ export function backupsContract({ start }: RuntimeUnderTest): void {
         expect(await listed(server())).toEqual(before)
       })
 
-      test('POST /backups/restore says with dryRun what would be lost, and changes nothing', async () => {
+      test('POST /backups/restore shows with dryRun what would be lost, and changes nothing', async () => {
         const { saved } = server()
         saved.save({ farmName })
         const { id } = await made(server())
@@ -90,7 +90,7 @@ export function backupsContract({ start }: RuntimeUnderTest): void {
         ])
       })
 
-      test('POST /backups/restore puts a backup of the day that the game then plays in the place of the save, after a copy of that', async () => {
+      test('POST /backups/restore copies the current save, then replaces it with the backup, whose day the game then plays', async () => {
         const { saved } = server()
         await empty(server())
         const { season, day, year } = (await askWithKey(server(), 'GET', '/status')).json as GameDay
@@ -124,7 +124,7 @@ export function backupsContract({ start }: RuntimeUnderTest): void {
         expect((await listed(server())).backups[0]).toMatchObject({ reason: 'before_restore' })
       })
 
-      test('POST /backups/restore is 409 players_connected while somebody is, and 404 for an unknown id', async () => {
+      test('POST /backups/restore is 409 players_connected while a player is, and 404 for an unknown id', async () => {
         server().saved.save({ farmName })
         const { id } = await made(server())
         await server().farm.join({ id: 4711n, name: 'Abby' })
@@ -134,7 +134,7 @@ export function backupsContract({ start }: RuntimeUnderTest): void {
         expectProblem(await restore('nothing'), 404, 'backup_not_found')
       })
 
-      test('DELETE removes one; to remove it again is 404 backup_not_found, and so is its download', async () => {
+      test('DELETE removes one; a second DELETE is 404 backup_not_found, and so is its download', async () => {
         server().saved.save({ farmName })
         const { id } = await made(server())
         const remove = () => askWithKey(server(), 'DELETE', `/backups?id=${id}`)

@@ -1,4 +1,4 @@
-/** JSON bodies (docs/api.md): what every endpoint that requires one refuses, generated from the endpoints. */
+/** Invalid JSON bodies (docs/api.md) of every endpoint that requires one, generated from the endpoints. */
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { askWithKey, expectProblem } from '../request.ts'
@@ -29,7 +29,7 @@ export function bodiesContract({ start }: RuntimeUnderTest): void {
       expectProblem(reply, 413, 'payload_too_large')
     })
 
-    test('is refused with a member that is not known, by its name', async () => {
+    test('is refused with an unknown member, by its name', async () => {
       const reply = await send(JSON.stringify({ ...sent, notKnown: 1 }))
       expectProblem(reply, 400, 'invalid_parameter', { parameter: 'notKnown' })
       expect(Object(reply.json)['error']).toContain("'notKnown'")

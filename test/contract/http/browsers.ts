@@ -1,4 +1,4 @@
-/** Which browser pages may use the API (docs/api.md, Browsers). */
+/** Which browser pages can use the API (docs/api.md, Browsers). */
 import { describe, expect, test } from 'vitest'
 import { ask, askWithKey, expectProblem, keyedReads, publicPaths, writes } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
@@ -7,7 +7,7 @@ import { sharedServer } from '../shared-server.ts'
 const allowed = 'https://panel.example'
 const foreign = 'https://evil.example'
 
-/** What a page of another origin can make a browser send without asking first, and what its extensions may add. */
+/** Requests that a foreign page can make a browser send without a preflight, and headers that extensions can add. */
 const forgeries: readonly (readonly [
   what: string,
   method: string,

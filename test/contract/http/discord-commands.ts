@@ -1,4 +1,4 @@
-/** Commands of Discord: who may give which, and what is answered. */
+/** Discord commands: who can use which, and the answers. */
 import { expect, test } from 'vitest'
 import {
   type Command,
@@ -19,18 +19,18 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
     return (page.json as { readonly entries: readonly object[] }).entries[0]
   }
 
-  test('a server that is not bound is told how it is bound, and learns nothing of the farm', async () => {
+  test('an unbound server is answered how to bind it, and learns nothing of the farm', async () => {
     for (const name of ['status', 'players', 'invite', 'time'])
       expect(privately(await sendCommand(server(), name, { guild: '1' }))).toContain('is not bound')
   })
 
-  test('a direct message is told that commands work in a server', async () => {
+  test('a direct message is answered that commands work in a server', async () => {
     const { guild_id: _guild, member, ...body } = JSON.parse(commandBody('status', { guild: '1' }))
     const direct = JSON.stringify({ ...body, user: member.user })
     expect(privately(await sendSigned(server(), direct))).toContain('only in a Discord server')
   })
 
-  test('a code binds once, for members who may manage the server, and only right ones do', async () => {
+  test('only a right code binds, once, and only from members who can manage the server', async () => {
     const guild = newId()
     const made = await askWithKey(server(), 'POST', '/discord/codes')
     expect(made.status).toBe(201)
@@ -57,7 +57,7 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
     })
   })
 
-  test('a server that is no longer bound may do nothing', async () => {
+  test('a server that was unbound can do nothing', async () => {
     const guild = await boundGuild(server())
     const ended = await askWithKey(server(), 'DELETE', `/discord/servers?id=${guild}`)
     expect(ended.json).toEqual({ success: true, message: `Discord server ${guild} is not bound any more` })
@@ -72,7 +72,7 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
       )
   })
 
-  test('everybody may look: status, players, and the invite code, which only they see', async () => {
+  test('everyone can read: status, players, and the invite code, which only they see', async () => {
     const guild = await boundGuild(server())
     await server().farm.join({ id: 41n, name: '*Abby* <@1> @everyone' })
     expect(publicly(await sendCommand(server(), 'status', { guild }))).toMatch(
@@ -90,7 +90,7 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
     )
   })
 
-  test('only roles that an operator has named may do more, and what they may not do is told to them alone', async () => {
+  test('only roles that an operator has named can do more, and a refusal is private', async () => {
     const guild = await boundGuild(server())
     const stranger = { guild, roles: ['701'] }
     for (const [name, given, scope] of [
@@ -117,7 +117,7 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
     })
   })
 
-  test('a line is announced, and a backup made', async () => {
+  test('announce says a line, and backup makes a backup', async () => {
     const guild = await boundGuild(server())
     const by = { guild, roles: [helper] }
     const said = await sendCommand(server(), 'announce', { ...by, given: { message: 'The farm restarts' } })
@@ -132,19 +132,19 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
     expect(privately(await sendCommand(server(), 'backup', by))).toMatch(/^Made the backup /)
   })
 
-  test('a value that the API refuses is refused with its sentence', async () => {
+  test("the API's refusal of a value is answered with its sentence", async () => {
     const guild = await boundGuild(server())
     const reply = await sendCommand(server(), 'time', { guild, roles: [helper], given: { value: 9999 } })
     expect(privately(reply)).toContain("Parameter 'value' must be")
   })
 
-  test('a command that is not known is told as that', async () => {
+  test('an unknown command is answered as unknown', async () => {
     const guild = await boundGuild(server())
     for (const name of ['dance', 'constructor', '__proto__'])
       expect(privately(await sendCommand(server(), name, { guild }))).toContain('is not known here')
   })
 
-  test('the same command comes only once', async () => {
+  test('a repeated command is made only once', async () => {
     const guild = await boundGuild(server())
     const body = commandBody('time', { guild, roles: [helper], given: { value: 1400 } })
     const timestamp = nowInSeconds()

@@ -1,4 +1,4 @@
-/** Discord servers that are bound to the farm, and the texts with which it answers their commands. */
+/** Discord servers that are bound to the farm, and its answers to their commands. */
 import { expect } from 'vitest'
 import { newId, sendCommand } from '../../discord/signed.ts'
 import { askWithKey, type Reply } from '../request.ts'
@@ -22,9 +22,9 @@ export async function boundGuild(server: ServerUnderTest): Promise<string> {
   return guild
 }
 
-/** The text of an answer to everybody in the channel. */
+/** The text of a public answer. */
 export const publicly = (reply: Reply): string => messageOf(reply, 0)
-/** The text of an answer to whoever gave the command. */
+/** The text of a private answer. */
 export const privately = (reply: Reply): string => messageOf(reply, ephemeral)
 
 function messageOf({ status, json, headers }: Reply, flag: number): string {

@@ -1,4 +1,4 @@
-/** Commands of Discord that cannot be answered at once: the game is away, or slower than Discord waits. */
+/** Slow Discord commands: the game is offline, or slower than Discord's limit. */
 import { expect, test } from 'vitest'
 import { type DiscordApi, rateLimited } from '../../discord/discord-api.ts'
 import { newId, sendCommand } from '../../discord/signed.ts'
@@ -7,7 +7,7 @@ import type { ServerUnderTest } from '../server-under-test.ts'
 import { boundGuild, ephemeral, helper, publicly } from './discord-guild.ts'
 
 export function lateReplies(server: () => ServerUnderTest, api: () => DiscordApi): void {
-  test('while the game is away a command says so to whoever gave it', async () => {
+  test('while the game is offline a command answers that in private', async () => {
     const guild = await boundGuild(server())
     await server().farm.goOffline()
     await eventually(async () => {
@@ -21,7 +21,7 @@ export function lateReplies(server: () => ServerUnderTest, api: () => DiscordApi
     await eventually(async () => publicly(await sendCommand(server(), 'status', { guild })))
   })
 
-  test('what takes longer than Discord waits is deferred, and its answer follows when it is there', async () => {
+  test("an answer beyond Discord's time limit is deferred, and follows later", async () => {
     const guild = await boundGuild(server())
     api().answersNext(rateLimited(0.01))
     await server().farm.freeze()
@@ -44,7 +44,7 @@ export function lateReplies(server: () => ServerUnderTest, api: () => DiscordApi
     })
   })
 
-  test('a refusal that comes late is seen by whoever asked alone: what the channel sees of it is deleted first', async () => {
+  test('a late refusal is private: its public placeholder is deleted first', async () => {
     const guild = await boundGuild(server())
     const id = newId()
     await server().farm.fallSilent()

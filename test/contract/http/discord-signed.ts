@@ -1,4 +1,4 @@
-/** Requests of Discord: whether they are signed, as Discord's documents describe it, and what they must be. */
+/** Requests of Discord: their signatures, as in Discord's documents, and their form. */
 import { expect, test } from 'vitest'
 import { commandBody, nowInSeconds, sendSigned, signatureOf } from '../../discord/signed.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
@@ -13,7 +13,7 @@ export function signedRequests(server: () => ServerUnderTest): void {
     expect([status, text, headers.get('content-type')]).toEqual([200, '{"type":1}', 'application/json'])
   })
 
-  test('one trailing slash is tolerated, also where a body is read', async () => {
+  test('one trailing slash is tolerated, also with a body', async () => {
     const timestamp = nowInSeconds()
     const pinged = await ask(server(), 'POST', '/discord/interactions/', {
       headers: {
@@ -30,7 +30,7 @@ export function signedRequests(server: () => ServerUnderTest): void {
     expect(made.status).toBe(201)
   })
 
-  test('the signature is that of the bytes as they were sent: any other is 401, whatever the body is', async () => {
+  test('the signature covers the exact bytes: any other is 401, for any body', async () => {
     const timestamp = nowInSeconds()
     const unsigned = (headers: Record<string, string>, body = ping) =>
       ask(server(), 'POST', '/discord/interactions', { headers, body })
@@ -54,7 +54,7 @@ export function signedRequests(server: () => ServerUnderTest): void {
     for (const reply of refused) expectProblem(reply, 401, 'unauthorized')
   })
 
-  test('a press of a button, which farmgate puts into no message, is told as that', async () => {
+  test('a press of a button, which farmgate never sends, is answered as unknown', async () => {
     const press = JSON.stringify({ ...JSON.parse(commandBody('status', { guild: '1' })), type: 3 })
     expect(privately(await sendSigned(server(), press))).toBe('farmgate makes no such messages.')
   })

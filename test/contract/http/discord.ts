@@ -1,4 +1,4 @@
-/** What Discord sends (docs/notifications.md): signed requests, commands, and answers that come late. */
+/** The requests of Discord (docs/notifications.md): signatures, commands, and late answers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DiscordApi, discordApi } from '../../discord/discord-api.ts'
 import { discordKey, sendSigned } from '../../discord/signed.ts'
@@ -20,7 +20,7 @@ export function discordContract({ start, origin }: RuntimeUnderTest): void {
     })
   })
 
-  describe('commands of Discord', () => {
+  describe('Discord commands', () => {
     let api: DiscordApi
     beforeAll(async () => {
       api = await discordApi()

@@ -1,4 +1,4 @@
-/** What the API answers while the game is away or frozen (docs/api.md). */
+/** The API's answers while the game is offline or frozen (docs/api.md). */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem, writes } from '../request.ts'
@@ -6,7 +6,7 @@ import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { ownServer } from '../shared-server.ts'
 
 export function gameAwayContract({ start }: RuntimeUnderTest): void {
-  describe('while the game is away', () => {
+  describe('while the game is offline', () => {
     const goOffline = async (server: ServerUnderTest) => {
       await server.farm.goOffline()
       await eventually(async () => expect((await ask(server, 'GET', '/ready')).status).toBe(503))
@@ -19,7 +19,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
       return { server, before }
     }
 
-    test('GET /health is 200 all the same, degraded and gameAvailable false', async () => {
+    test('GET /health is still 200, degraded and gameAvailable false', async () => {
       const { server } = await away()
       const { status, json } = await ask(server, 'GET', '/health')
       expect([status, json]).toEqual([
@@ -73,7 +73,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
         expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)])
     })
 
-    test('lastUpdated of a game that is away is the time of its last good answer, and stands still', async () => {
+    test('lastUpdated of an offline game is the time of its last good answer, and stands still', async () => {
       const { server, before } = await away()
       const lastUpdated = async () =>
         (await askWithKey(server, 'GET', '/status')).json as { lastUpdated: string }
@@ -94,7 +94,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
       expect(waited.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
     })
 
-    test('GET /wait/status that waits when the game goes away ends with the answer of GET /status', async () => {
+    test('GET /wait/status that waits when the game goes offline ends with the answer of GET /status', async () => {
       const server = await ownServer(start)
       const waiting = askWithKey(server, 'GET', '/wait/status?playerCount=7&timeout=10000')
       await server.farm.goOffline()

@@ -1,4 +1,4 @@
-/** The history (docs/keys-and-records.md): who played when, how the game ran, its days and its chat. */
+/** The history (docs/keys-and-records.md): sessions, samples, days and chat. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { chatMessage } from '../../../handlers/chat/messages.ts'
 import { askWithKey, expectProblem } from '../request.ts'
@@ -11,7 +11,7 @@ const iso = (time: number) => new Date(time).toISOString()
 const abby = { playerId: 6_208_260_877_024_290_921n, name: 'Abby' }
 const sam = { playerId: -7n, name: 'Sam' }
 
-/** Ten sessions of ten minutes, one after the other, of two players in turn; the last one goes on. */
+/** Ten consecutive sessions of ten minutes, of two players in turn; the last one is unfinished. */
 function playTenSessions({ records: { later } }: ServerUnderTest): void {
   for (let at = 0; at < 10; at += 1) {
     const joinedAt = noon + at * 10 * minute
@@ -34,7 +34,7 @@ interface Session {
 }
 
 export function historyContract({ start }: RuntimeUnderTest): void {
-  describe('history of a farm that has none', () => {
+  describe('history of a new farm', () => {
     const server = sharedServer(start)
 
     test('a farm without history answers empty lists', async () => {
@@ -62,7 +62,7 @@ export function historyContract({ start }: RuntimeUnderTest): void {
     const minutesOf = (page: { readonly sessions: readonly Session[] }) =>
       page.sessions.map(({ joinedAt }) => (Date.parse(joinedAt) - noon) / minute)
 
-    test('/history/sessions says who played when, newest first, with the text of each id', async () => {
+    test('/history/sessions lists who played when, newest first, with the text of each id', async () => {
       const { sessions: all } = await sessions('')
       expect(all).toHaveLength(10)
       expect(all.slice(0, 2)).toEqual([
@@ -84,7 +84,7 @@ export function historyContract({ start }: RuntimeUnderTest): void {
       ])
     })
 
-    test('from and to choose the sessions that have any part between them', async () => {
+    test('from and to choose the sessions that overlap the time between them', async () => {
       const at = (minutes: number) => encodeURIComponent(iso(noon + minutes * minute))
       expect(minutesOf(await sessions(`?from=${at(25)}&to=${at(45)}`))).toEqual([40, 30, 20])
       expect(minutesOf(await sessions(`?from=${at(85)}`))).toEqual([90, 80])
@@ -157,7 +157,7 @@ export function historyContract({ start }: RuntimeUnderTest): void {
       expectProblem(tooFine, 400, 'invalid_parameter', { parameter: 'step' })
     })
 
-    test('/history/days has the real time of each game day and who was there', async () => {
+    test('/history/days has the real time of each game day and its players', async () => {
       const { later } = server().records
       later.dayBegan({ beganAt: noon, day: 27, season: 'spring', year: 1 })
       later.dayPlayers(noon, [abby])

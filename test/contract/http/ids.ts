@@ -1,4 +1,4 @@
-/** Ids of players in every answer: int64 numbers with a text beside each. */
+/** Ids of players in every answer: int64 numbers, each with a text. */
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../../lib/json.ts'
 import { awkwardIds } from '../../bridges/contract/expectations.ts'
@@ -21,7 +21,7 @@ export function idContract({ start }: RuntimeUnderTest): void {
         })
     })
 
-    test('every int64 id member has its text beside it, for programs whose numbers are doubles', async () => {
+    test('every int64 id member is followed by its text, for programs whose numbers are doubles', async () => {
       for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
       for (const [path, member] of [
         ['/players', 'id'],
@@ -42,7 +42,7 @@ export function idContract({ start }: RuntimeUnderTest): void {
       )
     })
 
-    test('every id of the diagnostic record has its text beside it too', async () => {
+    test('every id of the diagnostic record is followed by its text too', async () => {
       for (const id of awkwardIds) await server().farm.join({ id, name: `P${id}` })
       const { text } = await askWithKey(server(), 'GET', '/diagnostics/state')
       for (const id of awkwardIds)

@@ -11,7 +11,7 @@ import { type Made, makeKey, revoke } from './made-key.ts'
 
 const say = (id: string) => ({ type: 'chat_send', payload: { author: 'Bot', message: 'hello', id } })
 
-/** Everything that needs a key: the endpoints, and what the router answers beside them. */
+/** Everything that needs a key: the endpoints, and the router's own paths. */
 const keyed: readonly Pick<Endpoint, 'method' | 'path' | 'scope'>[] = [
   ...endpoints.filter(({ access }) => access === 'key'),
   { method: 'GET', path: '/metrics', scope: 'read' },
@@ -23,7 +23,7 @@ export function keyScopesContract({ start }: RuntimeUnderTest): void {
   const server = sharedServer(start)
   const as = ({ key }: { readonly key: string }) => ({ ...server(), key })
 
-  /** One key for each scope, for all of the table. */
+  /** One key for each scope, for the whole table. */
   const made = new Map<Scope, Promise<Made>>()
   const keyOf = (scope: Scope): Promise<Made> => {
     const known = made.get(scope) ?? makeKey(server(), scope)
@@ -33,9 +33,9 @@ export function keyScopesContract({ start }: RuntimeUnderTest): void {
 
   describe.each(scopes)('a key of the scope %s', (scope) => {
     test.each(keyed)(
-      'at $method $path, which needs $scope (of a key of any scope where none is named)',
+      'at $method $path, which needs $scope (any scope if none is named)',
       async ({ method, path, scope: needed }) => {
-        // Without parameters, or with a body that is none, no write is made; a long poll of a millisecond ends at once.
+        // Without parameters, or with an invalid body, no write is made; a long poll of a millisecond ends at once.
         const reply = await askWithKey(as(await keyOf(scope)), method, `${path}?timeout=1`, {
           ...(path === '/newgame' && { body: '{' }),
         })
@@ -46,7 +46,7 @@ export function keyScopesContract({ start }: RuntimeUnderTest): void {
     )
   })
 
-  test('GET /keys/own tells the holder of any key what it allows, and nobody else', async () => {
+  test('GET /keys/own returns the scopes of any key to its holder only', async () => {
     expect((await askWithKey(server(), 'GET', '/keys/own')).json).toEqual({
       id: 'api_key',
       name: 'API_KEY',
@@ -67,7 +67,7 @@ export function keyScopesContract({ start }: RuntimeUnderTest): void {
       expectProblem(reply, 401, 'unauthorized')
   })
 
-  test('a key whose secret is another is wrong', async () => {
+  test('a key with the secret of another is wrong', async () => {
     const { key } = await makeKey(server(), 'read')
     const other = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`
     for (const wrong of [other, key.slice(0, -1), `${key}A`, key.replace('fg_', 'fg_0')])
@@ -82,7 +82,7 @@ export function keyScopesContract({ start }: RuntimeUnderTest): void {
     expect(await Promise.all(scopes.map(codes))).toEqual([true, false, false, true])
   })
 
-  test('a bot with a chat key can talk and nothing else; when the key is revoked, its sockets are closed with 1008', async () => {
+  test('a bot with a chat key can chat and nothing else; when the key is revoked, its sockets are closed with 1008', async () => {
     const bot = await makeKey(server(), 'chat')
     const clients = [await openAuthenticated({ ...server(), key: bot.key })]
     clients.push(await openAuthenticated({ ...server(), key: bot.key }))
@@ -104,7 +104,7 @@ export function keyScopesContract({ start }: RuntimeUnderTest): void {
     await late.take('auth_failed')
   })
 
-  test('a key that has neither read nor chat is told so on /ws, and the socket stays', async () => {
+  test('a key with neither read nor chat gets an error on /ws, and the socket stays', async () => {
     const client = await openAuthenticated({ ...server(), key: (await keyOf('control')).key })
     expect((await client.take('error')).payload).toMatchObject({ code: 'insufficient_scope', scope: 'read' })
     await server().farm.join({ id: 42n, name: 'Sam' })
@@ -116,16 +116,16 @@ export function keyScopesContract({ start }: RuntimeUnderTest): void {
     expect(client.messages('chat')).toEqual([])
   })
 
-  test('a long poll that is under way when its key is revoked ends with 401', async () => {
+  test('a pending long poll ends with 401 when its key is revoked', async () => {
     const one = await makeKey(server(), 'read')
     const poll = askWithKey(as(one), 'GET', '/wait/players?playerId=999&timeout=10000')
-    // A request that comes after that of the poll, and is answered, says that the key was still good then.
+    // An answered request after that of the poll shows that the key was still valid then.
     expect((await askWithKey(as(one), 'GET', '/players')).status).toBe(200)
     await revoke(server(), one)
     expectProblem(await poll, 401, 'unauthorized')
   })
 
-  test('what needs no key is answered to a key of any scope', async () => {
+  test('public paths are answered to a key of any scope', async () => {
     const replies: readonly Reply[] = await Promise.all(
       scopes.map(async (scope) => askWithKey(as(await keyOf(scope)), 'GET', '/ready')),
     )

@@ -29,7 +29,7 @@ export function keysContract({ start }: RuntimeUnderTest): void {
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(30 * 86_400_000)
   })
 
-  test('a scope that is named more than once is held once', async () => {
+  test('a repeated scope is stored once', async () => {
     const { json: made } = await postKey(server(), { name: 'a', scopes: ['chat', 'read', 'chat'] })
     const { id } = made as Made
     const { json: listed } = await askWithKey(server(), 'GET', '/keys')
@@ -49,7 +49,7 @@ export function keysContract({ start }: RuntimeUnderTest): void {
     expect(text).not.toContain('digest')
   })
 
-  test('GET /keys tells when a key was last used', async () => {
+  test('GET /keys shows when a key was last used', async () => {
     const one = await makeKey(server(), 'read')
     const lastUsed = async () => {
       const { json: listed } = await askWithKey(server(), 'GET', '/keys')
@@ -63,7 +63,7 @@ export function keysContract({ start }: RuntimeUnderTest): void {
     await eventually(async () => expect(await lastUsed()).toMatch(/^\d{4}-.*Z$/))
   })
 
-  test('a revoked key is as a wrong one, at once; to revoke it again is 404 key_not_found', async () => {
+  test('a revoked key counts as a wrong one, at once; a second revocation is 404 key_not_found', async () => {
     const one = await makeKey(server(), 'read')
     expect((await askWithKey(as(one), 'GET', '/players')).status).toBe(200)
     expect((await revoke(server(), one)).json).toEqual({

@@ -46,7 +46,7 @@ export function limitContract({ start }: RuntimeUnderTest): void {
       expect((await askWithKey(limited, 'POST', '/rendering?fps=1')).status).toBe(200)
     })
 
-    test('RATE_LIMIT_WRITES: the burst is the whole minute, then 429; reads go on', async () => {
+    test('RATE_LIMIT_WRITES: the burst is the whole minute, then 429; reads continue', async () => {
       const limited = await ownServer(start, { rates: { writes: 2 } })
       const replies = await times(3, () => askWithKey(limited, 'POST', '/rendering?fps=1'))
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
@@ -54,7 +54,7 @@ export function limitContract({ start }: RuntimeUnderTest): void {
       expect((await askWithKey(limited, 'GET', '/players')).status).toBe(200)
     })
 
-    test('RATE_LIMIT_ANONYMOUS: once an address has used it up, its key holders still open /ws, and health checks are answered', async () => {
+    test('RATE_LIMIT_ANONYMOUS: when an address has used it up, its key holders can still open /ws, and health checks are answered', async () => {
       const limited = await ownServer(start, { rates: { anonymous: 3 } })
       const replies = await times(4, () => ask(limited, 'GET', '/status'))
       expectLimited(replies[3])
@@ -67,7 +67,7 @@ export function limitContract({ start }: RuntimeUnderTest): void {
       await expect(openAuthenticated(limited)).rejects.toThrow('429')
     })
 
-    test('RATE_LIMIT_ANONYMOUS: preflights and other OPTIONS have an allowance of their own', async () => {
+    test('RATE_LIMIT_ANONYMOUS: preflights and other OPTIONS have their own limit', async () => {
       const limited = await ownServer(start, { rates: { anonymous: 3 } })
       const replies = await times(4, () => ask(limited, 'OPTIONS', '/players'))
       expect(replies.map(({ status }) => status)).toEqual([204, 204, 204, 429])

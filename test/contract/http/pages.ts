@@ -29,7 +29,7 @@ export function pageContract({ start }: RuntimeUnderTest): void {
         ])
     })
 
-    test('OpenAPI names as its server the absolute address under which it was requested', async () => {
+    test('OpenAPI names as its server the absolute address of the request', async () => {
       for (const path of ['/openapi.json', '/swagger/v1/swagger.json']) {
         const { json } = await ask(server(), 'GET', path)
         expect(json).toMatchObject({ servers: [{ url: server().url }] })
@@ -40,7 +40,7 @@ export function pageContract({ start }: RuntimeUnderTest): void {
       expect(behindTls.json).toMatchObject({ servers: [{ url: server().url.replace('http:', 'https:') }] })
     })
 
-    test('GET / answers a browser with the dashboard, without a key, which leads to /docs where there are no scripts', async () => {
+    test('GET / answers a browser with the dashboard, without a key, and links to /docs for browsers without scripts', async () => {
       for (const method of ['GET', 'HEAD']) {
         const { status, text, headers } = await ask(server(), method, '/', browser)
         expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -67,7 +67,7 @@ export function pageContract({ start }: RuntimeUnderTest): void {
       expect(text).not.toMatch(/(?:src|href)="(?:\w+:|\/)/)
     })
 
-    test('the files of the dashboard need no key, are kept by browsers for ever, and no other file is served beside them', async () => {
+    test('the files of the dashboard need no key, are cached permanently, and no other file is served from their folder', async () => {
       const { text } = await ask(server(), 'GET', '/', browser)
       const files = [...text.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, file = '']) => file)
       expect(files.length).toBeGreaterThanOrEqual(3)
@@ -153,7 +153,7 @@ export function pageContract({ start }: RuntimeUnderTest): void {
       expect([bare.status, bare.headers.get('location')]).toEqual([308, 'farm/'])
     })
 
-    test('pages and documents use relative URLs, but for the server that OpenAPI names', async () => {
+    test('pages and documents use relative URLs, except for the server that OpenAPI names', async () => {
       const { text } = await ask(server(), 'GET', '/docs')
       expect(text).not.toMatch(/(?:src|href)="\//)
       const { servers: _own, ...described } = Object((await ask(server(), 'GET', '/openapi.json')).json)

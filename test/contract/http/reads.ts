@@ -49,7 +49,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
       expect(members(json)).not.toEqual(expect.arrayContaining([expect.stringMatching(/InviteCode/)]))
     })
 
-    test('GET /status: with PUBLIC_INVITE_CODES the codes are shown to everybody', async () => {
+    test('GET /status: with PUBLIC_INVITE_CODES the codes are shown to anyone', async () => {
       const open = await ownServer(start, { publicInviteCodes: true })
       expect((await ask(open, 'GET', '/status')).json).toMatchObject({
         steamInviteCode: expect.stringMatching(/^S/),
@@ -67,7 +67,7 @@ export function readContract({ start }: RuntimeUnderTest): void {
       expect(members(await read('/players'))).toEqual(['players', 'version'])
     })
 
-    test('GET /players: where the bridge knows it, a player carries its connection', async () => {
+    test('GET /players: if the bridge knows it, a player has a connection', async () => {
       await server().farm.knock({ id: 4801n, name: 'Relayed', connectionId: 'SN_76561198000000801' })
       await server().farm.knock({ id: 4802n, name: 'Galactic', connectionId: 'GN_46000000000000802' })
       await eventually(async () => {

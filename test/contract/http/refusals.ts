@@ -31,14 +31,14 @@ export function refusalsContract({ start }: RuntimeUnderTest): void {
       }
       const audit = (await askWithKey(server, 'GET', '/audit?limit=1')).json
       expect(audit).toMatchObject({ entries: [{ action: 'grantAdmin', status: 404 }] })
-      // Keys and other endpoints are as without it.
+      // Keys and other endpoints are unchanged.
       expectProblem(await ask(server, 'DELETE', '/farmhands?name=Abby'), 401, 'unauthorized')
       expectProblem(await askWithKey(server, 'POST', '/time?value=1'), 400, 'invalid_parameter', {
         parameter: 'value',
       })
     })
 
-    test('without it they have a status of their own', async () => {
+    test('without it they have their own status', async () => {
       const server = await ownServer(start)
       await server.farm.join({ id: 41n, name: 'Abby' })
       await eventually(async () =>

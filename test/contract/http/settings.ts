@@ -1,4 +1,4 @@
-/** `PATCH /settings` (docs/api.md, "Settings"), with the file that the farm's machine has. */
+/** `PATCH /settings` (docs/api.md, "Settings"), with the file on the farm's machine. */
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const usual = `{
 `
 
 export function settingsContract({ start }: RuntimeUnderTest): void {
-  describe('PATCH /settings where no file is mounted', () => {
+  describe('PATCH /settings without a mounted file', () => {
     const server = sharedServer(start)
 
     test('is 501 unsupported', async () => {
@@ -84,7 +84,7 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
       expect(await readdir(folder)).toEqual(['server-settings.json'])
     })
 
-    test('a value that the game has loaded already takes effect now', async () => {
+    test('a value that the game has already loaded takes effect now', async () => {
       const { json: answer } = await patch(server(), { server: { cabinStrategy: 'FarmhouseStack' } })
       expect(answer).toMatchObject({ changed: [{ takesEffect: 'reload' }] })
       const { json: back } = await patch(server(), { server: { cabinStrategy: 'CabinStack' } })
@@ -99,7 +99,7 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
       expect(await text()).toBe(before)
     })
 
-    test('the layout of cabins takes effect at the next load, and players can be kept from moving theirs', async () => {
+    test('the layout of cabins takes effect at the next load, and the settings can stop players from moving theirs', async () => {
       const { json } = await patch(server(), {
         game: { cabinLayoutNearby: true },
         server: { allowCabinRelocation: false },
@@ -113,7 +113,7 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
       })
     })
 
-    test('values that the file has already change nothing', async () => {
+    test('values that are already in the file change nothing', async () => {
       expect((await patch(server(), { server: { maxPlayers: 10 } })).json).toMatchObject({
         message: 'Nothing changed',
         changed: [],
@@ -128,7 +128,7 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
       expect(status).toBe(200)
     })
 
-    test('changes that are sent at once are all made', async () => {
+    test('simultaneous changes are all made', async () => {
       const changes = [
         { maxPlayers: 8 },
         { lobbyMode: 'Individual' },
@@ -144,14 +144,14 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
     test.each([
       ['a section that is not known, by its name', { mods: {} }, 'mods'],
       ['a member that is not known, by its name', { server: { maxPlayer: 8 } }, 'server.maxPlayer'],
-      ['a section that is no object', { server: 8 }, 'server'],
+      ['a section that is not an object', { server: 8 }, 'server'],
       ['a number that is a text', { server: { maxPlayers: '8' } }, 'server.maxPlayers'],
       ['a number with a fraction', { server: { maxPlayers: 8.5 } }, 'server.maxPlayers'],
       ['no players at all', { server: { maxPlayers: 0 } }, 'server.maxPlayers'],
       ['more players than the game can have', { server: { maxPlayers: 101 } }, 'server.maxPlayers'],
       ['a strategy that is none', { server: { cabinStrategy: 'Tents' } }, 'server.cabinStrategy'],
       ['a switch that is a text', { server: { verboseLogging: 'true' } }, 'server.verboseLogging'],
-      ['an account that is no id', { server: { adminSteamIds: ['Abby'] } }, 'server.adminSteamIds'],
+      ['an account that is not an id', { server: { adminSteamIds: ['Abby'] } }, 'server.adminSteamIds'],
       ['a farm type that is none', { game: { farmType: 8 } }, 'game.farmType'],
       ['a margin that is too large', { game: { profitMargin: 2 } }, 'game.profitMargin'],
       ['a blank name', { game: { farmName: ' ' } }, 'game.farmName'],
@@ -180,12 +180,12 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
     describe.each([
       ['is no JSON', '{"Server": {"MaxPlayers": 10'],
       ['is empty', ''],
-      ['is no object', '[]'],
-      ['has a section that is no object', '{"Server": [10]}'],
+      ['is not an object', '[]'],
+      ['has a section that is not an object', '{"Server": [10]}'],
       ['has a member twice', '{"Server": {"MaxPlayers": 10, "maxplayers": 9}}'],
       ['has a section twice', '{"Server": {}, "server": {}}'],
       ['has a member of a wrong type', '{"Server": {"SeparateWallets": "maybe"}}'],
-      ['is nested without end', '['.repeat(500_000)],
+      ['has endless nesting', '['.repeat(500_000)],
       ['is larger than 1 MiB', `${' '.repeat(1024 * 1024)}{}`],
     ])('a file that %s', (_what, content) => {
       test('is 409 settings_unusable and left as it is', async () => {
@@ -214,7 +214,7 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
       await rm(elsewhere)
     })
 
-    test('a folder in its place is 409 settings_unusable, and no file 501 unsupported', async () => {
+    test('a folder in its place is 409 settings_unusable, and a missing file 501 unsupported', async () => {
       await rm(path())
       expectProblem(await patch(server(), { server: { maxPlayers: 8 } }), 501, 'unsupported')
       await mkdir(path())

@@ -1,4 +1,6 @@
-/** Webhooks (docs/notifications.md) over HTTP: made, listed, tried and deleted, without ever showing their secrets. */
+/**
+ * Webhooks (docs/notifications.md) over HTTP: made, listed, tested and deleted, without showing their secrets again.
+ */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { askWithKey, expectProblem, type Reply } from '../request.ts'
@@ -24,7 +26,7 @@ export function webhooksContract({ start, origin }: RuntimeUnderTest): void {
   describe('webhooks', () => {
     const server = sharedServer(start)
 
-    test('one that is made is answered with its secret, which is shown this once, and the origin of its URL', async () => {
+    test('a new one is answered with its secret, which is shown only this once, and the origin of its URL', async () => {
       const reply = await make(server())
       const { id, secret } = made(reply)
       const record = {
@@ -43,7 +45,7 @@ export function webhooksContract({ start, origin }: RuntimeUnderTest): void {
       expect(listed.text).not.toContain(secret)
     })
 
-    test.each(['discord', 'text'])('%s signs nothing, so that it has no secret', async (format) => {
+    test.each(['discord', 'text'])('%s signs nothing, so it has no secret', async (format) => {
       expect(made(await make(server(), { format }))).not.toHaveProperty('secret')
     })
 
@@ -88,7 +90,7 @@ export function webhooksContract({ start, origin }: RuntimeUnderTest): void {
       expectProblem(await make(server(), changes), 400, 'invalid_parameter', { parameter })
     })
 
-    test('a test lies among the deliveries before it is sent, and can be sent once more', async () => {
+    test('a test is among the deliveries before it is sent, and can be sent again', async () => {
       const { id } = made(await make(server()))
       const sent = await askWithKey(server(), 'POST', `/webhooks/test?id=${id}`)
       const { deliveryId } = sent.json as { readonly deliveryId: string }
@@ -112,7 +114,7 @@ export function webhooksContract({ start, origin }: RuntimeUnderTest): void {
       expect([ids.length, second.next]).toEqual([3, undefined])
     })
 
-    test('a deleted one is gone, and what is not there is told as that', async () => {
+    test('a deleted one is gone from the list, and an unknown one is answered as unknown', async () => {
       const { id } = made(await make(server()))
       const deleted = await askWithKey(server(), 'DELETE', `/webhooks?id=${id}`)
       expect(deleted.json).toEqual({ success: true, message: `Webhook ${id} is deleted` })

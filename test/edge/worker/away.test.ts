@@ -1,4 +1,4 @@
-/** Clients of a farm that is away; the object of the farm may hibernate. */
+/** Clients of an offline farm; the object of the farm can hibernate. */
 import { evictDurableObject, reset, runDurableObjectAlarm } from 'cloudflare:test'
 import { afterEach, expect, test, vi } from 'vitest'
 import { eventually } from '../../wait.ts'
@@ -65,7 +65,7 @@ test('an alarm finds a link whose heartbeats stopped, and the client is closed',
   expect(await plain.closed).toMatchObject(away)
 })
 
-test('a client of a farm that was never linked is closed 10 s after it came', async () => {
+test('a client of a farm that was never linked is closed 10 s after it connected', async () => {
   const plain = await openAuthenticated()
   await evictDurableObject(farm())
   await alarmAfter(10_001)
@@ -82,7 +82,7 @@ test('when a farm is back within 10 s its clients stay connected', async () => {
   await plain.take('pong')
 })
 
-test('a line whose answer is lost with the link is error outcome_unknown, one that was not sent game_unavailable', async () => {
+test('a line whose answer is lost with the link is error outcome_unknown, an unsent one game_unavailable', async () => {
   const origin = await openOrigin('run-one-1')
   const client = await openAuthenticated({ since: 0 })
   client.send(say)

@@ -1,4 +1,6 @@
-/** An object that hibernates or is evicted keeps only its storage and attachments: chat clients, and the lines for them. */
+/**
+ * An object that hibernates or is evicted keeps only its storage and attachments: chat clients, and the lines for them.
+ */
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -22,7 +24,7 @@ describe('after hibernation', () => {
     origin.send({ type: 'answer', id: call['id'] })
   })
 
-  test('the named keys that the farm told are known, and a client whose key is revoked is closed', async () => {
+  test('the named keys of the farm are kept, and a client whose key is revoked is closed', async () => {
     const origin = await openOrigin('run-one-1')
     const key = `fg_0a_${'x'.repeat(43)}`
     const digest = createHash('sha256').update(key).digest('hex')
@@ -52,12 +54,12 @@ describe('after hibernation', () => {
     expect((await client.take('error'))['payload']).toMatchObject({ code: 'rate_limited' })
   })
 
-  test('a client that has not authenticated yet can do so, and is sent no line before', async () => {
+  test('an unauthenticated client can still authenticate, and is sent no line before', async () => {
     const origin = await openOrigin('run-one-1')
     const client = await openClient()
     await evictDurableObject(farm())
     const witness = await openAuthenticated()
-    origin.send(line(1, 'not for everybody'))
+    origin.send(line(1, 'not public'))
     await witness.take('chat')
     expect(client.heard).toEqual([])
     client.send({ type: 'auth', payload: { token: apiKey } })
@@ -82,7 +84,7 @@ describe('after hibernation', () => {
     expect(await client.closed).toMatchObject({ code: 1008 })
   })
 
-  test('a subscribed client goes on receiving events, and the farm need not be told the topics again', async () => {
+  test('a subscribed client keeps receiving events, and the farm does not need the topics again', async () => {
     const origin = await openOrigin('run-one-1')
     const client = await openAuthenticated()
     client.send({ type: 'subscribe', payload: { topics: ['status'] } })
@@ -100,7 +102,7 @@ describe('after hibernation', () => {
     expect(eventSeq(event)).toBeGreaterThan(eventSeq(snapshot))
   })
 
-  test('the numbering of lines goes on, kept lines are sent to clients, and a line that the farm repeats is stored once', async () => {
+  test('the numbering of lines continues, kept lines are sent to clients, and a line that the farm repeats is stored once', async () => {
     const origin = await openOrigin('run-one-1')
     const first = await openAuthenticated()
     origin.send(line(1, 'one'))
@@ -148,7 +150,7 @@ describe('after hibernation', () => {
     expect(messages(first).at(-1)?.seq).toBe(Number(messages(first)[0]?.seq) + 13)
   })
 
-  test('the numbering goes on over a restart of the origin', async () => {
+  test('the numbering continues over a restart of the origin', async () => {
     const before = await openOrigin('run-one-1')
     const client = await openAuthenticated()
     before.send(line(1, 'old process'))
@@ -167,7 +169,7 @@ describe('after hibernation', () => {
     await evictDurableObject(farm())
     client.send('{"type":"ping"}')
     await client.take('pong')
-    // An object that is not awake cannot be evicted.
+    // A sleeping object cannot be evicted.
     await expect(evictDurableObject(farm())).rejects.toThrow()
   })
 

@@ -1,4 +1,7 @@
-/** Changes of the fleet in the audit of the farm (docs/keys-and-records.md): the object keeps them until the farm has them. */
+/**
+ * Changes of the fleet in the audit of the farm (docs/keys-and-records.md): the object keeps them until the farm has
+ * them.
+ */
 import { evictDurableObject, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, test } from 'vitest'
@@ -18,10 +21,10 @@ const from = (requestId: string) => ({ 'X-Request-Id': requestId, 'CF-Connecting
 const put = async (query: string, requestId: string): Promise<Keys> =>
   (await ask('PUT', `/farms/clover${query}`, fleetKey, from(requestId))).json()
 
-/** The changes that the farm was told on this link. */
+/** The changes that the farm received on this link. */
 const told = ({ heard }: Link): readonly Call[] =>
   heard.map((text) => JSON.parse(text)).filter(({ method }) => method === 'fleetChanged')
-/** Waits for a change. @param at how many came before on this link */
+/** Waits for a change. @param at the number of earlier ones on this link */
 const change = (link: Link, at = 0): Promise<Call> =>
   eventually(() => {
     const call = told(link)[at]
@@ -36,7 +39,7 @@ const settled = async ({ ws, heard }: Link) => {
   await eventually(() => expect(heard.slice(before)).toContain('{"type":"pong"}'))
 }
 
-test('changes of the farm by its fleet are told to the farm when it is linked, in their order, each with who made it and when', async () => {
+test('changes of the farm by its fleet are sent to the farm when it links, in order, each with its caller and time', async () => {
   const before = Date.now()
   await put('', 'first')
   const keys = await put('?rotate=all', 'second')
@@ -64,7 +67,7 @@ test('changes of the farm by its fleet are told to the farm when it is linked, i
   ])
 })
 
-test('a change that the farm has not confirmed is told again on the next link, and one that it has is not', async () => {
+test('an unconfirmed change is sent again on the next link, and a confirmed one is not', async () => {
   const keys = await put('', 'first')
   await put('?rotate=api', 'second')
   const broken = await openClover(keys)
@@ -95,7 +98,7 @@ test('at most 100 changes wait, and the newest are kept', async () => {
   expect(named(await change(await openClover(keys)))).toBe('replaceFarmKeys rotation-1')
 })
 
-test('a farm that is linked when it is deleted is told so before its link is closed', async () => {
+test('a linked farm is informed of its deletion before its link is closed', async () => {
   const origin = await openClover(await create('clover'))
   confirm(origin, await change(origin))
   await ask('DELETE', '/farms/clover', fleetKey, from('last'))
@@ -103,7 +106,7 @@ test('a farm that is linked when it is deleted is told so before its link is clo
   expect(told(origin).map(named).at(-1)).toBe('deleteFarm last')
 })
 
-test('a farm that is made anew is not told the changes of the one before', async () => {
+test('a farm that is made again does not get the changes of the one before', async () => {
   await put('', 'old')
   await ask('DELETE', '/farms/clover', fleetKey, from('deleted'))
   const link = await openClover(await put('', 'new'))

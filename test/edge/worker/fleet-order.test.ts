@@ -1,4 +1,4 @@
-/** Creating and revoking farms at the same time, and when one of the two objects fails in the middle. */
+/** Creating and revoking farms at the same time, and when one of the two objects fails halfway. */
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import * as v from 'valibot'
@@ -16,7 +16,7 @@ const listed = async (): Promise<readonly string[]> => {
   return farms.map(({ farm }) => farm)
 }
 const fleet = () => env.FLEET.getByName('fleet')
-/** A farm that nobody linked yet answers 503. */
+/** A farm that was never linked answers 503. */
 const works = async (farm: string) => (await ask('GET', `/farms/${farm}/status`)).status === 503
 
 /** Lets the object of the farm fail once, before or after it carries out a call. */
@@ -31,7 +31,7 @@ async function failOnce(farm: string, method: 'create' | 'revoke', when: 'before
   })
 }
 
-test('a listed farm works and an unlisted one does not, in whatever order PUT and DELETE of one name arrive', async () => {
+test('a listed farm works and an unlisted one does not, for any order of PUT and DELETE of one name', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `farm-${index}`)
   await Promise.all(
     names.flatMap((farm, index) => {
@@ -44,9 +44,8 @@ test('a listed farm works and an unlisted one does not, in whatever order PUT an
 })
 
 /**
- * Holds the next farm that is being made, before it takes its keys. Both sides poll: workerd does not like a promise of
- * one object resolved by another.
- * @returns lets it go on, to its end
+ * Holds the creation of the next farm, before it takes its keys. Both sides poll: workerd does not like a promise of
+ * one object resolved by another. @returns resumes it, and waits for its end
  */
 async function holdCreate(farm: string): Promise<() => Promise<unknown>> {
   let mayGoOn = false

@@ -1,4 +1,4 @@
-/** What `GET /farms` tells of each farm: the reports of the farms' objects to the fleet object. */
+/** The farms of `GET /farms`: the reports of the farms' objects to the fleet object. */
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import * as v from 'valibot'
@@ -40,7 +40,7 @@ async function linkedClover() {
   return peers
 }
 
-test('GET /farms tells whether each farm is linked, when it was last seen, how many players it has, and its version', async () => {
+test('GET /farms shows for each farm whether it is linked, when it was last seen, its number of players, and its version', async () => {
   await create('daisy')
   const before = Date.now()
   await linkedClover()
@@ -57,14 +57,14 @@ test('GET /farms tells whether each farm is linked, when it was last seen, how m
   expect(second).toEqual({ farm: 'daisy', createdAt: expect.any(String), linked: false })
 })
 
-test('a farm whose link is lost is shown as not linked at once, with nobody on it, and the version it had', async () => {
+test('a farm with a lost link is shown as not linked at once, without players, and with its last version', async () => {
   const { origin } = await linkedClover()
   origin.ws.close(1001, 'Farm is stopping')
   await showsLinked(false)
   expect(await listedOne('clover')).toMatchObject({ players: 0, version: 'simulated-1.0.0' })
 })
 
-test('GET /farms asks no farm, so that it wakes none', async () => {
+test('GET /farms makes no request to a farm, so it wakes none', async () => {
   await linkedClover()
   await runInDurableObject(fleet(), (object: FleetObject) => {
     const refusing = new Proxy({}, { get: (_, name) => expect.fail(`the fleet object uses ${String(name)}`) })
@@ -96,7 +96,7 @@ test('a change of the players is reported at most once a minute, and then by an 
   expect(report).toHaveBeenCalledTimes(1)
 })
 
-test('an object that wakes reports nothing that it has reported before', async () => {
+test('a waking object does not repeat its last report', async () => {
   const { origin } = await linkedClover()
   const report = await runInDurableObject(fleet(), (object: FleetObject) =>
     vi.spyOn(Object.getPrototypeOf(object), 'report'),
@@ -110,7 +110,7 @@ test('an object that wakes reports nothing that it has reported before', async (
   expect(report).not.toHaveBeenCalled()
 })
 
-test('a report that fails is sent again by an alarm, as the farm is then', async () => {
+test("a failed report is sent again by an alarm, with the farm's state at that time", async () => {
   const keys = await create('clover')
   await runInDurableObject(fleet(), (object: FleetObject) =>
     vi.spyOn(Object.getPrototypeOf(object), 'report').mockRejectedValueOnce(new Error('failed by a test')),
@@ -124,7 +124,7 @@ test('a report that fails is sent again by an alarm, as the farm is then', async
   await eventually(async () => expect(await listedOne('clover')).toMatchObject({ linked: true, players: 5 }))
 })
 
-test('an older report that comes late does not replace a newer one', async () => {
+test('a late older report does not replace a newer one', async () => {
   await create('clover')
   const report = (linked: boolean, players: number, at: number) =>
     runInDurableObject(fleet(), (object: FleetObject) =>
@@ -137,7 +137,7 @@ test('an older report that comes late does not replace a newer one', async () =>
   expect(await listedOne('clover')).toMatchObject({ linked: false, players: 0 })
 })
 
-test('the report of a deleted farm is deleted with it, and one that is under way does not reach a new farm of its name', async () => {
+test('the report of a deleted farm is deleted with it, and a pending one does not reach a new farm with its name', async () => {
   const { origin } = await linkedClover()
   let isHeld = false
   let mayGoOn = false
@@ -180,7 +180,7 @@ test('a linked farm without clients is checked every 30 minutes: a machine that 
   expect(await origin.closed).toBe(4408)
 })
 
-test('the default farm reports to nobody', async () => {
+test('the default farm sends no reports', async () => {
   await create('clover')
   await openOrigin('run-one-1')
   expect((await listed()).map(({ linked }) => linked)).toEqual([false])

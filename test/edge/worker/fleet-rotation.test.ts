@@ -66,14 +66,14 @@ test('rotate=link replaces only the key of the link: clients stay connected, the
   expect(await opens({ ...old, ...fresh })).toEqual([true, true])
 })
 
-describe('the named keys that the farm has told', () => {
+describe('the named keys that the farm has sent', () => {
   const key = 'fg_abc_secret'
   const read = async () => {
     const answer = await ask('GET', '/farms/clover/settings', key)
     await answer.text()
     return answer.status
   }
-  /** Links the farm, which tells its named key. */
+  /** Links the farm, which sends its named key. */
   const linkWithNamed = async (keys: Keys) => {
     const { ws } = await openLink('clover', keys)
     const digest = createHash('sha256').update(key).digest('hex')
@@ -86,7 +86,7 @@ describe('the named keys that the farm has told', () => {
     ['rotate=all', 401],
     ['rotate=api', 403],
   ])(
-    'PUT ?%s: they are forgotten when the link key ends at once, until the farm is linked with the new one',
+    'PUT ?%s: they are forgotten when the link key ends at once, until the farm links with the new one',
     async (query, status) => {
       const old = await create('clover')
       await linkWithNamed(old)
@@ -96,7 +96,7 @@ describe('the named keys that the farm has told', () => {
     },
   )
 
-  test('are forgotten when the overlap of the link key with which they were told ends', async () => {
+  test('are forgotten when the overlap of their link key ends', async () => {
     await linkWithNamed(await create('clover'))
     await rotate('rotate=link&overlapMinutes=60')
     expect(await read()).toBe(403)

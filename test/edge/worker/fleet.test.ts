@@ -91,7 +91,7 @@ test('GET /farms/targets lists the farms as Prometheus discovers targets, and ea
   }
 })
 
-test('the fleet key reads the metrics of a farm and nothing else of it, and those of no farm that does not exist', async () => {
+test('the fleet key reads the metrics of an existing farm and nothing else of it', async () => {
   await create('clover')
   const status = async (method: string, path: string, headers = {}) =>
     (await ask(method, path, fleetKey, headers)).status
@@ -162,7 +162,7 @@ const whole = async (answer: Response) => [answer.status, [...answer.headers].so
 test('an unknown farm is answered like a wrong or missing key of a known one, in every header, and nothing is stored', async () => {
   await openFarm('clover', await create('clover'))
   vi.useFakeTimers({ toFake: ['Date'] })
-  // OpenAPI names the address under which it was requested.
+  // OpenAPI names the address of the request.
   const answered = async (farm: string, method: string, path: string, headers: Record<string, string>) =>
     JSON.stringify(
       await whole(
@@ -194,7 +194,7 @@ test('an unknown farm is answered like a wrong or missing key of a known one, in
   expect(tables).toEqual([])
 })
 
-test('public paths and handshakes of an unknown farm are 401 like every other of its paths, and its link is refused as that of a known farm', async () => {
+test('public paths and handshakes of an unknown farm are 401 like all its other paths, and its link is refused as that of a known farm', async () => {
   await create('clover')
   const answered = async (farm: string, path: string, headers: Record<string, string> = {}) => {
     const answer = await ask('GET', `/farms/${farm}${path}`, undefined, headers)
@@ -205,7 +205,7 @@ test('public paths and handshakes of an unknown farm are 401 like every other of
   for (const headers of [{}, { Upgrade: 'websocket' }]) {
     for (const path of ['/status', '/health', '/ready', '/ws', '/wait/health'])
       expect([path, await answered('nobody', path, headers)]).toEqual([path, refusal])
-    // Its sentence names the link key, whether the farm is known or not.
+    // Its sentence names the link key, for a known farm or not.
     const link = await answered('nobody', '/link', headers)
     expect(link).toMatchObject([401, { code: 'unauthorized' }])
     expect(link).toEqual(await answered('clover', '/link', headers))
@@ -223,7 +223,7 @@ test.each(['Clover', '-clover', 'a_b', 'ä', 'a'.repeat(64), '%63lover', ''])(
   },
 )
 
-test('without the fleet key /farms is 401, with no hint which farms exist', async () => {
+test('without the fleet key /farms is 401, and does not reveal which farms exist', async () => {
   await create('clover')
   for (const key of [undefined, 'wrong', apiKey]) {
     for (const [method, path] of [
@@ -255,7 +255,7 @@ test('keys are stored only as digests', async () => {
   expect(JSON.stringify(stored)).not.toContain(keys.apiKey)
 })
 
-test('internal headers that a client sends are dropped, and its address is taken from the platform', async () => {
+test('internal headers that a client sends are dropped, and its address comes from the platform', async () => {
   const { apiKey } = await create('clover')
   const wrong = (address: string) =>
     ask('GET', '/farms/clover/players', 'wrong', {
@@ -269,7 +269,7 @@ test('internal headers that a client sends are dropped, and its address is taken
   expect((await ask('GET', '/farms/clover/players', apiKey)).status).toBe(503)
 })
 
-test('each answer of the fleet is what its endpoint describes', async () => {
+test('each answer of the fleet matches the description of its endpoint', async () => {
   const calls = [
     ['PUT', '', putFarm, 201],
     ['PUT', '', putFarm, 200],

@@ -35,7 +35,7 @@ export async function socket(
   return { ws: webSocket, closed, heard }
 }
 
-/** Confirms what the edge tells of the fleet's changes, as a farm does. */
+/** Confirms the fleet's changes, as a farm does. */
 const confirmChanges = (ws: WebSocket) =>
   ws.addEventListener('message', ({ data }: MessageEvent) => {
     const { method, id } = JSON.parse(String(data))

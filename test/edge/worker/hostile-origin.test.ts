@@ -58,7 +58,7 @@ describe('a hostile origin', () => {
     ],
     ['a health with 1e308 ticks', { type: 'health', health: { ...health, tickCount: 1e308 } }],
     ['a failure of no kind', { type: 'failure', id: 1, failure: { kind: 'gremlins' } }],
-  ])('that sends %s is closed 4400, and the farm is away', async (_what, frame) => {
+  ])('that sends %s is closed 4400, and the farm is offline', async (_what, frame) => {
     const client = await openAuthenticated()
     const origin = await openOrigin('hostile-run')
     origin.send(frame)
@@ -82,7 +82,7 @@ describe('a hostile origin', () => {
 
   test('that sends too many frames is closed 4429, and the next link works', async () => {
     const origin = await openOrigin('hostile-run')
-    // Failures of calls of an earlier life: nothing is stored of them, so a busy machine is as fast as the flood.
+    // Failures of earlier calls: nothing is stored of them, so a busy machine is as fast as the flood.
     const late = { type: 'failure', id: 1, failure: { kind: 'unavailable' } }
     for (let n = 0; n < 6000; n += 1) origin.send(late)
     expect(await origin.closed).toMatchObject({ code: 4429 })
@@ -108,7 +108,7 @@ describe('a hostile origin', () => {
     }
   })
 
-  test('that sends its own texts beside ids has them replaced by texts made from the ids', async () => {
+  test('that sends its own texts of ids has them replaced by texts made from the ids', async () => {
     const origin = await openOrigin('hostile-run')
     const asked = get('/players')
     const { id } = await origin.take('call')
@@ -118,7 +118,7 @@ describe('a hostile origin', () => {
     expect(await (await asked).text()).toBe(forged.replace('"1"', '"9007199254740993"'))
   })
 
-  test('that sends times in the year 9999: /status shows no later time than now, and its lines are heard', async () => {
+  test('that sends times in the year 9999: /status shows no later time than now, and its lines are delivered', async () => {
     const client = await openAuthenticated()
     const origin = await openOrigin('hostile-run')
     const lastUpdated = '9999-12-31T23:59:59.999-23:59'
@@ -181,7 +181,7 @@ describe('a hostile origin', () => {
     ])
   })
 
-  test('that sends line numbers that go backwards: no line is sent to clients twice', async () => {
+  test('that sends decreasing line numbers: no line is sent to clients twice', async () => {
     const client = await openAuthenticated()
     const origin = await openOrigin('hostile-run')
     for (const n of [5, 3, 5, 1, 6]) origin.send(line(n, `line ${n}`))

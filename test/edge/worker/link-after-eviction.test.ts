@@ -1,4 +1,4 @@
-/** An object that hibernates, is evicted or ends: the link to its farm, and what is known of the game. */
+/** An object that hibernates, is evicted or ends: the link to its farm, and the state of the game. */
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, test } from 'vitest'
 import { offlineStatus } from '../../../handlers/offline-status.ts'
@@ -16,7 +16,7 @@ const askStatus = async () => {
 }
 
 describe('an object that ends before it has answered', () => {
-  /** Ends the object at once, whatever it is doing, as a fault or a new version of the Worker does. */
+  /** Ends the object at once, as a fault or a new version of the Worker does. */
   const end = () =>
     runInDurableObject(farm(), (_: FarmObject, ctx) => ctx.abort('ended by a test')).catch(() => undefined)
 
@@ -42,7 +42,7 @@ describe('an object that ends before it has answered', () => {
 })
 
 describe('after hibernation', () => {
-  test('the link goes on: calls cross it, and the farm is not away in between', async () => {
+  test('the link stays: calls cross it, and the farm is not offline in between', async () => {
     const origin = await openOrigin('run-one-1')
     await evictDurableObject(farm())
     expect(await (await get('/status')).json()).toMatchObject({ farmName: 'Clover', isOnline: true })
@@ -52,7 +52,7 @@ describe('after hibernation', () => {
     expect(await (await asked).json()).toMatchObject({ fps: 30 })
   })
 
-  test('a farm whose link is down is 503 with its last status, and its lastUpdated stands still', async () => {
+  test('a farm without a link is 503 with its last status, and its lastUpdated stands still', async () => {
     const origin = await openOrigin('run-one-1')
     const linkedAt = Date.now()
     origin.ws.close(1001, 'stopping')
@@ -72,7 +72,7 @@ describe('after hibernation', () => {
     expect(await askStatus()).toEqual(before)
   })
 
-  test('a farm whose game server is away is still away', async () => {
+  test('a farm whose game server is offline is still offline', async () => {
     const origin = await openOrigin('run-one-1')
     const awaySince = Date.now() - 10_000
     origin.send({ type: 'health', health: { ...health, gameAvailable: false, awaySince } })
@@ -95,7 +95,7 @@ describe('after hibernation', () => {
     const beat = Date.now()
     origin.send('{"type":"ping"}')
     await origin.take('pong')
-    // An object that is not awake cannot be evicted.
+    // A sleeping object cannot be evicted.
     await expect(evictDurableObject(farm())).rejects.toThrow()
     expect(await lastUpdated()).toBeGreaterThanOrEqual(beat)
   })

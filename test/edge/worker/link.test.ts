@@ -1,4 +1,4 @@
-/** Who may open the link, what replaces it, and when it is dead. */
+/** Who can open the link, what replaces it, and when it is dead. */
 import { reset, runDurableObjectAlarm } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -43,7 +43,7 @@ describe('the link', () => {
     expect(Number(second)).toBe(Number(first) + 1)
   })
 
-  test('a link without a heartbeat for 45 s is dead: the farm is away', async () => {
+  test('a link without a heartbeat for 45 s is dead: the farm is offline', async () => {
     const origin = await openOrigin('run-one-1')
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 45_000 })
     try {
@@ -79,7 +79,7 @@ describe('the link', () => {
       await exports.default.fetch(`https://edge.example${path}`)
     await exports.default.fetch('https://edge.example/time?value=1200', { method: 'POST' })
     expect(origin.heard.map(({ type }) => type).filter((type) => type !== 'look')).toEqual(['welcome'])
-    // However many look at the status, the farm is told once a minute that somebody does.
+    // For any number of reads of the status, the farm is informed of one a minute.
     for (let count = 0; count < 20; count += 1) await exports.default.fetch('https://edge.example/status')
     expect(origin.heard.filter(({ type }) => type === 'look').length).toBeLessThanOrEqual(1)
   })

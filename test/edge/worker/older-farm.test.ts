@@ -1,4 +1,6 @@
-/** A farm that is one release older than the edge: it speaks the link's calls of the game, and knows no forwarded ones. */
+/**
+ * A farm that is one release older than the edge: it speaks the link's calls of the game, and knows no forwarded ones.
+ */
 import { reset } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { afterEach, expect, test } from 'vitest'
@@ -6,7 +8,7 @@ import { apiKey, get, openOrigin, type Peer } from './origin.ts'
 
 afterEach(reset)
 
-/** Answers a call as a farm of the release before does that does not know its method. */
+/** Answers a call as a farm of the previous release does that does not know its method. */
 async function refuse(origin: Peer): Promise<void> {
   const { id, method } = await origin.take('call')
   expect(method).toBe('dispatch')
@@ -14,7 +16,7 @@ async function refuse(origin: Peer): Promise<void> {
   origin.send({ type: 'failure', id, failure: { kind: 'unsupported', by: 'farmgate', what } })
 }
 
-test('stays linked: its game is served, and what is forwarded is 501 that names the farm as the older one', async () => {
+test('stays linked: its game works, and forwarded calls are 501 that names the farm as the older one', async () => {
   const origin = await openOrigin('run of an older farm')
   const keys = get('/keys')
   await refuse(origin)

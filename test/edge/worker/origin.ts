@@ -11,7 +11,7 @@ export const farm = () => env.FARM.getByName('default')
 
 export interface Peer {
   readonly ws: WebSocket
-  /** Every text that came, parsed, oldest first. */
+  /** Every received text, parsed, oldest first. */
   readonly heard: readonly Readonly<Record<string, unknown>>[]
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
   send(frame: unknown): void
@@ -19,7 +19,7 @@ export interface Peer {
   take(type: string): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Calls that the edge makes beside what a test asks for, and the second line of the answer to each; no test is told of them. */
+/** Calls that the edge makes on its own, and the second line of the answer to each; tests do not see them. */
 const recorded: ReadonlyMap<string, string> = new Map([
   ['beganWrite', '\n1'],
   ['endedWrite', ''],
@@ -91,7 +91,10 @@ export const status = {
 } as const
 export const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
 
-/** Opens a link as a correct farm does. @param run names the process of the farm @param more further members of its hello */
+/**
+ * Opens a link as a correct farm does. @param run names the process of the farm @param more further members of its
+ * hello
+ */
 export async function openOrigin(run: string, more: { readonly keepsChat?: false } = {}): Promise<Peer> {
   const origin = await dial('/link', { Authorization: `Bearer ${linkKey}` })
   origin.send({ type: 'hello', version: 1, run, status, health, ...more })

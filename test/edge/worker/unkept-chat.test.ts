@@ -21,7 +21,7 @@ const heard = (client: Peer, ...lines: string[]) =>
   eventually(() => expect(messages(client).map(({ message }) => message)).toEqual(lines))
 const gapOf = async (client: Peer) => (await client.take('gap'))['payload']
 
-test('stores no line of a farm that keeps no chat; clients that come back get the lines from memory', async () => {
+test('stores no line of a farm that keeps no chat; returning clients get the lines from memory', async () => {
   const origin = await openOrigin('run-one-1', unkept)
   const first = await openAuthenticated()
   origin.send(line(1, 'the first secret'))
@@ -32,7 +32,7 @@ test('stores no line of a farm that keeps no chat; clients that come back get th
   expect(await stored()).not.toContain('secret')
 })
 
-test('after hibernation tells a gap over the lines that only memory had; numbers go on, and no line comes twice', async () => {
+test('after hibernation sends a gap over the lines that only memory had; numbers continue, and no line comes twice', async () => {
   const origin = await openOrigin('run-one-1', unkept)
   const first = await openAuthenticated()
   origin.send(line(1, 'one'))
@@ -50,7 +50,7 @@ test('after hibernation tells a gap over the lines that only memory had; numbers
   expect(await stored()).not.toContain('secret')
 })
 
-test('deletes the lines that it stored before, once the farm says that it keeps no chat', async () => {
+test('deletes its stored lines once the farm says that it keeps no chat', async () => {
   const before = await openOrigin('run-one-1')
   const first = await openAuthenticated()
   before.send(line(1, 'a secret of before'))
