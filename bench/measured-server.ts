@@ -24,9 +24,7 @@ export const measuredServer = (
 ): Promise<RunningServer> =>
   startServer(
     {
-      game,
-      records,
-      backups: noBackups,
+      farm: { game, records, backups: noBackups },
       keys: keyCheck(digestOf(key)),
       rates: {
         reads: requestsAMinute,

@@ -1,75 +1,79 @@
-/** The parts of the control API that are made alike on Node and at the edge: metrics, audit, gate, dispatch and router. */
+/** What one control API is made of, on Node and at the edge. */
 import type { GameEvent } from '../handlers/game-event.ts'
+import type { AddressLines } from '../lib/address-lines.ts'
 import type { KeyCheck } from '../lib/keys.ts'
+import type { Log } from '../lib/log.ts'
 import type { Rates } from '../lib/rate-limit.ts'
+import type { DiscordSettings } from './discord/signed-commands.ts'
 import { type Audit, createAudit } from './dispatch/audit.ts'
 import type { Ports } from './dispatch/call.ts'
-import { dispatcher } from './dispatch/dispatch.ts'
+import { type Dispatch, dispatcher } from './dispatch/dispatch.ts'
+import type { Answer } from './http/answer.ts'
+import type { OriginRules } from './http/cors.ts'
 import { createGate, type Gate } from './http/gate.ts'
 import { createMetrics, type Metrics, metricsText } from './http/metrics.ts'
 import { filterChanges } from './http/predicate-changed-at.ts'
 import { limitsOf } from './http/rate-limit.ts'
 import { refusedRequests } from './http/refused-requests.ts'
-import { createRouter, type RouterOptions } from './router.ts'
 
-type Shared = Pick<RouterOptions<object>, 'origins' | 'log' | 'now' | 'monotonic' | 'newRequestId'>
+/**
+ * A page or document that is the same for every client: the dashboard, the page at `/docs`, their files, OpenAPI, AsyncAPI.
+ * @param file the last part of the path where the path of the page ends with `/:file`
+ * @param root the absolute URL of the API as the client reached it, without a slash at its end
+ */
+export type Page = (file: string, root: string) => Answer | Promise<Answer>
 
-export interface ApiParts extends Shared {
+/** What a runtime gives its API. */
+export interface ApiParts {
   readonly farm: Ports
   readonly keys: KeyCheck
   readonly rates: Rates
-  /** How many clients get the chat. */
-  readonly listening: () => number
-}
-
-/** What a server gives its router besides what all its parts share. */
-export interface RouterParts<Env extends object>
-  extends Omit<
-    RouterOptions<Env>,
-    keyof Shared | 'dispatch' | 'metrics' | 'audit' | 'refusals' | 'game' | 'records'
-  > {
+  readonly origins: OriginRules
   readonly publicInviteCodes: boolean
+  /** Refusals of some endpoints are 200, as JunimoServer answers them (`REFUSALS=200`). */
+  readonly refusalsAs200: boolean
+  /** Undefined where Discord is not set up. */
+  readonly discord?: DiscordSettings | undefined
+  /** Called when a Discord server was bound to this farm. */
+  boundDiscord?(serverId: string): Promise<void>
+  readonly pages: ReadonlyMap<string, Page>
+  /** Prefix that a proxy may leave on the path; empty for none. */
+  readonly basePath: string
+  /** See `ResponseContext`. */
+  readonly ageOnRefusals: boolean
+  /** See `guardedAnswer`. */
+  fixedLength?(body: ReadableStream<Uint8Array>, length: number): typeof body
   /** Ends long polls when the process stops. */
   readonly stopping?: AbortSignal
   /** Calls the listener with the events that the game sends anyway; it does not ask the game for more events. */
   hear(listener: (event: GameEvent) => void): void
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Milliseconds, never running backwards. */
+  monotonic(): number
+  newRequestId(): string
 }
 
-export interface Api extends Pick<RouterOptions<object>, 'refusals'> {
+/** Each function takes the members of it that it uses. */
+export interface Api extends ApiParts {
   readonly metrics: Metrics
   readonly audit: Audit
   readonly gate: Gate
-  router<Env extends object>(own: RouterParts<Env>): ReturnType<typeof createRouter<Env>>
+  /** Says which refused requests are logged. */
+  readonly refusals: AddressLines
+  readonly dispatch: Dispatch
 }
 
-export function createApi({ farm: ports, keys, rates, listening, ...shared }: ApiParts): Api {
-  const { game, records } = ports
-  const { origins, log, now, monotonic, newRequestId } = shared
-  const metrics = createMetrics(game, listening, now)
-  const farm = { ...ports, metrics: metricsText(metrics.registry) }
-  const audit = createAudit({ records, metrics: metrics.audit, log, newRequestId, monotonic })
-  const { throttled, limited } = audit
-  const told = { metrics, throttled, limited, log }
-  const made = { metrics, audit, refusals: refusedRequests(log, monotonic) }
-  return {
-    ...made,
-    gate: createGate({ keys, limits: limitsOf(rates, now), origins, monotonic, ...told }),
-    router(own) {
-      const changes = filterChanges(now)
-      own.hear(changes.heard)
-      const { gate, publicInviteCodes, stopping } = own
-      const takesDiscord = own.discord !== undefined
-      const dispatch = dispatcher({
-        farm,
-        gate,
-        audit,
-        publicInviteCodes,
-        takesDiscord,
-        stopping,
-        changes,
-        now,
-      })
-      return createRouter({ ...own, ...shared, ...made, game, records, dispatch })
-    },
-  }
+export function createApi(parts: ApiParts): Api {
+  const { log, now, monotonic } = parts
+  const { game, records } = parts.farm
+  const metrics = createMetrics(game, now)
+  const audit = createAudit({ ...parts, records, metrics: metrics.audit })
+  const gate = createGate({ ...parts, ...audit, limits: limitsOf(parts.rates, now), metrics })
+  const changes = filterChanges(now)
+  parts.hear(changes.heard)
+  const farm = { ...parts.farm, metrics: metricsText(metrics.registry) }
+  const dispatch = dispatcher({ ...parts, farm, gate, audit, changes })
+  return { ...parts, metrics, audit, gate, refusals: refusedRequests(log, monotonic), dispatch }
 }

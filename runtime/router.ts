@@ -3,14 +3,11 @@
  * itself, because Hono's own middleware for them takes several times the processor time (`npm run bench http`).
  */
 import { type Context, Hono } from 'hono'
-import type { GameBridge } from '../handlers/game-bridge.ts'
 import { problemStatus } from '../handlers/problem.ts'
-import type { AddressLines } from '../lib/address-lines.ts'
+import type { Api } from './api.ts'
 import type { Visit } from './dispatch/endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
 import { type Answer, problemAnswer, problemResponse, refusalAs200 } from './http/answer.ts'
-import type { Caller } from './http/caller.ts'
-import type { OriginRules } from './http/cors.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
 import { guardedAnswer } from './http/guarded-answer.ts'
 import { accessOf, allowedMethods, methodNotAllowed, preflightAnswer } from './http/methods.ts'
@@ -20,26 +17,14 @@ import { requestIdOf } from './http/request-id.ts'
 import { logRequest, maxLoggedPath } from './http/request-line.ts'
 import { responseOf } from './http/response-headers.ts'
 import { requestPath } from './http/target.ts'
-import { type Methods, type RoutesOptions, routesOf } from './routes.ts'
+import { type Methods, routesOf, type Transport } from './routes.ts'
 
-export interface RouterOptions<Env extends object> extends RoutesOptions<Env> {
-  readonly game: Pick<GameBridge, 'health'>
-  readonly origins: OriginRules
-  /** See `ResponseContext`. */
-  readonly ageOnRefusals: boolean
-  /** Says which refused requests are logged. */
-  readonly refusals: AddressLines
-  /** See `guardedAnswer`. */
-  fixedLength?(body: ReadableStream<Uint8Array>, length: number): typeof body
-  /** Refusals of some endpoints are 200, as JunimoServer answers them (`REFUSALS=200`). */
-  readonly refusalsAs200: boolean
-  newRequestId(): string
-  caller(request: Request, env: Env): Caller
-}
-
-export function createRouter<Env extends object>(options: RouterOptions<Env>): Hono<{ Bindings: Env }> {
-  const { gate, origins, metrics, log, monotonic } = options
-  const routes = routesOf(options)
+export function createRouter<Env extends object>(
+  api: Api,
+  { caller: callerOf, upgrade }: Transport<Env>,
+): Hono<{ Bindings: Env }> {
+  const { gate, origins, metrics, log, monotonic, newRequestId } = api
+  const routes = routesOf(api, upgrade)
   const unknownPath = metrics.route('*', '(unknown)')
 
   const answerOf = async (visit: Visit<Env>, methods: Methods<Env> | undefined) => {
@@ -64,8 +49,8 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
     methods: Methods<Env> | undefined,
   ): Promise<Response> => {
     const began = monotonic()
-    const caller = options.caller(c.req.raw, c.env)
-    const requestId = requestIdOf(caller.header('x-request-id')) ?? options.newRequestId()
+    const caller = callerOf(c.req.raw, c.env)
+    const requestId = requestIdOf(caller.header('x-request-id')) ?? newRequestId()
     const route = methods?.get(methodOf(c))
     const visit: Visit<Env> = { c, caller, requestId, holder: undefined }
     let refusal: Answer | undefined
@@ -74,7 +59,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
       if (
-        options.refusalsAs200 &&
+        api.refusalsAs200 &&
         visit.holder !== undefined &&
         route?.refusals?.codes.has(problem.code) === true
       )
@@ -94,19 +79,19 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
       address: caller.address,
     }
     const asked = { isPublic: route?.access === 'public', isHolder: visit.holder !== undefined }
-    logRequest(line, asked, options)
+    logRequest(line, asked, api)
     if (status === tooMany && visit.holder === undefined && gate.isFarOver(caller.address)) caller.farOver?.()
     if (isUpgrade) {
       answer.headers.set('X-Request-Id', requestId)
       return answer
     }
     // The audit, the metrics and the log have the status that says what happened.
-    if (refusal !== undefined) return responseOf(refusal, options, caller, requestId, false)
-    const handedOver = 'length' in answer ? answer : guardedAnswer(answer, caller, options, line)
-    return responseOf(handedOver, options, caller, requestId, route?.anyOrigin === true)
+    if (refusal !== undefined) return responseOf(refusal, api, caller, requestId, false)
+    const handedOver = 'length' in answer ? answer : guardedAnswer(answer, caller, api, line)
+    return responseOf(handedOver, api, caller, requestId, route?.anyOrigin === true)
   }
 
-  const app = new Hono<{ Bindings: Env }>({ getPath: requestPath(options.basePath) })
+  const app = new Hono<{ Bindings: Env }>({ getPath: requestPath(api.basePath) })
   for (const [path, methods] of routes)
     app.all(path, (c) => {
       const isThere = path !== '/' || wantsPage(c.req.raw.method, c.req.raw.headers.get('accept'))
@@ -115,7 +100,7 @@ export function createRouter<Env extends object>(options: RouterOptions<Env>): H
   app.notFound((c) => answered(c, undefined))
   // Hono's own handler writes the stack to standard error.
   app.onError((error) => {
-    const requestId = options.newRequestId()
+    const requestId = newRequestId()
     log.error({ requestId, cause: causeOf(error) }, 'request failed')
     return problemResponse(problemFrom(error), requestId)
   })

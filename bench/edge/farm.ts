@@ -21,10 +21,8 @@ const chat = farmChat(game, new ChatHistory(Date.now() * 1000))
 const records = memoryRecords()
 const server = await startServer(
   {
-    game,
+    farm: { game, records, backups: noBackups },
     chat,
-    records,
-    backups: noBackups,
     keys: keyCheck(digestOf(key)),
     rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0 },
     allowedOrigins: [],

@@ -3,7 +3,7 @@ import type { RoomOptions } from '../../handlers/chat/room.ts'
 import type { RoomClient } from '../../handlers/chat/room-client.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { problemStatus } from '../../handlers/problem.ts'
-import type { Audit } from '../dispatch/audit.ts'
+import type { Api } from '../api.ts'
 import { type Speaker, type SummedLines, summedLines } from './summed-lines.ts'
 
 export interface ChatAudit extends Pick<SummedLines<unknown>, 'flush'> {
@@ -15,12 +15,11 @@ export interface ChatAudit extends Pick<SummedLines<unknown>, 'flush'> {
 
 const action = 'chat_send'
 
-/** @param monotonic milliseconds, never running backwards */
-export function chatAudit(
-  audit: Pick<Audit, 'write'>,
-  newRequestId: () => string,
-  monotonic: () => number,
-): ChatAudit {
+export function chatAudit({
+  audit,
+  newRequestId,
+  monotonic,
+}: Pick<Api, 'audit' | 'newRequestId' | 'monotonic'>): ChatAudit {
   const writeOf = ({ address, isCommand }: Speaker, holder: KeyHolder, parameters: () => object) =>
     audit.write(
       { requestId: newRequestId(), action, address, ...(isCommand && { isCommand: true as const }) },

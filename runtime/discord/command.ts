@@ -20,7 +20,7 @@ import type { Gate } from '../http/gate.ts'
 
 export interface CommandParts {
   readonly dispatch: Dispatch
-  readonly records: Pick<Records, 'bindDiscordServer' | 'heardDiscord'>
+  readonly farm: { readonly records: Pick<Records, 'bindDiscordServer' | 'heardDiscord'> }
   readonly gate: Pick<Gate, 'count'>
   readonly audit: Pick<Audit, 'write'>
   readonly log: Pick<Log, 'error'>
@@ -50,7 +50,8 @@ const managing = 0x8n | 0x20n
 
 /** @returns a function that answers a command and never rejects; `repeated` for a command that was answered before */
 export function commandAnswers(parts: CommandParts) {
-  const { dispatch, records, gate, audit, log } = parts
+  const { dispatch, gate, audit, log } = parts
+  const { records } = parts.farm
 
   /** Calls a write, and completes its row in the audit, as `dispatch` does. */
   async function audited<Done>(write: AuditedWrite, status: number, make: () => Promise<Done>) {
@@ -75,6 +76,7 @@ export function commandAnswers(parts: CommandParts) {
       body: async () => stringifyJson(given),
       holder,
       from: { requestId, address: caller.address },
+      takesDiscord: true,
       over: caller.over,
     }).catch((error: unknown) => {
       if (!(error instanceof Problem) || error.details.scope === undefined) throw error

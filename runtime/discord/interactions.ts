@@ -11,7 +11,7 @@ import { type Answer, jsonAnswer } from '../http/answer.ts'
 import { type CommandParts, type CommandRequest, commandAnswers } from './command.ts'
 import { type DiscordSettings, notSetUp, signedCommands } from './signed-commands.ts'
 
-export interface InteractionsParts extends CommandParts {
+interface InteractionsParts extends CommandParts {
   /** Undefined where Discord is not set up. */
   readonly discord?: DiscordSettings | undefined
   readonly log: Log

@@ -22,7 +22,6 @@ export interface DispatchParts {
   readonly gate: Pick<Gate, 'current'>
   readonly audit: Pick<Audit, 'write'>
   readonly publicInviteCodes: boolean
-  readonly takesDiscord: boolean
   /** Ends long polls when the process stops. */
   readonly stopping?: AbortSignal | undefined
   readonly changes: FilterChanges
@@ -39,6 +38,8 @@ export interface Call {
   readonly holder: KeyHolder | undefined
   /** How the audit names where it came from. */
   readonly from: Pick<BegunWrite, 'requestId' | 'address' | 'isCommand'>
+  /** Discord sends its commands to the server that was called. */
+  readonly takesDiscord: boolean
   readonly range?: RangeHeaders | undefined
   /** Aborted when the caller has left; missing where the runtime does not say so. */
   readonly over?: AbortSignal | undefined

@@ -60,7 +60,7 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
       const body = endpoint.body && (await call.body(endpoint.body))
       isForwarded = true
       const { isStillAllowed } = new RequestToEndpoint(undefined, undefined, endpoint.scope, call, parts)
-      const forwarded = forwardedCall(call, body, parts.takesDiscord)
+      const forwarded = forwardedCall(call, body)
       return { ...(await farm.forward(endpoint, forwarded, isStillAllowed)), changedAt: undefined }
     } catch (error) {
       const isUnknown = !(error instanceof Problem) && mayBeMade(error)
@@ -73,9 +73,8 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
 }
 
 const forwardedCall = (
-  { search, holder, from, range }: Call,
+  { search, holder, from, takesDiscord, range }: Call,
   body: string | undefined,
-  takesDiscord: boolean,
 ): Omit<ForwardedCall, 'operationId'> => ({
   search,
   from,

@@ -44,7 +44,7 @@ export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Bo
   }
 
   get takesDiscord(): boolean {
-    return this.#parts.takesDiscord
+    return this.#call.takesDiscord
   }
 
   get now(): string {

@@ -36,11 +36,17 @@ export interface Visit<Env extends object> {
   readonly requestId: string
 }
 
-/** @param now milliseconds since 1970 */
+interface RouteParts {
+  readonly dispatch: Dispatch
+  /** Undefined where Discord is not set up. */
+  readonly discord?: object | undefined
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
 export function endpointRoute<Env extends object>(
   endpoint: Endpoint,
-  dispatch: Dispatch,
-  now: () => number,
+  { dispatch, discord, now }: RouteParts,
 ): Omit<Route<Env>, 'metrics' | 'allowance'> {
   const { access, anyOrigin } = endpoint
   return {
@@ -59,6 +65,7 @@ export function endpointRoute<Env extends object>(
         body: (described) => bodyText(described, request, caller),
         holder,
         from: { requestId, address: caller.address, ...(isCommand(caller) && { isCommand: true as const }) },
+        takesDiscord: discord !== undefined,
         range:
           endpoint.stream === undefined || request.method === 'HEAD'
             ? undefined

@@ -50,7 +50,7 @@ export function farmDispatch({
     const isGood = named !== undefined && (named.expiresAt ?? Number.POSITIVE_INFINITY) > now()
     return isGood ? knownKey(named).holder : undefined
   }
-  const parts = {
+  const dispatch = dispatcher({
     farm: { ...farm, metrics: metricsText(metrics.registry) },
     gate: { current },
     audit: createAudit({
@@ -63,12 +63,12 @@ export function farmDispatch({
     publicInviteCodes: false,
     changes: filterChanges(now),
     now,
-  }
-  const answer = async (endpoint: Endpoint, { takesDiscord, body = '', ...call }: ForwardedCall) => {
+  })
+  const answer = async (endpoint: Endpoint, { body = '', ...call }: ForwardedCall) => {
     const holder = call.holder && current(call.holder)
     if (holder === undefined && (endpoint.access === 'key' || call.holder !== undefined))
       throw keyNotAccepted()
-    return dispatcher({ ...parts, takesDiscord })(endpoint, {
+    return dispatch(endpoint, {
       ...call,
       holder,
       async body({ maxBytes }) {

@@ -1,7 +1,7 @@
 /** The dashboard, the page at `/docs`, OpenAPI and AsyncAPI, the same on every runtime; nothing is loaded from another host. */
 import { stringifyJson } from '../../lib/json.ts'
+import type { Page } from '../api.ts'
 import { type Answer, bytesAnswer, json, securityHeaders, textAnswer } from '../http/answer.ts'
-import type { Page } from '../routes.ts'
 import { type DashboardFile, dashboardAsset, dashboardPage } from './dashboard-pages.ts'
 import { referencePage, referenceScript } from './docs-page.ts'
 

@@ -4,28 +4,20 @@ import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
 import { authTimeout, placesOfKey } from '../../handlers/chat/limits.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
-import type { Log } from '../../lib/log.ts'
-import type { ChatAudit } from '../chat/chat-audit.ts'
+import type { Api } from '../api.ts'
+import { chatAudit } from '../chat/chat-audit.ts'
 import { checkPlace, crowdedAddresses } from '../chat/chat-client-limits.ts'
 import { refusedLines } from '../chat/refused-chat-lines.ts'
-import type { Gate } from '../http/gate.ts'
-import type { ChatMetrics } from '../http/metrics.ts'
 import { EdgeClient } from './chat-attachment.ts'
 import type { FarmStore } from './farm-store.ts'
 import { isTooLong } from './websocket.ts'
 
-export interface EdgeChatOptions {
+type OfApi = Pick<Api, 'gate' | 'audit' | 'metrics' | 'log' | 'now' | 'monotonic' | 'newRequestId'>
+
+interface EdgeChatOptions extends OfApi {
   readonly game: LinkedGame
-  readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly store: FarmStore
-  readonly audit: ChatAudit
-  readonly metrics: ChatMetrics
-  readonly log: Log
   readonly maxClients: number
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 export class EdgeChat {
@@ -38,7 +30,9 @@ export class EdgeChat {
 
   /** @param sockets of clients that were open before hibernation */
   constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
-    const { game, gate, store, audit, metrics, log, now } = options
+    const { game, gate, store, log, now } = options
+    const metrics = options.metrics.chat
+    const audit = chatAudit(options)
     this.#options = options
     this.#crowded = crowdedAddresses(log, options.monotonic)
     this.#refused = refusedLines(metrics, log, audit, options.monotonic)

@@ -2,12 +2,12 @@
 import { linkedGame } from '../../bridges/linked/linked-game.ts'
 import { openToAll } from '../../lib/keys.ts'
 import { assetPath, documentPages, type PageFiles } from '../documents/pages.ts'
+import { createRouter } from '../router.ts'
+import { edgeCaller } from './caller.ts'
 import { configOf } from './config.ts'
 import { edgeApi } from './edge-api.ts'
 import type { EdgeEnv } from './env.ts'
 import { edgeLog } from './log.ts'
-
-const now = () => Date.now()
 
 export interface Documents {
   has(path: string): boolean
@@ -19,24 +19,10 @@ export function documentsOf(env: EdgeEnv): Documents {
   const log = edgeLog(env.LOG_LEVEL)
   for (const problem of config.problems) log.error(problem, 'a variable of the Worker is wrong and not used')
   const pages = documentPages(assetsOf(env))
-  const game = linkedGame({ store: emptyStore, isResumed: false, now, firstCall: 1 })
-  const { gate, router } = edgeApi({
-    game,
-    keys: openToAll,
-    config,
-    log,
-    listening: () => 0,
-    now,
-    monotonic: () => performance.now(),
-  })
-  const app = router({
-    gate,
-    publicInviteCodes: false,
-    refusalsAs200: false,
-    pages,
-    hear() {},
-    upgrade: () => new Response(null, { status: 404 }),
-  })
+  const game = linkedGame({ store: emptyStore, isResumed: false, now: Date.now, firstCall: 1 })
+  const api = edgeApi({ game, config, keys: openToAll, pages, log })
+  const upgrade = () => new Response(null, { status: 404 })
+  const app = createRouter(api, { caller: edgeCaller, upgrade })
   return { has: (path) => pages.has(path) || isAsset(path), app }
 }
 

@@ -3,11 +3,12 @@ import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
 import { fleetKeyHolder } from '../../handlers/audit-entry.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { usesOf } from '../../lib/key-ring.ts'
+import type { KeyCheck } from '../../lib/keys.ts'
 import type { Log } from '../../lib/log.ts'
-import { chatAudit } from '../chat/chat-audit.ts'
 import type { Gate } from '../http/gate.ts'
-import { labelFarm } from '../http/metrics.ts'
-import { fleetKeyHeader } from './caller.ts'
+import { labelFarm, measureClients } from '../http/metrics.ts'
+import { createRouter } from '../router.ts'
+import { edgeCaller, fleetKeyHeader } from './caller.ts'
 import { EdgeChat } from './chat.ts'
 import type { EdgeConfig } from './config.ts'
 import { edgeApi } from './edge-api.ts'
@@ -30,10 +31,6 @@ interface FarmApiParts {
   readonly upgrade: (request: Request) => Promise<Response>
   /** Called when a Discord server was bound to the farm. */
   readonly boundDiscord: (serverId: string) => Promise<void>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 /** The operator of the fleet, who may read the metrics of every farm. */
@@ -45,70 +42,45 @@ export interface FarmApi {
   readonly chat: EdgeChat
 }
 
-export function farmApi(parts: FarmApiParts): FarmApi {
-  const { name, game, store, log, config, keys, clients, upgrade, now, monotonic } = parts
-  const noteUse = usesOf((id) => void game.records.usedKey(id).catch(() => undefined), now)
-  const {
-    metrics,
-    audit,
-    gate: ofFarm,
-    newRequestId,
-    router,
-  } = edgeApi({
-    game,
-    keys: {
-      required: true,
-      verify(key) {
-        const holder = keys().verify(key)
-        if (holder !== undefined) noteUse(holder)
-        return holder
-      },
-      current: (holder) => keys().current(holder),
-    },
-    config,
-    log,
-    listening: () => chat.listening,
-    now,
-    monotonic,
-  })
-  labelFarm(metrics.registry, () => name)
-  // A farm that does not exist answers every request as one that exists answers a wrong key, public paths included. An
-  // `OPTIONS` is answered without a key by both.
-  const gate: Gate = {
-    ...ofFarm,
-    admit(caller, access, effect, allowance) {
-      const { isKnown } = keys()
-      if (isKnown && caller.header(fleetKeyHeader) !== undefined) {
-        ofFarm.count(fleetReader, effect, caller.address)
-        return fleetReader
-      }
-      return ofFarm.admit(caller, isKnown || allowance === 'preflights' ? access : 'key', effect, allowance)
-    },
-  }
-  const chat = new EdgeChat(
-    {
-      game,
-      gate,
-      store,
-      audit: chatAudit(audit, newRequestId, monotonic),
-      metrics: metrics.chat,
-      log,
-      maxClients: config.maxClients,
-      now,
-      monotonic,
-    },
-    clients,
-  )
-  measureState(chat, metrics.registry)
-  const app = router({
-    gate,
-    publicInviteCodes: config.publicInviteCodes,
-    refusalsAs200: config.refusalsAs200,
-    discord: config.discord,
-    boundDiscord: parts.boundDiscord,
-    pages: new Map(),
-    hear: (listener) => void game.hear((event) => event.type !== 'gap' && listener(event)),
-    upgrade: (c) => upgrade(c.req.raw),
-  })
+export function farmApi({ name, keys, clients, upgrade, ...parts }: FarmApiParts): FarmApi {
+  const { game, config } = parts
+  const api = edgeApi({ ...parts, keys: checkedKeys(keys, game), pages: new Map() })
+  const gate = fleetGate(api.gate, keys)
+  const chat = new EdgeChat({ ...api, ...parts, maxClients: config.maxClients }, clients)
+  const { registry } = api.metrics
+  labelFarm(registry, () => name)
+  measureClients(registry, () => chat.listening)
+  measureState(chat, registry)
+  const app = createRouter({ ...api, gate }, { caller: edgeCaller, upgrade: (c) => upgrade(c.req.raw) })
   return { app, gate, chat }
 }
+
+/** The keys as they are when one is shown; the farm records the use of a named one. */
+function checkedKeys(keys: () => FarmKeys, game: LinkedGame): KeyCheck {
+  const noteUse = usesOf((id) => void game.records.usedKey(id).catch(() => undefined), Date.now)
+  return {
+    required: true,
+    verify(key) {
+      const holder = keys().verify(key)
+      if (holder !== undefined) noteUse(holder)
+      return holder
+    },
+    current: (holder) => keys().current(holder),
+  }
+}
+
+/**
+ * Admits the operator of the fleet. A farm that does not exist answers every request as one that exists answers a wrong
+ * key, public paths included. Both answer an `OPTIONS` without a key.
+ */
+const fleetGate = (gate: Gate, keys: () => FarmKeys): Gate => ({
+  ...gate,
+  admit(caller, access, effect, allowance) {
+    const { isKnown } = keys()
+    if (isKnown && caller.header(fleetKeyHeader) !== undefined) {
+      gate.count(fleetReader, effect, caller.address)
+      return fleetReader
+    }
+    return gate.admit(caller, isKnown || allowance === 'preflights' ? access : 'key', effect, allowance)
+  },
+})

@@ -27,7 +27,6 @@ import { answerClose } from './websocket.ts'
 
 const tags = { client: 'client', link: 'link' } as const
 const now = () => Date.now()
-const monotonic = () => performance.now()
 
 export class FarmObject extends DurableObject<EdgeEnv> {
   readonly #log: Log
@@ -77,8 +76,6 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       clients: ctx.getWebSockets(tags.client),
       upgrade: (request) => this.#upgrade(request),
       boundDiscord: (server) => fleetObject(env).bindDiscord(server, ctx.id.name ?? defaultFarm),
-      now,
-      monotonic,
     })
     this.#fleet = this.#inFleet()
   }

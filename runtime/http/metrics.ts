@@ -47,8 +47,19 @@ export const metricsText = (registry: Registry) => ({
   text: () => registry.metrics(),
 })
 
-/** @param clients how many sockets hear the farm's chat now @param now milliseconds since 1970 */
-export function createMetrics(game: GameBridge, clients: () => number, now: () => number): Metrics {
+/** @param clients how many sockets hear the farm's chat now */
+export const measureClients = (registry: Registry, clients: () => number) =>
+  new Gauge({
+    name: 'farmgate_ws_clients',
+    help: 'Sockets that receive the chat',
+    registers: [registry],
+    collect() {
+      this.set(clients())
+    },
+  })
+
+/** @param now milliseconds since 1970 */
+export function createMetrics(game: Pick<GameBridge, 'health' | 'status'>, now: () => number): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -104,14 +115,6 @@ export function createMetrics(game: GameBridge, clients: () => number, now: () =
     registers,
     async collect() {
       this.set((await game.status()).playerCount)
-    },
-  })
-  new Gauge({
-    name: 'farmgate_ws_clients',
-    help: 'Sockets that receive the chat',
-    registers,
-    collect() {
-      this.set(clients())
     },
   })
   const auditRows = new Counter({

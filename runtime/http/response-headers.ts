@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts'
 import { allowedHeaders, type OriginRules } from './cors.ts'
 
 export interface ResponseContext {
-  readonly game: Pick<GameBridge, 'health'>
+  readonly farm: { readonly game: Pick<GameBridge, 'health'> }
   readonly origins: OriginRules
   /**
    * Whether preflights and refusals have the age of the snapshot too. Not at the edge: it would tell a farm that exists
@@ -22,7 +22,7 @@ const beforeRoutes: ReadonlySet<number> = new Set([204, 401, 403, 414, 429, 431]
 /** @param anyOrigin whether pages of every origin may read the response */
 export function responseOf(
   answer: Answer | StreamAnswer,
-  { game, origins, ageOnRefusals, now }: ResponseContext,
+  { farm, origins, ageOnRefusals, now }: ResponseContext,
   caller: Caller,
   requestId: string,
   anyOrigin: boolean,
@@ -34,7 +34,7 @@ export function responseOf(
     'X-Request-Id': requestId,
     ...answer.headers,
   }
-  const { snapshotAt } = game.health()
+  const { snapshotAt } = farm.game.health()
   if (snapshotAt !== undefined && (ageOnRefusals || !beforeRoutes.has(answer.status)))
     headers['X-Snapshot-Age-Ms'] = String(Math.max(0, now() - snapshotAt))
   const origin = caller.header('origin')

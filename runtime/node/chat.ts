@@ -10,29 +10,22 @@ import { closeCodes } from '../../handlers/chat/messages.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { ServerKeys } from '../../lib/key-ring.ts'
-import type { Log } from '../../lib/log.ts'
-import type { ChatAudit } from '../chat/chat-audit.ts'
+import type { Api } from '../api.ts'
+import { chatAudit } from '../chat/chat-audit.ts'
 import { checkPlace, crowdedAddresses } from '../chat/chat-client-limits.ts'
 import { refusedLines } from '../chat/refused-chat-lines.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
-import type { Gate } from '../http/gate.ts'
-import type { ChatMetrics } from '../http/metrics.ts'
 import { NodeClient } from './chat-client.ts'
 import type { FanOut } from './fan-out.ts'
 
-export interface ChatOptions {
+type OfApi = Pick<Api, 'gate' | 'audit' | 'metrics' | 'log' | 'now' | 'monotonic' | 'newRequestId'>
+
+interface ChatOptions extends OfApi {
   readonly game: GameBridge
   readonly chat: Omit<FarmChat, 'close'>
   readonly fanOut: FanOut
-  readonly gate: Pick<Gate, 'verify' | 'current'>
   readonly keys: Pick<ServerKeys, 'required' | 'onChange'>
   readonly maxClients: number
-  readonly audit: ChatAudit
-  readonly metrics: ChatMetrics
-  readonly log: Log
-  /** Milliseconds since 1970. */
-  now(): number
-  monotonic(): number
 }
 
 /** Seconds between two protocol pings to one client. */
@@ -52,10 +45,12 @@ export class Chat {
   #second = 0
 
   constructor(options: ChatOptions) {
-    const { game, gate, metrics, log, keys, monotonic, now } = options
+    const { game, gate, log, keys, monotonic, now } = options
+    const metrics = options.metrics.chat
+    const audit = chatAudit(options)
     this.#options = options
     this.#crowded = crowdedAddresses(log, monotonic)
-    this.#refused = refusedLines(metrics, log, options.audit, monotonic)
+    this.#refused = refusedLines(metrics, log, audit, monotonic)
     this.#room = new ChatRoom({
       game,
       lines: options.chat.lines,
@@ -64,7 +59,7 @@ export class Chat {
       verify: gate.verify,
       current: gate.current,
       publish: (channel, text) => options.fanOut.publish(channel, text),
-      saying: options.audit.saying,
+      saying: audit.saying,
       refused: this.#refused.note,
       counts: metrics,
       now,
@@ -159,7 +154,7 @@ export class Chat {
   }
 
   readonly #tooSlow = (client: NodeClient): void => {
-    this.#options.metrics.closedSlow.inc()
+    this.#options.metrics.chat.closedSlow.inc()
     this.#room.close(client, closeCodes.tryAgainLater, 'Too slow')
   }
 

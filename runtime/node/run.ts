@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
+import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/keys.ts'
 import { lockFolder } from '../../lib/shared-folder/folder-lock.ts'
@@ -44,12 +45,12 @@ const timeForParts = 200
 
 /** Starts everything; a signal stops it. @returns when it listens */
 export async function run(config: Config): Promise<RunningServer> {
-  let farm: () => string | undefined = () => undefined
+  let name: () => string | undefined = () => undefined
   let watchedToken: (() => Promise<void>) | undefined
   const answers = gameAnswers()
-  const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => farm() })
+  const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => name() })
   const game = openGame(config, log, (seconds) => answers.observe(seconds))
-  farm = farmName(game)
+  name = farmName(game)
   if (config.SAVES_DIR !== undefined)
     lockFolder(config.SAVES_DIR, hostname(), {
       below: savesName,
@@ -75,7 +76,7 @@ export async function run(config: Config): Promise<RunningServer> {
     records,
     keepsChat,
     privateHosts: config.WEBHOOK_PRIVATE_HOSTS,
-    farmName: farm,
+    farmName: name,
     tried: (outcome) => tries.inc({ outcome }),
     log,
     now: Date.now,
@@ -98,11 +99,10 @@ export async function run(config: Config): Promise<RunningServer> {
     void webhooks.tick()
     void watchedToken?.()
   }, 1000)
+  const farm: FarmPorts = { game, records: records.of('local'), backups: backups.port }
   const server = await startServer(
     {
-      game,
-      records: records.of('local'),
-      backups: backups.port,
+      farm,
       chat,
       keys,
       rates: ratesOf(config),
@@ -139,7 +139,7 @@ export async function run(config: Config): Promise<RunningServer> {
     chat,
     records: ofEdge,
     dispatch: farmDispatch({
-      farm: { game, records: ofEdge, backups: backups.port },
+      farm: { ...farm, records: ofEdge },
       keys,
       metrics: server.metrics,
       log,
@@ -151,7 +151,7 @@ export async function run(config: Config): Promise<RunningServer> {
     log,
   })
   const { registry } = server.metrics
-  labelFarm(registry, () => farm())
+  labelFarm(registry, name)
   registry.registerMetric(answers)
   registry.registerMetric(tries)
   measureRecords(registry, records, keys)

@@ -11,13 +11,11 @@ import { Problem } from '../../handlers/problem.ts'
 import type { ConnectionLimits } from '../../lib/connection-limits.ts'
 import { type HttpFault, httpShell } from '../../lib/http-shell.ts'
 import type { ServerKeys } from '../../lib/key-ring.ts'
-import type { Log } from '../../lib/log.ts'
-import type { Rates } from '../../lib/rate-limit.ts'
-import { createApi, type RouterParts } from '../api.ts'
-import { chatAudit } from '../chat/chat-audit.ts'
+import { type ApiParts, createApi } from '../api.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
-import type { Metrics } from '../http/metrics.ts'
+import { type Metrics, measureClients } from '../http/metrics.ts'
+import { createRouter } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
 import { queueBytes } from './chat-client.ts'
@@ -26,12 +24,11 @@ import { FanOut } from './fan-out.ts'
 import { rawProblem } from './raw-problem.ts'
 import { createWebSockets } from './websocket.ts'
 
-type Routed = 'publicInviteCodes' | 'refusalsAs200' | 'discord' | 'basePath' | 'pages'
+type OfApi = 'rates' | 'publicInviteCodes' | 'refusalsAs200' | 'discord' | 'basePath' | 'pages' | 'log'
 
-export interface ServerOptions extends FarmPorts, Pick<RouterParts<object>, Routed> {
-  readonly log: Log
+export interface ServerOptions extends Pick<ApiParts, OfApi> {
+  readonly farm: FarmPorts
   readonly keys: ServerKeys
-  readonly rates: Rates
   readonly allowedOrigins: readonly string[]
   readonly trustProxy: number
   readonly maxClients: number
@@ -58,8 +55,8 @@ export async function startServer(
   options: ServerOptions,
   listen: { readonly port: number; readonly host?: string },
 ): Promise<RunningServer> {
-  const { game, records, keys, log } = options
-  const now = () => Date.now()
+  const { keys, log, basePath } = options
+  const { game } = options.farm
   const monotonic = () => performance.now()
   const shell = httpShell({
     maxWebSockets: options.maxClients,
@@ -81,30 +78,30 @@ export async function startServer(
     monotonic,
   })
   const { connections } = shell
-  const fanOut = new FanOut({ monotonic, queueBytes })
-  const { metrics, audit, gate, refusals, router } = createApi({
-    farm: { game, records, backups: options.backups },
-    keys,
+  const stopping = new AbortController()
+  // Each long poll under way adds a listener.
+  setMaxListeners(0, stopping.signal)
+  const api = createApi({
+    ...options,
     origins: originRules(options.allowedOrigins, keys.required),
-    rates: options.rates,
-    log,
-    listening: () => fanOut.size,
-    now,
+    ageOnRefusals: true,
+    stopping: stopping.signal,
+    // The chat subscribes to the game as long as the server runs, so that this listener makes no further calls to it.
+    hear: (listener) => stopping.signal.addEventListener('abort', game.subscribe(listener)),
+    now: Date.now,
     monotonic,
     newRequestId: randomUUID,
   })
+  const { metrics, gate, refusals } = api
+  const fanOut = new FanOut({ monotonic, queueBytes })
+  measureClients(metrics.registry, () => fanOut.size)
   const chat = new Chat({
+    ...api,
     game,
-    chat: options.chat ?? farmChat(game, new ChatHistory(now() * 1000)),
+    chat: options.chat ?? farmChat(game, new ChatHistory(Date.now() * 1000)),
     fanOut,
-    gate,
     keys,
     maxClients: options.maxClients,
-    audit: chatAudit(audit, randomUUID, monotonic),
-    metrics: metrics.chat,
-    log,
-    now,
-    monotonic,
   })
   /** Counts what the router does not see. @returns makes the last bytes of its connection */
   const refusal = (problem: Problem, address: string) => {
@@ -114,25 +111,11 @@ export async function startServer(
   const sockets = createWebSockets(chat, connections.end, refusal, { maxPayload: maxMessageBytes })
   // A proxy's connection carries requests of others too.
   const isProxied = options.trustProxy > 0
-  const stopping = new AbortController()
-  // Each long poll under way adds a listener.
-  setMaxListeners(0, stopping.signal)
-  const app = router<HttpBindings>({
-    gate,
-    ageOnRefusals: true,
-    publicInviteCodes: options.publicInviteCodes,
-    refusalsAs200: options.refusalsAs200,
-    discord: options.discord,
-    basePath: options.basePath,
-    pages: options.pages,
-    // The chat subscribes to the game as long as the server runs, so that this listener makes no further calls to it.
-    hear: (listener) => stopping.signal.addEventListener('abort', game.subscribe(listener)),
-    stopping: stopping.signal,
+  const app = createRouter<HttpBindings>(api, {
     caller: nodeCaller(options.trustProxy, isProxied ? { ...connections, cut: () => false } : connections),
     upgrade: sockets.upgrade,
   })
-  const { basePath } = options
-  const farOver = farOverAddresses({ gate, connections, refusals, log, isProxied, basePath, monotonic })
+  const farOver = farOverAddresses({ ...api, connections, isProxied })
   const { port, ...at } = await shell.serve(
     {
       fetch: app.fetch,

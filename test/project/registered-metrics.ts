@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { systemClock, systemClock as ticketClock } from '../../lib/clock.ts'
 import { measureState } from '../../runtime/edge/measure-state.ts'
-import { createMetrics } from '../../runtime/http/metrics.ts'
+import { createMetrics, measureClients } from '../../runtime/http/metrics.ts'
 import { measureBackups } from '../../runtime/node/backup-metrics.ts'
 import {
   gameAnswers,
@@ -41,7 +41,8 @@ type Place = 'farm and edge' | 'farm' | 'edge' | 'ticket service'
 /** What the code registers with every variable set. */
 export function registeredMetrics(): Readonly<Record<Place, readonly Registered[]>> {
   const game = simulatedFarm({ seed: 'metrics', speed: 1, clock: systemClock, version: '1.0.0' })
-  const shared = createMetrics(game, () => 0, Date.now).registry
+  const shared = createMetrics(game, Date.now).registry
+  measureClients(shared, () => 0)
   void game.close()
   const farm = new Registry()
   farm.registerMetric(gameAnswers())

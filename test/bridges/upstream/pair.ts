@@ -15,9 +15,7 @@ export async function startPair(options: GameServerOptions & Parameters<typeof u
   const behind = await upstreamGame(options)
   const gate = await startServer(
     {
-      game: behind.bridge,
-      records: memoryRecords(),
-      backups: noBackups,
+      farm: { game: behind.bridge, records: memoryRecords(), backups: noBackups },
       keys: key === '' ? openToAll : keyCheck(digestOf(key)),
       rates: { reads: unlimited, writes: unlimited, anonymous: unlimited, failedKeys: unlimited },
       allowedOrigins: [],

@@ -144,7 +144,12 @@ describe('the headers of a response', () => {
         ...(snapshotAt !== undefined && { snapshotAt }),
       }),
     }
-    const context = { game, origins: originRules(['https://panel.example']), ageOnRefusals, now: () => 5000 }
+    const context = {
+      farm: { game },
+      origins: originRules(['https://panel.example']),
+      ageOnRefusals,
+      now: () => 5000,
+    }
     const { headers } = responseOf(answer, context, caller(origin), 'request-1', anyOrigin)
     return Object.fromEntries(headers)
   }

@@ -1,19 +1,16 @@
 import { expect, test } from 'vitest'
-import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
-import { createMetrics } from '../../../runtime/http/metrics.ts'
+import { createMetrics, measureClients } from '../../../runtime/http/metrics.ts'
 
 const health = { gameAvailable: true, isFrozen: false, snapshotAt: 1000, tickCount: 1, pendingActions: 0 }
 const started = (gameAvailable = true) => {
   const game = {
     health: () => ({ ...health, gameAvailable }),
     status: async () => ({ ...neverSeen, playerCount: 3 }),
-  } satisfies Partial<GameBridge>
-  return createMetrics(
-    game as unknown as GameBridge,
-    () => 7,
-    () => 61_000,
-  )
+  }
+  const metrics = createMetrics(game, () => 61_000)
+  measureClients(metrics.registry, () => 7)
+  return metrics
 }
 const series = async ({ registry }: ReturnType<typeof createMetrics>) =>
   (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
@@ -34,14 +31,10 @@ test('the game, its players and the clients of the chat are read when the metric
 
 test('the age of the snapshot is NaN before the game has told one', async () => {
   const game = {
-    health: () => ({ ...health, snapshotAt: undefined }),
+    health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }),
     status: async () => neverSeen,
   }
-  const metrics = createMetrics(
-    game as unknown as GameBridge,
-    () => 0,
-    () => 61_000,
-  )
+  const metrics = createMetrics(game, () => 61_000)
   expect(await series(metrics)).toContain('farmgate_game_snapshot_age_seconds Nan')
 })
 

@@ -2,6 +2,7 @@
 
 import { withSettingsFile } from '../../../bridges/settings-file/change-settings.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
+import type { FarmPorts } from '../../../handlers/endpoint.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
 import { pageFiles } from '../../../runtime/node/page-files.ts'
@@ -27,7 +28,7 @@ export interface NodeServer extends ServerUnderTest {
 
 export interface NodeOptions extends StartOptions {
   /** Options of the server itself. */
-  readonly server?: Partial<ServerOptions>
+  readonly server?: Partial<Omit<ServerOptions, 'farm'> & FarmPorts>
 }
 
 export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer> {
@@ -44,11 +45,15 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const saved = savedFarm()
   const backups = backupsOf(saved, bridge)
   const log: LogLine[] = []
+  const {
+    game = withSettings(bridge, options),
+    records = farm.records.of('local'),
+    backups: port = backups.port,
+    ...given
+  } = options.server ?? {}
   const server = await startServer(
     {
-      game: withSettings(bridge, options),
-      records: farm.records.of('local'),
-      backups: backups.port,
+      farm: { game, records, backups: port },
       keys: farm.keys,
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],
@@ -60,7 +65,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
       maxClients: options.maxClients ?? 2000,
       pages: documentPages(pageFiles),
       log: recorder(log),
-      ...options.server,
+      ...given,
     },
     { host: '127.0.0.1', port: 0 },
   )
