@@ -1,4 +1,4 @@
-/** The keeper of a lobby, before a stand-in for Steam. */
+/** The keeper of a lobby, with a stand-in for Steam. */
 import { lobbyKeeper } from '../../ticket/lobby.ts'
 import { fakePlatform, steamId, stillClock } from './fake-platform.ts'
 

@@ -20,7 +20,7 @@ function serve(parts: Partial<BackgroundDownload> | undefined) {
   return keepSession(setting.context(config), download, delays)
 }
 
-test('a game server that has its files need not wait for a logon', async () => {
+test('a game server that has its files starts without waiting for a logon', async () => {
   setting.platform.knobs.unreachable = true
   const session = serve({
     isComplete: async () => true,
@@ -48,7 +48,7 @@ test('a lost session ends the download, and the next session continues it', asyn
   await session.close()
 })
 
-test('a lost session is told and regained at once, also while the download of the last one is still ending', async () => {
+test('a lost session is reported and regained at once, also while the download of the last one is still ending', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let begun = 0
   const session = serve({
@@ -68,7 +68,7 @@ test('a lost session is told and regained at once, also while the download of th
   await session.close()
 })
 
-test('a question of the download that Steam never answers does not delay the next session', async () => {
+test('a request of the download that Steam never answers does not delay the next session', async () => {
   setting.platform.knobs.silent.add('ClientPICSProductInfoRequest')
   const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
   const context = setting.context(config)

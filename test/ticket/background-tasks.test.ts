@@ -6,7 +6,7 @@ import { keptLog } from './kept-log.ts'
 const setting = () => ({ log: keptLog(), clock: stillClock() })
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a task beside the session that fails is logged by its name and runs again after 5 min, while the others go on', async () => {
+test('a background task that fails is logged by its name and runs again after 5 min, while the others continue', async () => {
   const { log, clock } = setting()
   let runs = 0
   const run = async () => {

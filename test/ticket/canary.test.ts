@@ -11,7 +11,7 @@ import { serveGame } from './depot/serve-game.ts'
 import { environmentOf, run, serve, start } from './process.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
 
-/** Drives every command and route with marked credentials and looks for them in everything that comes out. */
+/** Runs every command and route with marked credentials and looks for them in all output. */
 
 let setting: Setting
 let cdn: Cdn
@@ -29,7 +29,7 @@ beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
 const key = 'canary-key-4f0a9d2e77'
 const proxyPassword = 'canary-proxy-b81c'
 
-/** Every credential there is: those we set, and those that Steam has given out meanwhile. */
+/** Every credential: those of the test, and those that Steam has issued since. */
 function credentials(): string[] {
   const { book, content } = setting.platform
   const contentToken = content.token.replace(/^\?token=/, '')
@@ -85,7 +85,7 @@ test('no credential is in stdout, stderr, logs, answers or files other than the 
   const answers = `${junimo.password}\nWRONG\n${junimo.code}\n`
   const attempt = async (args: string[], more: Record<string, string> = {}, input = '') => {
     const { stdout, stderr } = await run(args, { ...environment, ...more }, input)
-    // What these two are for is to write a credential, or a ticket, to stdout.
+    // The purpose of these two is to write a credential, or a ticket, to stdout.
     if (args[0] !== 'export-token') expectNone(`${args} stdout`, stdout)
     expectNone(`${args} stderr`, stderr)
   }
@@ -98,7 +98,7 @@ test('no credential is in stdout, stderr, logs, answers or files other than the 
     if (name === 'serve' || name === 'download' || name === 'setup') continue
     await attempt([name], { PLATFORM_PASSWORD: junimo.password })
   }
-  // The library tries ten times, a second apart: it does so beside the rest.
+  // The library tries ten times, a second apart: it does so in parallel.
   const nowhere = attempt(['ticket'], {
     PLATFORM_PROXY: `http://farmer:${proxyPassword}@127.0.0.1:9`,
     PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account),
@@ -107,7 +107,7 @@ test('no credential is in stdout, stderr, logs, answers or files other than the 
   await attempt(['ticket'])
   knobs.ticketResult = 'OK'
 
-  // A service whose token is renewed on the way, and whose requests all fail once and succeed once.
+  // A service whose token is renewed during the test, and whose requests all fail once and succeed once.
   await sessionStore(SESSION_DIR).save({
     username: junimo.name,
     refreshToken: setting.platform.token(setting.account, 5),
@@ -143,7 +143,7 @@ test('no credential is in stdout, stderr, logs, answers or files other than the 
   expectNoneInFiles(folders, join(SESSION_DIR, 'session-junimo.json'))
 })
 
-test('setup and download write no credential and no token of the content servers, at whatever step they fail', {
+test('setup and download write no credential and no token of the content servers, whichever step fails', {
   timeout: 240_000,
 }, async () => {
   const GAME_DIR = setting.folder()
@@ -157,7 +157,7 @@ test('setup and download write no credential and no token of the content servers
   const { content } = setting.platform
   content.notOwned.add(413150)
   await attempt('setup', 4)
-  // The service says in an answer how its own download fails.
+  // The service's answer says how its own download fails.
   const served = await serve(environment)
   const headers = { authorization: `Bearer ${key}` }
   const status = async () => (await fetch(`${served.base}/game/validate-status`, { headers })).text()
@@ -166,7 +166,7 @@ test('setup and download write no credential and no token of the content servers
   expectNone('serve stderr', (await served.stop()).stderr)
   content.notOwned.clear()
 
-  // A server that refuses the token is asked again for minutes: this one is interrupted meanwhile.
+  // The download retries a server that refuses the token for minutes: this one is interrupted first.
   cdn.knobs.token = '?token=another'
   const refused = cdn.requests.length + 3
   const running = start(['download', '--json'], environment)

@@ -11,7 +11,7 @@ test.each([
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'name its authority in NODE_EXTRA_CA_CERTS'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'name its authority in NODE_EXTRA_CA_CERTS'],
   ['CERT_REVOKED', 'it is not valid'],
-])('an error about a certificate says what is wrong with it and what to do: %s', (code, words) => {
+])('an error about a certificate names the fault and the fix: %s', (code, words) => {
   const logon = logonError(Object.assign(new Error('x'), { code }), String)
   expect(logon.message).toContain(`Steam's certificate is not accepted (${code}): `)
   expect(logon.message).toContain(words)
@@ -20,7 +20,7 @@ test.each([
   expect(fetch.message).toContain(words)
 })
 
-test('other errors of a connection do not speak of certificates', () => {
+test('other connection errors do not mention certificates', () => {
   expect(connectionFailed('ECONNREFUSED').message).toBe('not reachable (ECONNREFUSED)')
   expect(connectionFailed('ECONNRESET').message).toBe('the connection broke off (ECONNRESET)')
   const logon = logonError(Object.assign(new Error('x'), { code: 'ENOTFOUND' }), String)

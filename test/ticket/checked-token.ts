@@ -11,7 +11,7 @@ import { keptLog } from './kept-log.ts'
 export const day = 86_400_000
 export const start = Date.UTC(2026, 0, 1)
 const tokens = new Map<number, string>()
-/** The token that is good for so many days from the start. */
+/** A token that is valid for so many days from the start. */
 export function tokenFor(days: number): string {
   const token =
     tokens.get(days) ??
@@ -32,14 +32,14 @@ export const sessionWith = (refreshToken: string): StoredSession => ({
 export const full = new Error('ENOSPC')
 
 interface CheckGiven {
-  /** Days that the token is good for. */
+  /** Days that the token is valid for. */
   readonly days: number
   /** A token from the environment. */
   readonly isFromEnvironment?: boolean
   readonly saveError?: unknown
 }
 
-/** The check over stand-ins: a disk that can be full, and a Steam that renews as it is told. */
+/** The check with stand-ins: a disk that can be full, and a Steam that renews as set. */
 export function check({ days, isFromEnvironment = false, saveError }: CheckGiven) {
   const clock = stillClock(start)
   const log = keptLog()
@@ -49,7 +49,7 @@ export function check({ days, isFromEnvironment = false, saveError }: CheckGiven
   const state = {
     file: sessionWith(token) as StoredSession | undefined,
     disk: undefined as Error | undefined,
-    /** What Steam gives for the token: a new one, nothing, or an error. */
+    /** Steam's answer for the token: a new one, nothing, or an error. */
     renewed: tokenFor(200) as string | undefined | Error | Promise<string>,
     asked: [] as string[],
     released: 0,
@@ -94,7 +94,7 @@ export function check({ days, isFromEnvironment = false, saveError }: CheckGiven
     },
   }
   const stored = isFromEnvironment ? undefined : sessionWith(token)
-  /** Keeps changes only: a renewal reports the days, and so does the check that asked for it. */
+  /** Keeps changes only: a renewal reports the days, and so does the check that triggered it. */
   const onDaysLeft = (left: number | undefined) => {
     if (state.daysLeft.length === 0 || state.daysLeft.at(-1) !== left) state.daysLeft.push(left)
   }

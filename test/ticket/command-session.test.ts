@@ -57,7 +57,7 @@ test('a command gets a session, which is closed after it, also when the command 
   expect(ended.map(({ aborted }) => aborted)).toEqual([true, true])
 })
 
-test('a command other than login and setup asks nobody, and says to run the login command', async () => {
+test('a command other than login and setup asks no questions, and says to run the login command', async () => {
   const { context, asked } = command()
   await expect(withSession(context, async () => undefined)).rejects.toMatchObject({
     name: 'Failure',
@@ -67,7 +67,7 @@ test('a command other than login and setup asks nobody, and says to run the logi
   expect(asked).toEqual([])
 })
 
-test('login asks, and does not say to run itself', async () => {
+test('login asks its questions, and does not advise to run itself', async () => {
   const { context, asked } = command({ PLATFORM_USERNAME: 'junimo' })
   await expect(openForCommand(context, sessionContext(context))).rejects.toMatchObject({
     kind: 'login_needed',
@@ -88,11 +88,11 @@ test('an interrupt ends a command with its own reason, before and during its wor
   await expect(working).rejects.toThrow('interrupted')
 })
 
-test('a session that could not be saved is a warning, and the command goes on', async () => {
+test('an unsaved session is a warning, and the command continues', async () => {
   const { context } = command({
     PLATFORM_USERNAME: 'junimo',
     PLATFORM_PASSWORD: setting.account.password,
-    // Below a device no folder can be made.
+    // No folder can be made below a device.
     SESSION_DIR: '/dev/null/session',
   })
   expect(await withSession(context, async () => 'done')).toBe('done')

@@ -43,7 +43,7 @@ test('ticket: stdout carries one base64 line and nothing else', async () => {
   expect(code).toBe(0)
 })
 
-test('export-token: stdout carries the token alone, and Steam is not asked', async () => {
+test('export-token: stdout has only the token, and Steam is not called', async () => {
   const { variables, refreshToken } = await signedIn()
   setting.platform.knobs.unreachable = true
   expect(await run(['export-token'], variables)).toEqual({ code: 0, stdout: `${refreshToken}\n`, stderr: '' })
@@ -93,7 +93,7 @@ test('CI needs only the exported token and the user name', async () => {
   expect(stdout).toMatch(/^[A-Za-z0-9+/]+=*\n$/)
 })
 
-test('login works on a pipe and on a terminal', async () => {
+test('login works on a pipe and in a terminal', async () => {
   setting.platform.knobs.guard = 'email-code'
   const variables = environment()
   const { code, stdout, stderr } = await run(
@@ -139,7 +139,7 @@ test('exit code 3: login needed or refused', async () => {
   expect(await run(['export-token'], environment())).toMatchObject({ code: 3, stdout: '' })
   const refused = await run(['login'], environment(), 'wrong-password\n')
   expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('InvalidPassword') })
-  // The command that was just run is no remedy.
+  // The failed command itself is not the fix.
   expect(refused.stderr).not.toContain('login command')
   expect(await run(['login'], environment())).toMatchObject({
     code: 3,
@@ -207,7 +207,7 @@ test('a folder in which no session can be saved is reported before the password 
   expect(stderr).not.toContain('Password')
 })
 
-test('the session of the existing sidecar is taken over', async () => {
+test('the session of the existing sidecar is imported', async () => {
   const variables = environment()
   const folder = join(variables.SESSION_DIR ?? '', junimo.name)
   mkdirSync(folder, { recursive: true })
@@ -235,7 +235,7 @@ test('--help and --version on all commands', async () => {
     'serve',
     'healthcheck',
   ])
-  // No file and no platform are needed, nor a configuration that is right.
+  // They need no file, no platform and no valid configuration.
   const broken = environment({ PORT: 'x' })
   for (const name of names) {
     expect(await run([name, '--help'], broken)).toMatchObject({

@@ -28,7 +28,7 @@ test('the game gets PLATFORM_AUTH_URL and STEAM_AUTH_URL, the control API PLATFO
   }
 })
 
-test('the control API is not given TICKET_KEY: it asks only for the health, which is open', () => {
+test('the control API does not get TICKET_KEY: it reads only the health, which is public', () => {
   expect(JSON.stringify(game.environment)).toContain('TICKET_KEY')
   expect(JSON.stringify(api.environment)).not.toContain('TICKET_KEY')
 })
@@ -56,7 +56,7 @@ test('the ticket service publishes no port', () => {
   expect(ticket.ports).toEqual([])
 })
 
-test('the ticket service has a network of its own with the game and the control API', () => {
+test('the ticket service has its own network with the game and the control API', () => {
   const onNetwork = (network: string) =>
     Object.entries(compose.services).flatMap(([name, { networks }]) =>
       networks.includes(network) ? [name] : [],
@@ -71,7 +71,7 @@ test('the HTTPS proxy reaches the control API, and neither the ticket service no
   expect(Object.keys(compose.networks).sort()).toEqual(['farm', 'front'])
 })
 
-test('the HTTPS proxy has no capability but the one for ports below 1024, and no way to new privileges', () => {
+test('the HTTPS proxy has no capability except the one for ports below 1024, and cannot gain privileges', () => {
   expect(https).toMatchObject({
     cap_drop: ['ALL'],
     cap_add: ['NET_BIND_SERVICE'],
@@ -79,7 +79,7 @@ test('the HTTPS proxy has no capability but the one for ports below 1024, and no
   })
 })
 
-test('the game server may set the clock of the machine, as in its own compose file', () => {
+test('the game server can set the clock of the machine, as in its own compose file', () => {
   expect(game.cap_add).toEqual(['SYS_TIME'])
 })
 
@@ -94,7 +94,7 @@ test('a stop waits for a night that is being saved, and for a renewal of the Ste
   expect(readText('deploy/systemd/farmgate-ticket@.service')).toContain('\nTimeoutStopSec=40\n')
 })
 
-test('`docker compose down -v` leaves the backups: they are in a folder of the machine and in no volume', () => {
+test('`docker compose down -v` keeps the backups: they are in a folder of the machine and in no volume', () => {
   const { services, volumes } = composeWith({ GAME_API_KEY: 'a key' })
   expect(services.api.volumes).toContain('./backups:/data/backups')
   expect(services.api.environment.BACKUP_DIR).toBe('/data/backups')
@@ -113,8 +113,8 @@ test('every page that names `docker compose down` says what `-v` would remove', 
     ])
 })
 
-test('an older Compose fails with an error that names the version that is needed', () => {
-  // Compose 1 knows no `:+`, and quotes the text around it. It reads the options of the first service in their order.
+test('an older Compose fails with an error that names the required version', () => {
+  // Compose 1 knows no `:+`, and quotes the text around it. It reads the options of the first service in order.
   const [[name, first] = []] = Object.entries(compose.services)
   expect(name).toBe('game')
   expect(first?.labels).toEqual({
@@ -123,7 +123,7 @@ test('an older Compose fails with an error that names the version that is needed
   expect(readText('compose.yaml').split('\n  game:\n')[1]).toMatch(/^( +#.*\n)* {4}labels:\n/)
 })
 
-test('our own services have a read-only root, no capabilities and no way to new privileges', () => {
+test('our own services have a read-only root, no capabilities and cannot gain privileges', () => {
   for (const own of [ticket, api])
     expect(own).toMatchObject({
       read_only: true,
@@ -138,7 +138,7 @@ test('our own services and the HTTPS proxy have limits of memory and processes, 
   expect(https).toMatchObject({ mem_limit: '512m', pids_limit: 256, ulimits: { core: 0 } })
 })
 
-test('an HTTPS proxy in front of the control API comes with a profile', () => {
+test('a profile has an HTTPS proxy in front of the control API', () => {
   expect(https.profiles).toEqual(['https'])
   expect(https.image).toContain('caddy')
   for (const [name, { profiles }] of Object.entries(compose.services))
@@ -164,7 +164,7 @@ test('the image is slim, runs without root and with an init, serves by default a
     lines.filter((line) => line.startsWith('FROM')).every((line) => line.startsWith('FROM node:24-slim')),
   ).toBe(true)
   expect(lines).toContain('USER node')
-  // Compiled code is kept per user: what root had compiled would be of no use.
+  // Compiled code is kept per user: root's would be useless.
   expect(lines.findIndex((line) => line.startsWith('RUN node -e'))).toBeGreaterThan(
     lines.indexOf('USER node'),
   )
@@ -178,7 +178,7 @@ test('the image is slim, runs without root and with an init, serves by default a
 describe('the service that prepares folders', () => {
   const [, , script = ''] = Array.isArray(prepare.command) ? prepare.command : []
 
-  /** Runs the script with the folders of a machine in place of the mounts. `chown` only says what it is asked. */
+  /** Runs the script with the folders of a machine instead of the mounts. `chown` only prints its arguments. */
   function prepared(folder: string, backupDir = '/data/backups'): string {
     const path = join(folder, 'programs')
     mkdirSync(path, { recursive: true })
@@ -196,7 +196,7 @@ describe('the service that prepares folders', () => {
     return folder
   }
 
-  test('takes backups of an older version from the volume to the folder, and never over one that is there', () => {
+  test('moves backups of an older version from the volume to the folder, and never over an existing one', () => {
     const folder = machine()
     const at = (path: string) => join(folder, path)
     writeFileSync(at('farmgate/backups/day 1.zip'), 'one')
@@ -210,7 +210,7 @@ describe('the service that prepares folders', () => {
     expect(prepared(folder)).not.toContain('stays')
   })
 
-  test('leaves the backups where BACKUP_DIR says that they are', () => {
+  test('leaves the backups in BACKUP_DIR', () => {
     const folder = machine()
     writeFileSync(join(folder, 'farmgate/backups/day 1.zip'), 'one')
     prepared(folder, '/data/farmgate/backups')
@@ -218,7 +218,7 @@ describe('the service that prepares folders', () => {
     expect(readdirSync(join(folder, 'backups'))).toEqual([])
   })
 
-  test('names a backup that it cannot copy, leaves it, and ends well, so that the control API starts', () => {
+  test('names a backup that it cannot copy, leaves it, and succeeds, so that the control API starts', () => {
     const folder = machine()
     writeFileSync(join(folder, 'farmgate/backups/day 1.zip'), 'one')
     const bin = join(folder, 'programs')
@@ -228,7 +228,7 @@ describe('the service that prepares folders', () => {
     expect(readdirSync(join(folder, 'farmgate/backups'))).toEqual(['day 1.zip'])
   })
 
-  test('gives the backups to the user of our services, and of everything else only what belongs to root', () => {
+  test('gives the backups to the user of our services, and of all other files only those of root', () => {
     const fromRoot = ['farmgate', 'settings', 'platform-session', 'game', 'saves'].map(
       (name) => `chown -R --from=root node /${name}\n`,
     )

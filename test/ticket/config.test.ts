@@ -80,7 +80,7 @@ test('a SESSION_DIR in GAME_DIR, where the game server could read the session, i
   for (const path of ['/data', '/data/game-session', '/session']) expect(problems(path)).toBeUndefined()
 })
 
-test('all problems are reported at once, each with name, reason and remedy', () => {
+test('all problems are reported at once, each with name, reason and fix', () => {
   const { problems } = readConfig({
     STEAM_USERNAME: '../etc',
     PORT: '70000',
@@ -120,7 +120,7 @@ test('the key has 16 or more URL-safe characters', () => {
   expect(configOf({ TICKET_KEY: 'abc.~_-hijklmnop' }).ticketKey).toBe('abc.~_-hijklmnop')
 })
 
-test('a user name may hold no path characters', () => {
+test('a user name cannot have path characters', () => {
   for (const bad of [
     '../up',
     '..',
@@ -147,7 +147,7 @@ test('HTTPS_PROXY is used when PLATFORM_PROXY is unset', () => {
   )
 })
 
-test("where only the existing sidecar's session volume is mounted, sessions are kept there", () => {
+test("with only the existing sidecar's session volume mounted, sessions are kept there", () => {
   const directory = (environment: Record<string, string>, ...mounted: string[]) =>
     readConfig(environment, (path) => mounted.includes(path)).config?.sessionDir
   expect(directory({}, '/data/steam-session')).toBe('/data/steam-session')

@@ -17,7 +17,7 @@ test.each([
   expect(secrets.blank(tokenFor(200))).not.toContain(isRenewed ? tokenFor(200) : '[secret]')
 })
 
-test('the next check comes after one day, with the renewed token', async () => {
+test('the next check is a day later, with the renewed token', async () => {
   const { begun, state, token, clock } = check({ days: 31 })
   await begun
   await clock.advance(day - 1)
@@ -28,7 +28,7 @@ test('the next check comes after one day, with the renewed token', async () => {
   expect(state.asked).toEqual([token, tokenFor(200)])
 })
 
-test('a check that took long does not put off the next one', async () => {
+test('a slow check does not delay the next one', async () => {
   const { begun, state, clock } = check({ days: 200 })
   await begun
   await clock.advance(3 * day)
@@ -50,7 +50,7 @@ test.each([
     await begun
     expect(lines).toEqual(warning === undefined ? [] : [['warn', warning]])
     expect(state.daysLeft).toEqual([days])
-    // Space is reserved before Steam is asked.
+    // Space is reserved before the request to Steam.
     expect(state.released).toBe(isFromEnvironment ? 0 : 1)
   },
 )
@@ -66,7 +66,7 @@ test('a token from the environment is never renewed', async () => {
   expect(state.released).toBe(0)
 })
 
-test('a token that another process has renewed meanwhile is used, blanked in the log, and not renewed again', async () => {
+test('a token that another process has renewed is used, blanked in the log, and not renewed again', async () => {
   const { begun, state, clock, secrets } = check({ days: 31 })
   await begun
   state.file = sessionWith(tokenFor(90))
@@ -76,7 +76,7 @@ test('a token that another process has renewed meanwhile is used, blanked in the
   expect(secrets.blank(tokenFor(90))).not.toContain(tokenFor(90))
 })
 
-test('a saved session that was removed meanwhile does not end the use of its token', async () => {
+test('the use of a token does not end when its saved session is removed', async () => {
   const { begun, state, clock, token } = check({ days: 31 })
   await begun
   state.file = undefined
@@ -84,7 +84,7 @@ test('a saved session that was removed meanwhile does not end the use of its tok
   expect(state.asked).toEqual([token])
 })
 
-test('a renewal that Steam answers late is a warning after 15 s, and the new token is saved when it comes', async () => {
+test('a renewal that Steam answers late is a warning after 15 s, and the new token is saved on arrival', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { begun, state, lines, clock, token } = check({ days: 20 })
   const answer = Promise.withResolvers<string>()
@@ -105,7 +105,7 @@ test('a renewal that Steam answers late is a warning after 15 s, and the new tok
   expect(state.daysLeft).toEqual([20, 200])
 })
 
-test('a new token that comes late and cannot be saved is saved within a minute once that works', async () => {
+test('a late new token that cannot be saved is saved within a minute once that works', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { begun, state, clock } = check({ days: 20 })
   const answer = Promise.withResolvers<string>()
@@ -122,7 +122,7 @@ test('a new token that comes late and cannot be saved is saved within a minute o
   expect(state.unsaved).toEqual([tokenFor(200), undefined])
 })
 
-test('Steam is not asked again while it has not answered, and the end of the session ends the renewal', async () => {
+test('a pending renewal is not repeated, and ends with the session', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { begun, state, clock, token, held, endSession } = check({ days: 20 })
   state.renewed = Promise.withResolvers<string>().promise
@@ -137,7 +137,7 @@ test('Steam is not asked again while it has not answered, and the end of the ses
   expect(state.released).toBe(1)
 })
 
-test('without space for a new token Steam is not asked, and the log says so at each check', async () => {
+test('without space for a new token no renewal is requested, and the log says so at each check', async () => {
   const { begun, state, clock, lines } = check({ days: 20 })
   state.disk = full
   await begun
@@ -181,14 +181,14 @@ test('a renewed token that could not be saved is saved as soon as that works, tr
   expect(lines.at(-1)).toEqual(['info', 'The session is saved now'])
   await clock.advance(60_000)
   expect(state.saves).toBe(3)
-  // The next check comes a day after the last one, not after the save.
+  // The next check is a day after the last one, not after the save.
   await clock.advance(day - 4 * 60_000 - 1)
   expect(state.daysLeft).toHaveLength(1)
   await clock.advance(1)
   expect(state.daysLeft).toEqual([200, 199])
 })
 
-test('while a session is unsaved it is not renewed, and the saved one does not take its place', async () => {
+test('an unsaved session is not renewed, and the saved one does not replace it', async () => {
   const { begun, state, clock, token } = check({ days: 20, saveError: full })
   state.disk = full
   state.file = sessionWith(tokenFor(90))
@@ -201,7 +201,7 @@ test('while a session is unsaved it is not renewed, and the saved one does not t
   expect(state.unsaved).toEqual([undefined])
 })
 
-test('an unsaved session does not put off the daily check', async () => {
+test('an unsaved session does not delay the daily check', async () => {
   const { begun, state, clock } = check({ days: 200, saveError: full })
   state.disk = full
   await begun

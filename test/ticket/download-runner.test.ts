@@ -1,4 +1,4 @@
-/** The background download, over a stand-in for the download and a clock that the test advances. */
+/** The background download, with a stand-in for the download and a clock that the test advances. */
 import { expect, test } from 'vitest'
 import type { DownloadStatus } from '../../ticket/download-port.ts'
 import { runDownload } from '../../ticket/session/download-runner.ts'
@@ -59,7 +59,7 @@ test('a download is reported with its times', async () => {
   ])
 })
 
-test('a download that fails is tried again after 15 to 30 s, then ever later, up to 5 min, and the log says why and when', async () => {
+test('a failing download is tried again after 15 to 30 s, then ever later, up to 5 min, and the log says why and when', async () => {
   const { clock, reports, lines, begun, stop, ended } = run(() => Promise.reject(new Error('no server')))
   for (const [round, wait] of [22_500, 45_000, 90_000, 180_000, 225_000, 225_000].entries()) {
     await clock.advance(0)
@@ -77,7 +77,7 @@ test('a download that fails is tried again after 15 to 30 s, then ever later, up
   expect(await ended).toMatchObject({ name: 'AbortError' })
 })
 
-test('a download that another process has completed meanwhile is not begun again, and its failure stays told', async () => {
+test('a download that another process has completed is not started again, and its failure stays reported', async () => {
   let isComplete = false
   const { clock, reports, ended, begun } = run(
     () => Promise.reject('text'),

@@ -6,7 +6,7 @@ interface FakeParts {
   /** The account while logged on, else null. */
   steamID: { getSteamID64(): string } | null
   cellID: number
-  /** What it was logged on with. */
+  /** The options of its logon. */
   readonly logons: { readonly refreshToken: string; readonly logonID: number }[]
   logOn(details: { refreshToken: string; logonID: number }): void
   logOffs: number

@@ -11,16 +11,16 @@ import {
 
 /** The Steam port as a plain object, for tests of the code that uses it. */
 export interface FakePlatform extends PlatformPort {
-  /** Changes the state and tells the listeners. */
+  /** Changes the state and notifies the listeners. */
   set(state: Partial<SessionState>): void
   download: DownloadStatus
-  /** Answers of Steam; a test puts its own in their place. */
+  /** Answers of Steam; a test replaces them with its own. */
   ticket: () => Promise<AppTicket>
   lobby: (settings: LobbySettings) => Promise<bigint>
   update: (id: bigint, settings: LobbySettings) => Promise<void>
   renewal: () => Promise<TokenRenewal>
   validation: () => Promise<GameValidation>
-  /** Lobby requests in the order they came. */
+  /** Lobby requests in order. */
   readonly calls: (readonly [string, ...unknown[]])[]
 }
 
@@ -88,7 +88,7 @@ export function fakePlatform(): FakePlatform {
   return fake
 }
 
-/** A clock that stands still until the test advances it. */
+/** A stopped clock that the test advances. */
 export interface StillClock extends Clock {
   advance(milliseconds: number): Promise<void>
   /** Sets the time of day, as a person or NTP does. */

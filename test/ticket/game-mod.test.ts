@@ -11,7 +11,7 @@ import { junimo, makeSetting, type Setting } from './setting.ts'
 
 /**
  * The existing game mod's requests (its SteamAuthApiClient), over a real socket, a real session and the stand-in for
- * Steam. Its reader is case-sensitive and strict about types, so the answers are checked by strict schemas.
+ * Steam. Its reader is case-sensitive and strict about types, so strict schemas check the answers.
  */
 const key = 'a-key-of-sixteen-and-more'
 let setting: Setting

@@ -75,7 +75,7 @@ test('without a key only loopback and private-network callers are served, others
   expect((await call('/health', {}, '203.0.113.9')).status).toBe(200)
 })
 
-test('without a key a page in a browser is not served, on whatever network it runs', async () => {
+test('without a key a page in a browser is refused, on any network', async () => {
   const { call } = httpSetting(fakePlatform())
   expect((await call('/platform/app-ticket', { headers: { origin: 'http://evil.example' } })).status).toBe(
     403,
@@ -114,7 +114,7 @@ test.each([
     expect(await response.json()).toMatchObject({ code: 'forbidden', error: expect.stringContaining('host') })
 })
 
-test('with a key, every host name is served, and /health is under every name without one', async () => {
+test('with a key, every host name is served, and /health under every name without one', async () => {
   const host = { host: 'ticket.example' }
   const { call } = httpSetting(fakePlatform(), key)
   expect((await call(`/${key}/platform/app-ticket`, { headers: host })).status).toBe(200)
@@ -144,7 +144,7 @@ test.each(wrongKeys)(
   },
 )
 
-test('the right key is served, and /health without one, however many wrong keys their address has sent', async () => {
+test('the right key is served, and /health without one, after any number of wrong keys from their address', async () => {
   const { call } = httpSetting(fakePlatform(), key)
   const from = '203.0.113.9'
   const wrong = { headers: { authorization: 'Bearer wrong' } }
@@ -175,7 +175,7 @@ test('wrong keys are a warning in the log at most once a minute, with address an
   expect(lines.join()).not.toContain('canary')
 })
 
-test('a request without a key, or for a page that is not there, is no wrong key', async () => {
+test('a request without a key, or for an unknown page, is not a wrong key', async () => {
   const { call, lines } = httpSetting(fakePlatform(), key)
   for (let count = 0; count < 20; count += 1) {
     expect((await call('/platform/app-ticket')).status).toBe(401)
@@ -189,20 +189,20 @@ test.each([
   ['without one', undefined, '/metrics', 403],
   ['on a route that needs no key', key, '/health', 200],
 ] as const)(
-  'callers that are not served have 600 requests a minute and address, %s',
+  'refused callers have 600 requests a minute and address, %s',
   async (_, ticketKey, path, status) => {
     const { call, pass } = httpSetting(fakePlatform(), ticketKey)
     const stranger = () => call(path, {}, '203.0.113.9')
     for (let count = 0; count < 600; count += 1) expect((await stranger()).status).toBe(status)
     expect((await stranger()).status).toBe(429)
-    // Health checks and the rest are counted apart.
+    // Health checks and the rest are counted separately.
     expect((await call(path === '/health' ? '/metrics' : '/health', {}, '203.0.113.9')).status).not.toBe(429)
     pass(100)
     expect((await stranger()).status).toBe(status)
   },
 )
 
-test('callers that are served have no limit', async () => {
+test('accepted callers have no limit', async () => {
   const { call } = httpSetting(fakePlatform())
   for (let count = 0; count < 2000; count += 1) expect((await call('/metrics')).status).toBe(200)
 })

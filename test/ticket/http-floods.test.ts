@@ -1,4 +1,4 @@
-/** Callers that go on although they are refused (docs/security.md), over real connections. */
+/** Callers that continue although they are refused (docs/security.md), over real connections. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, onTestFinished, test } from 'vitest'
 import {
@@ -41,7 +41,7 @@ const statuses = (answers: string) =>
 
 const wrong = ask('GET /platform/app-ticket', 'Authorization: Bearer wrong')
 
-test('new connections of an address that goes on with wrong keys are refused, and the right key and /health are served', async () => {
+test('new connections of an address that continues with wrong keys are refused, and the right key and /health are served', async () => {
   const { port, lines: log } = await server()
   const answers = []
   for (let count = 0; count < 30; count += 1) answers.push(statusOf(await exchange(port, wrong)))
@@ -59,19 +59,19 @@ test('new connections of an address that goes on with wrong keys are refused, an
   ])
 })
 
-/** Sends wrong keys until their address has spent its limit. */
+/** Sends wrong keys until their address has used up its limit. */
 async function spend(port: number): Promise<void> {
   for (let count = 0; count < 11; count += 1) await exchange(port, wrong)
 }
 
-test('the right key is served in a target that is a whole address, too, however many wrong keys its address has sent', async () => {
+test('the right key is served in a target that is a whole address, too, after any number of wrong keys from its address', async () => {
   const { port } = await server()
   await spend(port)
   expect(statusOf(await exchange(port, ask(`GET http://ticket:3001/${key}/platform/app-ticket`)))).toBe(200)
   expect(statusOf(await exchange(port, ask('GET http://ticket:3001/wrong/platform/app-ticket')))).toBe(401)
 })
 
-test('connections of an address that has sent too many wrong keys count as those of others do, also when they send nothing', async () => {
+test('connections of an address with too many wrong keys count like any others, also silent ones', async () => {
   const { port } = await server({ maxConnections: 3 })
   await spend(port)
   const accepted = acceptedSockets()
@@ -79,7 +79,7 @@ test('connections of an address that has sent too many wrong keys count as those
   await eventually(() => expect(accepted.filter(({ destroyed }) => !destroyed)).toHaveLength(3))
 })
 
-test('what a refused connection has sent after its first request is not parsed', async () => {
+test("a refused connection's bytes after its first request are not parsed", async () => {
   const { port } = await server()
   await spend(port)
   let parsed = 0
@@ -95,7 +95,7 @@ test('what a refused connection has sent after its first request is not parsed',
   expect(parsed).toBe(1)
 })
 
-test('what is no request counts as one that is not served: after 600 in a minute it is 429, and the right key is served', async () => {
+test('an invalid request counts as refused: after 600 in a minute it is 429, and the right key is served', async () => {
   const { port, gate } = await server()
   const malformed = { status: 400, body: '' }
   for (let count = 0; count < 599; count += 1) expect(gate.malformed('127.0.0.1', malformed)).toBe(malformed)
@@ -106,7 +106,7 @@ test('what is no request counts as one that is not served: after 600 in a minute
     expect(JSON.parse(bodyOf(limited))).toMatchObject({ code: 'rate_limited' })
   }
   expect(statusOf(await exchange(port, ask('GET /metrics', bearer)))).toBe(200)
-  // Health checks are counted apart.
+  // Health checks are counted separately.
   expect(statusOf(await exchange(port, ask('GET /health')))).toBe(200)
 })
 
@@ -126,7 +126,7 @@ test.each([
   },
 )
 
-test('a request of an address that has sent too many wrong keys counts in ticket_http_requests_total by its path', async () => {
+test('a request of an address with too many wrong keys counts in ticket_http_requests_total by its path', async () => {
   const { port, meter } = await server()
   await spend(port)
   await exchange(port, wrong)

@@ -30,7 +30,7 @@ test('lobby ids in requests are uint64 JSON numbers and are read exactly', async
       },
     },
   ])
-  // One less is another lobby, and a double cannot tell the two apart.
+  // One less is another lobby, and a double cannot distinguish them.
   expect(
     (await post('/steam/lobby/set-data', '{"lobby_id":18446744073709551614,"metadata":{}}')).status,
   ).toBe(404)
@@ -77,7 +77,7 @@ test('metadata of more than 32 KB in all is 413, also in small pieces', async ()
   })
 })
 
-test('an unknown lobby is 404 with NoMatch in the body and without the words that make the game retry', async () => {
+test('an unknown lobby is 404 with NoMatch in the body and without the text that makes the game retry', async () => {
   const { post } = httpSetting(fakePlatform())
   for (const route of ['set-data', 'set-privacy']) {
     const response = await post(

@@ -12,7 +12,7 @@ import { makeLog } from '../../ticket/log.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
 
-/** The HTTP side over a platform port, with a log that is kept. */
+/** The HTTP side with a platform port, and a recorded log. */
 export interface HttpSetting {
   readonly app: Hono<Connected>
   readonly lobby: LobbyKeeper

@@ -5,7 +5,7 @@ import { PlatformError, type PlatformErrorKind } from '../../ticket/errors.ts'
 import { fakePlatform, steamId } from './fake-platform.ts'
 import { httpSetting } from './http-setting.ts'
 
-test('GET /health answers whether a session is held, without a user name or an id', async () => {
+test('GET /health answers whether there is a session, without a user name or an id', async () => {
   const platform = fakePlatform()
   const { call } = httpSetting(platform)
   const response = await call('/health')
@@ -64,7 +64,7 @@ test('GET /steam/ready answers ready only with a ticket, and without the user na
   expect((await call('/steam/ready?account=1')).status).toBe(503)
 })
 
-test('GET /steam/ready answers within the five seconds that its callers wait, also when Steam does not', async () => {
+test("GET /steam/ready answers within its callers' five seconds, also when Steam does not", async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const platform = fakePlatform()
@@ -121,7 +121,7 @@ test('POST /steam/renew-token renews the token, needs no body, and answers as th
   expect((await call('/steam/renew-token')).status).toBe(405)
 })
 
-test('POST /game/validate answers with the outcome of the check, and takes no other folder than GAME_DIR', async () => {
+test('POST /game/validate answers with the outcome of the check, and accepts no other folder than GAME_DIR', async () => {
   const platform = fakePlatform()
   const { call } = httpSetting(platform)
   const checked = await call('/game/validate?target_dir=/data/game', { method: 'POST' })
@@ -173,7 +173,7 @@ test.each([
   if (status === 503 || status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('503 not_logged_in says which command to run', async () => {
+test('503 not_logged_in names the command to run', async () => {
   const platform = fakePlatform()
   platform.set({ phase: 'login_needed', steamId: undefined })
   const { error } = await (await httpSetting(platform).call('/platform/app-ticket')).json()
@@ -230,7 +230,7 @@ test('a thousand concurrent ticket requests cause one request to Steam', async (
   expect(new Set(answers).size).toBe(1)
 })
 
-test('an error outside of a route is 500 with the words of any other, and a line of the log; nothing else is written', async () => {
+test('an error outside of a route is 500 with the usual message, and a line of the log; nothing else is written', async () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const { call, meter, lines } = httpSetting(fakePlatform())
   const answered = vi.spyOn(meter, 'answered').mockImplementation(() => {

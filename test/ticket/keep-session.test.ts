@@ -1,4 +1,4 @@
-/** What `serve` tells of its session, and what runs beside it. */
+/** The session of `serve`, and its background tasks. */
 
 import { describe, expect, test } from 'vitest'
 import { LogonError } from '../../ticket/errors.ts'
@@ -7,7 +7,7 @@ import { asClient, fakeClient } from './fake-client.ts'
 import { steamId } from './fake-platform.ts'
 import { keep, sessionWith, tokenUntil } from './opened-sessions.ts'
 
-test('the session begins with a logon, and its state names the account and the days of the token', async () => {
+test('the session starts with a logon, and its state names the account and the days of the token', async () => {
   const { state, begun, logOn, lines, states, close } = keep()
   expect(state()).toEqual({ ...initialState, phase: 'starting' })
   await begun
@@ -26,7 +26,7 @@ test('the session begins with a logon, and its state names the account and the d
   await close()
 })
 
-test('a removed listener is told nothing more', async () => {
+test('a removed listener gets nothing more', async () => {
   const { begun, onChange, logOn, close } = keep()
   const heard: string[] = []
   const remove = onChange(({ phase }) => void heard.push(phase))
@@ -59,7 +59,7 @@ test.each([
   await close()
 })
 
-test('a session that could not be saved is an error in the log, and the next logon uses it', async () => {
+test('an unsaved session is an error in the log, and the next logon uses it', async () => {
   const { begun, logOn, lose, lines, clock, opens, close } = keep()
   await begun
   const stored = sessionWith(tokenUntil(200))
@@ -86,7 +86,7 @@ test('the days of the token are checked daily', async () => {
 
 const unfinished = () => new Promise<never>(() => undefined)
 
-test('the download runs while there is a session, and its status is told', async () => {
+test('the download runs while there is a session, and its status is reported', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { begun, logOn, downloadStatus, states, clock, close } = keep({
     download: { isComplete: async () => false, download: () => promise },
@@ -108,7 +108,7 @@ test.each([
   [async () => true, 'skipped'],
   [async () => false, 'pending'],
   [() => Promise.reject(new Error('EIO')), 'pending'],
-])('before the first logon the download is told as complete only where it is', async (isComplete, phase) => {
+])('before the first logon the download is reported as complete only if it is', async (isComplete, phase) => {
   const { begun, downloadStatus, close } = keep({ download: { isComplete, download: unfinished } })
   await begun
   expect(downloadStatus().phase).toBe(phase)
@@ -147,7 +147,7 @@ describe('with VALIDATE_ON_BOOT', () => {
     await close()
   })
 
-  test('a check that fails lets the game start, and says why', async () => {
+  test('a failed check lets the game start, and says why', async () => {
     const { begun, logOn, downloadStatus, clock, close } = keep({
       download: { checksAtStart: true, validate: () => Promise.reject(new Error('no content server')) },
     })
@@ -168,7 +168,7 @@ describe('with VALIDATE_ON_BOOT', () => {
   })
 })
 
-test('a check on request joins the one that runs, and needs a session', async () => {
+test('a requested check joins the running one, and needs a session', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let checks = 0
   const { begun, logOn, validateGame, renewToken, close } = keep({
@@ -191,7 +191,7 @@ test('a check on request joins the one that runs, and needs a session', async ()
   await close()
 })
 
-test('an unexpected failure of the download or of the check is told by its name', async () => {
+test('an unexpected failure of the download or of the check is reported by its name', async () => {
   const { begun, logOn, lines, close } = keep({
     download: { isComplete: () => Promise.reject(new Error('EIO')), download: unfinished },
   })
@@ -230,7 +230,7 @@ test('close ends the session and waits until its download has ended', async () =
   expect(opens).toHaveLength(1)
 })
 
-test('requests use the session that is there, and end as not logged in without one', async () => {
+test('requests use the current session, and end as not logged in without one', async () => {
   const { begun, logOn, lose, requestTicket, close } = keep()
   await begun
   await expect(requestTicket()).rejects.toMatchObject({ kind: 'not_logged_in' })

@@ -41,12 +41,12 @@ test('after a long outage of Steam no restart is needed, and the log stays short
   await expect(session.requestTicket()).rejects.toMatchObject({ kind: 'not_logged_in' })
   setting.platform.knobs.unreachable = false
   await on(session)
-  // One line for each try, and tries are up to five minutes apart.
+  // One line for each attempt, and attempts are up to five minutes apart.
   const tries = setting.lines.filter((line) => line.includes('Next try in')).length
   expect(setting.lines.length).toBeLessThanOrEqual(tries + 3)
 })
 
-test('serve never prompts: without a way to sign in it says so and waits for someone to sign in', async () => {
+test('serve never prompts: without a way to sign in it says so and waits for a login', async () => {
   const { session, store } = await keep({ days: null })
   await eventually(() => session.state().phase === 'login_needed')
   expect(messages().join()).toContain('Run the login command')

@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/log.ts'
 
-/** A log whose lines are kept: level, message and fields of each. */
+/** A log that records level, message and fields of each line. */
 export function keptLog(): Log & { readonly lines: readonly (readonly [string, string, object?])[] } {
   const lines: (readonly [string, string, object?])[] = []
   const at = (level: string) => (fields: object, message: string) =>

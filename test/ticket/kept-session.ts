@@ -14,7 +14,7 @@ const quick: RetryDelays = { first: 20, max: 80, afterRateLimit: 60_000, lookFor
 
 interface KeepOptions {
   readonly environment?: Record<string, string>
-  /** Days that the saved token is good for; null for no saved session. */
+  /** Days that the saved token is valid for; null for no saved session. */
   readonly days?: number | null
   readonly clock?: Clock
   readonly fs?: FileSystem
@@ -29,12 +29,12 @@ interface Kept {
   /** The token that was saved before the start. */
   readonly token: string
   readonly store: SessionStore
-  /** How often the session has looked at the saved session. */
+  /** How often the session has read the saved session. */
   loads(): number
   savedToken(): Promise<string | undefined>
 }
 
-/** @returns a function that keeps a session with a saved token, and one that ends all that were begun. */
+/** @returns a function that keeps a session with a saved token, and one that ends all of them. */
 function sessionsOf(setting: Setting) {
   const begun: PlatformPort[] = []
 
@@ -79,12 +79,12 @@ function sessionsOf(setting: Setting) {
     keep,
     start,
     endAll: () => Promise.all(begun.splice(0).map((session) => session.close())),
-    /** What the log says, without its frame. */
+    /** The log's messages, without their frame. */
     messages: () => setting.lines.map((line): string => JSON.parse(line).msg),
   }
 }
 
-/** The Steam of a file of tests, in its usual state before each test, and the sessions that are ended after each. */
+/** The Steam of a test file, reset before each test, and the sessions, ended after each. */
 export async function sharedSessions() {
   const setting = await makeSetting()
   const sessions = sessionsOf(setting)
@@ -97,7 +97,7 @@ export async function sharedSessions() {
   return { setting, ...sessions }
 }
 
-/** Waits until a session is there. */
+/** Waits until there is a session. */
 export async function on(session: PlatformPort): Promise<void> {
   await eventually(() => session.state().phase === 'logged_on')
 }

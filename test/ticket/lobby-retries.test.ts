@@ -8,7 +8,7 @@ const busy = () => Promise.reject(new PlatformError('refused', 'Busy'))
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const creates = (platform: FakePlatform) => platform.calls.filter(([name]) => name === 'create').length
 
-test('a lobby that cannot be created again is tried again, from 1 s to 5 min, until it is there', async () => {
+test('a lobby that cannot be created again is tried again, after 1 s to 5 min, until it exists', async () => {
   const { platform, clock, lobby, warnings, lose, comeBack } = keeper()
   const id = await lobby.create(request)
   await lobby.setData(id, { farmName: 'Clover' })
@@ -38,7 +38,7 @@ test('a lobby that cannot be created again is tried again, from 1 s to 5 min, un
   expect(creates(platform)).toBe(14)
 })
 
-test('the attempts to create a lobby again end with their session, and the next session has its own', async () => {
+test('the attempts to create a lobby again end with their session, and the next session makes its own', async () => {
   const { platform, clock, lobby, lose, comeBack } = keeper()
   await lobby.create(request)
   lose()
@@ -72,7 +72,7 @@ test('after a rate limit a lobby is created again a minute later at the earliest
   expect(creates(platform)).toBe(3)
 })
 
-test('a create that Steam is too busy for is tried again while the game waits', async () => {
+test('a create is tried again while Steam is busy and the game waits', async () => {
   const { platform, clock, lobby } = keeper()
   const good = platform.lobby
   platform.lobby = busy
@@ -83,7 +83,7 @@ test('a create that Steam is too busy for is tried again while the game waits', 
   expect(lobby.current()).toBe(await held)
 })
 
-test('a create that Steam stays too busy for fails within 50 s', async () => {
+test('a create fails within 50 s while Steam stays busy', async () => {
   const { platform, clock, lobby } = keeper()
   platform.lobby = busy
   const failed = expect(lobby.create(request)).rejects.toMatchObject({ result: 'Busy' })

@@ -1,4 +1,4 @@
-/** The lobby that players join: made, changed, and made again when Steam has lost it. */
+/** The lobby that players join: made, changed, and made again after Steam lost it. */
 import { expect, test } from 'vitest'
 import { PlatformError } from '../../ticket/errors.ts'
 import { MetadataTooLarge } from '../../ticket/lobby-metadata.ts'
@@ -29,7 +29,7 @@ test('the full metadata map is kept and sent again with each change', async () =
   ])
 })
 
-test('an unknown id is NoMatch, also when there is no lobby', async () => {
+test('an unknown id is NoMatch, also without a lobby', async () => {
   const { platform, lobby } = keeper()
   await expect(lobby.setData(1n, {})).rejects.toMatchObject({ result: 'NoMatch' })
   const id = await lobby.create(request)
@@ -107,7 +107,7 @@ test('a second create makes a new lobby with fresh data and leaves the old one',
   expect(lobby.current()).toBe(second)
 })
 
-test('create waits while a login is under way', async () => {
+test('create waits during a login', async () => {
   const { lobby, lose, comeBack } = keeper()
   lose()
   const held = lobby.create(request)
@@ -123,7 +123,7 @@ test('the metadata of a lobby has at most 32 KB in all; a change beyond that is 
   const calls = platform.calls.length
   await expect(lobby.setData(id, { ab: 'x' })).rejects.toBeInstanceOf(MetadataTooLarge)
   expect(platform.calls).toHaveLength(calls)
-  // A shorter value in place of the long one makes room.
+  // A shorter value instead of the long one makes room.
   await lobby.setData(id, { a: '', ab: 'x' })
   expect(platform.calls.at(-1)).toEqual([
     'set',

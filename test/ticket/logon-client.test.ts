@@ -1,4 +1,4 @@
-/** What a logon does with the client of the Steam library, over one that the test drives. */
+/** A logon's use of the client of the Steam library, which the test drives. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type LogonOptions, logOn } from '../../ticket/session/logon.ts'
 import { makeToken } from '../platform/accounts.ts'
@@ -36,7 +36,7 @@ function logon(given: Partial<LogonOptions> = {}) {
 }
 
 test.each([undefined, 'http://proxy:3128'])(
-  'the client writes no files, never logs on by itself, and uses the proxy %s',
+  'the client writes no files, never logs on automatically, and uses the proxy %s',
   (proxy) => {
     const { made, client } = logon({ proxy })
     expect(made).toEqual([
@@ -62,13 +62,13 @@ test('a token that the library cannot use is refused before a client is made', a
   expect(made).toEqual([])
 })
 
-test('a logon that was ended before it began makes no client', async () => {
+test('a logon that ended before its start makes no client', async () => {
   const { settled, made } = logon({ signal: AbortSignal.abort() })
   await expect(settled).rejects.toMatchObject({ name: 'AbortError' })
   expect(made).toEqual([])
 })
 
-test('the account is the one that Steam names, else the one in the token', async () => {
+test('the account is the one that Steam names, or the one in the token', async () => {
   const { on } = logon()
   expect((await on()).steamId).toBe(steamId)
   const other = logon()
@@ -81,7 +81,7 @@ test('an error of the client fails the logon, and the client is logged off', asy
   client.emit('error', Object.assign(new Error('InvalidPassword'), { eresult: 5 }))
   await expect(settled).rejects.toMatchObject({ kind: 'rejected', result: 'InvalidPassword' })
   expect(client.logOffs).toBe(1)
-  // A late error of a discarded client would end the process if nobody listened.
+  // A late error of a discarded client would end the process without a listener.
   client.emit('error', new Error('late'))
 })
 
@@ -97,7 +97,7 @@ test('a logon without an answer ends after its time, in seconds in its reason', 
   expect(client.logOffs).toBe(1)
 })
 
-test('an abort ends a logon with its reason, and is no longer listened to after the logon', async () => {
+test('an abort ends a logon with its reason, and has no listener after the logon', async () => {
   const { stop, settled, client } = logon()
   stop.abort(new Error('stopped'))
   await expect(settled).rejects.toThrow('stopped')
@@ -108,19 +108,16 @@ test('an abort ends a logon with its reason, and is no longer listened to after 
   expect(removed).toHaveBeenCalledWith('abort', expect.any(Function))
 })
 
-test.each(['error', 'disconnected'])(
-  'a session ends with the first reason that the client tells: %s',
-  async (event) => {
-    const { client, on } = logon()
-    const { ended, lost } = await on()
-    expect(ended.aborted).toBe(false)
-    client.emit(event, event === 'error' ? { eresult: 6 } : 6)
-    client.emit('disconnected', 3)
-    const reason = await lost
-    expect(reason).toMatchObject({ kind: 'unreachable', result: 'LoggedInElsewhere' })
-    expect(ended.reason).toBe(reason)
-  },
-)
+test.each(['error', 'disconnected'])("a session ends with the client's first reason: %s", async (event) => {
+  const { client, on } = logon()
+  const { ended, lost } = await on()
+  expect(ended.aborted).toBe(false)
+  client.emit(event, event === 'error' ? { eresult: 6 } : 6)
+  client.emit('disconnected', 3)
+  const reason = await lost
+  expect(reason).toMatchObject({ kind: 'unreachable', result: 'LoggedInElsewhere' })
+  expect(ended.reason).toBe(reason)
+})
 
 test('close logs off and waits until Steam has ended the session, at most 1 s', async () => {
   for (const answers of [true, false]) {
@@ -140,7 +137,7 @@ test('close logs off and waits until Steam has ended the session, at most 1 s', 
   }
 })
 
-test('close of a session that Steam has ended already waits for nothing', async () => {
+test('close of a session that Steam has already ended waits for nothing', async () => {
   const { client, on } = logon()
   const session = await on()
   client.emit('disconnected', 6)
@@ -158,7 +155,7 @@ test.each([
   [-60_000, 0],
   [-61_000, -61_000],
 ])(
-  "Steam's clock, %i ms ahead, counts as %i ms ahead, whatever the local clock is set to later",
+  "Steam's clock, %i ms ahead, counts as %i ms ahead, after any later change of the local clock",
   async (ahead, counted) => {
     const { clock, on } = logon()
     await clock.advance(5000)
@@ -173,7 +170,7 @@ test.each([
 )
 
 test.each([{}, { rtime32_server_time: 0 }, { rtime32_server_time: null }])(
-  "where Steam does not tell its time (%j) the local clock counts as Steam's",
+  "without a time from Steam (%j) the local clock counts as Steam's",
   async (details) => {
     const { clock, on } = logon()
     const session = await on(details)

@@ -43,7 +43,7 @@ test('any other result means that Steam ended the session', () => {
   })
 })
 
-test('without a result the code of the error is the reason, else its message', () => {
+test('without a result the code of the error is the reason, or its message', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   for (const [error, message] of [
     [refused, 'Steam cannot be reached (ECONNREFUSED)'],
@@ -57,14 +57,14 @@ test('without a result the code of the error is the reason, else its message', (
   }
 })
 
-test('a certificate that is not accepted is named, with what to do', () => {
+test('an untrusted certificate is named, with the fix', () => {
   const expired = Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' })
   const { kind, message } = errorOf(expired)
   expect(kind).toBe('unreachable')
   expect(message).toMatch(/^Steam's certificate is not accepted \(CERT_HAS_EXPIRED\): .*clock/)
 })
 
-test('an error that says already why there is no session stays as it is', () => {
+test('an error that already explains the missing session is unchanged', () => {
   const known = new LogonError('person_needed', 'nobody approved the sign-in in time')
   expect(errorOf(known)).toBe(known)
 })

@@ -40,7 +40,7 @@ test('the ticket is byte for byte the one Steam made', async () => {
   await connection.close()
 })
 
-test('a connection refused before logon, which the library never reports, ends by a time limit, and the next try works', async () => {
+test('a connection refused before logon, which the library never reports, ends by a time limit, and the next attempt works', async () => {
   const token = setting.platform.token(setting.account)
   setting.platform.knobs.refuseSockets = true
   await expect(on(token, 400)).rejects.toMatchObject({
@@ -59,12 +59,12 @@ test('a logon that Steam accepts but does not answer ends by a time limit', asyn
   await eventually(() => setting.platform.connections.size === 0)
 })
 
-test('a slow logon is waited for', async () => {
+test('a slow logon is awaited', async () => {
   setting.platform.knobs.logonDelay = 500
   await (await on(setting.platform.token(setting.account))).close()
 })
 
-test('a directory or network that is down ends as unreachable', async () => {
+test('an unreachable directory or network ends as unreachable', async () => {
   setting.platform.knobs.directoryDown = true
   await expect(on(setting.platform.token(setting.account), 300)).rejects.toMatchObject({
     kind: 'unreachable',
@@ -81,7 +81,7 @@ test.each([
   ['InvalidPassword', 'rejected', undefined],
   ['RateLimitExceeded', 'rate_limited', undefined],
   ['LogonSessionReplaced', 'unreachable', undefined],
-  // The library tries these again by itself until the watchdog ends it.
+  // The library retries these until the watchdog ends it.
   ['TryAnotherCM', 'unreachable', 400],
   ['ServiceUnavailable', 'unreachable', 400],
 ] as const)('a logon answered %s is %s', async (result, kind, within) => {
@@ -103,7 +103,7 @@ test('an expired, a revoked and an unusable token are rejected', async () => {
 })
 
 test.each(['LogonSessionReplaced', 'LoggedInElsewhere', 'NoConnection'])(
-  'a session ended with %s is reported as lost and the process lives on',
+  'a session ended with %s is reported as lost and the process stays alive',
   async (result) => {
     const connection = await on(setting.platform.token(setting.account))
     setting.platform.logOffAll(result)
@@ -112,10 +112,10 @@ test.each(['LogonSessionReplaced', 'LoggedInElsewhere', 'NoConnection'])(
   },
 )
 
-test('a cut socket is reported as lost at once, and the library does not reconnect by itself', async () => {
+test('a cut socket is reported as lost at once, and the library does not reconnect', async () => {
   const connection = await on(setting.platform.token(setting.account))
   const logons = setting.platform.count('ClientLogon')
-  // Whatever the library would do later is a timer, and those of this test run when it says so.
+  // Later actions of the library are timers, and this test runs them.
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
   try {
     setting.platform.dropSockets()
@@ -144,7 +144,7 @@ test('the login id is unique, so a second process does not end the session of th
   await Promise.all([first.close(), second.close()])
 })
 
-test('an abort ends a logon under way', async () => {
+test('an abort ends a pending logon', async () => {
   setting.platform.knobs.logonDelay = 60_000
   const stop = new AbortController()
   const logons = setting.platform.count('ClientLogon')

@@ -1,4 +1,4 @@
-/** In which order ways to sign in are tried, what is said of each, and what a person is asked. */
+/** The order of the ways to sign in, the message of each, and the prompts. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const said = () => setting.lines.map((line) => JSON.parse(line)).map(({ level, m
 interface Given extends OpenOptions {
   readonly environment?: Record<string, string>
   readonly store?: Partial<SessionStore>
-  /** Answers of a person; nobody is asked when left out. */
+  /** Answers of a person; no prompts when omitted. */
   readonly answers?: readonly string[]
 }
 
@@ -67,7 +67,7 @@ test('a session that could not be saved is tried before the saved one, and is st
   expect(said()).toEqual([])
 })
 
-test('each way that is refused is a warning with its reason, and the next is tried', async () => {
+test('each refused way is a warning with its reason, and the next is tried', async () => {
   const good = setting.platform.token(setting.account)
   const { session, tried } = await open({
     environment: { ...inMemory, PLATFORM_REFRESH_TOKEN: useless },
@@ -82,7 +82,7 @@ test('each way that is refused is a warning with its reason, and the next is tri
   ])
 })
 
-test('where every way is refused and no password is set, a person is needed, with all reasons', async () => {
+test('if every way is refused and no password is set, a person is needed, with all reasons', async () => {
   const opened = open({
     environment: { ...inMemory, PLATFORM_REFRESH_TOKEN: useless },
     store: { load: async () => ({ session: undefined, problem: 'it is damaged', missing: false }) },
@@ -94,7 +94,7 @@ test('where every way is refused and no password is set, a person is needed, wit
   expect(said()).toContainEqual(['warn', 'Cannot sign in with the saved session: it is damaged'])
 })
 
-test('that there is no saved session is a reason, but no warning', async () => {
+test('a missing saved session is a reason, but not a warning', async () => {
   await expect(open({})).rejects.toMatchObject({
     kind: 'person_needed',
     message: 'the saved session: no saved session',
@@ -103,7 +103,7 @@ test('that there is no saved session is a reason, but no warning', async () => {
   await expect(open({ again: true })).rejects.toMatchObject({ message: 'no way to sign in' })
 })
 
-test('a session taken over from the existing sidecar is told', async () => {
+test('a session imported from the existing sidecar is reported', async () => {
   const folder = setting.folder()
   mkdirSync(join(folder, junimo.name))
   const refreshToken = setting.platform.token(setting.account)
@@ -116,7 +116,7 @@ test('a session taken over from the existing sidecar is told', async () => {
   expect(said()).toEqual([['info', 'Took over the session of the existing sidecar']])
 })
 
-test('a new sign-in, when it is asked for, does not use a token that still works', async () => {
+test('a requested new sign-in does not use a valid token', async () => {
   const good = setting.platform.token(setting.account)
   const { session, tried } = await open({
     environment: { ...withPassword, PLATFORM_REFRESH_TOKEN: good },
@@ -137,7 +137,7 @@ test('a new session that cannot be saved is used, with the error', async () => {
   expect(session).toMatchObject({ source: 'password', saveError: full })
 })
 
-test('a session folder that cannot be read asks for no code of its own', async () => {
+test('an unreadable session folder has no special exit code', async () => {
   const { session } = await open({
     environment: withPassword,
     again: true,
@@ -146,7 +146,7 @@ test('a session folder that cannot be read asks for no code of its own', async (
   expect(session.source).toBe('password')
 })
 
-test('user name and password are asked for, the password hidden, until the command is interrupted', async () => {
+test('user name and password are prompted for, the password hidden, until the command is interrupted', async () => {
   const { asked, signal, session } = await open({ answers: [` ${junimo.name} `, junimo.password] })
   expect(asked).toEqual([
     ['User name (leave empty to sign in with a QR code): ', { signal }],
@@ -161,7 +161,7 @@ test('an empty password needs a person', async () => {
   })
 })
 
-test('a typed name that is no account name is wrong usage', async () => {
+test('a typed name that is not an account name is wrong usage', async () => {
   await expect(open({ answers: ['../x', 'y'] })).rejects.toEqual(
     new Failure('usage', 'That is not an account name.'),
   )
@@ -179,7 +179,7 @@ test.each<[LogonErrorKind, boolean, string, string]>([
   expect(loginFailure(error, asked)).toMatchObject({ name: 'Failure', kind: failure, message, cause: error })
 })
 
-test('any other error ends a command as it is', () => {
+test('any other error ends a command unchanged', () => {
   const error = new Error('EIO')
   expect(loginFailure(error, false)).toBe(error)
 })

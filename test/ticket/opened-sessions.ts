@@ -14,10 +14,10 @@ import { keptLog } from './kept-log.ts'
 import { configOf } from './setting.ts'
 
 const start = Date.UTC(2026, 0, 1)
-/** @returns a token that is good for so many days */
+/** @returns a token that is valid for so many days */
 export const tokenUntil = (days: number) =>
   makeToken({ sub: steamId, aud: ['client', 'derive'], exp: start / 1000 + days * 86_400, iat: 0 })
-/** The token that is saved at the start. */
+/** The saved token at the start. */
 export const token = tokenUntil(200)
 export const sessionWith = (refreshToken: string): StoredSession => ({
   username: 'junimo',
@@ -27,7 +27,7 @@ export const sessionWith = (refreshToken: string): StoredSession => ({
 export const unreachable = new LogonError('unreachable', 'Steam cannot be reached (ECONNREFUSED)')
 export const lost = new LogonError('unreachable', 'Steam ended the session (NoConnection)')
 
-/** A background download of which a test says only what matters to it. */
+/** A background download; a test replaces the relevant parts. */
 export const backgroundDownload = (parts: Partial<BackgroundDownload>): BackgroundDownload => ({
   isComplete: async () => true,
   download: () => Promise.reject(new Error('not in this test')),
@@ -42,7 +42,7 @@ interface KeepGiven {
   readonly days?: number
 }
 
-/** A session as `serve` keeps it, over sessions that the test opens and ends, and a clock that it advances. */
+/** A session as `serve` keeps it, with sessions that the test opens and ends, and a clock that it advances. */
 export function keep({ download, folderProblem, days = 200 }: KeepGiven = {}) {
   const clock = stillClock(start)
   const log = keptLog()

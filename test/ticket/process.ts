@@ -6,14 +6,14 @@ import { eventually } from '../wait.ts'
 
 const main = fileURLToPath(new URL('../../ticket/main.ts', import.meta.url))
 
-/** What a finished process has left. */
+/** The result of a finished process. */
 export interface Finished {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A process that runs. */
+/** A running process. */
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams
   stdout(): string
@@ -22,7 +22,7 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<Finished>
 }
 
-/** @returns the environment of a process that knows only the stand-in. */
+/** @returns the environment of a process that reaches only the stand-in. */
 export function environmentOf(platform: Platform, more: Record<string, string>): Record<string, string> {
   return {
     ...inherited,
@@ -32,7 +32,7 @@ export function environmentOf(platform: Platform, more: Record<string, string>):
   }
 }
 
-/** Starts `ticket <args>` as a process of its own. Its input stays open until it is ended. */
+/** Starts `ticket <args>` as a separate process. Its input stays open until it is ended. */
 export function start(args: readonly string[], environment: Record<string, string>): Running {
   const child = spawn(process.execPath, [main, ...args], { env: environment })
   let stdout = ''

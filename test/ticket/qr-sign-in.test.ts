@@ -1,4 +1,4 @@
-/** Signing in by a QR code. */
+/** Signing in with a QR code. */
 import { expect, test } from 'vitest'
 import { openSession } from '../../ticket/session/open-session.ts'
 import { eventually } from '../wait.ts'
@@ -7,7 +7,7 @@ import { person, signInSetting } from './sign-in-setting.ts'
 
 const { setting } = signInSetting()
 
-test('QR sign-in: the account that scans is signed in, and an expired code is replaced by a new one', async () => {
+test('QR sign-in: the account that scans is signed in, and an expired code is replaced with a new one', async () => {
   const prompter = person('')
   const config = setting().config()
   const context = { ...setting().context(config), prompter }
@@ -48,7 +48,7 @@ test('a QR code scanned by another account than the named one is refused', async
   })
 })
 
-test('a QR code that nobody approved in time signs no one in, also when it is scanned later', async () => {
+test('a QR code that was not approved in time signs no one in, also when it is scanned later', async () => {
   const prompter = person()
   const context = { ...setting().context(setting().config()), prompter, approvalTimeout: 300 }
   await expect(openSession(context, { qr: true })).rejects.toMatchObject({ kind: 'person_needed' })

@@ -18,9 +18,9 @@ const log = makeLog({
 let session: PlatformPort | undefined
 afterEach(() => session?.close())
 
-test('a session thread that ends is started again, ever more slowly, and the service goes on', async () => {
+test('a session thread that ends is restarted, after ever longer waits, and the service continues', async () => {
   const waits: number[] = []
-  // A proxy that is no address: the thread throws before it can say anything.
+  // A proxy that is not an address: the thread throws before it can send anything.
   const config = { ...configOf({}), proxy: 'no address' }
   session = remoteSession({ config, pretty: false, colours: false }, log, {
     ...systemClock,

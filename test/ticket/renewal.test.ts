@@ -10,7 +10,7 @@ import { junimo } from './setting.ts'
 
 const { setting, keep, messages, start } = await sharedSessions()
 
-test('the token is renewed when it nears its end, and stored before it is used', async () => {
+test('the token is renewed near its end, and stored before it is used', async () => {
   const { session, token, savedToken } = await keep({ days: 20 })
   await on(session)
   await eventually(() => session.state().tokenDaysLeft === 199)
@@ -51,7 +51,7 @@ function daysOnDemand() {
 }
 
 test.each([-365, 365])(
-  'setting the clock by %i days during a session changes neither the days of the token nor when it is checked',
+  'setting the clock by %i days during a session changes neither the days of the token nor the time of its check',
   async (days) => {
     const { clock, asleep, nextDay, set } = daysOnDemand()
     const { session, token, savedToken } = await keep({ days: 100, clock })
@@ -86,7 +86,7 @@ const shortMinutes: Clock = {
   after: (milliseconds, run) => systemClock.after(milliseconds === 60_000 ? 200 : milliseconds, run),
 }
 
-test('the session of the existing sidecar logs on from a read-only volume, and is saved once the volume can be written', async () => {
+test('the session of the existing sidecar logs on from a read-only volume, and is saved once the volume is writable', async () => {
   const config = setting.config({ PLATFORM_USERNAME: junimo.name })
   const folder = join(config.sessionDir, junimo.name)
   mkdirSync(folder, { recursive: true })
@@ -111,7 +111,7 @@ test.each([-365, 365])(
     const clock: Clock = { ...systemClock, now: () => Date.now() + days * 86_400_000 }
     const { session, token, savedToken } = await keep({ clock })
     await on(session)
-    // Steam tells its time in whole seconds, so the day may be either.
+    // Steam's time is in whole seconds, so either day is right.
     await eventually(() => [199, 200].includes(session.state().tokenDaysLeft ?? 0))
     expect(await savedToken()).toBe(token)
     expect(setting.lines.join()).toContain('clock')

@@ -5,7 +5,7 @@ import { retryAfter, serveDelays } from '../../ticket/session/retry-delays.ts'
 const after = (error: unknown, failures = 1, lost = false) =>
   retryAfter(error, failures, lost, serveDelays, 1)
 
-test('the wait doubles with each failure in a row, from 1 s to 5 min', () => {
+test('the wait doubles with each consecutive failure, from 1 s to 5 min', () => {
   const error = new LogonError('unreachable', 'Steam cannot be reached (ECONNREFUSED)')
   expect([1, 2, 3, 8, 9, 10, 1000].map((failures) => after(error, failures).delay)).toEqual([
     1000, 2000, 4000, 128_000, 256_000, 300_000, 300_000,
@@ -29,7 +29,7 @@ test.each<[LogonErrorKind, boolean, number, boolean]>([
   },
 )
 
-test('an unexpected error waits like a Steam that cannot be reached', () => {
+test('an unexpected error waits like an unreachable Steam', () => {
   expect(after(new TypeError('x is not a function'))).toEqual({
     reason: 'x is not a function',
     delay: 1000,
@@ -38,6 +38,6 @@ test('an unexpected error waits like a Steam that cannot be reached', () => {
   expect(after('text').reason).toBe('text')
 })
 
-test('a session counts as stable after 10 min, and a wait looks for a new login every 5 s', () => {
+test('a session counts as stable after 10 min, and a wait checks for a new login every 5 s', () => {
   expect(serveDelays).toMatchObject({ stableAfter: 600_000, lookForLogin: 5000 })
 })

@@ -47,7 +47,7 @@ test('/health answers from the start of the process, also while Steam is down', 
   expect(await health()).toMatchObject({ status: 'ok', logged_in: false, token_days_remaining: null })
 })
 
-test('a ticket request during the start waits until the login is done', async () => {
+test('a ticket request during the start waits for the login', async () => {
   const { base } = await startServe()
   const response = await fetch(`${base}/steam/app-ticket`)
   expect(response.status).toBe(200)
@@ -129,11 +129,11 @@ test('serve exits with 0 when one Ctrl-C arrives twice, from the terminal and fr
   expect(await running.stop('SIGINT')).toMatchObject({ code: 0, stdout: '' })
 })
 
-test('a command beside serve does not end its session', async () => {
+test('a command during serve does not end its session', async () => {
   const { base, environment, loggedOn, health, stderr } = await startServe()
   await loggedOn()
   expect((await run(['ticket'], environment)).code).toBe(0)
-  // Steam says what it has to say in order: had it ended the session, no ticket could follow.
+  // Steam sends messages in order: had it ended the session, no ticket could follow.
   expect((await (await fetch(`${base}/steam/app-ticket`)).json()).source).toBe('fresh')
   expect(await health()).toMatchObject({ logged_in: true })
   expect(stderr()).not.toContain('Lost the session')

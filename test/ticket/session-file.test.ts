@@ -51,7 +51,7 @@ test.each([0o1777, 0o755, 0o770, 0o700])('an existing folder keeps its mode (%o)
   expect(await store.folderProblem()).toBeUndefined()
 })
 
-test('a folder that everyone can write, without the sticky bit, is told with the command that fixes it', async () => {
+test('a world-writable folder without the sticky bit is reported with the command that fixes it', async () => {
   const store = sessionStore(directory)
   expect(await store.folderProblem()).toBeUndefined()
   mkdirSync(directory, { recursive: true })
@@ -129,7 +129,7 @@ test('<username>/session.json of the existing sidecar is imported once', async (
   expect(again).not.toHaveProperty('imported')
 })
 
-test("the existing sidecar's session is used even where nothing can be saved", async () => {
+test("the existing sidecar's session is used even if nothing can be saved", async () => {
   mkdirSync(join(directory, 'junimo'), { recursive: true })
   writeFileSync(join(directory, 'junimo', 'session.json'), JSON.stringify(session))
   const refused = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
@@ -156,7 +156,7 @@ test('a user name with ../ is never used as a path', async () => {
 
 test('on a full disk nothing changes and nothing is left behind', async () => {
   await sessionStore(directory).save(session)
-  // A disk that is really full: what is written to /dev/full ends with ENOSPC.
+  // A disk that is really full: writes to /dev/full end with ENOSPC.
   const full: FileSystem = {
     ...disk,
     open: (path, flags, mode) =>

@@ -1,4 +1,4 @@
-/** Which of the files in a session folder are used, and which are left alone. */
+/** Which files in a session folder are used, and which are left alone. */
 import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ function putExisting(username: string, content: object | string): string {
 }
 const missing = { session: undefined, problem: 'no saved session', missing: true }
 
-test('without a file there is no saved session, also where the folder is none', async () => {
+test('without a file there is no saved session, also if the folder is not a folder', async () => {
   expect(await store().load('junimo')).toEqual(missing)
   expect(await store().load(undefined)).toEqual(missing)
   writeFileSync(join(directory, 'file'), '')
@@ -37,7 +37,7 @@ test('without a file there is no saved session, also where the folder is none', 
 test.each([
   [Object.assign(new Error('no'), { code: 'EIO' }), 'EIO'],
   [new Error('no'), 'unknown error'],
-])('a file that cannot be read is told with the code of the error: %s', async (error, code) => {
+])('an unreadable file is reported with the code of the error: %s', async (error, code) => {
   await store().save(session)
   const loaded = await store({ ...disk, readFile: () => Promise.reject(error) }).load('junimo')
   expect(loaded).toEqual({
@@ -47,7 +47,7 @@ test.each([
   })
 })
 
-test('a damaged file says whether it is JSON, and the session of the existing sidecar does not take its place', async () => {
+test('a damaged file says whether it is JSON, and the session of the existing sidecar does not replace it', async () => {
   putExisting('junimo', session)
   writeFileSync(own(), '{"user', { mode: 0o600 })
   expect(await store().load('junimo')).toEqual({
@@ -63,7 +63,7 @@ test('a damaged file says whether it is JSON, and the session of the existing si
   }
 })
 
-test('a damaged file of the existing sidecar is told, and nothing is saved', async () => {
+test('a damaged file of the existing sidecar is reported, and nothing is saved', async () => {
   const file = putExisting('junimo', '{}')
   expect(await store().load('junimo')).toEqual({
     session: undefined,
@@ -73,7 +73,7 @@ test('a damaged file of the existing sidecar is told, and nothing is saved', asy
   expect(readdirSync(directory)).toEqual(['junimo'])
 })
 
-test("the existing sidecar's file keeps its mode while its session is not saved elsewhere", async () => {
+test("the existing sidecar's file keeps its mode until its session is saved in another file", async () => {
   const file = putExisting('junimo', session)
   const refused = new Error('EACCES')
   const loaded = await store({ ...disk, open: () => Promise.reject(refused) }).load('junimo')
@@ -81,7 +81,7 @@ test("the existing sidecar's file keeps its mode while its session is not saved 
   expect(statSync(file).mode & 0o777).toBe(0o644)
 })
 
-test('the command that fixes a mode can be pasted, whatever characters the path has', async () => {
+test('the command that fixes a mode can be pasted, for any characters in the path', async () => {
   await store().save(session)
   chmodSync(own(), 0o644)
   const quoted = `'${own().replaceAll("'", "'\\''")}'`
@@ -102,7 +102,7 @@ test.each([
   expect((await store().load(undefined)).session?.username).toBe(used)
 })
 
-test('without a user name the reason why a file is not used is told, and other entries of the folder are passed over', async () => {
+test('without a user name the reason why a file is not used is reported, and other entries of the folder are skipped', async () => {
   await store().save(session)
   chmodSync(own(), 0o640)
   mkdirSync(join(directory, 'lost+found'))
@@ -113,7 +113,7 @@ test('without a user name the reason why a file is not used is told, and other e
   expect((await store().load(undefined)).session?.username).toBe('abigail')
 })
 
-test('a save removes temporary files that its own account has left more than ten minutes ago, and no others', async () => {
+test('a save removes temporary files of its own account that are older than ten minutes, and no others', async () => {
   const left = {
     '.session-junimo.old.tmp': -601,
     '.session-junimo.limit.tmp': -600,
@@ -130,7 +130,7 @@ test('a save removes temporary files that its own account has left more than ten
   expect(readdirSync(directory).toSorted()).toEqual([...Object.keys(kept), 'session-junimo.json'].toSorted())
 })
 
-test('a temporary file that another process removes meanwhile hinders no save', async () => {
+test('a temporary file that another process removes does not stop a save', async () => {
   writeFileSync(join(directory, '.session-junimo.gone.tmp'), '')
   const gone = (path: unknown) => String(path).includes('.gone.')
   const missingFile = Object.assign(new Error('gone'), { code: 'ENOENT' })

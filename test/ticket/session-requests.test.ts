@@ -1,4 +1,4 @@
-/** Requests to Steam, over a client that the test drives. */
+/** Requests to Steam, with a client that the test drives. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { LogonError } from '../../ticket/errors.ts'
 import { encodeMetadata } from '../../ticket/session/platform-requests.ts'
@@ -18,7 +18,7 @@ interface Sent {
   readonly body: Record<string, unknown>
 }
 
-/** Requests of a session that is there, with a client that keeps what is sent. */
+/** Requests of an open session, with a client that records what is sent. */
 function requests() {
   const clock = stillClock()
   const platform = fakePlatform()
@@ -175,7 +175,7 @@ test('without a session, or with a client that is not logged on, requests end at
   expect(steam.appIds).toEqual([])
 })
 
-test('a ticket and a lobby whose session ends are asked for once more in the next session', async () => {
+test('a ticket and a lobby whose session ends are requested again in the next session', async () => {
   const { requestTicket, createLobby, lose, regain, steam, sent } = requests()
   steam.ticket = () => new Promise(() => undefined)
   steam.lobby = undefined
@@ -191,7 +191,7 @@ test('a ticket and a lobby whose session ends are asked for once more in the nex
   expect(sent).toHaveLength(2)
 })
 
-test('the next session is waited for for 15 s', async () => {
+test('the next session is awaited for 15 s', async () => {
   const { requestTicket, lose, steam, clock } = requests()
   steam.ticket = () => new Promise(() => undefined)
   let ended = false
@@ -208,7 +208,7 @@ test('the next session is waited for for 15 s', async () => {
   await failed
 })
 
-test('a ticket whose second session ends too is not asked for again', async () => {
+test('a ticket whose second session ends too is not requested again', async () => {
   const { requestTicket, lose, regain, steam, clock } = requests()
   steam.ticket = () => new Promise(() => undefined)
   const failed = expect(requestTicket()).rejects.toMatchObject({ kind: 'not_logged_in' })

@@ -1,4 +1,4 @@
-/** How the session is kept in a thread, over threads that the test drives. */
+/** The session in a thread, with threads that the test drives. */
 import { EventEmitter } from 'node:events'
 import { afterEach, expect, test, vi } from 'vitest'
 import { downloadDisabled } from '../../ticket/download-port.ts'
@@ -16,7 +16,7 @@ afterEach(() => void vi.useRealTimers())
 const start = { config: configOf({}), pretty: false, colours: false }
 const loggedOn: SessionState = { ...initialState, phase: 'logged_on', reason: undefined, session: 1 }
 
-/** A thread whose far side is in the hands of the test. */
+/** A thread whose far side the test controls. */
 function fakeThread(calls: Partial<SessionThreadCalls>) {
   const far = new EventEmitter()
   const near = new EventEmitter()
@@ -74,13 +74,13 @@ function session(calls: Partial<SessionThreadCalls> = {}) {
   return { ...port, clock, lines: log.lines, threads, newest, states }
 }
 
-test('before the thread has said anything the session is starting and the download pending', () => {
+test("before the thread's first message the session is starting and the download pending", () => {
   const { state, downloadStatus } = session()
   expect(state()).toEqual(initialState)
   expect(downloadStatus().phase).toBe('pending')
 })
 
-test('what the thread tells is told to the listeners, until they are removed', async () => {
+test("the thread's messages reach the listeners, until they are removed", async () => {
   const { state, downloadStatus, newest, states, onChange } = session()
   const heard: SessionState[] = []
   const remove = onChange((next) => void heard.push(next))
@@ -117,7 +117,7 @@ test('requests are answered by the thread, with their errors', async () => {
   expect(asked).toEqual([settings, 9n, settings, 10n])
 })
 
-test('when the thread ends, its requests and later ones end as not logged in, and the state says when the next is started', async () => {
+test('when the thread ends, its requests and later ones end as not logged in, and the state says when the next one starts', async () => {
   const { requestTicket, newest, state, lines, clock } = session()
   await clock.advance(700)
   await newest().tell(loggedOn)
@@ -136,7 +136,7 @@ test('when the thread ends, its requests and later ones end as not logged in, an
   })
 })
 
-test('a thread that ends is started again, after waits that grow from 1 s to 5 min', async () => {
+test('a thread that ends is restarted, after waits that grow from 1 s to 5 min', async () => {
   const { newest, threads, clock, state } = session()
   for (const [round, upper] of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].entries()) {
     newest().end()
@@ -160,7 +160,7 @@ test.each([
   expect((state().retryAt ?? 0) - clock.monotonic()).toBe(wait)
 })
 
-test('sessions are counted over all threads, because a lower number would be taken for an old session', async () => {
+test('sessions are counted over all threads, because a lower number would count as an old session', async () => {
   const { newest, clock, state } = session()
   await newest().tell({ ...loggedOn, session: 3 })
   newest().end()
@@ -186,7 +186,7 @@ test('close ends the thread once, and no other is started', async () => {
   expect(states).toEqual([])
 })
 
-test('close while no thread runs starts none, either', async () => {
+test('close without a running thread starts none either', async () => {
   const { close, newest, threads, clock } = session()
   newest().end()
   await close()

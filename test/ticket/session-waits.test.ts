@@ -20,7 +20,7 @@ test('after a failed logon the state and the log say why and when the next one c
   await close()
 })
 
-test('a lost session is told at once, and the log says why and when the next logon comes', async () => {
+test('a lost session is reported at once, and the log says why and when the next logon comes', async () => {
   const { begun, logOn, lose, state, states, lines, close, clock, opens } = keep()
   await begun
   await logOn()
@@ -36,7 +36,7 @@ test('a lost session is told at once, and the log says why and when the next log
   await close()
 })
 
-test('a session that has ended before it was seen is none', async () => {
+test('a session that ended before it was seen does not count', async () => {
   const { begun, logOn, states, close } = keep()
   await begun
   await logOn({ ended: AbortSignal.abort(lost), lost: Promise.resolve(lost) })
@@ -104,7 +104,7 @@ test('a login during a logon of the service ends the wait after it', async () =>
 
 const refused = new LogonError('rejected', 'Steam answered Expired')
 
-test('where a person must sign in, the state and the log say so, and a new saved session is tried within 5 s', async () => {
+test('if a person must sign in, the state and the log say so, and a new saved session is tried within 5 s', async () => {
   const { begun, fail, state, lines, clock, opens, saved, logOn, close } = keep()
   await begun
   opens[0]?.onToken?.(token)
@@ -132,7 +132,7 @@ test('where a person must sign in, the state and the log say so, and a new saved
   await close()
 })
 
-test('without a new session the next try comes after 30 min, also while the file cannot be read', async () => {
+test('without a new session the next attempt comes after 30 min, also while the file cannot be read', async () => {
   const { begun, fail, clock, opens, saved, close } = keep()
   await begun
   await fail(refused)
@@ -144,7 +144,7 @@ test('without a new session the next try comes after 30 min, also while the file
   await close()
 })
 
-test('a token that was tried already, or saved before the logon, is no new session', async () => {
+test('a token that was already tried, or saved before the logon, is not a new session', async () => {
   const { begun, fail, clock, opens, saved, close } = keep()
   await begun
   const tried = tokenUntil(100)
@@ -157,7 +157,7 @@ test('a token that was tried already, or saved before the logon, is no new sessi
   await close()
 })
 
-test('a token that the session itself has renewed is no new session after a loss', async () => {
+test('a token that the session itself has renewed is not a new session after a loss', async () => {
   const { begun, logOn, lose, clock, opens, saved, close } = keep()
   await begun
   await logOn()
@@ -169,7 +169,7 @@ test('a token that the session itself has renewed is no new session after a loss
   await close()
 })
 
-test('after a new session the waits begin again at 1 s', async () => {
+test('after a new session the waits start again at 1 s', async () => {
   const { begun, fail, clock, saved, state, close } = keep()
   await begun
   for (let count = 0; count < 5; count += 1) {

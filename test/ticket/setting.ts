@@ -20,18 +20,18 @@ export const junimo: Account = {
   email: 'j***@example.com',
 }
 
-/** What the download writes last. */
+/** The last file that the download writes. */
 export const marker = '.download-manifest-413150'
 
-/** A stand-in platform, trusted by this process, and folders to work in. */
+/** A stand-in platform, trusted by this process, and temporary folders. */
 export interface Setting {
   readonly platform: Platform
   readonly account: Account
-  /** Lines that the log has written. */
+  /** The lines of the log. */
   readonly lines: string[]
-  /** A fresh folder, removed at the end. */
+  /** A new folder, removed at the end. */
   folder(): string
-  /** A folder with the completion marker in it: the service touches nothing there. */
+  /** A folder with the completion marker in it: the service changes nothing there. */
   gameFolder(): string
   config(environment?: Record<string, string>): TicketConfig
   context(config: TicketConfig, parts?: { store?: SessionStore; clock?: Clock }): SessionContext
@@ -100,7 +100,7 @@ export async function makeSetting(): Promise<Setting> {
   }
 }
 
-/** @returns the configuration of an environment that is right. */
+/** @returns the configuration of a valid environment. */
 export function configOf(environment: Record<string, string>): TicketConfig {
   const { config, problems } = readConfig(environment)
   if (!config) throw new Error(JSON.stringify(problems))

@@ -8,7 +8,7 @@ import { type SignInConnections, signInConnections } from '../../ticket/session/
 import { makeCertificate } from '../platform/certificate.ts'
 import { eventually } from '../wait.ts'
 
-/** @returns its port of loopback */
+/** @returns its port on loopback */
 async function listening(server: Server): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => void sockets.add(socket))
@@ -43,7 +43,7 @@ test('without a proxy the connections of a sign-in are direct; closing ends thei
   remove()
 })
 
-/** A proxy. @param tunnel called with the socket of each client that asks for a tunnel */
+/** A proxy. @param tunnel called with the socket of each client that requests a tunnel */
 async function proxy(tunnel: (client: Socket, target: string) => void): Promise<string> {
   const server = createProxy()
   server.on('connect', ({ url = '' }: IncomingMessage, client: Socket) => {
@@ -94,7 +94,7 @@ test.each([407, 502, 302])('a proxy that answers %i fails the connection and is 
   await eventually(() => expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]))
 })
 
-test('a proxy that cannot be reached fails the connection', async () => {
+test('an unreachable proxy fails the connection', async () => {
   const connections = signInConnections('http://127.0.0.1:1')
   await expect(ask(443, '', connections)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })

@@ -31,7 +31,7 @@ test('a proxy that refuses the connection is named as the cause', async () => {
   })
 })
 
-test('serve goes on after a directory that never answered, and signs in once it does', async () => {
+test('serve continues after a directory that never answered, and signs in once it does', async () => {
   setting.platform.knobs.hangs = 'directory'
   const { session } = await keep({
     days: null,
@@ -44,7 +44,7 @@ test('serve goes on after a directory that never answered, and signs in once it 
   await on(session)
 })
 
-test('a connection manager that accepts and never answers ends a sign-in by a time limit, and is not dialed for ever', async () => {
+test('a connection manager that accepts and never answers ends a sign-in by a time limit, and is not dialled indefinitely', async () => {
   setting.platform.knobs.hangs = 'connection manager'
   await expect(passwordSignIn(300)).rejects.toMatchObject(late)
   await eventually(() => setting.platform.openSockets() === 0)
@@ -96,6 +96,6 @@ test('a person who neither approves nor types the code ends the sign-in by a tim
     kind: 'person_needed',
     message: 'nobody approved the sign-in in time',
   })
-  // The prompt is taken back.
+  // The prompt is withdrawn.
   expect((await asked.promise)?.aborted).toBe(true)
 })

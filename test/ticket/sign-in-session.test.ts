@@ -1,4 +1,4 @@
-/** How a sign-in ends, over a session of the sign-in library that the test drives. */
+/** How a sign-in ends, with a session of the sign-in library that the test drives. */
 import { EventEmitter } from 'node:events'
 import type { LoginSession } from 'steam-session'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -55,7 +55,7 @@ function begin({
 const refusal = (eresult: number) => Object.assign(new Error('refused'), { eresult })
 const late = { kind: 'unreachable', message: 'Steam did not answer within 30 s' }
 
-test('a sign-in that succeeds gives the session, blanks its tokens in the log, and closes its connections', async () => {
+test('a successful sign-in gives the session, blanks its tokens in the log, and closes its connections', async () => {
   const { session, signed, secrets, turn, isOver } = begin()
   await turn()
   expect(isOver()).toBe(false)
@@ -68,11 +68,11 @@ test('a sign-in that succeeds gives the session, blanks its tokens in the log, a
   expect(secrets.blank('refresh-token access-token machine-token')).toBe('[secret] [secret] [secret]')
   expect(isOver()).toBe(true)
   expect(vi.getTimerCount()).toBe(0)
-  // The library's own time limit goes by a clock that can be set.
+  // The library's own time limit uses a clock that can be set.
   expect(session.loginTimeout).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('what Steam answered to the begin is handed to the next step', async () => {
+test("Steam's answer to the begin is passed to the next step", async () => {
   const confirmed: unknown[] = []
   const { session, signed } = begin({
     async confirm({ session: given, started }) {
@@ -93,13 +93,13 @@ test('a begin that Steam does not answer ends after 30 s', async () => {
   expect(isOver()).toBe(true)
 })
 
-test('a later question that Steam does not answer ends after 30 s', async () => {
+test('a later request that Steam does not answer ends after 30 s', async () => {
   const { signed } = begin({ confirm: ({ answer }) => answer(new Promise(() => undefined)) })
   await vi.advanceTimersByTimeAsync(30_000)
   await expect(signed).rejects.toMatchObject(late)
 })
 
-test('each poll has 30 s for its answer, and no other event puts the end off', async () => {
+test('each poll has 30 s for its answer, and no other event delays the end', async () => {
   const { session, signed } = begin()
   await vi.advanceTimersByTimeAsync(20_000)
   session.emit('polling')
@@ -118,7 +118,7 @@ test('each poll has 30 s for its answer, and no other event puts the end off', a
   await expect(signed).rejects.toMatchObject(late)
 })
 
-test('a person has 5 min to approve, however often Steam answers', async () => {
+test("a person has 5 min to approve, for any number of Steam's answers", async () => {
   const { session, signed, isOver } = begin({ confirm: () => new Promise(() => undefined) })
   for (let count = 0; count < 15; count += 1) {
     session.emit('polling')
@@ -146,12 +146,12 @@ test.each([
   await expect(signed).rejects.toMatchObject({ ...expected, result: name })
 })
 
-test('a begin that Steam refuses is told by its result, which means something else there', async () => {
+test('a begin that Steam refuses is reported by its result, which has another meaning there', async () => {
   const { signed } = begin({ begin: () => Promise.reject(refusal(15)) })
   await expect(signed).rejects.toMatchObject({ kind: 'rejected', message: 'Steam answered AccessDenied' })
 })
 
-test('an interrupt ends a sign-in with its reason, and one that comes before prevents it', async () => {
+test('an interrupt ends a sign-in with its reason, and an earlier one prevents it', async () => {
   const { signed, stop, turn, isOver } = begin()
   await turn()
   stop.abort(new Error('interrupted'))
@@ -160,7 +160,7 @@ test('an interrupt ends a sign-in with its reason, and one that comes before pre
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a sign-in that fails because of an interrupt tells the interrupt', async () => {
+test('a sign-in that fails because of an interrupt reports the interrupt', async () => {
   const { signed, stop, session, turn } = begin()
   await turn()
   session.emit('error', refusal(15))

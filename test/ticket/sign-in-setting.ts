@@ -1,11 +1,11 @@
-/** Steam, whose knobs are as at first in each test, and a person at a prompt. */
+/** Steam, reset before each test, and a person at a prompt. */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Prompter } from '../../lib/terminal/prompter.ts'
 import { openSession } from '../../ticket/session/open-session.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
 
-/** @returns the stand-in for Steam of a file of tests, and how its account signs in there */
+/** @returns the stand-in for Steam of a test file, and the sign-in of its account there */
 export function signInSetting() {
   let made: Setting
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** With what a session is opened, in which order, and under which name it is kept. */
+/** The ways to open a session, their order, and the name under which it is saved. */
 import { expect, test } from 'vitest'
 import { openSession } from '../../ticket/session/open-session.ts'
 import { junimo } from './setting.ts'
@@ -43,7 +43,7 @@ test('a token from the environment is never saved', async () => {
   expect((await context.store.load(junimo.name)).session).toBeUndefined()
 })
 
-test('when Steam cannot be reached there is no password prompt', async () => {
+test('while Steam is unreachable there is no password prompt', async () => {
   const config = setting().config({ PLATFORM_USERNAME: junimo.name })
   const prompter = person(junimo.password)
   const context = { ...setting().context(config), prompter, logonTimeout: 300 }
@@ -57,7 +57,7 @@ test('when Steam cannot be reached there is no password prompt', async () => {
   expect(prompter.heard).toEqual([])
 })
 
-test('the user name is asked for when none is set, and the session is saved under it', async () => {
+test('the user name is prompted for when none is set, and the session is saved under it', async () => {
   const config = setting().config()
   const context = { ...setting().context(config), prompter: person(junimo.name, junimo.password) }
   const session = await openSession(context)

@@ -1,4 +1,4 @@
-/** Signing in with a password, and what Steam Guard asks for. */
+/** Signing in with a password, and the prompts of Steam Guard. */
 import { expect, test } from 'vitest'
 import { loginFailure, openSession } from '../../ticket/session/open-session.ts'
 import { eventually } from '../wait.ts'
@@ -7,7 +7,7 @@ import { person, signInSetting } from './sign-in-setting.ts'
 
 const { setting, signIn } = signInSetting()
 
-test('a password alone signs in when no second factor is asked for', async () => {
+test('a password alone signs in when no second factor is required', async () => {
   const { session, context } = await signIn(person(junimo.password))
   expect(session).toMatchObject({ source: 'password', steamId: junimo.steamId, saveError: undefined })
   expect((await context.store.load(junimo.name)).session?.refreshToken).toBe(session.refreshToken)
@@ -35,7 +35,7 @@ test('an email code goes to the same sign-in, so no second email is sent', async
   expect(setting().platform.count('Authentication.BeginAuthSessionViaCredentials#1')).toBe(before + 1)
 })
 
-test('guard data is kept so that a later password login asks for no second code', async () => {
+test('guard data is kept so that a later password login needs no second code', async () => {
   setting().platform.knobs.guard = 'email-code'
   const { config, context, session } = await signIn(person(junimo.password, junimo.code))
   setting().platform.book.revoke(session.refreshToken)

@@ -1,4 +1,4 @@
-/** What a person is asked for by Steam Guard, over a sign-in and a prompt that the test drives. */
+/** The prompts of Steam Guard, with a sign-in and a prompt that the test drives. */
 import { EAuthSessionGuardType as Guard } from 'steam-session'
 import { expect, test } from 'vitest'
 import type { Prompter } from '../../lib/terminal/prompter.ts'
@@ -11,9 +11,9 @@ const { DeviceCode, DeviceConfirmation, EmailCode, EmailConfirmation } = Guard
 
 interface Given {
   readonly actions?: readonly { type: Guard; detail?: string }[]
-  /** Typed one after another; then nobody answers. */
+  /** Typed in order; then there are no more answers. */
   readonly typed?: readonly string[]
-  /** What Steam answers to the codes, one after another; then it accepts them. */
+  /** Steam's answers to the codes, in order; then it accepts them. */
   readonly refusals?: readonly unknown[]
   readonly isAsked?: boolean
 }
@@ -74,17 +74,14 @@ test.each([
   ],
   [[{ type: EmailCode, detail: 'j***@example.com' }], 'Type the Steam Guard code sent to j***@example.com: '],
   [[{ type: EmailCode }], 'Type the Steam Guard code sent to your email address: '],
-])(
-  'the question says where the code is, and whether an approval is enough: %j',
-  async (actions, question) => {
-    const { passed, asked, sent } = guard({ actions, typed: ['abcde'] })
-    await passed
-    expect(asked).toEqual([question])
-    expect(sent).toEqual(['ABCDE'])
-  },
-)
+])('the prompt says where the code is, and whether an approval is enough: %j', async (actions, question) => {
+  const { passed, asked, sent } = guard({ actions, typed: ['abcde'] })
+  await passed
+  expect(asked).toEqual([question])
+  expect(sent).toEqual(['ABCDE'])
+})
 
-test('a typed code is trimmed, sent in capital letters, and blanked in the log; an empty line is no code', async () => {
+test('a typed code is trimmed, sent in capital letters, and blanked in the log; an empty line is not a code', async () => {
   const { passed, asked, sent, secrets } = guard({ actions: [{ type: DeviceCode }], typed: ['', ' k7q2x '] })
   await passed
   expect(asked).toHaveLength(2)
@@ -106,7 +103,7 @@ test.each([65, 88, 71])(
   },
 )
 
-test('where only the code counts, any other failure of it ends the sign-in', async () => {
+test('if only the code counts, any other failure of it ends the sign-in', async () => {
   const refused = result(84)
   const { passed, said } = guard({ actions: [{ type: EmailCode }], typed: ['one'], refusals: [refused] })
   await expect(passed).rejects.toBe(refused)
@@ -117,7 +114,7 @@ test.each([
   [result(84), 'RateLimitExceeded'],
   [new Error('socket hang up'), 'Steam cannot be reached (socket hang up)'],
 ])(
-  'where an approval counts too, the sign-in goes on after another failure of the code: %s',
+  'if an approval counts too, the sign-in continues after another failure of the code: %s',
   async (error, reason) => {
     const { passed, said } = guard({
       actions: [{ type: DeviceConfirmation }, { type: DeviceCode }],
@@ -129,7 +126,7 @@ test.each([
   },
 )
 
-test('nothing is said when the code was refused because the approval came first', async () => {
+test('nothing is reported when the code was refused because the approval came first', async () => {
   const actions = [{ type: DeviceConfirmation }, { type: DeviceCode }]
   const duplicate = guard({ actions, typed: ['one'], refusals: [result(29)] })
   await duplicate.passed
@@ -140,7 +137,7 @@ test('nothing is said when the code was refused because the approval came first'
   expect(late.said).toEqual([])
 })
 
-test('where only an approval counts, no code is asked for', async () => {
+test('if only an approval counts, there is no prompt for a code', async () => {
   for (const type of [DeviceConfirmation, EmailConfirmation]) {
     const { passed, asked, said } = guard({ actions: [{ type }], typed: ['one'] })
     await passed
@@ -152,7 +149,7 @@ test('where only an approval counts, no code is asked for', async () => {
   expect(unknown.asked).toEqual([])
 })
 
-test('where nobody can be asked, an approval is waited for, which the log says', async () => {
+test('without a person to ask, the sign-in waits for an approval, and logs that', async () => {
   const { passed, lines } = guard({
     actions: [{ type: DeviceConfirmation }, { type: DeviceCode }],
     isAsked: false,
@@ -161,14 +158,14 @@ test('where nobody can be asked, an approval is waited for, which the log says',
   expect(lines).toEqual([['warn', 'Approve the sign-in in the Steam mobile app']])
 })
 
-test('where nobody can be asked, a code needs a person', async () => {
+test('without a person to ask, a required code is an error', async () => {
   const { passed } = guard({ actions: [{ type: DeviceCode }], isAsked: false })
   await expect(passed).rejects.toEqual(
     new LogonError('person_needed', 'Steam wants a Steam Guard code, and nobody can be asked here'),
   )
 })
 
-test('the question is taken back when the sign-in has ended, well or not', async () => {
+test('the prompt is withdrawn when the sign-in has ended, well or not', async () => {
   for (const end of ['resolve', 'reject'] as const) {
     const { passed, signedIn, sent } = guard({ actions: [{ type: DeviceCode }] })
     signedIn[end]()
@@ -177,7 +174,7 @@ test('the question is taken back when the sign-in has ended, well or not', async
   }
 })
 
-test('an interrupt at the question ends it with its reason', async () => {
+test('an interrupt at the prompt ends it with its reason', async () => {
   const { passed, stop } = guard({ actions: [{ type: DeviceCode }] })
   stop.abort(new Error('interrupted'))
   await expect(passed).rejects.toThrow('interrupted')

@@ -9,7 +9,7 @@ import { eventually } from '../wait.ts'
 import { environmentOf, run } from './process.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
 
-/** A person at a terminal, who types what `npm run ticket -- …` asks for. */
+/** A person at a terminal, who answers the prompts of `npm run ticket -- …`. */
 
 let setting: Setting
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A command of the service in a terminal of its own. No shell is there that could continue it after Ctrl-Z. */
+/** A command of the service in its own terminal. There is no shell that could continue it after Ctrl-Z. */
 const terminal = (args: readonly string[], env: Record<string, string>) =>
   open('npm', ['run', '-s', 'ticket', '--', ...args], env)
 
@@ -153,7 +153,7 @@ test('a password removed by Ctrl-U does not come back at the next prompt by Ctrl
   expect(screen()).not.toContain(junimo.password)
 })
 
-test('Ctrl-Z at the password gives the terminal back to the shell, and fg asks again without echo', async () => {
+test('Ctrl-Z at the password returns the terminal to the shell, and fg prompts again without echo', async () => {
   const { screen, exit, type, sees } = open('sh', ['-i'], environment({ PLATFORM_USERNAME: junimo.name }))
   type('npm run -s ticket -- login\r')
   await sees(passwordPrompt)
@@ -188,7 +188,7 @@ test('Ctrl-Z at a shown prompt and fg: the prompt comes again with what was type
   expect(await exit).toBe(0)
 })
 
-test('Ctrl-Z where no shell could continue the command, as in a container: nothing happens, and the password is not shown', async () => {
+test('Ctrl-Z without a shell that could continue the command, as in a container: nothing happens, and the password is not shown', async () => {
   const { screen, exit, type, sees } = terminal(['login'], environment())
   await sees('User name')
   type(`\x1a${junimo.name}`)

@@ -10,7 +10,7 @@ function office() {
 }
 const text = ({ bytes }: { bytes: Uint8Array }) => Buffer.from(bytes).toString()
 
-test('one request is under way at a time, for any number of callers', async () => {
+test('one request is pending at a time, for any number of callers', async () => {
   const { tickets } = office()
   const all = await Promise.all(Array.from({ length: 1000 }, () => tickets.ticket()))
   expect(tickets.requestCount()).toBe(1)
@@ -62,7 +62,7 @@ test('a kept ticket is served while there is no session', async () => {
 })
 
 test.each(['starting', 'logging_on'] as const)(
-  'while a login is under way (%s) a ticket request waits',
+  'during a login (%s) a ticket request waits',
   async (phase) => {
     const { tickets, platform } = office()
     platform.set({ phase, steamId: undefined })
@@ -99,7 +99,7 @@ test('a request does not wait when no login can be expected in time', async () =
   await expect(held).rejects.toMatchObject({ kind: 'not_logged_in' })
 })
 
-test('a failed request is not kept: the next caller asks again', async () => {
+test('a failed request is not kept: the next caller makes a new one', async () => {
   const { tickets, platform } = office()
   const good = platform.ticket
   platform.ticket = () => Promise.reject(new PlatformError('timeout'))

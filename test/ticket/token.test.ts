@@ -21,7 +21,7 @@ test.each([
   ['text before the account', { iss: 'steam', sub: `x${good.sub}`, aud: good.aud }, /no account/],
   ['text behind the account', { iss: 'steam', sub: `${good.sub}x`, aud: good.aud }, /no account/],
   ['no audience', { iss: 'steam', sub: good.sub }, /not a token/],
-  ['an expiry that is no number', { iss: 'steam', sub: good.sub, aud: good.aud, exp: '1' }, /not a token/],
+  ['an expiry that is not a number', { iss: 'steam', sub: good.sub, aud: good.aud, exp: '1' }, /not a token/],
 ])('a token is refused with a reason: %s', (_, claims, problem) => {
   expect(readToken(payload(claims)).problem).toMatch(problem)
 })

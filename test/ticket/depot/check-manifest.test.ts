@@ -1,4 +1,4 @@
-/** What a manifest may name, judged entry by entry. */
+/** The valid manifests, entry by entry. */
 import { describe, expect, test } from 'vitest'
 import { manifestCheck } from '../../../ticket/depot/format/check-manifest.ts'
 import type { Chunk } from '../../../ticket/depot/format/depot-file.ts'
@@ -52,7 +52,7 @@ describe('the chunks of a file', () => {
     expect(judged(more.size ?? 100, chunk(0, more))).toBe(expected)
   })
 
-  test('of one SHA-1 have one size, in all files', () => {
+  test('with one SHA-1 have one size, in all files', () => {
     const check = manifestCheck()
     check.file('a', 100, [chunk(0, { sha: 'same' })])
     expect(() => check.file('b', 100, [chunk(0, { sha: 'same' })])).not.toThrow()

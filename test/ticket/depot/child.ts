@@ -6,7 +6,7 @@ import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
 import { startWorkers } from '../../../ticket/depot/workers/worker-pool.ts'
 
-/** A download in a process of its own, without a session: it is there to be killed, or to run out of room. */
+/** A download in a separate process, without a session: tests kill it, or let it run out of disk space. */
 export interface ChildOrder {
   readonly host: string
   readonly directory: string
@@ -15,7 +15,7 @@ export interface ChildOrder {
   /** Hex. */
   readonly key: string
   readonly filtered: boolean
-  /** Give up the rights of root first: root may write anywhere. */
+  /** Drops root's rights first: root can write everywhere. */
   readonly nobody?: boolean
 }
 
@@ -23,7 +23,7 @@ const order: ChildOrder = JSON.parse(process.argv[2] ?? '')
 const { host, directory, depotId, manifestId } = order
 const root = { directory, folder: '' }
 const workers = startWorkers(2)
-// The threads have loaded their modules, which the user nobody may not be allowed to read.
+// The threads have loaded their modules, which the user nobody might not be allowed to read.
 await workers.run<'check'>({ do: 'check', root, files: [] })
 if (order.nobody === true && process.getuid?.() === 0) {
   process.setgid?.(65534)

@@ -69,7 +69,7 @@ test('setup signs in, downloads the filtered game and the SDK, prunes ContentHas
   expect(again.stderr).toContain('0 changed')
   expect(cdn.chunkRequests()).toBe(requests)
 
-  // A new version updates the tree in place, touches only what changed, and leaves saves and mods alone.
+  // A new version updates the tree in place, changes only what differs, and keeps saves and mods.
   mkdirSync(join(directory, 'Mods/Automate'), { recursive: true })
   writeFileSync(join(directory, 'Mods/Automate/manifest.json'), '{}')
   mkdirSync(join(directory, 'Saves'), { recursive: true })
@@ -100,7 +100,7 @@ test('setup signs in, downloads the filtered game and the SDK, prunes ContentHas
   expect(readFileSync(join(directory, 'Content/Maps/town.xnb'), 'utf8')).toBe('damaged')
 })
 
-test('POST /game/validate repairs a damaged file to the installed version, and is no update', async () => {
+test('POST /game/validate repairs a damaged file to the installed version, and is not an update', async () => {
   const variables = environment()
   const directory = variables.GAME_DIR ?? ''
   expect((await run(['setup'], variables)).code).toBe(0)
@@ -118,7 +118,7 @@ test('POST /game/validate repairs a damaged file to the installed version, and i
   expect(idOf(readFileSync(marker(directory), 'utf8'))).toBe(idOf(installed))
 })
 
-test('a verify that fails says so, and does not speak of a download that failed', async () => {
+test('a failed verify says so, and does not mention a failed download', async () => {
   const variables = environment()
   await run(['login'], variables)
   const verified = await run(['verify'], variables)

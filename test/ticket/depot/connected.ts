@@ -10,7 +10,7 @@ import {
 import { FetchError } from '../../../ticket/depot/cdn/fetch-error.ts'
 import { type Certificate, makeCertificate } from '../../platform/certificate.ts'
 
-/** The port of a server that ends with the test, with all that is connected to it. */
+/** The port of a server that ends with the test, with all its connections. */
 export async function listen(server: net.Server): Promise<number> {
   const sockets = new Set<net.Socket>()
   server.on('connection', (socket: net.Socket) => {
@@ -30,7 +30,7 @@ export async function listen(server: net.Server): Promise<number> {
   return address.port
 }
 
-/** A server that answers each request with whatever it is told to; both count from 1. */
+/** A server that sends the given answer to each request; requests and connections count from 1. */
 export async function speaking(answer: (socket: net.Socket, request: number, connection: number) => void) {
   const requests: string[] = []
   const sockets: net.Socket[] = []
@@ -54,7 +54,7 @@ export async function speaking(answer: (socket: net.Socket, request: number, con
     url: `http://127.0.0.1:${port}/field`,
     /** The heads of all requests. */
     requests,
-    /** All connections there were. */
+    /** All connections so far. */
     sockets,
     open: () => sockets.filter(({ closed }) => !closed).length,
   }
@@ -83,7 +83,7 @@ export const get = (connections: Connections, url: string, changes: Partial<Requ
     ...changes,
   })
 
-/** The body as text, or the name of what went wrong. */
+/** The body as text, or the name of the error. */
 export const outcome = (got: Promise<Buffer>): Promise<string> =>
   got.then(String, (error: unknown) => {
     if (error instanceof FetchError) return error.kind

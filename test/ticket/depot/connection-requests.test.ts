@@ -1,4 +1,4 @@
-/** A request of the download's HTTP client: how long it may take, its abort, and hosts that are not there. */
+/** A request of the download's HTTP client: its time limits, its abort, and unreachable hosts. */
 import { getEventListeners, once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
@@ -73,7 +73,7 @@ describe('a request', () => {
   })
 
   test.each(['http', 'https'])(
-    'over %s that is aborted ends with the signal’s reason, and nothing writes into its memory any more',
+    'over %s that is aborted ends with the signal’s reason, and its memory is not written afterwards',
     async (protocol) => {
       const made = await certificate()
       trust(made)

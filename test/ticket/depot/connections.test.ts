@@ -1,4 +1,4 @@
-/** The connections of the download's HTTP client, with real servers that behave correctly or wrongly. */
+/** The connections of the download's HTTP client, with real servers that are correct or faulty. */
 import http from 'node:http'
 import type net from 'node:net'
 import { describe, expect, test } from 'vitest'
@@ -108,12 +108,12 @@ describe('a connection', () => {
     ['is larger than the memory', () => Buffer.alloc(4), 'cut'],
     ['is exactly the memory', () => Buffer.alloc(5), 'wheat'],
     ['is smaller than the memory', () => Buffer.alloc(6), 'wheat'],
-  ])('brings a body that %s', async (_what, memory, expected) => {
+  ])('has a body that %s', async (_what, memory, expected) => {
     const farm = await speaking((socket) => socket.write(wheat))
     expect(await outcome(get(client(), farm.url, { memory }))).toBe(expected)
   })
 
-  test('ends when the caller refuses the length, with the error of the caller', async () => {
+  test("ends when the caller refuses the length, with the caller's error", async () => {
     const farm = await speaking((socket) => socket.write(wheat))
     const memory = (): Buffer => {
       throw new RangeError('too much')
@@ -124,7 +124,7 @@ describe('a connection', () => {
 })
 
 describe('the pool of connections', () => {
-  test('keeps no more than its limit to several servers', async () => {
+  test('keeps at most its limit to several servers', async () => {
     const farms = await Promise.all(
       Array.from({ length: 5 }, () => speaking((socket) => socket.write(wheat))),
     )
@@ -133,7 +133,7 @@ describe('the pool of connections', () => {
     await eventually(() => expect(farms.map(({ open }) => open())).toEqual([0, 0, 0, 1, 1]))
   })
 
-  test('keeps no more than its limit after more were used at once', async () => {
+  test('keeps at most its limit after more were used at once', async () => {
     const held: net.Socket[] = []
     const farm = await speaking((socket) => {
       held.push(socket)

@@ -21,7 +21,7 @@ describe('encrypted data', () => {
     expect(() => decrypt(packed, createSecretKey(depotKey(2)))).toThrow('padding is wrong')
   })
 
-  test('whose padding is not what it says is an error', () => {
+  test('with wrong padding is an error', () => {
     // The last block decrypts to other bytes when the block before it is changed.
     const packed = encrypt(plainOf(40), depotKey(1))
     for (const [at, what] of [

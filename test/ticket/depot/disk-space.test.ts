@@ -1,4 +1,4 @@
-/** A disk that has too little room for a download, before it or during it. */
+/** Too little disk space for a download, before it or during it. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ import { gameDepot, sdkDepot } from './games.ts'
 import { child, depot, exitCode, orderFor } from './six-files.ts'
 import { spawnOf } from './spawn.ts'
 
-// The writes of the worker threads fail as they do on a full disk: no mount rights are needed for that.
+// The writes of the worker threads fail as on a full disk: that needs no right to mount.
 const full = fileURLToPath(new URL('./full-disk.ts', import.meta.url))
 
 /** Bytes of all files in a directory that downloads made, complete or partial. */
@@ -50,7 +50,7 @@ test('free space is checked first, and nothing is changed when there is too litt
   directory.close()
 })
 
-test('what partial files hold already does not count as needed again', async () => {
+test('the content of partial files does not count as needed again', async () => {
   const { download, directory, cdn } = await farm(depot)
   cdn.knobs.fault = (_request, number) => (number > 4 ? { do: 'status', status: 503 } : undefined)
   await expect(download()).rejects.toMatchObject({ kind: 'no_server' })
@@ -64,7 +64,7 @@ test('what partial files hold already does not count as needed again', async () 
   expect(tree(directory)).toEqual(treeOf(depot))
 })
 
-test('room that the deleted files of an old version leave counts as free', async () => {
+test("space of an old version's deleted files counts as free", async () => {
   const old = makeDepot({ files: [{ path: 'f9', content: seededBytes(9, 4_000_000) }], manifestId: '1' })
   const { download, directory, cdn, publish } = await farm(old)
   await download()
@@ -77,7 +77,7 @@ test('room that the deleted files of an old version leave counts as free', async
   expect(tree(directory)).toEqual(treeOf(depot))
 })
 
-test('files that are replaced need room once more only for the largest, because each old one is deleted in time', async () => {
+test('replaced files need extra space only for the largest, because each old one is deleted in time', async () => {
   const { download, plan, publish } = await farm(depot)
   await download()
   await download({ force: true })
@@ -111,11 +111,11 @@ test('good chunks of old files are copied file by file, so the disk never holds 
   }
   await download()
   expect(plan().repair.filter(({ copy }) => copy.length > 0)).toHaveLength(150)
-  // Files in the queue, and twice 32 that are made durable and get their names.
+  // Files in the queue, and twice 32 that are made durable and renamed.
   expect(most).toBeLessThanOrEqual(12 + 64)
 })
 
-/** A version that no disk has room for. */
+/** A version that is larger than any disk. */
 function hugeDepot(parts: { readonly depotId?: number; readonly manifestId?: string } = {}): StandInDepot {
   const entry = { path: 'huge', content: Buffer.alloc(0) }
   const sizes = { offset: 0, cb_original: 2 ** 24, cb_compressed: 992, sha: Buffer.alloc(20, 1), crc: 0 }
@@ -143,7 +143,7 @@ async function gameAndSdk(game: StandInDepot, sdk: StandInDepot) {
   }
 }
 
-test('an SDK update without room leaves the marker, by which the game starts', async () => {
+test('an SDK update without space leaves the marker, so the game can start', async () => {
   const { install, publish, markerText } = await gameAndSdk(gameDepot(), sdkDepot())
   await install()
   const marker = markerText()
@@ -152,7 +152,7 @@ test('an SDK update without room leaves the marker, by which the game starts', a
   expect(markerText()).toBe(marker)
 })
 
-test('a game update without room leaves the marker of the game that is installed, also after an SDK update', async () => {
+test('a game update without space leaves the marker of the installed game, also after an SDK update', async () => {
   const { install, publish, markerText } = await gameAndSdk(gameDepot(), sdkDepot())
   await install()
   const marker = markerText()

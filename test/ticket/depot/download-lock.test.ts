@@ -22,7 +22,7 @@ test('of two downloads at once the second reports the first and exits', async ()
     retries: { ...quickRetries, idleTimeout: 1500 },
   })
   const first = installGame(request, () => undefined, one.context)
-  // It asks a content server only when it has the lock.
+  // It contacts a content server only with the lock.
   await eventually(() => cdn.requests.length > 0)
   const second: unknown = await installGame(request, () => undefined, one.context).catch(
     (reason: unknown) => reason,
@@ -30,7 +30,7 @@ test('of two downloads at once the second reports the first and exits', async ()
   expect(second).toMatchObject({ kind: 'busy' })
   expect(String(second)).toContain('another download is at work')
   expect(exitCode(second)).toBe(1)
-  // Also seen from another process.
+  // Another process sees it too.
   const other = await spawnOf([child, orderFor(cdn.host, directory)])
   expect(other.stderr + other.stdout).toContain('another download is at work')
   cdn.knobs.fault = () => undefined

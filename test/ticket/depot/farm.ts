@@ -91,7 +91,7 @@ export const quickRetries = {
   giveUpAfter: 1500,
 }
 
-/** A context like the commands make it, and the function that ends it. */
+/** A context as the commands make it, and the function that ends it. */
 export function contextOf(
   platform: Platform,
   changes: Partial<Context> = {},
@@ -129,7 +129,9 @@ export function contextOf(
   }
 }
 
-/** Every file and link of a tree: path to content hash, mode bits that matter, or link target. Our own files are left out. */
+/**
+ * Every file and link of a tree: path to content hash, relevant mode bits, or link target. Our own files are left out.
+ */
 export function tree(directory: string, own = false): Record<string, string> {
   const found: Record<string, string> = {}
   const walk = (folder: string): void => {
@@ -147,7 +149,7 @@ export function tree(directory: string, own = false): Record<string, string> {
   return found
 }
 
-/** What `tree` should say for a depot that is kept whole. */
+/** The `tree` of a depot that is kept whole. */
 export function treeOf(depot: StandInDepot): Record<string, string> {
   const found: Record<string, string> = {}
   for (const { path, content, flags = 0, target } of depot.files) {

@@ -1,12 +1,12 @@
 import { openConnections } from '../../../ticket/depot/cdn/connections.ts'
 import { FetchError } from '../../../ticket/depot/cdn/fetch-error.ts'
 
-/** One request in a process of its own, which must end by itself. */
+/** One request in a separate process, which must end without help. */
 export interface FetchOrder {
   readonly url: string
   readonly vhost: string
   readonly proxy?: string
-  /** Close while the request is under way. */
+  /** Closes during the request. */
   readonly hasty?: boolean
 }
 

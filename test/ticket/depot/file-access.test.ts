@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../ticket/depot', import.meta.url))
 
-/** The only file that gives paths to `node:fs`, each from `lib/shared-folder/`. */
+/** The only file that passes paths to `node:fs`, each through `lib/shared-folder/`. */
 const room = ['tree/game-directory.ts']
 
-/** What other files may take from `node:fs`: calls on files that are open. */
+/** What other files can use of `node:fs`: calls on open files. */
 const onOpenFiles = [
   'closeSync',
   'fchmodSync',
@@ -19,7 +19,7 @@ const onOpenFiles = [
   'writeSync',
 ]
 
-test('only the room for GAME_DIR gives paths to node:fs, so no other file of the download can follow a link', () => {
+test('only the room for GAME_DIR passes paths to node:fs, so no other file of the download can follow a link', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   )

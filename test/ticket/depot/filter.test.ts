@@ -58,7 +58,7 @@ test('a pattern of DOWNLOAD_EXCLUDE that matches no file is named in one warning
   const filter = gameFilter(new Set(), ['*.xsb', '*.oog', 'Content/Nothing/**'])
   await download({ filter, progress })
   expect(warnings).toEqual(['DOWNLOAD_EXCLUDE: no file of the game matches *.oog, Content/Nothing/**'])
-  // A pattern for what is left out anyway is not mistyped.
+  // A pattern for a file that is excluded anyway is not mistyped.
   await download({ filter: gameFilter(new Set(), ['Wave Bank.xwb']), progress })
   expect(warnings).toHaveLength(1)
 })

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
 /**
- * Loaded before a process and into each of its threads: after `ROOM` bytes writes fail as on a full disk, and `FREE`
- * bytes are what the file system says to be free.
+ * Loaded into a process and each of its threads: after `ROOM` bytes writes fail as on a full disk, and the file system
+ * reports `FREE` free bytes.
  */
 let room = Number(process.env.ROOM ?? Number.POSITIVE_INFINITY)
 const write = fs.writeSync

@@ -33,7 +33,7 @@ const countProblem = existsSync(descriptors) ? undefined : `there is no ${descri
 
 const conflict = expect.objectContaining({ kind: 'conflict' })
 
-test('a folder that was opened stays the same folder when a link takes its place', () => {
+test('an opened folder stays the same folder when a link replaces it', () => {
   const directory = newFolder()
   const outside = newFolder()
   const game = opened(directory)
@@ -60,7 +60,7 @@ test('a path with .. or without a name is never opened', () => {
 })
 
 test.runIf(canRun('the folders that are open at once', countProblem))(
-  'more folders than may be open at once can be used',
+  'more folders than the limit of open files can be used',
   () => {
     const directory = newFolder()
     const before = openFiles()

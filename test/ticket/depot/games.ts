@@ -1,7 +1,7 @@
 import { type FileSpec, makeDepot, type StandInDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 
-/** A 64-bit little-endian ELF library that asks for an executable stack, `size` bytes long. */
+/** A 64-bit little-endian ELF library that requests an executable stack, `size` bytes long. */
 export function galaxyLibrary(seed: number, size = 20_000): Buffer {
   const bytes = seededBytes(seed, size)
   bytes.fill(0, 0, 64 + 2 * 56)
@@ -33,7 +33,7 @@ function contentHashes(files: readonly FileSpec[]): Buffer {
   return Buffer.from(`{\n  "99": "first, though a number",\n${members.join(',\n')}\n}\n`)
 }
 
-/** The files of a small game, with everything that a rule of the download speaks of. */
+/** The files of a small game, covering every rule of the download. */
 export function gameFiles(seed = 1): FileSpec[] {
   const files: FileSpec[] = [
     { path: 'StardewValley', content: Buffer.from(`#!/bin/sh\n# launcher ${seed}\n`), flags: 32 },
@@ -64,10 +64,10 @@ const CHUNK = 16 * 1024
 
 let first: StandInDepot | undefined
 
-/** A version of the small game, cut small so that there are many chunks, in all three containers. */
+/** A version of the small game in small chunks, so that there are many, in all three containers. */
 export function gameDepot(files?: readonly FileSpec[], manifestId?: string): StandInDepot {
   if (files !== undefined) return cutSmall(files, manifestId)
-  // The first version is made once: every test begins with it.
+  // The first version is made once: every test starts with it.
   first ??= cutSmall(gameFiles())
   return first
 }

@@ -34,7 +34,7 @@ const files: FileSpec[] = [
   { path: 'lib/game.so', content: seededBytes(2, 5000), flags: 32 },
 ]
 
-/** A game that is installed, and a folder outside of it with a secret, where nothing may change. */
+/** An installed game, and a folder outside of it with a secret, where nothing can change. */
 async function installed() {
   const depot = makeDepot({ files, chunkSize: 16_384 })
   const cdn = await contentServer(depot, sdkDepot())
@@ -89,7 +89,7 @@ function regularFiles(folder: string): string[] {
 
 type Game = Awaited<ReturnType<typeof installed>>
 
-/** What the game server may put in any place. */
+/** What the game server can put in any place. */
 const entries: Record<string, (at: string, game: Game) => void> = {
   'a link to the session file': (at, { secretFile }) => symlinkSync(secretFile, at),
   'a link to nothing outside': (at, { outside }) => symlinkSync(join(outside, 'new'), at),
@@ -132,7 +132,7 @@ test.each(Object.keys(entries))(
     const game = await installed()
     const good = tree(game.directory)
     for (const place of places) {
-      // A file that is missing makes the download write and use its partial file.
+      // A missing file makes the download write and use its partial file.
       if (place.includes('part-')) rmSync(game.at('Content/Maps/Town.xnb'))
       if (place.startsWith('.download-part-')) rmSync(game.at('.download-content-hashes.json'))
       rmSync(game.at(place), { recursive: true, force: true })
@@ -150,7 +150,7 @@ test.each(Object.keys(entries))(
   },
 )
 
-test('a journal beside the lock, which could name files to delete, is neither read nor removed', async () => {
+test('a journal next to the lock, which could name files to delete, is neither read nor removed', async () => {
   const game = await installed()
   // The first bytes of a rollback journal of SQLite.
   const journal = Buffer.concat([Buffer.from('d9d505f920a163d7', 'hex'), Buffer.alloc(600, 1)])
@@ -159,7 +159,7 @@ test('a journal beside the lock, which could name files to delete, is neither re
   expect(readFileSync(game.at('.download-lock-journal'))).toEqual(journal)
 })
 
-test('a missing executable bit of a file with a second name is mended by a copy, and the other name keeps its mode', async () => {
+test('a missing executable bit of a file with a second name is fixed by a copy, and the other name keeps its mode', async () => {
   const game = await installed()
   const other = join(game.outside, '..', `${game.outside.split('/').at(-1)}-other`)
   onTestFinished(() => rmSync(other, { force: true }))
@@ -170,7 +170,7 @@ test('a missing executable bit of a file with a second name is mended by a copy,
   expect(statSync(game.at('lib/game.so')).mode & 0o777).toBe(0o755)
 })
 
-/** Puts links to the folder outside in place of folders and takes them away again, as fast as it can. */
+/** Repeatedly replaces folders with links to the folder outside and back, as fast as possible. */
 const racer = `
   const { renameSync, symlinkSync, unlinkSync, mkdirSync } = require('node:fs')
   const [directory, outside] = process.argv.slice(2)
@@ -191,7 +191,7 @@ const racer = `
   race()
 `
 
-test('a folder that becomes a link again and again during downloads leads nothing outside', async () => {
+test('a folder that repeatedly becomes a link during downloads leads nothing outside', async () => {
   const game = await installed()
   const script = join(dirname(game.directory), `${game.directory.split('/').at(-1)}-racer.cjs`)
   writeFileSync(script, racer)

@@ -13,7 +13,7 @@ const depot = makeDepot({
   chunkSize: 10_000,
 })
 
-/** Answers one request. `right` is what a content server would send as the body. */
+/** Answers one request. `right` is the correct body. */
 type Lie = (socket: Socket, right: Buffer) => void
 
 const answer =
@@ -23,7 +23,7 @@ const answer =
     socket.write(body)
   }
 
-/** Sends a head, and then the same piece for as long as somebody reads. */
+/** Sends a head, and then the same piece for as long as the client reads. */
 const endless =
   (head: string, piece: Buffer | string): Lie =>
   (socket) => {
@@ -59,22 +59,22 @@ const lies: Readonly<Record<string, Lie>> = {
     )(socket, right),
   'an empty body': answer('200 OK', ['Content-Length: 0']),
   'an absurd length': answer('200 OK', ['Content-Length: 999999999999999'], noise),
-  'a length that is no number': answer('200 OK', ['Content-Length: -1'], noise),
+  'a length that is not a number': answer('200 OK', ['Content-Length: -1'], noise),
   'two lengths': answer('200 OK', ['Content-Length: 5', 'Content-Length: 6'], 'wheat!'),
-  'a body without a length and without an end': endless('HTTP/1.1 200 OK\r\n\r\n', noise),
+  'an endless body without a length': endless('HTTP/1.1 200 OK\r\n\r\n', noise),
   'chunks that are none': answer('200 OK', ['Transfer-Encoding: chunked'], 'wheat\r\nwheat\r\n'),
   'a chunk of 4 GB': endless(`${chunked}ffffffff\r\n`, noise),
-  'chunks without an end': endless(chunked, `4000\r\n${noise}\r\n`),
-  'a line of a chunk without an end': endless(`${chunked}1;`, noise),
-  'trailers without an end': endless(`${chunked}0\r\n`, 'a: b\r\n'.repeat(1000)),
+  'endless chunks': endless(chunked, `4000\r\n${noise}\r\n`),
+  'an endless line of a chunk': endless(`${chunked}1;`, noise),
+  'endless trailers': endless(`${chunked}0\r\n`, 'a: b\r\n'.repeat(1000)),
   'another transfer coding': answer('200 OK', ['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n'),
-  'headers without an end': endless('HTTP/1.1 200 OK\r\n', 'a: b\r\n'.repeat(1000)),
-  'a header line without an end': endless('HTTP/1.1 200 OK\r\na: ', noise),
-  'interim answers without an end': endless('', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(500)),
-  'an error without an end': endless('HTTP/1.1 503 Busy\r\n\r\n', noise),
+  'endless headers': endless('HTTP/1.1 200 OK\r\n', 'a: b\r\n'.repeat(1000)),
+  'an endless header line': endless('HTTP/1.1 200 OK\r\na: ', noise),
+  'endless interim answers': endless('', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(500)),
+  'an endless error': endless('HTTP/1.1 503 Busy\r\n\r\n', noise),
   'a redirect': answer('302 Found', ['Location: http://127.0.0.1:9/', 'Content-Length: 0']),
   'a page in place of the data': answer('200 OK', [`Content-Length: ${page.length}`], page),
-  'compressed data without end': answer(
+  'endless compressed data': answer(
     '200 OK',
     ['Content-Encoding: gzip', `Content-Length: ${bomb.length}`],
     bomb,
@@ -96,7 +96,7 @@ const lies: Readonly<Record<string, Lie>> = {
   'an order for a token, again and again': answer('403 Forbidden', ['Content-Length: 0']),
 }
 
-/** The most that the client lets a server send for one request, with what the sockets hold: 32 MiB and 16 MiB. */
+/** The most that a server can send for one request, with what the sockets buffer: 32 MiB and 16 MiB. */
 const mostSent = 48 * 2 ** 20
 
 const workers = startWorkers(2)
@@ -119,7 +119,7 @@ async function liar(lie: Lie) {
 }
 
 describe.each(Object.entries(lies))('a content server that sends %s', (_what, lie) => {
-  test('does not keep a download from another server, nor fill the memory', async () => {
+  test('does not stop a download from another server, nor fill the memory', async () => {
     const { download, directory, platform, cdn } = await farm(depot)
     const { host, heard, sent } = await liar(lie)
     platform.servers = [server(host), server(cdn.host)]
@@ -145,7 +145,7 @@ describe.each(Object.entries(lies))('a content server that sends %s', (_what, li
   })
 })
 
-test('a server whose manifest is right and whose chunks are all wrong ends a download with an error', async () => {
+test('a server with a right manifest and only wrong chunks ends a download with an error', async () => {
   const { download, directory, platform } = await farm(depot)
   const { host } = await liar((socket, right) => {
     const body = right === depot.manifest ? right : Buffer.alloc(right.length, 1)
@@ -157,7 +157,7 @@ test('a server whose manifest is right and whose chunks are all wrong ends a dow
   expect(tree(directory)).toEqual({})
 })
 
-test('bytes behind a right answer belong to no request: the answer is used, the connection is not', async () => {
+test('bytes after a right answer belong to no request: the answer is used, the connection is not', async () => {
   const { download, directory, platform } = await farm(depot)
   const { host, sent } = await liar((socket, right) => {
     socket.write(Buffer.concat([Buffer.from(stated(right.length)), right]))

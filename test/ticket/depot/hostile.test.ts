@@ -20,12 +20,12 @@ async function refused(...files: FileSpec[]): Promise<string> {
     (reason: unknown) => reason,
   )
   expect(error).toMatchObject({ kind: 'manifest' })
-  // Nothing is written anywhere: not beside the directory, not in it.
+  // Nothing is written, neither next to the directory nor in it.
   expect(tree(join(directory, '../..'))).toEqual({})
   return String(error)
 }
 
-// The tables of paths and links that are refused are in safe-path.test.ts, read-manifest.test.ts.
+// The tables of refused paths and links are in safe-path.test.ts, read-manifest.test.ts.
 test.each([
   ['a path', { path: '../evil', content }, 'leaves the directory'],
   ['a link', { path: 'lib/x', flags: 512, target: '../../outside' }, 'outside the tree'],
@@ -50,7 +50,7 @@ test('a folder with unknown files at the path of a file is refused and not chang
   expect(readFileSync(join(directory, 'a/mine'), 'utf8')).toBe('mine')
 })
 
-test('a downloaded file is replaced by a folder, and a folder by a file, when the manifest says so', async () => {
+test('a downloaded file is replaced with a folder, and a folder with a file, when the manifest says so', async () => {
   const { download, directory, publish } = await farm(
     makeDepot({
       files: [
@@ -73,7 +73,7 @@ test('a downloaded file is replaced by a folder, and a folder by a file, when th
   expect(Object.keys(tree(directory))).toEqual(['a/x', 'b'])
 })
 
-test('a link in the game directory that leaves it is not followed', async () => {
+test('a link in the game directory that leads outside is not followed', async () => {
   const outside = newFolder()
   const { download, directory } = await farm(makeDepot({ files: [{ path: 'Content/a', content }] }))
   symlinkSync(outside, join(directory, 'Content'))
@@ -81,7 +81,7 @@ test('a link in the game directory that leaves it is not followed', async () => 
   expect(existsSync(join(outside, 'a'))).toBe(false)
 })
 
-test('a symlink in place of a file is replaced, and its target is not written', async () => {
+test('a symlink at the path of a file is replaced, and its target is not written', async () => {
   const outside = join(newFolder(), 'precious')
   writeFileSync(outside, 'precious')
   const { download, directory } = await farm(makeDepot({ files: [{ path: 'a', content }] }))
@@ -110,7 +110,7 @@ test.each(bombs)("hostile compressed data never exceeds the chunk's stated size:
   try {
     size = unpack(packed, 1000).length
   } catch {
-    // The download may also refuse the file.
+    // The download can refuse the file too.
   }
   expect(size).toBeLessThanOrEqual(1000)
 })

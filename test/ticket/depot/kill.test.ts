@@ -26,7 +26,7 @@ const second = gameDepot(
   '7999999999999999999',
 )
 
-/** Starts a download of the second version and kills it some time after it has begun. */
+/** Starts a download of the second version and kills it some time after its start. */
 async function killed(host: string, directory: string, depot: StandInDepot, after: number): Promise<boolean> {
   const { depotId, manifestId, key } = depot
   const order: ChildOrder = { host, directory, depotId, manifestId, key: key.toString('hex'), filtered: true }
@@ -80,7 +80,7 @@ test('after kill -9 at any point the next download gives the same files, byte fo
     }),
   )
   await workers.close()
-  // Most of them were in the middle of something.
+  // Most of them were in the middle of a step.
   expect(kills).toBeGreaterThan(MOMENTS / 2)
   expect(unfinished).toBeGreaterThan(MOMENTS / 4)
 })

@@ -25,7 +25,7 @@ async function takenOver() {
   return { ...place, launcher, text: () => readFileSync(launcher, 'utf8') }
 }
 
-test('without the list of written files the launcher is written when it changed since the version of the marker', async () => {
+test('without the list of written files the launcher is written if it changed since the version of the marker', async () => {
   const { download, publish, text } = await takenOver()
   publish(otherLauncher)
   await download()
@@ -45,7 +45,7 @@ test('without the list of written files the launcher of a mod loader stays when 
   expect(plan().replaced).toEqual(['StardewValley'])
 })
 
-test('when Steam does not give out the version of the marker the launcher stays, the operator is told, and FORCE_REDOWNLOAD=1 writes it', async () => {
+test('when Steam does not return the version of the marker the launcher stays with a warning, and FORCE_REDOWNLOAD=1 writes it', async () => {
   const { download, publish, text, launcher, cdn } = await takenOver()
   writeFileSync(launcher, 'a mod loader')
   publish(otherLauncher)
@@ -69,7 +69,7 @@ test('when Steam does not give out the version of the marker the launcher stays,
   expect(text()).toBe('launcher 2')
 })
 
-test('an update that is interrupted still knows which launcher is installed', async () => {
+test('an interrupted update still knows which launcher is installed', async () => {
   const { download, publish, text, cdn } = await takenOver()
   publish(otherLauncher)
   const stop = new AbortController()
@@ -98,7 +98,7 @@ test('a missing executable bit, also of the launcher, is reported by verify and 
   expect((await check()).differences).toEqual([])
 })
 
-test('a marker that names no version is not asked for, and does not reach the path of a request', async () => {
+test('a marker without a valid version is not requested, and does not reach the path of a request', async () => {
   const { download, publish, text, directory, launcher, cdn, check } = await takenOver()
   const marker = join(directory, '.download-manifest-413150')
   writeFileSync(marker, '{"appId":413150,"manifestId":"1/5/0?x=../../evil"}')

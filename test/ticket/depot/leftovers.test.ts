@@ -29,7 +29,7 @@ async function interrupted({ download, cdn }: Awaited<ReturnType<typeof farm>>):
   cdn.knobs.fault = () => undefined
 }
 
-test('partial files that an interrupted download of another version left are deleted, with their folders', async () => {
+test('partial files of an interrupted download of another version are deleted, with their folders', async () => {
   const place = await farm(version('1', { path: 'old/deep/big', content: big(1) }))
   const { directory, download, publish } = place
   await interrupted(place)
@@ -73,7 +73,7 @@ test('a list of written files that is nested, or has more than 250,000 of them, 
   expect(read(list(250_001))).toBeUndefined()
   expect(read('{"version":1,"files":{"a":""},"more":[]}')).toBeUndefined()
   expect(read('['.repeat(1_000_000))).toBeUndefined()
-  // A text without an end is read once, not once for each of its quotation marks.
+  // An endless text is read once, not once for each of its quotation marks.
   expect(read(`"${'\\"'.repeat(1_000_000)}`)).toBeUndefined()
 })
 
@@ -89,7 +89,7 @@ test('a depot whose only content file is ContentHashes.json, or whose only file 
   }
 })
 
-test('a ContentHashes.json that is left out is deleted, and so is its unpruned copy', async () => {
+test('an excluded ContentHashes.json is deleted, and so is its unpruned copy', async () => {
   const files = [
     { path: 'Content/ContentHashes.json', content: Buffer.from('{}') },
     { path: 'Content/a.xnb', content: big(1) },

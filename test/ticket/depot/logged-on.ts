@@ -6,7 +6,7 @@ import { type Platform, startPlatform } from '../../platform/platform.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Steam's stand-in, and the real library logged on to it. One per file: each has a certificate of its own. */
+/** Steam's stand-in, and the real library logged on to it. One per file: each has its own certificate. */
 export async function loggedOn(): Promise<{
   platform: Platform
   client: DepotClient
@@ -33,7 +33,7 @@ export async function loggedOn(): Promise<{
     client.on('error', reject)
     client.logOn({ refreshToken: platform.token(account) })
   })
-  // The types lack every method that a download needs; the port checks what they answer.
+  // The types lack every method that a download needs; the port checks their answers.
   return {
     platform,
     client: client as unknown as DepotClient,

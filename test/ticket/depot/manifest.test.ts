@@ -57,7 +57,7 @@ test.each<[string, FileEntry]>([
   expect(() => read(entry)).toThrow(`the manifest's chunks do not make up "a"`)
 })
 
-test('a download with chunks behind the end of a file is refused, and nothing is written', async () => {
+test('a download with chunks beyond the end of a file is refused, and nothing is written', async () => {
   const depot = makeDepot({
     files: [{ path: 'a', content: seededBytes(1, 100) }],
     mangle: (entry) => ({

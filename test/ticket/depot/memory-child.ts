@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { silent } from '../../../ticket/depot/progress.ts'
 import { runDepot } from '../../../ticket/depot/thread/run.ts'
 
-/** A depot to download in a process of its own: its number, which is also its version, and its key in hex. */
+/** A depot to download in a separate process: its number, which is also its version, and its key in hex. */
 interface ChildDepot {
   readonly depotId: number
   readonly key: string
@@ -54,7 +54,7 @@ const changed = Object.entries(reports.at(-1)?.json ?? {}).find(([name]) => name
 const answer: MemoryAnswer = { added: maxMemory() - atStart, changed: Number(changed) }
 process.stdout.write(JSON.stringify(answer))
 
-/** Maximum of resident memory, MB. Not from `getrusage`, whose maximum after a fork begins with the parent's memory. */
+/** Maximum of resident memory, MB. Not from `getrusage`, whose maximum after a fork starts with the parent's memory. */
 function maxMemory(): number {
   const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))
   return Number(line?.[1] ?? Number.NaN) / 1000

@@ -26,7 +26,7 @@ test.runIf(canRun('the memory of a download', memoryProblem))(
     const game = makeDepot({ files, depotId: 7001, manifestId: '7001', formats: ['zip'] })
     const sdk = makeDepot({ files: files.slice(0, 10), depotId: 7002, manifestId: '7002', formats: ['zip'] })
     const cdn = await contentServer(game, sdk)
-    // In memory where that is possible: every file is synced to the disk.
+    // In memory if possible: every file is synced to the disk.
     const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'farmgate-'))
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
     const placed = ({ depotId, key }: typeof game) => ({ depotId, key: key.toString('hex') })

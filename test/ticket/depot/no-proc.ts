@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** Loaded before a process and into each of its threads: a system without `/proc`, such as macOS. */
+/** Loaded into a process and each of its threads: a system without `/proc`, such as macOS. */
 const { existsSync } = fs
 Object.assign(fs, { existsSync: (path: fs.PathLike) => path !== '/proc/self/fd' && existsSync(path) })
 const { openSync } = fs

@@ -11,7 +11,7 @@ const depot = makeDepot({
   files: [{ path: 'a', content: seededBytes(1, 400_000) }],
   chunkSize: 20_000,
 })
-/** The download never gives up here, so that the machine's load does not decide. */
+/** The download never gives up here, so that the machine's load does not matter. */
 const retries = { ...quickRetries, giveUpAfter: 600_000 }
 
 function told() {
@@ -29,7 +29,7 @@ test.each<[string, CdnFault]>([
   ['status 404', { do: 'status', status: 404 }],
   ['connections that are reset', { do: 'reset' }],
   ['a page in place of the data', { do: 'replace', body: Buffer.from('<html>back soon</html>') }],
-])('a download goes on after an outage of all content servers: %s', async (_what, fault) => {
+])('a download resumes after an outage of all content servers: %s', async (_what, fault) => {
   const { download, directory, cdn } = await farm(depot)
   const tries = new Map<string, number>()
   let over = false
@@ -42,7 +42,7 @@ test.each<[string, CdnFault]>([
   expect(tree(directory)).toEqual(treeOf(depot))
 })
 
-test('a download goes on after no content server could be reached, and says so once', async () => {
+test('a download resumes after a time without a reachable content server, and reports that once', async () => {
   const { download, directory, cdn } = await farm(depot)
   cdn.knobs.fault = () => {
     if (cdn.chunkRequests() === 5) void cdn.close()
@@ -61,7 +61,7 @@ test('a download goes on after no content server could be reached, and says so o
   ])
 })
 
-test('the fault of one server is no outage, and nothing is said', async () => {
+test('the fault of one server is not an outage, and nothing is reported', async () => {
   const { download, cdn } = await farm(depot)
   cdn.knobs.fault = (_request, number) => (number % 2 === 0 ? { do: 'status', status: 500 } : undefined)
   const { lines, progress } = told()
@@ -69,7 +69,7 @@ test('the fault of one server is no outage, and nothing is said', async () => {
   expect(lines).toEqual([])
 })
 
-test('a chunk that no server has right ends the download, although other chunks are delivered', async () => {
+test('a chunk that is wrong on every server ends the download, although other chunks are delivered', async () => {
   const { download, cdn } = await farm(depot)
   const [sha] = [...depot.chunks.keys()]
   cdn.knobs.fault = ({ path }) => (path.endsWith(String(sha)) ? { do: 'corrupt' } : undefined)
@@ -78,7 +78,7 @@ test('a chunk that no server has right ends the download, although other chunks 
   )
 })
 
-test('servers that could not be reached are asked again when all others deliver nothing', async () => {
+test('unreachable servers are tried again when all others deliver nothing', async () => {
   let time = 0
   const pool = serverPool(
     [server('dead'), server('failing')],

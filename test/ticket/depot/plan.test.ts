@@ -1,4 +1,4 @@
-/** What a download would do with each file, decided from what is on disk. */
+/** What a download would do with each file, given the files on the disk. */
 import { describe, expect, test } from 'vitest'
 import type { Chunk, DepotFile } from '../../../ticket/depot/format/depot-file.ts'
 import type { Manifest } from '../../../ticket/depot/format/manifest.ts'
@@ -15,7 +15,7 @@ interface Found {
   readonly inPart?: readonly boolean[]
 }
 
-/** @param found for each file what is on disk; missing where nothing is given */
+/** @param found the state of each file on the disk; missing unless given */
 function planned(
   found: readonly (readonly [DepotFile, Found?])[],
   more: Partial<Parameters<typeof makePlan>[0]> = {},
@@ -45,7 +45,7 @@ describe('a file', () => {
     expect([repair, good]).toEqual([[], 0])
   })
 
-  test('that is good is left as it is', () => {
+  test('that is good is unchanged', () => {
     const plan = planned([[file('a'), { state: good }]])
     expect([plan.good, changes(plan)]).toEqual([1, 0])
   })
@@ -63,7 +63,7 @@ describe('a file', () => {
     expect([shas(work?.copy ?? []), shas(work?.fetch ?? [])]).toEqual([['a 1'], ['a 2']])
   })
 
-  test('of which a partial file has chunks is not asked for these again', () => {
+  test('with chunks in a partial file does not fetch these again', () => {
     const { fetch, repair } = planned([
       [file('missing'), { inPart: [true, false] }],
       [file('differs'), { state: different(true, true), inPart: [false, true] }],
@@ -76,13 +76,13 @@ describe('a file', () => {
     ])
   })
 
-  test('without the loader fix is written again from what it has', () => {
+  test('without the loader fix is written again from its own content', () => {
     const { repair } = planned([[file('a'), { state: { ...good, fixMissing: true } }]])
     expect(repair).toMatchObject([{ why: 'loader fix missing', fetch: [], oldSize: 20 }])
     expect(shas(repair[0]?.copy ?? [])).toEqual(['a 1', 'a 2'])
   })
 
-  test('is fetched whole by force, whatever is there', () => {
+  test('is fetched whole by force, in any state', () => {
     const { fetch, repair } = planned(
       [
         [file('a'), { state: good, inPart: [true, true] }],
@@ -99,7 +99,7 @@ describe('a file', () => {
     expect(repair).toEqual([])
   })
 
-  test('in place of which a link is, is written', () => {
+  test('replaced with a link is written', () => {
     const { repair } = planned([[file('a'), { state: other('link') }]])
     expect(repair).toMatchObject([{ why: 'different', copy: [], oldSize: 0 }])
     expect(shas(repair[0]?.fetch ?? [])).toEqual(['a 1', 'a 2'])
@@ -129,7 +129,7 @@ describe('a launcher that a mod loader has replaced', () => {
     expect(planned([[launcher]]).fetch).toHaveLength(1)
   })
 
-  test('is none of the other files', () => {
+  test('is a rule for no other file', () => {
     expect(planned([[file('Stardew Valley.dll'), { state: different(false, false) }]]).repair).toHaveLength(1)
   })
 })
@@ -143,7 +143,7 @@ describe('folders and links', () => {
     expect([plan.directories, plan.links, plan.good]).toEqual([[folder], [link], 0])
   })
 
-  test('are left as they are where they are right; only links count as files', () => {
+  test('are unchanged where they are right; only links count as files', () => {
     const plan = planned([
       [folder, { state: good }],
       [link, { state: good }],
@@ -154,7 +154,7 @@ describe('folders and links', () => {
   })
 })
 
-describe('what is in the way', () => {
+describe('obstacles', () => {
   const conflict = (one: DepotFile, state: FileState, stale: readonly string[] = []) => {
     try {
       planned([[one, { state }]], { stale })
@@ -164,13 +164,13 @@ describe('what is in the way', () => {
   }
   const folder = file('lib', { kind: 'directory' })
 
-  test('of a folder is every file that no download wrote', () => {
+  test('of a folder are all files that no download wrote', () => {
     expect(conflict(folder, other('file'))).toBe('lib: a file is where a folder must be; remove it first')
     expect(conflict(folder, other('file'), ['other'])).toBeDefined()
     expect(conflict(folder, other('file'), ['lib'])).toBeUndefined()
   })
 
-  test('of a file or a link is only a special file', () => {
+  test('of a file or a link are only special files', () => {
     expect(conflict(file('a'), other('special'))).toBe(
       'a: a special is where a file must be; remove it first',
     )
@@ -182,7 +182,7 @@ describe('what is in the way', () => {
   })
 })
 
-test('a plan has the sizes of what is kept, what is left out, what is deleted, and the list for the next run', () => {
+test('a plan has the sizes of the kept, excluded and deleted files, and the list for the next run', () => {
   const leftOut = [{ why: 'audio', files: 1, bytes: 5 }]
   const plan = planned([[file('a')], [file('b', { size: 30 }), { state: good }]], {
     stale: ['old'],
@@ -219,7 +219,7 @@ test('equal chunks are downloaded once', () => {
   expect(bytesToFetch(plan)).toEqual({ packed: 48, plain: 14, chunks: 2 })
 })
 
-test('files are left out with a sum for each reason; folders never are', () => {
+test('files are excluded with a sum for each reason; folders never are', () => {
   const manifest: Manifest = {
     depotId: 1,
     manifestId: '1',

@@ -26,7 +26,7 @@ function watched(isTTY: boolean, columns = 100) {
   return { progress, pass, text: () => text }
 }
 
-test('on a terminal a bar with bytes, rate, remaining time and the current phase', () => {
+test('a terminal shows a bar with bytes, rate, remaining time and the current phase', () => {
   const { progress, pass, text } = watched(true)
   progress.phase('downloading', 600e6)
   pass(5000, 150e6)
@@ -45,7 +45,7 @@ test('on a terminal a bar with bytes, rate, remaining time and the current phase
 test.each([
   [100, '[######------------------] downloading 450.0 MB of 1.8 GB (25 %), 90.0 MB/s, 15 s left'],
   [80, '[####-------------] downloading 450.0 MB of 1.8 GB (25 %), 90.0 MB/s, 15 s left'],
-  // A terminal that does not know its width says 0.
+  // A terminal that does not know its width reports 0.
   [0, '[####-------------] downloading 450.0 MB of 1.8 GB (25 %), 90.0 MB/s, 15 s left'],
   [60, 'downloading 450.0 MB of 1.8 GB (25 %), 90.0 MB/s, 15 s left'],
   [40, 'downloading 25 %, 90.0 MB/s, 15 s left'],
@@ -84,7 +84,7 @@ test('the rate is calculated from monotonic time, and is not shown while no time
   expect(meter.text()).toBe('downloading 50 B of 100 B (50 %)')
 })
 
-test('the summary says how much was kept, left out, repaired, deleted and saved', async () => {
+test('the summary says how much was kept, excluded, repaired, deleted and saved', async () => {
   const { download } = await farm(gameDepot())
   const text = summaryText(await download({ filter: gameFilter(new Set(), []) }))
   expect(text).toMatch(/kept 0, fetched 12, repaired 0, deleted 0/)

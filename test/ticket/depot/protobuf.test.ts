@@ -1,4 +1,4 @@
-/** The protobuf messages that manifests consist of. */
+/** The protobuf messages in manifests. */
 import { describe, expect, test } from 'vitest'
 import { fields } from '../../../ticket/depot/format/protobuf.ts'
 
@@ -17,7 +17,7 @@ describe('a protobuf message', () => {
     expect(read('08 80 80 80 80 80 80 80 80 80 02')).toEqual([[1, 0n, '']])
   })
 
-  test('has fields of four kinds, in their order', () => {
+  test('has fields of four kinds, in order', () => {
     expect(
       read('11 01 00 00 00 00 00 00 80 | 1a 02 ab cd | 25 02 00 00 80 | a0 06 05'.replaceAll('|', '')),
     ).toEqual([
@@ -32,7 +32,7 @@ describe('a protobuf message', () => {
 
   test.each([
     ['08', 'a tag without its number'],
-    ['08 80', 'a number without its end'],
+    ['08 80', 'a truncated number'],
     ['1a 03 ab cd', 'fewer bytes than it says'],
     ['11 01 00 00 00 00 00 00', 'seven of eight bytes'],
     ['25 01 00 00', 'three of four bytes'],

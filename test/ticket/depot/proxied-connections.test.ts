@@ -65,7 +65,7 @@ describe('through a proxy', () => {
     ],
     ['its end', (socket) => socket.end(), 'cut'],
     ['a reset', (socket) => socket.resetAndDestroy(), 'cut'],
-    ['what is not HTTP', (socket) => socket.end('SSH-2.0\r\n\r\n'), 'cut'],
+    ['another protocol than HTTP', (socket) => socket.end('SSH-2.0\r\n\r\n'), 'cut'],
     ['a tunnel that ends', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), 'cut'],
     [
       'a tunnel that speaks first',

@@ -1,4 +1,4 @@
-/** Feeds a response to the reader in every way in which the network may split it. */
+/** Feeds a response to the reader, split in every way that the network can. */
 import { expect } from 'vitest'
 import { FetchError } from '../../../ticket/depot/cdn/fetch-error.ts'
 import { responseReader } from '../../../ticket/depot/cdn/response.ts'
@@ -11,8 +11,8 @@ const GUARD = Buffer.alloc(64, 0xee)
 export type Outcome = { status: number; body: string; reusable: boolean } | 'cut'
 
 /**
- * Feeds one response in pieces; the end of the connection follows if it must.
- * What the reader leaves behind comes to a connection on which nothing is asked: that one is not used again.
+ * Feeds one response in pieces; the end of the connection follows if needed. The reader's leftovers reach an idle
+ * connection: that one is not used again.
  */
 export function read(pieces: readonly Buffer[], memory: (room: Buffer) => Buffer = (room) => room): Outcome {
   const room = Buffer.concat([Buffer.alloc(ROOM), GUARD])
@@ -41,7 +41,7 @@ export function read(pieces: readonly Buffer[], memory: (room: Buffer) => Buffer
   }
 }
 
-/** At once, in two pieces cut everywhere, and in pieces of every size down to single bytes. */
+/** At once, in two pieces at every cut, and in pieces of every size down to single bytes. */
 export function* cuts(bytes: Buffer): Generator<readonly Buffer[]> {
   yield [bytes]
   for (let at = 1; at < bytes.length; at++) yield [bytes.subarray(0, at), bytes.subarray(at)]
@@ -60,7 +60,7 @@ export function everyWay(text: string): Outcome[] {
   return [...outcomes.values()]
 }
 
-/** A response's text: line ends are written as they are sent. */
+/** A response's text, with the line ends of the protocol. */
 export const response = (head: readonly string[], body = ''): string => [...head, '', body].join('\r\n')
 export const ok = (fields: readonly string[], body = ''): string =>
   response(['HTTP/1.1 200 OK', ...fields], body)

@@ -8,10 +8,10 @@ describe('nothing is written past the end of the memory, and no body is returned
   test.each<[string, string]>([
     ['no bytes at all', ''],
     ['half a head', 'HTTP/1.1 200 OK\r\nContent-Le'],
-    ['a head without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(HEAD)}`],
-    ['interim responses without end', response(['HTTP/1.1 100 Continue']).repeat(HEAD / 25 + 1)],
+    ['an endless head', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(HEAD)}`],
+    ['endless interim responses', response(['HTTP/1.1 100 Continue']).repeat(HEAD / 25 + 1)],
     ['a head as long as its room', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(HEAD - 20)}`],
-    ['what is not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n\r\n'],
+    ['another protocol than HTTP', 'SSH-2.0-OpenSSH_9.9\r\n\r\n'],
     ['HTTP/2', response(['HTTP/2 200', 'Content-Length: 1'], 'w')],
     ['a status that is none', response(['HTTP/1.1 2000 OK', 'Content-Length: 1'], 'w')],
     ['half a body', ok(['Content-Length: 5'], 'whe')],
@@ -30,7 +30,7 @@ describe('nothing is written past the end of the memory, and no body is returned
     ['an unknown transfer-encoding', ok(['Transfer-Encoding: gzip'], 'wheat')],
     ['chunks of another encoding', ok(['Transfer-Encoding: gzip, chunked'], '1\r\nw\r\n0\r\n\r\n')],
     ['chunks in chunks', ok(Array(2).fill('Transfer-Encoding: chunked'), '1\r\nw\r\n0\r\n\r\n')],
-    ['a body without end that is larger than the memory', ok([], 'w'.repeat(33))],
+    ['an endless body that is larger than the memory', ok([], 'w'.repeat(33))],
     [
       'chunks larger than the memory',
       chunked(`10\r\n${'w'.repeat(16)}\r\n11\r\n${'w'.repeat(17)}\r\n0\r\n\r\n`),
@@ -46,7 +46,7 @@ describe('nothing is written past the end of the memory, and no body is returned
     ['a chunk longer than its size', chunked('1\r\nwheat\r\n0\r\n\r\n')],
     ['a chunk shorter than its size', chunked('5\r\nw\r\n0\r\n\r\n')],
     ['chunks without the last one', chunked('1\r\nw\r\n')],
-    ['trailers without end', chunked('0\r\nX-Sum: 7\r\n')],
+    ['endless trailers', chunked('0\r\nX-Sum: 7\r\n')],
   ])('%s', (_what, text) => {
     expect(everyWay(text)).toEqual(['cut'])
   })

@@ -66,7 +66,7 @@ describe('the connection is not reused after', () => {
       good('w', false),
     ],
     [
-      'a length beside chunks, of which the chunks count',
+      'both a length and chunks; the chunks count',
       ok(['Content-Length: 9', 'Transfer-Encoding: chunked'], '5\r\nwheat\r\n0\r\n\r\n'),
       good('wheat', false),
     ],
@@ -86,7 +86,7 @@ describe('the connection is not reused after', () => {
       { status: 503, body: '', reusable: false },
     ],
     [
-      'a refusal that goes on and on',
+      'an endless refusal',
       response(['HTTP/1.1 403 Forbidden', 'Content-Length: 999999999'], 'no'),
       { status: 403, body: '', reusable: false },
     ],

@@ -82,11 +82,11 @@ test('a file gets its name only when it is complete, so a reader never sees a pa
   expect(reads).toBeGreaterThan(100)
 })
 
-test('partial data is in a file beside the final one', async () => {
+test('partial data is in a file next to the final one', async () => {
   const whole = makeDepot({ files: [{ path: 'a/big', content: seededBytes(1, 400_000) }], chunkSize: 10_000 })
   const { download, directory, cdn } = await farm(whole)
   const stop = new AbortController()
-  // By then a good part of the forty chunks is in place: fewer than that are fetched at once.
+  // A good part of the forty chunks is already in place: fewer than that are fetched at once.
   cdn.knobs.fault = (_request, number) => {
     if (number === 30) stop.abort(new Error('stop'))
     return undefined

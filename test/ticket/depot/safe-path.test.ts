@@ -1,4 +1,4 @@
-/** The names of files and the targets of links that a manifest may have. */
+/** The valid names of files and targets of links in a manifest. */
 import { describe, expect, test } from 'vitest'
 import { parents, printable, safeLinkTarget, safePath } from '../../../ticket/depot/format/safe-path.ts'
 
@@ -52,7 +52,7 @@ describe('the target of a link', () => {
     ['lib/a', '../b', '../b'],
     ['lib/deep/a', '..\\..\\b', '../../b'],
     ['a', './b', './b'],
-  ])('of %s may be %s', (path, target, written) => expect(safeLinkTarget(path, target)).toBe(written))
+  ])('of %s can be %s', (path, target, written) => expect(safeLinkTarget(path, target)).toBe(written))
 
   test.each([
     ['a', '../b'],

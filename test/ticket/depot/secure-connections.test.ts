@@ -6,7 +6,7 @@ import { certificate, client, get, listen, outcome, speaking, trust, wheat } fro
 import { child, crop, secureFarm, tunnels } from './secure-farm.ts'
 
 describe('over TLS', () => {
-  test('a body arrives whole, again and again on one connection', async () => {
+  test('a body arrives whole, repeatedly on one connection', async () => {
     const made = await certificate()
     trust(made)
     const { url, hosts } = await secureFarm(made)
@@ -17,7 +17,7 @@ describe('over TLS', () => {
     expect(hosts).toEqual(['localhost', 'localhost', 'localhost'])
   })
 
-  test('a server with an untrusted certificate is unreachable, and is not sent the request', async () => {
+  test('a server with an untrusted certificate is unreachable, and does not get the request', async () => {
     const { url, hosts } = await secureFarm(await certificate())
     expect(await outcome(get(client(), url, { vhost: 'localhost' }))).toBe('unreachable')
     expect(hosts).toEqual([])
@@ -46,7 +46,7 @@ describe('over TLS', () => {
     expect(await outcome(get(client({ idle: 50 }), farm.url.replace('http', 'https')))).toBe('stalled')
   })
 
-  test('nothing writes into the memory after an abort between two pieces of what was read at once', async () => {
+  test('nothing writes into the memory after an abort between two pieces of one read', async () => {
     const made = await certificate()
     trust(made)
     const { url } = await secureFarm(made)
@@ -96,7 +96,7 @@ describe('a process', () => {
     expect(await child(order)).toBe('unreachable')
   })
 
-  test('ends after close, although a request was under way', async () => {
+  test('ends after close during a request', async () => {
     const silent = net.createServer()
     const url = `127.0.0.1:${await listen(silent)}/`
     for (const protocol of ['http', 'https'])

@@ -1,4 +1,4 @@
-/** A server over TLS, a proxy before it, and a process that asks it. */
+/** A server over TLS, a proxy before it, and a process with a request to it. */
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
@@ -23,7 +23,7 @@ export async function secureFarm({ key, cert }: Certificate) {
   return { url: `https://127.0.0.1:${port}/crop`, port, hosts }
 }
 
-/** A proxy for which every name is loopback; it opens tunnels, unless `refuse` takes the request. */
+/** A proxy for which every name is loopback; it opens tunnels, unless `refuse` handles the request. */
 export async function tunnels(refuse?: (socket: net.Socket) => void, over?: Certificate) {
   const asked: [string | undefined, string | undefined][] = []
   const server = over === undefined ? http.createServer() : https.createServer(over)
@@ -50,7 +50,7 @@ export async function tunnels(refuse?: (socket: net.Socket) => void, over?: Cert
   return { port: await listen(server), asked }
 }
 
-/** What a process that knows the authorities in a file prints; it has ended by itself. */
+/** The output of a process that trusts the authorities in a file, once it has ended. */
 export async function child(order: FetchOrder, authorities?: string): Promise<string> {
   const program = fileURLToPath(new URL('fetch-child.ts', import.meta.url))
   const environment = authorities === undefined ? {} : { NODE_EXTRA_CA_CERTS: authorities }

@@ -2,7 +2,7 @@ import { type Cdn, startCdn } from '../../platform/cdn.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { gameDepot, sdkDepot } from './games.ts'
 
-/** Lets the stand-in platform offer the small game and the SDK. @returns the content server of both */
+/** Makes the stand-in platform offer the small game and the SDK. @returns the content server of both */
 export async function serveGame({ content, hosts }: Platform): Promise<Cdn> {
   const [game, sdk] = [gameDepot(), sdkDepot()]
   const cdn = await startCdn([game, sdk])

@@ -59,7 +59,7 @@ test('a manifest with another id than the requested one is rejected', async () =
   expect(tree(directory)).toEqual(treeOf(depot))
 })
 
-test('a hostile manifest from one server is not final: another server is asked', async () => {
+test('a hostile manifest from one server is not final: another server is tried', async () => {
   const { download, directory, cdn, platform } = await farm(depot)
   const hostile = makeDepot({ files: [{ path: '../evil', content: Buffer.from('x') }] })
   const liar = await contentServer(hostile)
@@ -169,7 +169,7 @@ test('one slow server does not delay the end of the download', async () => {
   platform.servers = [server(cdn.host), server(slow.host)]
   await download({ retries: { ...quickRetries, idleTimeout: 500 } })
   expect(tree(directory)).toEqual(treeOf(depot))
-  // Every chunk came whole from the other server: a slow one was given up and asked for again.
+  // Every chunk came whole from the other server: the slow request was dropped and repeated.
   expect(cdn.chunkRequests()).toBe(depot.chunks.size)
 })
 

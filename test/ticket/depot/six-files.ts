@@ -1,4 +1,4 @@
-/** A depot of six files, and its download in a process of its own. */
+/** A depot of six files, and its download in a separate process. */
 import { fileURLToPath } from 'node:url'
 import { downloadFailure } from '../../../ticket/depot/download-failure.ts'
 import { exitCodes, Failure } from '../../../ticket/errors.ts'
@@ -27,7 +27,7 @@ export function orderFor(host: string, directory: string): string {
   return JSON.stringify(order)
 }
 
-/** With which a command ends for this error. */
+/** The exit code of a command for this error. */
 export function exitCode(error: unknown): number | undefined {
   const failure = downloadFailure('Download', error)
   return failure instanceof Failure ? exitCodes[failure.kind] : undefined

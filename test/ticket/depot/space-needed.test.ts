@@ -1,4 +1,4 @@
-/** How much room on disk a download needs. */
+/** How much disk space a download needs. */
 import { describe, expect, test } from 'vitest'
 import { spaceNeeded } from '../../../ticket/depot/install/space.ts'
 import { chunk, file } from './depot-file.ts'
@@ -13,11 +13,11 @@ describe('the space that a download needs', () => {
     oldSize,
   })
 
-  test('is all of what is new', () => {
+  test('is that of all new files', () => {
     expect([spaceNeeded([]), spaceNeeded([work(0, 0, 5), work(0, 3, 4)])]).toEqual([0, 12])
   })
 
-  test('is for a file that is replaced its growth, and beside it the largest of those that are', () => {
+  test('is for replaced files their growth, and in addition the largest of them', () => {
     expect(spaceNeeded([work(10, 6, 4)])).toBe(10)
     expect(spaceNeeded([work(10, 6, 9)])).toBe(15)
     expect(spaceNeeded([work(10, 2, 1)])).toBe(3)

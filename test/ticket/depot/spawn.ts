@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** What a finished process has left. */
+/** The result of a finished process. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -8,7 +8,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs a program to its end, or kills it at its first word. */
+/** Runs a program to its end, or kills it at its first output. */
 export function spawnOf(
   args: readonly string[],
   environment: Record<string, string> = {},

@@ -36,7 +36,7 @@ test('the Steam library is used only for product data, manifests, keys and serve
   expect(tree(directory)).toEqual(treeOf(depot))
   expect(new Set(platform.proxied)).toEqual(new Set(['cache1.steamcontent.test']))
   expect(platform.count('ClientGetCDNAuthToken')).toBe(1)
-  // Steam says of this server that HTTPS is optional.
+  // Steam says that HTTPS is optional for this server.
   expect(cdn.requests.every(({ kind, secure }) => secure === (kind === 'manifest'))).toBe(true)
 })
 
@@ -51,7 +51,7 @@ test('the manifest comes by HTTPS from a server that offers it; chunks do only w
   expect(await asked('none')).toEqual({ manifest: false, chunk: false })
 })
 
-test('a manifest that HTTPS could not bring is not fetched by plain HTTP, and the error tells what is wrong with the certificate', async () => {
+test('a manifest that HTTPS could not fetch is not fetched by plain HTTP, and the error explains the fault of the certificate', async () => {
   const { cdn, download } = await offering('cache.elsewhere.test', 'optional')
   await expect(download()).rejects.toThrow(
     'the certificate is not accepted (ERR_TLS_CERT_ALTNAME_INVALID): it is for another name',
@@ -92,7 +92,7 @@ test('an app that the account does not own is refused', async () => {
   await expect(port.depotKey(GAME, depot.depotId)).rejects.toMatchObject({ kind: 'not_owned' })
 })
 
-test('an app that Steam does not know is named together with the variable that says which', async () => {
+test('the error for an unknown app names the app and its variable', async () => {
   const question = steamPlatform(on.client, stillOn).depotVersion(12)
   await expect(question).rejects.toThrow('Steam knows no app 12 that has files; check PLATFORM_APP_ID')
 })
@@ -105,7 +105,7 @@ test('a request that Steam does not answer ends with an error message after a ti
   )
 })
 
-test('a question that Steam has not answered ends with the session, and no further one is sent', async () => {
+test('a request that Steam has not answered ends with the session, and no further one is sent', async () => {
   const { platform, client } = on
   const before = platform.count('ClientPICSProductInfoRequest')
   platform.knobs.silent.add('ClientPICSProductInfoRequest')

@@ -1,4 +1,4 @@
-/** The game directory: permissions, mounts, and what is written into it in which order. */
+/** The game directory: permissions, mounts, and the order of writes. */
 import {
   chmodSync,
   chownSync,
@@ -48,7 +48,7 @@ test('a game file, a partial file or a list without permission to read is replac
     expect(statSync(join(directory, path)).mode & 0o444).toBe(0o444)
 })
 
-test('the game directory may be a symlink to another mount', async () => {
+test('the game directory can be a symlink to another mount', async () => {
   const { download, directory: place } = await farm(depot)
   const elsewhere = existsSync('/dev/shm') ? '/dev/shm' : newFolder()
   const { mkdtempSync } = await import('node:fs')

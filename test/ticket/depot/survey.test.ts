@@ -1,4 +1,4 @@
-/** What the survey of the files finds on disk, and in which tasks it looks. */
+/** What the survey finds on disk, and its tasks. */
 import { describe, expect, test } from 'vitest'
 import type { DepotFile } from '../../../ticket/depot/format/depot-file.ts'
 import { survey } from '../../../ticket/depot/plan/survey.ts'
@@ -21,7 +21,7 @@ describe('the survey of the files', () => {
   }
   const missing: FoundFile = { state: { is: 'missing' }, inPart: undefined }
 
-  test('is made in tasks of at most 64 files, or of 16 MiB', async () => {
+  test('consists of tasks of at most 64 files, or of 16 MiB', async () => {
     const many = Array.from({ length: 130 }, (_, index) => file(`${index}`, { size: 1 }))
     expect(await surveyed(many, () => missing)).toMatchObject({ tasks: [64, 64, 2], watched: [64, 64, 2] })
     const large = [8, 8, 20, 1].map((mebibytes) => file(`${mebibytes}`, { size: mebibytes * 2 ** 20 }))
@@ -29,7 +29,7 @@ describe('the survey of the files', () => {
     expect((await surveyed([], () => missing)).tasks).toEqual([])
   })
 
-  test('tells what is not missing, and which chunks partial files have', async () => {
+  test('reports files that exist, and the chunks of partial files', async () => {
     const states: Readonly<Record<string, FoundFile>> = {
       good: { state: good, inPart: undefined },
       mode: { state: { ...good, modeWrong: true }, inPart: undefined },

@@ -38,7 +38,7 @@ test('the Steam SDK is written to GAME_DIR/.steam-sdk before the game', async ()
   const game = cdn.requests.findIndex(({ path }) => path.includes('/413153/'))
   expect(cdn.requests.slice(game).every(({ path }) => path.includes('/413153/'))).toBe(true)
 
-  // An SDK that must be mended takes the game's marker away first.
+  // An SDK repair removes the game's marker first.
   writeFileSync(join(directory, '.steam-sdk/linux64/steamclient.so'), 'damaged')
   cdn.knobs.fault = ({ path }) =>
     path.includes('/1006/chunk/') && existsSync(join(directory, MARKER))
@@ -51,7 +51,7 @@ test('the Steam SDK is written to GAME_DIR/.steam-sdk before the game', async ()
   await close()
 })
 
-test('the marker is written last and removed first when an update begins', async () => {
+test('the marker is written last and removed first when an update starts', async () => {
   const { download, directory, cdn, publish } = await farm(gameDepot())
   const seen: boolean[] = []
   cdn.knobs.fault = ({ kind }) => {
@@ -69,7 +69,7 @@ test('the marker is written last and removed first when an update begins', async
   expect(readFileSync(join(directory, MARKER), 'utf8')).toContain('"manifestId": 7999999999999999999')
 })
 
-test('files that an earlier run wrote and the new filter leaves out are deleted', async () => {
+test('files of an earlier run that the new filter excludes are deleted', async () => {
   const { download, directory, plan } = await farm(gameDepot())
   await download({ filter: gameFilter(new Set(['de-DE']), []) })
   expect(tree(directory)).toHaveProperty(['Content/Maps/Town.de-DE.xnb'])
@@ -120,7 +120,7 @@ test('one queue of chunks over all files: equal chunks are fetched once and writ
   expect(asked.length).toBe(depot.chunks.size)
 })
 
-test('no more than DOWNLOAD_CONNECTIONS requests are under way at once', async () => {
+test('at most DOWNLOAD_CONNECTIONS requests are pending at once', async () => {
   const { download, cdn } = await farm(gameDepot())
   cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 3 })
   await download({ connectionCount: 3 })
@@ -142,7 +142,7 @@ test('executable bits and symlinks are set, and repaired', async () => {
   expect(tree(directory)['lib/libSDL2.so']).toBe('-> libSDL2.so.0')
 })
 
-test('files that an earlier run wrote and the new manifest lacks are deleted, other files are not', async () => {
+test('files of an earlier run that the new manifest lacks are deleted, other files are not', async () => {
   const { download, directory, publish } = await farm(gameDepot())
   await download()
   writeFileSync(join(directory, 'Content/mine.xnb'), 'a mod')

@@ -15,7 +15,7 @@ describe('a container', () => {
     expect(() => unpack(packed, plain.length - 1)).toThrow('more data than stated')
   })
 
-  test.each(['lzma', 'zstd', 'zip'] as const)('%s without a byte is one, too', (format) => {
+  test.each(['lzma', 'zstd', 'zip'] as const)('%s without a byte is valid, too', (format) => {
     expect(unpack(pack(Buffer.alloc(0), format), 0)).toEqual(Buffer.alloc(0))
   })
 
@@ -29,13 +29,13 @@ describe('a container', () => {
     expect(() => unpackChecked(packed, plain.length)).toThrow('CRC is wrong')
   })
 
-  test('of a stored zip entry is taken as it is', () => {
+  test('of a stored zip entry is unchanged', () => {
     expect(unpackChecked(zip(plain, 0, crc32(plain), plain.length), plain.length)).toEqual(plain)
     expect(() => unpack(zip(plain, 0, 0, plain.length - 1), plain.length)).toThrow('zip size is wrong')
     expect(() => unpackChecked(zip(plain, 0, 1, plain.length), plain.length)).toThrow('CRC is wrong')
   })
 
-  test('that states another size than it has is an error', () => {
+  test('with a wrong size is an error', () => {
     for (const [format, fromEnd] of [
       ['lzma', 6],
       ['zstd', 11],
@@ -43,7 +43,7 @@ describe('a container', () => {
       for (const size of [plain.length - 1, plain.length + 1, 0]) {
         const packed = pack(plain, format)
         packed.writeUInt32LE(size, packed.length - fromEnd)
-        // LZMA data does not tell its own size, so that only the checksum shows a smaller one.
+        // LZMA data does not have its own size, so only the checksum reveals a smaller one.
         expect(() => unpackChecked(packed, 2 ** 20)).toThrow()
         if (format === 'zstd') expect(() => unpack(packed, 2 ** 20)).toThrow()
       }
@@ -65,7 +65,7 @@ describe('a container', () => {
     expect(() => unpack(packed, 2 ** 20)).toThrow(message)
   })
 
-  test('of a zip whose entry lies outside of it, or is none, is an error', () => {
+  test('of a zip with an invalid entry, or one outside of it, is an error', () => {
     const packed = pack(plain, 'zip')
     const directory = packed.lastIndexOf('PK\x01\x02', undefined, 'latin1')
     const longer = Buffer.from(packed)

@@ -107,14 +107,14 @@ test('verify accepts a pruned ContentHashes.json, and no other change of it', as
   expect((await check(english)).differences).toEqual([])
 })
 
-test('verify compares with the version that is installed, not with a newer one', async () => {
+test('verify compares with the installed version, not with a newer one', async () => {
   const { download, check, publish } = await farm(gameDepot())
   await download()
   publish(gameDepot(changed('Content/Maps/Town.xnb', seededBytes(50, 200_000)), '7999999999999999999'))
   expect((await check()).differences).toEqual([])
 })
 
-test('a tree that the existing sidecar downloaded is taken over without fetching it again', async () => {
+test('a tree that the existing sidecar downloaded is adopted without a new download', async () => {
   const { download, directory, cdn } = await farm(gameDepot())
   for (const { path, content, target } of gameFiles()) {
     if (content === undefined || target !== undefined) continue
