@@ -6,6 +6,7 @@ import type { Records } from '../handlers/records.ts'
 import { systemClock } from '../lib/clock.ts'
 import { digestOf, keyCheck } from '../lib/keys.ts'
 import { type RunningServer, startServer } from '../runtime/node/server.ts'
+import { noHost } from '../services/host/no-host.ts'
 import { memoryRecords } from '../test/records/memory-records.ts'
 import { noBackups } from '../test/records/no-backups.ts'
 
@@ -24,7 +25,7 @@ export const measuredServer = (
 ): Promise<RunningServer> =>
   startServer(
     {
-      farm: { game, records, backups: noBackups },
+      farm: { game, records, backups: noBackups, host: noHost },
       keys: keyCheck(digestOf(key)),
       rates: {
         reads: requestsAMinute,

@@ -18,6 +18,7 @@ import type {
   Stats,
   Status,
 } from './game-records.ts'
+import type { GameHost, HostLogLine, HostOperation, HostRequest } from './host.ts'
 import type {
   AuditPage,
   Backups,
@@ -177,6 +178,22 @@ export interface Calls {
   restoreBackup: Call<{ id: string; dryRun?: boolean | undefined }, RestoredBackup>
   /** Removes a backup from the disk. */
   deleteBackup: Call<{ id: string }, Done>
+  /** The game's process: its state, the operation that is under way, and what the watchdog does. */
+  host: CallWithout<GameHost>
+  /** Starts the game; the answer is the operation, which has only begun. */
+  startGame: CallWithOptional<HostRequest, { operation: HostOperation }>
+  /** Stops the game after warnings and a backup, never while it saves; the answer is the operation, which has only begun. */
+  stopGame: CallWithOptional<HostRequest, { operation: HostOperation }>
+  /** Restarts the game after warnings and a backup, never while it saves; the answer is the operation, which has only begun. */
+  restartGame: CallWithOptional<HostRequest, { operation: HostOperation }>
+  /** The last 50 operations on the game's process, newest first. */
+  hostOperations: CallWithout<{ operations: HostOperation[] }>
+  /** Cancels an operation that has not begun to stop the game. */
+  cancelHostOperation: Call<{ id: string }, { operation: HostOperation }>
+  /** The last lines of the game's log, oldest first, at most 256 KiB. */
+  hostLog: CallWithOptional<{ lines?: number | undefined }, { lines: HostLogLine[] }>
+  /** Types a line at the game's console, and answers with what is printed in the next second. */
+  typeAtConsole: Call<{ line: string }, { success: true; output: string[] }>
   /** The webhooks, each by the origin of its URL, without their secrets. */
   webhooks: CallWithout<{ webhooks: Webhook[] }>
   /** Makes a webhook; this answer is the only one that shows the secret it signs with. */

@@ -9,6 +9,7 @@ export type WebhookEvent =
   | 'farm.online'
   | 'farm.away'
   | 'farm.stuck'
+  | 'game.restarted'
   | 'backup.failed'
   | 'token.expiring'
   | 'key.throttled'

@@ -6,6 +6,7 @@ import type * as v from 'valibot'
 import type { Backups } from './backups.ts'
 import type { Fleet } from './fleet.ts'
 import type { GameBridge } from './game-bridge.ts'
+import type { Host } from './host.ts'
 import type { KeyHolder, Scope } from './key-holder.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
 import type { ProblemCode } from './problem.ts'
@@ -24,6 +25,7 @@ export interface FarmPorts {
   readonly game: GameBridge
   readonly records: Records
   readonly backups: Backups
+  readonly host: Host
 }
 
 /** What the process counts, as Prometheus text. */
@@ -158,6 +160,7 @@ interface Described<P extends Parameters, Result, Body> {
     | 'Keys'
     | 'History'
     | 'Backups'
+    | 'Host'
     | 'Webhooks'
     | 'Discord'
     | 'Fleet'
@@ -183,7 +186,7 @@ interface Described<P extends Parameters, Result, Body> {
   /** Milliseconds that the answer may take, where that is far longer than usual. */
   readonly budget?: number
   /** The status of an answer without an error; 200 unless given. */
-  readonly status?: 201
+  readonly status?: 201 | 202
   /** Whether a result existed before the request; the answer is then 200. */
   existed?(result: Result, query: QueryOf<P>): boolean
   /** Set where a JSON body is read: its schema, and the largest size in bytes. */

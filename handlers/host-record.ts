@@ -53,17 +53,37 @@ export const hostOperation = v.object({
 })
 export type HostOperation = Readonly<v.InferOutput<typeof hostOperation>>
 
-/** The body of `POST /host/stop` and its siblings; without members: now, with a backup. */
-export interface HostRequest {
-  readonly when: v.InferOutput<typeof hostWhen>
-  /** Minutes before the stop at which players are warned, falling; empty for none. */
-  readonly warnMinutes: readonly number[]
+export const someMinutes =
+  "Member 'warnMinutes' must be a list of at most 10 whole numbers from 60 to 1, each smaller than the one before"
+const aReason = "Member 'reason' must be a text of 1 to 200 characters"
+const yesOrNo = (member: string) => v.boolean(`Member '${member}' must be true or false`)
+
+/** The body of `POST /host/stop` and its siblings. The messages are sentences for the caller. */
+export const hostRequest = v.strictObject({
+  when: v.optional(v.picklist(hostWhen.options, "Member 'when' must be now, empty or night"), 'now'),
+  /** Minutes before the stop at which players are warned; empty for none. */
+  warnMinutes: v.optional(
+    v.pipe(
+      v.array(
+        v.pipe(
+          v.number(someMinutes),
+          v.integer(someMinutes),
+          v.minValue(1, someMinutes),
+          v.maxValue(60, someMinutes),
+        ),
+        someMinutes,
+      ),
+      v.maxLength(10, someMinutes),
+    ),
+    [10, 5, 1],
+  ),
   /** A backup is made before the stop, where backups are set up. */
-  readonly backup: boolean
-  /** A night that lasts five minutes no longer delays the stop. */
-  readonly force: boolean
-  readonly reason?: string
-}
+  backup: v.optional(yesOrNo('backup'), true),
+  /** Neither a night that lasts five minutes nor a failed backup delays or prevents the stop. */
+  force: v.optional(yesOrNo('force'), false),
+  reason: v.exactOptional(v.pipe(v.string(aReason), v.minLength(1, aReason), v.maxLength(200, aReason))),
+})
+export type HostRequest = v.InferOutput<typeof hostRequest>
 
 export const gameHostRecord = v.object({
   driver: hostDriver,

@@ -4,6 +4,9 @@
  */
 import type { GameHostRecord, HostAction, HostOperation, HostRequest, LogLine } from './host-record.ts'
 
+/** Lines of the log that one call answers at most. */
+export const maxLogLines = 2000
+
 /** Who asked for an operation: a key, or farmgate itself. */
 export interface AskedBy {
   readonly id: string

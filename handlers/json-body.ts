@@ -14,7 +14,7 @@ const refused = (sentence: string, parameter?: string) =>
  * @param body the parsed JSON, undefined for a body that is not JSON
  * @throws {Problem} invalid_parameter, with the name of the member that is unknown, missing or wrong
  */
-function readStrict<T>(schema: v.GenericSchema<unknown, T>, body: unknown): T {
+export function readStrict<T>(schema: v.GenericSchema<unknown, T>, body: unknown): T {
   if (body === undefined) throw refused('The body is not valid JSON')
   const read = v.safeParse(schema, body)
   if (read.success) return read.output

@@ -12,6 +12,7 @@ const webhookEvents = [
   'farm.online',
   'farm.away',
   'farm.stuck',
+  'game.restarted',
   'backup.failed',
   'token.expiring',
   'key.throttled',

@@ -5,6 +5,7 @@ import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../handlers/chat/history.ts'
 import { digestOf, keyCheck } from '../../lib/keys.ts'
 import { startServer } from '../../runtime/node/server.ts'
+import { noHost } from '../../services/host/no-host.ts'
 import { dispatchOf } from '../../test/edge/farm-dispatch.ts'
 import { silent } from '../../test/logs.ts'
 import { memoryRecords } from '../../test/records/memory-records.ts'
@@ -21,7 +22,7 @@ const chat = farmChat(game, new ChatHistory(Date.now() * 1000))
 const records = memoryRecords()
 const server = await startServer(
   {
-    farm: { game, records, backups: noBackups },
+    farm: { game, records, backups: noBackups, host: noHost },
     chat,
     keys: keyCheck(digestOf(key)),
     rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0 },

@@ -30,7 +30,7 @@ export type Forward = (
   endpoint: Endpoint,
   call: Omit<ForwardedCall, 'operationId'>,
   isStillAllowed: () => boolean,
-) => Promise<{ readonly result: unknown; readonly status: 200 | 201 }>
+) => Promise<{ readonly result: unknown; readonly status: 200 | 201 | 202 }>
 
 /** Milliseconds that the farm has for a call whose endpoint names no budget: two calls of its records or its backups. */
 const usualBudget = 10_000

@@ -45,7 +45,7 @@ export type ForwardedCall = v.InferOutput<typeof forwardedCall>
 
 /** What the farm's dispatcher answers, in the farm's process. */
 export type FarmAnswer =
-  | { readonly status: 200 | 201; readonly result: unknown }
+  | { readonly status: 200 | 201 | 202; readonly result: unknown }
   | { readonly stream: Stream }
   | { readonly problem: Problem }
 
@@ -84,7 +84,7 @@ const streamHeaders = v.object({
 
 /** The answer to a `dispatch` over the link. */
 export const forwardedAnswer = v.union([
-  v.object({ status: v.picklist([200, 201]), result: v.unknown() }),
+  v.object({ status: v.picklist([200, 201, 202]), result: v.unknown() }),
   v.object({
     stream: v.object({
       id: count,

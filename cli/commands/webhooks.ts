@@ -14,6 +14,7 @@ const events: readonly WebhookEvent[] = [
   'farm.online',
   'farm.away',
   'farm.stuck',
+  'game.restarted',
   'backup.failed',
   'token.expiring',
   'key.throttled',

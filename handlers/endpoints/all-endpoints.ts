@@ -4,6 +4,7 @@ import { announce } from './announce.ts'
 import { audit } from './audit.ts'
 import { backups } from './backups.ts'
 import { cabins } from './cabins.ts'
+import { cancelHostOperation } from './cancel-host-operation.ts'
 import { changeSettings } from './change-settings.ts'
 import { createKey } from './create-key.ts'
 import { createWebhook } from './create-webhook.ts'
@@ -22,6 +23,10 @@ import { historyDays } from './history-days.ts'
 import { historyPlayers } from './history-players.ts'
 import { historySamples } from './history-samples.ts'
 import { historySessions } from './history-sessions.ts'
+import { host } from './host.ts'
+import { restartGame, startGame, stopGame } from './host-actions.ts'
+import { hostLog } from './host-log.ts'
+import { hostOperations } from './host-operations.ts'
 import { inviteCode } from './invite-code.ts'
 import { keys } from './keys.ts'
 import { makeBackup } from './make-backup.ts'
@@ -48,6 +53,7 @@ import { settings } from './settings.ts'
 import { stats } from './stats.ts'
 import { status } from './status.ts'
 import { testWebhook } from './test-webhook.ts'
+import { typeAtConsole } from './type-at-console.ts'
 import { unbindDiscordServer } from './unbind-discord-server.ts'
 import { waitFarmhands } from './wait-farmhands.ts'
 import { waitHealth } from './wait-health.ts'
@@ -102,6 +108,14 @@ const all = [
   downloadBackup,
   restoreBackup,
   deleteBackup,
+  host,
+  startGame,
+  stopGame,
+  restartGame,
+  hostOperations,
+  cancelHostOperation,
+  hostLog,
+  typeAtConsole,
   webhooks,
   createWebhook,
   deleteWebhook,

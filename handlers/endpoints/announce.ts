@@ -1,13 +1,9 @@
 import * as v from 'valibot'
 import { cleaned, maxUnits } from '../chat-line.ts'
 import { endpoint } from '../endpoint.ts'
-import { FarmError } from '../farm-error.ts'
-import type { GameBridge } from '../game-bridge.ts'
 import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
-
-/** The author of a line where the game cannot say it as the server. */
-const announcer = 'Server'
+import { announcer, sayAsServer } from '../say-as-server.ts'
 
 const aLine = `Member 'message' must be a text of 1 to ${maxUnits.line} characters that is not blank`
 const announcement = v.strictObject({
@@ -43,12 +39,3 @@ export const announce = endpoint({
     return { success: true as const, message: 'Announced to all players' }
   },
 })
-
-async function sayAsServer(game: Pick<GameBridge, 'announce' | 'sendChat'>, message: string): Promise<void> {
-  try {
-    await game.announce(message)
-  } catch (error) {
-    if (!(error instanceof FarmError) || error.failure.kind !== 'unsupported') throw error
-    await game.sendChat({ author: announcer, message })
-  }
-}

@@ -20,7 +20,7 @@ import { sentParameters } from './sent-parameters.ts'
 interface Outcome {
   readonly result: unknown
   /** A stream has its own. */
-  readonly status: 200 | 201
+  readonly status: 200 | 201 | 202
   /** Since when the filters of a long poll have held, milliseconds since 1970; undefined for any other call. */
   readonly changedAt: number | undefined
 }

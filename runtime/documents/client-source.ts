@@ -13,6 +13,7 @@ import { ownKey } from '../../handlers/endpoints/own-key.ts'
 import { restoreBackup } from '../../handlers/endpoints/restore-backup.ts'
 import * as game from '../../handlers/game-records.ts'
 import * as history from '../../handlers/history-records.ts'
+import * as host from '../../handlers/host-record.ts'
 import { int64 } from '../../handlers/int64.ts'
 import { scopes } from '../../handlers/key-holder.ts'
 import * as keys from '../../handlers/key-record.ts'
@@ -61,6 +62,12 @@ const byHand: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
     WebhookDeliveries: webhooks.deliveryPage,
     WebhookEvent: webhooks.webhookRecord.entries.events.item,
     WebhookFormat: webhooks.webhookRecord.entries.format,
+  },
+  'host.ts': {
+    GameHost: host.gameHostRecord,
+    HostLogLine: host.logLine,
+    HostOperation: host.hostOperation,
+    HostRequest: host.hostRequest,
   },
   'discord-servers.ts': {
     DiscordCode: discord.discordCode,

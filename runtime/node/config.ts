@@ -8,6 +8,7 @@ import {
   unreadable,
 } from '../../lib/environment.ts'
 import { flag } from '../../lib/values.ts'
+import { drivers, neededBy } from '../../services/host/driver.ts'
 import { variables } from './variables.ts'
 
 /** The environment and the files it names. */
@@ -64,6 +65,9 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
   ] as const)
     if (isSet(name) && !isSet('BACKUP_S3_URL'))
       report('BACKUP_S3_URL', `is not set, but ${foundAs(name)} is, which is for off-site copies only`)
+  const host = drivers.find((one) => one === text('GAME_HOST'))
+  for (const name of host === undefined ? [] : neededBy[host])
+    if (!isSet(name)) report(name, `is not set, but GAME_HOST=${host} needs it`)
   const usual = isSet('GAME_API_URL') ? 'upstream' : 'simulated'
   // A game server reads its file itself, and writes it at its first start.
   const settingsPath = (text('GAME_BRIDGE') ?? usual) === 'upstream' ? undefined : text('SETTINGS_PATH')

@@ -25,6 +25,15 @@ export const webhookTries = () =>
     registers: [],
   })
 
+/** Restarts of the game by farmgate, to be registered when there is a registry. */
+export const hostRestarts = () =>
+  new Counter({
+    name: 'farmgate_game_restarts_total',
+    help: 'With GAME_HOST: restarts of the game that have succeeded, by who asked for them: `key`, `schedule` or `watchdog`',
+    labelNames: ['by'],
+    registers: [],
+  })
+
 /** What a reading finds; undefined leaves the series as it is. */
 type Read = () => number | undefined | Promise<number | undefined>
 

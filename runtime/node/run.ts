@@ -1,5 +1,5 @@
 /** Starts a configured control API, and stops it on a signal; used by `npm run serve` and `npm start`. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
@@ -11,6 +11,10 @@ import { openBackups } from '../../services/backups/open-backups.ts'
 import { savesName } from '../../services/backups/saves-folder.ts'
 import { keptChat } from '../../services/history/kept-chat.ts'
 import { recordHistory } from '../../services/history/recorder.ts'
+import { textCleaner } from '../../services/host/clean-text.ts'
+import { hostOf } from '../../services/host/driver.ts'
+import { noHost } from '../../services/host/no-host.ts'
+import { openHost } from '../../services/host/open-host.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
 import type { KeptDays } from '../../services/records/prune.ts'
@@ -25,6 +29,7 @@ import type { Config } from './config.ts'
 import { copyPlaceOf } from './copy-place.ts'
 import {
   gameAnswers,
+  hostRestarts,
   measureLink,
   measureProcess,
   measureRecords,
@@ -34,6 +39,7 @@ import {
 import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
 import { pageFiles } from './page-files.ts'
+import { secretsOf } from './secrets.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { closeTogether, stopOnSignals } from './shutdown.ts'
 import { watchTicketService } from './ticket-service.ts'
@@ -94,12 +100,36 @@ export async function run(config: Config): Promise<RunningServer> {
     log,
     onFailed: (reason) => webhooks.notify('backup.failed', { reason }),
   })
+  const restarts = hostRestarts()
+  const driver = hostOf(config, { clock: systemClock, log })
+  const host =
+    driver &&
+    openHost({
+      driver,
+      game,
+      backups: backups.port,
+      hasBackups: config.SAVES_DIR !== undefined,
+      calls: records.calls,
+      watchdog: () => ({ mode: config.GAME_WATCHDOG, restartsThisHour: 0 }),
+      clean: textCleaner(secretsOf(config)),
+      notify: webhooks.notify,
+      restarted: (by) => restarts.inc({ by }),
+      newId: () => randomBytes(6).toString('hex'),
+      clock: systemClock,
+      log,
+    })
   const everySecond = setInterval(() => {
+    void host?.tick()
     void history.tick()
     void webhooks.tick()
     void watchedToken?.()
   }, 1000)
-  const farm: FarmPorts = { game, records: records.of('local'), backups: backups.port }
+  const farm: FarmPorts = {
+    game,
+    records: records.of('local'),
+    backups: backups.port,
+    host: host?.port ?? noHost,
+  }
   const server = await startServer(
     {
       farm,
@@ -154,6 +184,7 @@ export async function run(config: Config): Promise<RunningServer> {
   labelFarm(registry, name)
   registry.registerMetric(answers)
   registry.registerMetric(tries)
+  registry.registerMetric(restarts)
   measureRecords(registry, records, keys)
   measureWebhooks(registry, () => records.calls.waitingDeliveries())
   measureBackups(registry, backups)
@@ -177,6 +208,7 @@ export async function run(config: Config): Promise<RunningServer> {
         webhooks: () => webhooks.close(),
         chat: () => chat.close(),
         backups: () => backups.close(),
+        host: () => host?.close(),
       })
       await closing({ game: () => game.close() })
       // Always reached: what was recorded is on the disk however the other parts have ended.

@@ -1,7 +1,10 @@
 /** Every variable of the control API, with its values and its default (docs/configuration.md). */
 import * as v from 'valibot'
+import { readJson } from '../../lib/json.ts'
 import { flag, httpAddress, list, logFormat, oneOf, port, wholeNumber } from '../../lib/values.ts'
 import type { KeepRule } from '../../services/backups/keep.ts'
+import { drivers } from '../../services/host/driver.ts'
+import type { Command } from '../../services/host/host-variables.ts'
 import { commonEntries } from '../common-variables.ts'
 
 const minKeyLength = 16
@@ -95,6 +98,21 @@ const passphrase = v.pipe(
   v.regex(/^\P{Cc}*$/u, 'may hold no line break or other control character: nobody can type it'),
 )
 
+const commands = 'use a JSON array of a program and its arguments, such as ["/usr/bin/game","start"]'
+const command = v.pipe(
+  v.string(),
+  v.check((text) => readJson(text) !== undefined, commands),
+  v.transform(readJson),
+  v.pipe(v.array(v.string(commands), commands), v.minLength(1, commands)),
+  v.check(([program = '']) => program !== '', commands),
+  v.transform(([program = '', ...args]): Command => [program, ...args]),
+)
+
+const engine = v.pipe(
+  v.string(),
+  v.regex(/^(unix:\/\/\/.+|tcp:\/\/[^/:]+:[0-9]{1,5})$/, 'use unix:///path/of/the/socket or tcp://host:port'),
+)
+
 export const variables = {
   schema: v.object({
     API_ENABLED: v.optional(flag, 'true'),
@@ -122,6 +140,34 @@ export const variables = {
     HISTORY_DAYS: v.optional(days, '90'),
     CHAT_DAYS: v.optional(days, '30'),
     CHAT_KEEP: v.optional(flag, 'true'),
+    GAME_HOST: v.optional(oneOf(drivers)),
+    GAME_CONTAINER: v.optional(
+      v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 'use the name or the id of a container')),
+    ),
+    DOCKER_HOST: v.optional(engine, 'unix:///var/run/docker.sock'),
+    GAME_UNIT: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^[A-Za-z0-9:_.@\\][A-Za-z0-9:_.@\\-]*$/, 'use the name of a unit, such as stardew.service'),
+      ),
+    ),
+    PELICAN_URL: v.optional(httpAddress),
+    PELICAN_KEY: v.optional(foreignKey),
+    PELICAN_SERVER: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(
+          /^[A-Za-z0-9-]{1,64}$/,
+          'use the identifier of the server, as its address in the panel has it',
+        ),
+      ),
+    ),
+    GAME_START: v.optional(command),
+    GAME_STOP: v.optional(command),
+    GAME_RUNNING: v.optional(command),
+    GAME_LOG: v.optional(v.string()),
+    GAME_WATCHDOG: v.optional(oneOf(['off', 'notify', 'restart']), 'notify'),
+    GAME_WATCHDOG_SECONDS: v.optional(wholeNumber(10, 86_400), '180'),
     WEBHOOK_PRIVATE_HOSTS: v.optional(hosts, ''),
     TRUST_PROXY: v.optional(wholeNumber(0, 16), '0'),
     LOG_FORMAT: v.optional(logFormat),
@@ -138,11 +184,17 @@ export const variables = {
     BACKUP_S3_ACCESS_KEY_ID: { secret: true },
     BACKUP_S3_SECRET_ACCESS_KEY: { secret: true, file: true },
     BACKUP_PASSPHRASE: { secret: true, file: true },
+    PELICAN_KEY: { secret: true, file: true },
     // A URL may contain a password, and the one of the ticket service contains its key.
     GAME_API_URL: { secret: true },
     PLATFORM_AUTH_URL: { secret: true },
     EDGE_URL: { secret: true },
     BACKUP_S3_URL: { secret: true },
+    PELICAN_URL: { secret: true },
+    // Arguments of a program can be passwords.
+    GAME_START: { secret: true },
+    GAME_STOP: { secret: true },
+    GAME_RUNNING: { secret: true },
     DISCORD_API_URL: { secret: true },
   },
 } as const

@@ -134,4 +134,12 @@ export const migrations: readonly string[] = [
     heardAt INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX discordCommandsByTime ON discordCommands (heardAt);`,
+  `CREATE TABLE hostOperations (
+    id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    endedAt INTEGER,
+    run TEXT,
+    operation TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX hostOperationsByTime ON hostOperations (at);`,
 ]

@@ -5,6 +5,7 @@ import { chatTable } from './chat-table.ts'
 import { daysTable } from './days-table.ts'
 import { deliveriesTable } from './deliveries-table.ts'
 import { discordTable } from './discord-table.ts'
+import { hostTable } from './host-table.ts'
 import { keysTable } from './keys-table.ts'
 import { numbersTable } from './numbers-table.ts'
 import type { Skipped } from './readable-rows.ts'
@@ -23,6 +24,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
   const webhooks = webhooksTable(db, skipped)
   const deliveries = deliveriesTable(db, skipped)
   const discord = discordTable(db, skipped)
+  const host = hostTable(db, skipped)
   const numbers = numbersTable(db)
   return {
     reads: {
@@ -35,6 +37,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
       ...webhooks.reads,
       ...deliveries.reads,
       ...discord.reads,
+      ...host.reads,
       ...numbers.reads,
     },
     /** Answered when they are on the disk. */
@@ -45,6 +48,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
       ...webhooks.writes,
       ...deliveries.writes,
       ...discord.writes,
+      ...host.writes,
     },
     /** Not answered; on the disk within a second. */
     later: {
@@ -65,6 +69,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
       ...days.prunes,
       ...chat.prunes,
       ...deliveries.prunes,
+      ...host.prunes,
     ],
   }
 }
@@ -79,6 +84,7 @@ export const keptInMemory: readonly string[] = [
   'discordServers',
   'discordCodes',
   'discordCommands',
+  'hostOperations',
 ]
 
 /**
@@ -93,6 +99,7 @@ export const carriedOver: Readonly<Record<string, string>> = {
   discordCodes: 'TRUE',
   discordCommands: 'TRUE',
   deliveries: 'endedAt IS NULL',
+  hostOperations: 'TRUE',
   // Ids are microseconds; no write takes ten minutes.
   audit: 'status IS NULL AND id > (SELECT max(id) FROM audit) - 600000000',
   sessions: 'ended IS NULL',

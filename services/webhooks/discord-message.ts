@@ -27,6 +27,7 @@ const grey = 0x95_a5_a6
 const colours: Readonly<Partial<Record<Delivery['event'], number>>> = {
   'player.joined': green,
   'farm.online': green,
+  'game.restarted': grey,
   'farm.away': red,
   'farm.stuck': red,
   'backup.failed': red,

@@ -23,6 +23,7 @@ const eventData = {
   'farm.online': v.object(farm),
   'farm.away': v.object({ ...farm, since: timestamp }),
   'farm.stuck': v.object({ ...farm, state: v.picklist(['stuck', 'recovered']), since: timestamp }),
+  'game.restarted': v.object({ ...farm, by: v.string(), reason: v.exactOptional(v.string()) }),
   'backup.failed': v.object({ ...farm, reason: v.string() }),
   'token.expiring': v.object({ ...farm, daysRemaining: v.number() }),
   'key.throttled': v.object({ ...farm, address: v.string() }),
@@ -44,6 +45,8 @@ const words: { readonly [Name in Delivery['event']]: (data: EventData[Name]) => 
   'farm.away': () => 'The game server does not answer',
   'farm.stuck': ({ state }) =>
     state === 'stuck' ? 'The night has not ended for five minutes' : 'The night has ended: the game goes on',
+  'game.restarted': ({ by, reason }) =>
+    `The game was restarted by ${by}${reason === undefined ? '' : `: ${reason}`}`,
   'backup.failed': ({ reason }) => `A backup failed: ${reason}`,
   'token.expiring': ({ daysRemaining }) =>
     `The Steam sign-in ends in ${daysRemaining} ${daysRemaining === 1 ? 'day' : 'days'}`,

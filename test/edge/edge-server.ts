@@ -12,6 +12,7 @@ import { memoryChat } from '../handlers/chat/memory-chat.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { steered, withSettings } from '../runtime/node/node-server.ts'
+import { farmHost } from '../services/host/farm-host.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { dispatchOf } from './farm-dispatch.ts'
@@ -35,11 +36,12 @@ export const linkFarm = (
   rates = { reads: 0, writes: 0 },
   {
     backups,
+    host,
     endpoints,
     ...remembers
   }: Pick<FarmPorts, 'records'> &
     Pick<FarmLinkOptions, 'keys'> &
-    Partial<FarmLinkOptions & Pick<FarmPorts, 'backups'> & Pick<FarmDispatchParts, 'endpoints'>> = {
+    Partial<FarmLinkOptions & Pick<FarmPorts, 'backups' | 'host'> & Pick<FarmDispatchParts, 'endpoints'>> = {
     records: memoryRecords('edge'),
     keys: noNamedKeys,
   },
@@ -53,6 +55,7 @@ export const linkFarm = (
       ...remembers,
       log,
       ...(backups !== undefined && { backups }),
+      ...(host !== undefined && { host }),
       ...(endpoints !== undefined && { endpoints }),
     }),
     keepsChat: true,
@@ -111,6 +114,7 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
   const farm = await memoryFarm()
   const saved = savedFarm()
   const backups = backupsOf(saved, bridge)
+  const host = farmHost({ game: bridge, backups: backups.port, records: farm.records })
   const link = linkFarm(
     withSettings(bridge, options),
     url,
@@ -120,6 +124,7 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
     {
       records: farm.records.of('edge'),
       backups: backups.port,
+      host: host.port,
       keys: farm.keys,
     },
   )

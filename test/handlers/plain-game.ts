@@ -4,6 +4,7 @@ import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
 import { FarmError, type FarmFailure } from '../../handlers/farm-error.ts'
 import { abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Host } from '../../handlers/host.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { apiKeyHolder } from '../../handlers/key-holder.ts'
 import type { Parameters } from '../../handlers/parameter.ts'
@@ -11,6 +12,7 @@ import { readParameters, sentQuery } from '../../handlers/parameter.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
 import type { Records } from '../../handlers/records.ts'
 import { readJson } from '../../lib/json.ts'
+import { noHost } from '../../services/host/no-host.ts'
 import { noBackups } from '../records/no-backups.ts'
 import { noRecords } from './no-records.ts'
 
@@ -47,6 +49,7 @@ export async function call<P extends Parameters, Result, Body>(
   given: Partial<GameBridge> = {},
   { body, ...more }: Partial<Omit<EndpointRequest<unknown>, 'body'>> & { readonly body?: string } = {},
   records: Partial<Records> = {},
+  host: Partial<Host> = {},
 ): Promise<Result> {
   const request = {
     holder: apiKeyHolder(),
@@ -67,6 +70,7 @@ export async function call<P extends Parameters, Result, Body>(
     game: plainGame(given),
     records: Object.assign(Object.create(noRecords) as Records, records),
     backups: noBackups,
+    host: Object.assign({ ...noHost }, host),
     metrics: noMetrics,
   }
   return endpoint.handle(request, farm)

@@ -8,6 +8,7 @@ import { createMetrics, measureClients } from '../../runtime/http/metrics.ts'
 import { measureBackups } from '../../runtime/node/backup-metrics.ts'
 import {
   gameAnswers,
+  hostRestarts,
   measureLink,
   measureProcess,
   measureRecords,
@@ -49,6 +50,7 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
   measureRecords(farm, { state: 'ok', failures: 0, measured: async () => undefined }, { named: [] })
   measureWebhooks(farm, async () => 0)
   farm.registerMetric(webhookTries())
+  farm.registerMetric(hostRestarts())
   measureBackups(farm, {
     port: noBackups,
     counts: { made: 0, failed: 0, removedByRule: 0 },

@@ -4,6 +4,7 @@ import { spoken, textOf } from '../../words/words.ts'
 const actionsEn = {
   announce: 'Announce',
   bindDiscordServer: 'Link a Discord server',
+  cancelHostOperation: 'Cancel a restart, start or stop',
   changeSettings: 'Change settings',
   chat_send: 'Send a chat message',
   createFarm: 'Create a farm at the edge',
@@ -21,6 +22,7 @@ const actionsEn = {
   rebindFarmhand: 'Change a farmhand’s account',
   reloadWorld: 'Reload the world',
   replaceFarmKeys: 'Replace a farm’s keys at the edge',
+  restartGame: 'Restart the game',
   replayDelivery: 'Send a webhook message again',
   restoreBackup: 'Restore a backup',
   revokeKey: 'Revoke a key',
@@ -30,13 +32,17 @@ const actionsEn = {
   setLoginTimeout: 'Set the login timeout',
   setRendering: 'Set server rendering',
   setTime: 'Set the time',
+  startGame: 'Start the game',
+  stopGame: 'Stop the game',
   testWebhook: 'Test a webhook',
+  typeAtConsole: 'Type at the console',
   wrongKey: 'Use wrong keys',
 }
 
 const actionsZh: typeof actionsEn = {
   announce: '发布公告',
   bindDiscordServer: '绑定 Discord 服务器',
+  cancelHostOperation: '取消启动、停止或重启',
   changeSettings: '更改设置',
   chat_send: '发送聊天消息',
   createFarm: '在边缘节点创建农场',
@@ -54,6 +60,7 @@ const actionsZh: typeof actionsEn = {
   rebindFarmhand: '更换农场帮手的账号',
   reloadWorld: '重新载入世界',
   replaceFarmKeys: '在边缘节点更换农场密钥',
+  restartGame: '重启游戏',
   replayDelivery: '重新推送消息',
   restoreBackup: '恢复备份',
   revokeKey: '吊销密钥',
@@ -63,7 +70,10 @@ const actionsZh: typeof actionsEn = {
   setLoginTimeout: '设置登录时限',
   setRendering: '设置服务器渲染',
   setTime: '设置游戏时间',
+  startGame: '启动游戏',
+  stopGame: '停止游戏',
   testWebhook: '测试消息推送',
+  typeAtConsole: '在控制台输入命令',
   wrongKey: '使用错误的密钥',
 }
 

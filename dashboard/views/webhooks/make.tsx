@@ -14,6 +14,7 @@ const events: readonly WebhookEvent[] = [
   'farm.away',
   'farm.online',
   'farm.stuck',
+  'game.restarted',
   'backup.failed',
   'token.expiring',
   'key.throttled',

@@ -1,6 +1,7 @@
 /** A stand-in game server and farmgate in front of it, with the same key, so that a client can use either. */
 import { digestOf, keyCheck, openToAll } from '../../../lib/keys.ts'
 import { startServer } from '../../../runtime/node/server.ts'
+import { noHost } from '../../../services/host/no-host.ts'
 import type { GameServerOptions } from '../../game-server/game-server.ts'
 import { silent } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
@@ -15,7 +16,7 @@ export async function startPair(options: GameServerOptions & Parameters<typeof u
   const behind = await upstreamGame(options)
   const gate = await startServer(
     {
-      farm: { game: behind.bridge, records: memoryRecords(), backups: noBackups },
+      farm: { game: behind.bridge, records: memoryRecords(), backups: noBackups, host: noHost },
       keys: key === '' ? openToAll : keyCheck(digestOf(key)),
       rates: { reads: unlimited, writes: unlimited, anonymous: unlimited, failedKeys: unlimited },
       allowedOrigins: [],

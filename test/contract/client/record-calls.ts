@@ -4,6 +4,7 @@ import type { Farm, MadeBackup } from '../../../client/index.ts'
 import { chatMessage } from '../../../handlers/chat/messages.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import type { CallsUnderTest } from './call-under-test.ts'
+import { hostCalls } from './host-calls.ts'
 import { empty } from './visitors.ts'
 
 const noon = Date.parse('2026-11-20T12:00:00.000Z')
@@ -54,6 +55,7 @@ export const recordCalls = (origin: RuntimeUnderTest['origin']) =>
       expect((await new Response(body).arrayBuffer()).byteLength).toBe(bytes - 2)
       return farm.deleteBackup({ id })
     },
+    ...hostCalls,
     async audit(farm) {
       await farm.setTime({ value: 1400 })
       const page = await farm.audit({ action: 'setTime', limit: 1 })

@@ -16,6 +16,7 @@ import {
 } from '../../contract/server-under-test.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
+import { farmHost } from '../../services/host/farm-host.ts'
 
 export interface NodeServer extends ServerUnderTest {
   readonly port: number
@@ -44,16 +45,18 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const farm = await memoryFarm(key)
   const saved = savedFarm()
   const backups = backupsOf(saved, bridge)
+  const host = farmHost({ game: bridge, backups: backups.port, records: farm.records })
   const log: LogLine[] = []
   const {
     game = withSettings(bridge, options),
     records = farm.records.of('local'),
     backups: port = backups.port,
+    host: hostPort = host.port,
     ...given
   } = options.server ?? {}
   const server = await startServer(
     {
-      farm: { game, records, backups: port },
+      farm: { game, records, backups: port, host: hostPort },
       keys: farm.keys,
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],
@@ -82,6 +85,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     shutDown: (within) => server.stop(within),
     async stop() {
       await server.stop(0)
+      host.close()
       await bridge.close()
       await backups.close()
       saved.remove()

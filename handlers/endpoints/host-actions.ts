@@ -1,0 +1,72 @@
+/** The three actions on the game's process. They are accepted at once, and carried out as an operation. */
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { type HostAction, type HostRequest, hostOperation, hostRequest, someMinutes } from '../host-record.ts'
+import { maxJsonBody, readStrict } from '../json-body.ts'
+import { withoutKey } from '../key-holder.ts'
+import { Problem } from '../problem.ts'
+
+export const operationResult = v.object({ operation: hostOperation })
+
+const example = {
+  id: '6f1c2a9b03de',
+  action: 'restart' as HostAction,
+  when: 'empty' as const,
+  state: 'waiting' as const,
+  requestedAt: '2026-11-21T12:00:00.000Z',
+  by: { id: 'api_key', name: 'API_KEY' },
+  reason: 'New mods',
+  steps: [{ state: 'waiting' as const, at: '2026-11-21T12:00:00.000Z' }],
+}
+
+/** No body is `{}`. @throws {Problem} invalid_parameter */
+function readRequest(json: unknown, isEmpty: boolean): HostRequest {
+  const request = readStrict(hostRequest, isEmpty ? {} : json)
+  if (request.warnMinutes.some((minutes, at, all) => minutes >= (all[at - 1] ?? Number.POSITIVE_INFINITY)))
+    throw new Problem('invalid_parameter', someMinutes, { parameter: 'warnMinutes' })
+  return request
+}
+
+/** @param done what becomes of the game, for a summary */
+const gameAction = <const Action extends HostAction>(action: Action, done: string) =>
+  endpoint({
+    method: 'POST',
+    path: `/host/${action}`,
+    at: 'farm',
+    access: 'key',
+    scope: 'control',
+    tag: 'Host',
+    operationId: `${action}Game`,
+    summary: `${done}; the answer is the operation, which has only begun`,
+    parameters: {},
+    body: {
+      schema: hostRequest,
+      read: readRequest,
+      example: { when: 'empty', warnMinutes: [10, 5, 1], backup: true, force: false, reason: 'New mods' },
+      maxBytes: maxJsonBody,
+    },
+    status: 202,
+    result: operationResult,
+    example: { operation: { ...example, action } },
+    problems: [
+      action === 'start' ? 'already_running' : 'not_running',
+      'operation_running',
+      'host_unavailable',
+      'unsupported',
+    ],
+    problemMembers: {
+      code: 'operation_running',
+      schema: operationResult,
+      example: { operation: { ...example, action } },
+    },
+    async handle({ body, holder: { id, name } = withoutKey }, { host }) {
+      return { operation: await host.beginOperation(action, body, { id, name }) }
+    },
+  })
+
+export const startGame = gameAction('start', 'Starts the game')
+export const stopGame = gameAction('stop', 'Stops the game after warnings and a backup, never while it saves')
+export const restartGame = gameAction(
+  'restart',
+  'Restarts the game after warnings and a backup, never while it saves',
+)

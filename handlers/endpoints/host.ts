@@ -1,0 +1,26 @@
+import { endpoint } from '../endpoint.ts'
+import { gameHostRecord } from '../host-record.ts'
+
+export const host = endpoint({
+  method: 'GET',
+  path: '/host',
+  at: 'farm',
+  access: 'key',
+  scope: 'read',
+  tag: 'Host',
+  operationId: 'getHost',
+  summary: "The game's process: its state, the operation that is under way, and what the watchdog does",
+  parameters: {},
+  result: gameHostRecord,
+  example: {
+    driver: 'docker',
+    state: 'running',
+    since: '2026-11-21T05:00:12.000Z',
+    restartsToday: 1,
+    can: { console: true, log: true },
+    watchdog: { mode: 'notify', restartsThisHour: 0 },
+    operation: null,
+  },
+  problems: ['unsupported'],
+  handle: (_request, { host }) => host.host(),
+})

@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { maxJsonBody } from '../json-body.ts'
+
+const aLine = "Member 'line' must be one line of 1 to 512 characters without control characters"
+const maxLine = 512
+
+export const typeAtConsole = endpoint({
+  method: 'POST',
+  path: '/host/console',
+  at: 'farm',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Host',
+  operationId: 'typeAtConsole',
+  summary: "Types a line at the game's console, and answers with what is printed in the next second",
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema: v.strictObject({
+      line: v.pipe(v.string(aLine), v.maxLength(maxLine, aLine), v.regex(/^[ -~\u00a0-\uffff]+$/, aLine)),
+    }),
+    example: { line: 'help' },
+    maxBytes: maxJsonBody,
+  },
+  result: v.object({ success: v.literal(true), output: v.array(v.string()) }),
+  example: { success: true, output: ['help: Lists the commands'] },
+  problems: ['not_running', 'host_unavailable', 'unsupported'],
+  async handle({ body: { line } }, { host }) {
+    return { success: true as const, output: [...(await host.typeLine(line))] }
+  },
+})

@@ -1,0 +1,37 @@
+/** Makes lines of a game's log harmless: no control characters, no secrets of farmgate, no endless lines. */
+import { harmful } from '../../lib/harmless-text.ts'
+import { longestLine } from './lines.ts'
+
+/** UTF-16 units of a line at most. */
+const longestText = 4096
+/** Shorter secrets are left: replacing them would make any text unreadable. */
+const shortestSecret = 4
+
+/** Escape sequences of terminals: commands and strings with ESC or their C1 form, then single escapes. */
+const escapes =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]P^_X]|[\x9d\x90\x9e\x9f\x98])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]/g
+
+/** A named key of this farm or another. */
+const namedKey = /\bfg_[0-9a-f]+_[\w-]+/g
+
+/**
+ * @param secrets what must not appear, also percent-encoded
+ * @returns a function that cleans one line
+ */
+export function textCleaner(secrets: readonly string[]): (line: string) => string {
+  const hidden = [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))]
+    .filter(({ length }) => length >= shortestSecret)
+    .sort((one, other) => other.length - one.length)
+  const longestSecret = Math.max(0, ...hidden.map(({ length }) => length))
+  return (line) => {
+    const plain = line.replace(escapes, '').replaceAll('\t', ' ').replace(harmful, '')
+    let text = plain
+    for (const secret of hidden) text = text.replaceAll(secret, '…')
+    text = text.replace(namedKey, '…')
+    // What was cut may have been the end of a secret.
+    const isCut = line.length >= longestLine
+    const end = Math.min(longestText, isCut ? text.length - longestSecret : text.length)
+    return end < text.length ? `${text.slice(0, Math.max(0, end)).toWellFormed()}…` : text
+  }
+}

@@ -1,0 +1,97 @@
+/** The game's process behind three commands (`GAME_HOST=command`), and its log in a file. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { FarmError } from '../../handlers/farm-error.ts'
+import type { GameHost } from '../../handlers/game-host.ts'
+import { sleep } from '../../lib/clock.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import { fileLog } from './file-log.ts'
+import { hostUnavailable } from './host-unavailable.ts'
+import type { Command, DriverParts, HostVariables } from './host-variables.ts'
+
+/** Milliseconds of `GAME_RUNNING`, and after which a `GAME_START` that still runs is the game itself. */
+const lookLimit = 5_000
+/** Milliseconds between two looks whether the game has ended. */
+const lookEvery = 250
+
+export function commandDriver(variables: HostVariables, { clock }: DriverParts): GameHost {
+  const { GAME_START: start, GAME_STOP: stop, GAME_RUNNING: running, GAME_LOG: path } = variables
+  if (start === undefined || stop === undefined || running === undefined)
+    throw new Error('GAME_START, GAME_STOP and GAME_RUNNING are needed')
+  const log = path === undefined ? undefined : fileLog(path, clock)
+  const closed = new AbortController()
+
+  /**
+   * @returns the exit code; undefined when it has not ended in time
+   * @throws {FarmError} host_unavailable
+   */
+  async function run(name: string, [program, ...args]: Command, limit: number): Promise<number | undefined> {
+    // In a process group of its own: a Ctrl-C that ends farmgate does not end a game that was started by it.
+    const child = spawn(program, args, { stdio: 'ignore', detached: true })
+    child.unref()
+    const over = AbortSignal.any([AbortSignal.timeout(limit), closed.signal])
+    try {
+      const [code, signal] = await once(child, 'exit', { signal: over })
+      if (typeof code === 'number') return code
+      throw hostUnavailable(`${name} was ended by ${String(signal)}`)
+    } catch (error) {
+      if (error instanceof FarmError) throw error
+      if (over.aborted) return undefined
+      throw hostUnavailable(`${name} cannot be run (${errorCode(error) ?? 'unknown cause'})`)
+    }
+  }
+
+  const isRunning = async (): Promise<boolean> => {
+    const code = await run('GAME_RUNNING', running, lookLimit)
+    if (code === undefined) throw hostUnavailable('GAME_RUNNING did not end in time')
+    return code === 0
+  }
+
+  return {
+    driver: 'command',
+    can: { console: false, log: log !== undefined },
+    inspect: async () => ({ state: (await isRunning()) ? 'running' : 'stopped' }),
+    async start() {
+      if (await isRunning()) return
+      const code = await run('GAME_START', start, lookLimit)
+      if (code !== undefined && code !== 0) throw hostUnavailable(`GAME_START ended with exit code ${code}`)
+    },
+    async stop(graceSeconds) {
+      if (!(await isRunning())) return
+      const end = clock.monotonic() + graceSeconds * 1000
+      const code = await run('GAME_STOP', stop, graceSeconds * 1000)
+      while (await isRunning()) {
+        if (clock.monotonic() >= end)
+          throw hostUnavailable(
+            code === 0 || code === undefined
+              ? `The game still runs ${graceSeconds} s after GAME_STOP`
+              : `GAME_STOP ended with exit code ${code}, and the game still runs`,
+          )
+        await sleep(clock, lookEvery, closed.signal)
+      }
+    },
+    async log(lines) {
+      if (log === undefined) throw noLog
+      return log.last(lines)
+    },
+    follow: (heard) => log?.follow(heard) ?? (() => undefined),
+    type: () =>
+      Promise.reject(
+        new FarmError({
+          kind: 'unsupported',
+          by: 'farmgate',
+          what: "type at the game's console: GAME_HOST=command has none",
+        }),
+      ),
+    close() {
+      closed.abort()
+      log?.close()
+    },
+  }
+}
+
+const noLog = new FarmError({
+  kind: 'unsupported',
+  by: 'farmgate',
+  what: "read the game's log. Set GAME_LOG to its file",
+})

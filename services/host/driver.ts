@@ -1,0 +1,28 @@
+/** What runs the game's process, as `GAME_HOST` chooses it. A driver is one file, and one line here. */
+import type { GameHost } from '../../handlers/game-host.ts'
+import type { HostDriver } from '../../handlers/host-record.ts'
+import { commandDriver } from './command-driver.ts'
+import type { DriverParts, HostVariables } from './host-variables.ts'
+
+/** What each driver needs of the variables; a start without one of them exits with 78. */
+export const neededBy = {
+  docker: ['GAME_CONTAINER'],
+  systemd: ['GAME_UNIT'],
+  pelican: ['PELICAN_URL', 'PELICAN_KEY', 'PELICAN_SERVER'],
+  command: ['GAME_START', 'GAME_STOP', 'GAME_RUNNING'],
+} as const satisfies Readonly<Record<HostDriver, readonly (keyof HostVariables)[]>>
+
+type MakeDriver = (variables: HostVariables, parts: DriverParts) => GameHost
+
+/** Every value of `GAME_HOST`. */
+export const drivers = ['docker', 'systemd', 'pelican', 'command'] as const satisfies readonly HostDriver[]
+
+const makeDriver: Readonly<Partial<Record<HostDriver, MakeDriver>>> = {
+  command: commandDriver,
+}
+
+/** @returns undefined without `GAME_HOST` */
+export function hostOf(variables: HostVariables, parts: DriverParts): GameHost | undefined {
+  const { GAME_HOST: chosen } = variables
+  return chosen && makeDriver[chosen]?.(variables, parts)
+}

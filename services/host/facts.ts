@@ -1,0 +1,62 @@
+/** What is true of the game and its process, for an operation. */
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { GameHost, GameProcess } from '../../handlers/game-host.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { late } from './host-unavailable.ts'
+import type { Facts } from './operation.ts'
+
+/** Milliseconds after which a host that has not answered is not reachable. */
+export const inspectLimit = 5_000
+
+export interface FactsParts {
+  readonly driver: Pick<GameHost, 'inspect'>
+  readonly game: Pick<GameBridge, 'health' | 'status'>
+  /** Milliseconds, never running backwards. */
+  readonly monotonic: () => number
+}
+
+export interface KnownFacts {
+  /** @throws {FarmError} host_unavailable */
+  inspect(): Promise<GameProcess>
+  /** Looks at the game alone, so that a night is known when the game no longer answers. */
+  lookAtGame(): Promise<void>
+  /** Never rejects. */
+  read(): Promise<Facts>
+  /** The process is about to be started: what the game has answered until now does not show that it is healthy. */
+  forget(): Promise<void>
+}
+
+export function knownFacts({ driver, game, monotonic }: FactsParts): KnownFacts {
+  let isSaving = false
+  let players: number | undefined
+  let answeredAt = ''
+  let answeredBefore: string | undefined
+  const lookAtGame = async () => {
+    const { isOnline, dayTransitionComplete, playerCount, lastUpdated } = await game.status()
+    answeredAt = lastUpdated
+    players = isOnline ? playerCount : undefined
+    if (isOnline) isSaving = !dayTransitionComplete
+  }
+  const inspect = () => withTimeLimit(inspectLimit, driver.inspect(), () => late())
+  return {
+    inspect,
+    lookAtGame,
+    async read() {
+      const [process] = await Promise.all([
+        inspect().then(
+          ({ state }) => state,
+          () => 'unknown' as const,
+        ),
+        lookAtGame(),
+      ])
+      const { gameAvailable, isFrozen } = game.health()
+      const isHealthy = gameAvailable && !isFrozen && answeredAt !== answeredBefore
+      return { at: monotonic(), players, isSaving, process, isHealthy }
+    },
+    async forget() {
+      await lookAtGame()
+      answeredBefore = answeredAt
+      isSaving = false
+    },
+  }
+}

@@ -1,0 +1,132 @@
+/** A log in a file that a game writes: its last lines, and every new one, over rotation and truncation. */
+import { type FileHandle, open } from 'node:fs/promises'
+import { FarmError } from '../../handlers/farm-error.ts'
+import type { LogLine } from '../../handlers/host-record.ts'
+import { type Clock, recurring } from '../../lib/clock.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import { lineSplitter } from './lines.ts'
+
+/** Milliseconds between two looks at the file: file systems of a network do not report changes. */
+const lookEvery = 500
+/** Bytes of one read. */
+const piece = 64 * 1024
+/** Bytes at the end of the file in which the last lines are looked for. */
+const tail = 1024 * 1024
+
+export interface FileLog {
+  /** @throws {FarmError} host_unavailable */
+  last(lines: number): Promise<LogLine[]>
+  /** @returns a function that ends it */
+  follow(heard: (line: LogLine) => void): () => void
+  close(): void
+}
+
+export function fileLog(path: string, clock: Clock): FileLog {
+  const following = new Set<() => void>()
+  return {
+    async last(lines) {
+      let file: FileHandle | undefined
+      try {
+        file = await open(path)
+        const { size } = await file.stat()
+        const from = Math.max(0, size - tail)
+        const found: LogLine[] = []
+        const splitter = lineSplitter((text) => void found.push({ text }))
+        await readFrom(file, from, splitter.push, size)
+        splitter.end()
+        // The first line of a piece may have begun before it.
+        return found.slice(Math.max(from > 0 ? 1 : 0, found.length - lines))
+      } catch (error) {
+        throw new FarmError({
+          kind: 'host_unavailable',
+          sentence: `The file in GAME_LOG cannot be read (${errorCode(error) ?? 'unknown cause'})`,
+        })
+      } finally {
+        await file?.close()
+      }
+    },
+    follow(heard) {
+      const end = followFile(path, clock, heard)
+      following.add(end)
+      return () => {
+        following.delete(end)
+        end()
+      }
+    },
+    close() {
+      for (const end of following) end()
+      following.clear()
+    },
+  }
+}
+
+/** @returns where it has ended: the end of the file, or `until` */
+async function readFrom(
+  file: FileHandle,
+  from: number,
+  push: (bytes: Uint8Array) => void,
+  until = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  const buffer = new Uint8Array(piece)
+  for (let at = from; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(piece, until - at), at)
+    if (bytesRead === 0) return at
+    push(buffer.subarray(0, bytesRead))
+    at += bytesRead
+  }
+}
+
+function followFile(path: string, clock: Clock, heard: (line: LogLine) => void): () => void {
+  let isOver = false
+  const splitter = lineSplitter((text) => {
+    if (!isOver) heard({ text })
+  })
+  let file: FileHandle | undefined
+  let at = 0
+  /** The first file is read from its end; one that takes its place from its beginning. */
+  let isFirst = true
+  const reopen = async () => {
+    const next = await open(path).catch(() => undefined)
+    if (next === undefined) {
+      isFirst = false
+      return
+    }
+    const [now, before] = [await next.stat(), await file?.stat()]
+    if (before !== undefined && before.ino === now.ino && before.dev === now.dev) {
+      await next.close()
+      return
+    }
+    if (file !== undefined) {
+      await readFrom(file, at, splitter.push)
+      splitter.end()
+      await file.close()
+    }
+    file = next
+    at = isFirst ? now.size : 0
+    isFirst = false
+  }
+  const look = async () => {
+    await reopen()
+    if (file === undefined) return
+    // It was emptied, and is written from its beginning again.
+    if ((await file.stat()).size < at) {
+      splitter.end()
+      at = 0
+    }
+    at = await readFrom(file, at, splitter.push)
+  }
+  const inTurn = oneAtATime()
+  const lookAgain = () => {
+    // A file that cannot be read now is tried again.
+    if (inTurn.isFree) void inTurn.run(look).catch(() => undefined)
+  }
+  const looks = recurring(clock.after, () => lookEvery, lookAgain)
+  lookAgain()
+  looks.start()
+  return () => {
+    isOver = true
+    looks.stop()
+    void inTurn.run(async () => file?.close()).catch(() => undefined)
+  }
+}

@@ -1,0 +1,84 @@
+/** The game's log as clients may see it: cleaned, and bounded. */
+import { FarmError } from '../../handlers/farm-error.ts'
+import type { GameHost } from '../../handlers/game-host.ts'
+import { maxLogLines } from '../../handlers/host.ts'
+import type { LogLine } from '../../handlers/host-record.ts'
+import { type Clock, sleep } from '../../lib/clock.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { inspectLimit } from './facts.ts'
+import { late } from './host-unavailable.ts'
+
+/** Bytes of UTF-8 that one answer has at most. */
+const maxBytes = 256 * 1024
+/** Milliseconds in which the output of a line typed at the console is awaited. */
+const outputWait = 1000
+/** Lines of such an output at most. */
+const maxOutput = 200
+
+export interface GameLog {
+  last(lines: number): Promise<readonly LogLine[]>
+  /** Calls the listener with every line from now on. @returns a function that ends it */
+  hear(listener: (line: LogLine) => void): () => void
+  type(line: string): Promise<readonly string[]>
+  close(): void
+}
+
+/** @param clean makes a line harmless */
+export function gameLog(driver: GameHost, clean: (line: string) => string, clock: Clock): GameLog {
+  const listeners = new Set<(line: LogLine) => void>()
+  const cleaned = ({ at, text }: LogLine): LogLine => ({ ...(at !== undefined && { at }), text: clean(text) })
+  let unfollow: (() => void) | undefined
+  const hear = (listener: (line: LogLine) => void) => {
+    listeners.add(listener)
+    unfollow ??= driver.follow((line) => {
+      const shown = cleaned(line)
+      for (const one of listeners) one(shown)
+    })
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      unfollow?.()
+      unfollow = undefined
+    }
+  }
+  return {
+    hear,
+    async last(lines) {
+      const wanted = Math.min(lines, maxLogLines)
+      const found = await withTimeLimit(inspectLimit, driver.log(wanted), late)
+      return lastOf(found.slice(-wanted).map(cleaned))
+    },
+    async type(line) {
+      if (!driver.can.console) await driver.type(line)
+      const output: string[] = []
+      const unhear = hear(({ text }) => {
+        if (output.length < maxOutput) output.push(text)
+      })
+      try {
+        await withTimeLimit(inspectLimit, driver.type(line), late)
+        await sleep(clock, outputWait)
+      } finally {
+        unhear()
+      }
+      return output
+    },
+    close: () => unfollow?.(),
+  }
+}
+
+/** The last lines that are together not longer than an answer may be. */
+function lastOf(lines: readonly LogLine[]): readonly LogLine[] {
+  let bytes = 0
+  const first = lines.findLastIndex(({ text }) => {
+    bytes += Buffer.byteLength(text) + 1
+    return bytes > maxBytes
+  })
+  return lines.slice(first + 1)
+}
+
+/** A log that cannot be read is no reason for anything else to fail. */
+export const linesOrNone = (log: GameLog, lines: number): Promise<readonly LogLine[] | undefined> =>
+  log.last(lines).catch((error: unknown) => {
+    if (error instanceof FarmError) return undefined
+    throw error
+  })

@@ -1,0 +1,27 @@
+import type { HostDriver } from '../../handlers/host-record.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+
+/** A program and its arguments; no shell. */
+export type Command = readonly [program: string, ...args: string[]]
+
+/** The variables of the drivers. */
+export interface HostVariables {
+  readonly GAME_HOST?: HostDriver | undefined
+  readonly GAME_CONTAINER?: string | undefined
+  readonly DOCKER_HOST?: string | undefined
+  readonly GAME_UNIT?: string | undefined
+  readonly PELICAN_URL?: string | undefined
+  readonly PELICAN_KEY?: string | undefined
+  readonly PELICAN_SERVER?: string | undefined
+  readonly GAME_START?: Command | undefined
+  readonly GAME_STOP?: Command | undefined
+  readonly GAME_RUNNING?: Command | undefined
+  /** A file. */
+  readonly GAME_LOG?: string | undefined
+}
+
+export interface DriverParts {
+  readonly clock: Clock
+  readonly log: Pick<Log, 'info' | 'warn'>
+}

@@ -1,0 +1,204 @@
+/**
+ * An operation on the game's process as a state machine without I/O, clock and timers. `run-operation.ts` reports to it
+ * what is true of the game once a second, and how each effect has ended; it returns the next state and what to do.
+ * A game is never stopped while it saves, except with `force` after a night of five minutes.
+ */
+import type { GameProcess } from '../../handlers/game-host.ts'
+import type { HostAction, HostRequest, OperationState } from '../../handlers/host-record.ts'
+
+const minute = 60_000
+/** Milliseconds of a night after which an operation fails, or with `force` no longer waits for its end. */
+export const longestNight = 5 * minute
+/** Milliseconds from the start of the process until the game answers. */
+export const longestStart = 10 * minute
+/** Milliseconds that the process may be gone while it starts: a host that restarts a process by itself has gaps. */
+const longestGap = 30_000
+
+/** What is true of the game now. */
+export interface Facts {
+  /** Milliseconds, never running backwards. */
+  readonly at: number
+  /** Undefined while the game does not answer, or has no farm loaded. */
+  readonly players: number | undefined
+  /** A night is running, or was when the game last answered. */
+  readonly isSaving: boolean
+  /** `unknown`: the host does not answer. */
+  readonly process: GameProcess['state'] | 'unknown'
+  /** The game has answered since its process was started, and its main loop runs. */
+  readonly isHealthy: boolean
+}
+
+export type Effect =
+  /** Warns the players. Nothing waits for it. */
+  | { readonly do: 'warn'; readonly minutes: number }
+  /** Tells warned players that the game is not stopped after all. Nothing waits for it. */
+  | { readonly do: 'call_off' }
+  /** Each of these is reported to `step` when it has ended. */
+  | { readonly do: 'backup' | 'stop' | 'start' }
+
+export interface Progress {
+  readonly action: HostAction
+  readonly request: HostRequest
+  readonly state: OperationState
+  /** Why it failed. */
+  readonly error?: string
+  /** When it got into this state, as `Facts.at`. */
+  readonly since: number
+  /** When the warnings are over, and the minutes that players have not been warned of yet. */
+  readonly stopsAt?: number
+  readonly toWarn: readonly number[]
+  /** Since when it would stop the game if no night were running. */
+  readonly savingSince?: number
+  readonly hasSeenNight: boolean
+  /** A backup was made, or none is needed. */
+  readonly isBackedUp: boolean
+  /** Since when the process is gone although it was started. */
+  readonly goneSince?: number
+}
+
+export type Happening =
+  | { readonly type: 'looked' }
+  | { readonly type: 'done' }
+  /** @param error a sentence @param isNight a backup that was not made because a night is running */
+  | { readonly type: 'failed'; readonly error: string; readonly isNight?: boolean }
+  | { readonly type: 'cancelled' }
+
+export interface Step {
+  readonly progress: Progress
+  readonly effects: readonly Effect[]
+}
+
+const ends: ReadonlySet<OperationState> = new Set(['succeeded', 'failed', 'cancelled'])
+export const hasEnded = ({ state }: { readonly state: OperationState }): boolean => ends.has(state)
+
+/** The states in which the game has not begun to be stopped. */
+const before: ReadonlySet<OperationState> = new Set(['waiting', 'warning', 'saving', 'backing_up'])
+export const canCancel = ({ state }: { readonly state: OperationState }): boolean => before.has(state)
+
+const isGone = ({ process }: Facts) => process === 'stopped' || process === 'crashed'
+
+/** @param needsBackup backups are set up */
+export function begin(action: HostAction, request: HostRequest, facts: Facts, needsBackup: boolean): Step {
+  const progress: Progress = {
+    action,
+    request,
+    state: 'waiting',
+    since: facts.at,
+    toWarn: [],
+    hasSeenNight: false,
+    isBackedUp: !needsBackup || !request.backup,
+  }
+  return action === 'start' ? enter(progress, 'starting', facts, { do: 'start' }) : looked(progress, facts)
+}
+
+/** An operation that has ended stays as it is. */
+export function step(progress: Progress, happening: Happening, facts: Facts): Step {
+  const { state, request } = progress
+  const stays: Step = { progress, effects: [] }
+  if (hasEnded(progress)) return stays
+  switch (happening.type) {
+    case 'looked':
+      return looked(progress, facts)
+    case 'cancelled':
+      if (!canCancel(progress)) return stays
+      return enter(
+        progress,
+        'cancelled',
+        facts,
+        ...(hasWarned(progress) ? [{ do: 'call_off' } as const] : []),
+      )
+    case 'done':
+      if (state === 'backing_up') return toStop({ ...progress, isBackedUp: true }, facts)
+      if (state === 'stopping') return stopped(progress, facts)
+      return state === 'starting' ? enter(progress, 'checking', facts) : stays
+    case 'failed':
+      if (state === 'backing_up' && request.force) return toStop({ ...progress, isBackedUp: true }, facts)
+      if (state === 'backing_up' && happening.isNight && !isTooLong(progress, facts))
+        return enter(progress, 'saving', facts)
+      if (state === 'stopping' && isGone(facts)) return stopped(progress, facts)
+      return fail(progress, facts, happening.error)
+  }
+}
+
+const hasWarned = ({ stopsAt, request, toWarn }: Progress) =>
+  stopsAt !== undefined && toWarn.length < request.warnMinutes.length
+
+function enter(progress: Progress, state: OperationState, { at }: Facts, ...effects: Effect[]): Step {
+  return { progress: { ...progress, state, since: at }, effects }
+}
+
+const fail = (progress: Progress, facts: Facts, error: string): Step =>
+  enter({ ...progress, error }, 'failed', facts)
+
+const stopped = (progress: Progress, facts: Facts): Step =>
+  progress.action === 'stop'
+    ? enter(progress, 'succeeded', facts)
+    : enter(progress, 'starting', facts, { do: 'start' })
+
+function looked(progress: Progress, facts: Facts): Step {
+  const { state, request, stopsAt = 0, toWarn, since, goneSince } = progress
+  switch (state) {
+    case 'waiting': {
+      if (isGone(facts)) return stopped(progress, facts)
+      const hasSeenNight = progress.hasSeenNight || facts.isSaving
+      const isTime =
+        request.when === 'now' ||
+        (request.when === 'empty'
+          ? facts.players === 0
+          : hasSeenNight && !facts.isSaving && facts.players !== undefined)
+      return isTime ? toWarning(progress, facts) : { progress: { ...progress, hasSeenNight }, effects: [] }
+    }
+    case 'warning': {
+      if (isGone(facts)) return stopped(progress, facts)
+      if (facts.at >= stopsAt || !hasListeners(facts)) return toStop(progress, facts)
+      const due = toWarn.filter((minutes) => stopsAt - minutes * minute <= facts.at)
+      const effects = due.slice(-1).map((minutes) => ({ do: 'warn', minutes }) as const)
+      return { progress: { ...progress, toWarn: toWarn.slice(due.length) }, effects }
+    }
+    case 'saving':
+      return isGone(facts) ? stopped(progress, facts) : toStop(progress, facts)
+    case 'checking': {
+      if (facts.isHealthy) return enter(progress, 'succeeded', facts)
+      if (facts.at - since >= longestStart)
+        return fail(progress, facts, 'The game did not answer within ten minutes of its start')
+      const { goneSince: _, ...rest } = progress
+      if (!isGone(facts)) return { progress: rest, effects: [] }
+      const gone = goneSince ?? facts.at
+      if (facts.at - gone >= longestGap) return fail(progress, facts, 'The game ended after it was started')
+      return { progress: { ...progress, goneSince: gone }, effects: [] }
+    }
+    default:
+      return { progress, effects: [] }
+  }
+}
+
+const isTooLong = ({ savingSince }: Progress, { at }: Facts) =>
+  savingSince !== undefined && at - savingSince >= longestNight
+
+const hasListeners = ({ players = 0 }: Facts) => players > 0
+
+function toWarning(progress: Progress, facts: Facts): Step {
+  const [first, ...toWarn] = progress.request.warnMinutes
+  if (first === undefined || !hasListeners(facts)) return toStop(progress, facts)
+  const stopsAt = facts.at + first * minute
+  return enter({ ...progress, stopsAt, toWarn }, 'warning', facts, { do: 'warn', minutes: first })
+}
+
+/** Lets a night end, then makes the backup, then stops the game. */
+function toStop(progress: Progress, facts: Facts): Step {
+  const { request, savingSince = facts.at, isBackedUp } = progress
+  const saving = { ...progress, savingSince }
+  if (facts.isSaving && !(request.force && isTooLong(saving, facts))) {
+    if (isTooLong(saving, facts))
+      return fail(saving, facts, 'The night did not end within five minutes, so the game was not stopped')
+    return progress.state === 'saving' ? { progress: saving, effects: [] } : enter(saving, 'saving', facts)
+  }
+  // Someone has joined while the backup was made.
+  if (request.when === 'empty' && (facts.players ?? 0) > 0) {
+    const { savingSince: _, stopsAt: __, ...rest } = saving
+    return enter({ ...rest, isBackedUp }, 'waiting', facts)
+  }
+  return isBackedUp
+    ? enter(saving, 'stopping', facts, { do: 'stop' })
+    : enter(saving, 'backing_up', facts, { do: 'backup' })
+}

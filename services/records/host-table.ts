@@ -1,0 +1,63 @@
+import type { DatabaseSync } from 'node:sqlite'
+import * as v from 'valibot'
+import { type HostOperation, hostOperation } from '../../handlers/host-record.ts'
+import { parseJson, stringifyJson } from '../../lib/json.ts'
+import type { Prune } from './prune.ts'
+import { readableRows, type Skipped } from './readable-rows.ts'
+
+/** An operation on the game's process. Times are milliseconds since 1970. */
+export interface StoredOperation {
+  readonly at: number
+  readonly endedAt?: number
+  /** Of the process that it was to stop (`GameProcess.run`). */
+  readonly run?: string
+  readonly operation: HostOperation
+}
+
+const row = v.object({
+  at: v.number(),
+  endedAt: v.nullable(v.number()),
+  run: v.nullable(v.string()),
+  operation: v.string(),
+})
+
+/** The operations that are shown. They are kept, however old they are. */
+const shown = 50
+
+export function hostTable(db: DatabaseSync, skipped: Skipped) {
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO hostOperations (id, at, endedAt, run, operation) VALUES (?, ?, ?, ?, ?)',
+  )
+  const newest = db.prepare('SELECT * FROM hostOperations ORDER BY at DESC, id LIMIT ?')
+  const open = db.prepare('SELECT * FROM hostOperations WHERE endedAt IS NULL ORDER BY at')
+  const restarts = db.prepare(`SELECT count(*) AS restarts FROM hostOperations
+    WHERE endedAt >= ? AND operation ->> 'action' = 'restart' AND operation ->> 'state' = 'succeeded'`)
+  const forget = db.prepare(`DELETE FROM hostOperations WHERE id IN (
+    SELECT id FROM hostOperations WHERE endedAt < ?1
+      AND at < (SELECT at FROM hostOperations ORDER BY at DESC LIMIT 1 OFFSET ${shown - 1}) LIMIT ?2)`)
+  const read = (rows: readonly unknown[]): readonly StoredOperation[] =>
+    readableRows('hostOperations', rows, (found) => storedOf(v.parse(row, found)), skipped)
+  return {
+    prunes: [{ kept: 'audit', run: (before, limit) => void forget.run(before, limit) }] satisfies Prune[],
+    reads: {
+      /** The last 50, newest first. */
+      hostOperations: () => read(newest.all(shown)),
+      /** Those that have not ended: none, or the one during which farmgate ended. */
+      openHostOperations: () => read(open.all()),
+      /** @param since milliseconds since 1970 */
+      hostRestarts: (since: number): number => Number(restarts.get(since)?.['restarts'] ?? 0),
+    },
+    writes: {
+      putHostOperation({ at, endedAt, run, operation }: StoredOperation): void {
+        put.run(operation.id, at, endedAt ?? null, run ?? null, stringifyJson(operation))
+      },
+    },
+  }
+}
+
+const storedOf = ({ at, endedAt, run, operation }: v.InferOutput<typeof row>): StoredOperation => ({
+  at,
+  operation: v.parse(hostOperation, parseJson(operation)),
+  ...(endedAt !== null && { endedAt }),
+  ...(run !== null && { run }),
+})

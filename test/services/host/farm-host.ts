@@ -1,0 +1,45 @@
+/** The host of a farm of a test: the real operations on a driver in memory, with the real tables of the records. */
+import { randomUUID } from 'node:crypto'
+import type { Backups } from '../../../handlers/backups.ts'
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import type { GameHost } from '../../../handlers/game-host.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { textCleaner } from '../../../services/host/clean-text.ts'
+import { type HostParts, type OpenHost, openHost } from '../../../services/host/open-host.ts'
+import type { OwnRecords } from '../../../services/records/own-records.ts'
+import { silent } from '../../logs.ts'
+import { plainDriver } from './plain-driver.ts'
+
+interface FarmHostParts extends Partial<Omit<HostParts, 'game' | 'backups' | 'calls' | 'driver'>> {
+  readonly game: GameBridge
+  readonly backups: Backups
+  readonly records: Pick<OwnRecords, 'calls'>
+  readonly driver?: GameHost
+}
+
+/** An opened host that is called every 50 ms, as `run` calls it every second. */
+export function farmHost({ game, backups, records, ...given }: FarmHostParts): OpenHost {
+  const host = openHost({
+    driver: plainDriver(),
+    hasBackups: false,
+    watchdog: () => ({ mode: 'notify', restartsThisHour: 0 }),
+    clean: textCleaner([]),
+    notify: () => undefined,
+    restarted: () => undefined,
+    newId: randomUUID,
+    clock: systemClock,
+    log: silent,
+    ...given,
+    game,
+    backups,
+    calls: records.calls,
+  })
+  const ticking = setInterval(() => void host.tick(), 50)
+  return {
+    ...host,
+    close() {
+      clearInterval(ticking)
+      host.close()
+    },
+  }
+}
