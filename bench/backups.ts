@@ -1,6 +1,6 @@
 /**
- * Backups: what one costs compared with a bare zip of the same files, how long a restore takes, and how fast ten years of
- * them are listed.
+ * Backups: the cost of one compared with a bare zip of the same files, the time of a restore, and the time to list ten
+ * years of them.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ interface Measured {
 const ways = ['farmgate', 'bare'] as const
 type Way = (typeof ways)[number]
 
-/** Backs the save up again and again in both ways by turns, each in a process of its own. */
+/** Backs the save up repeatedly in both ways by turns, each in a separate process. */
 async function backedUp(): Promise<Readonly<Record<Way, Measured>>> {
   const all: Record<Way, Measured[]> = { farmgate: [], bare: [] }
   const processes = await Promise.all(
@@ -48,7 +48,7 @@ async function backedUp(): Promise<Readonly<Record<Way, Measured>>> {
   return { farmgate: typical(all.farmgate), bare: typical(all.bare) }
 }
 
-/** The first run compiles the code and is left out, except for the memory, which is measured in it only. */
+/** The first run compiles the code and does not count, except for the memory, which only it measures. */
 const typical = ([first, ...others]: readonly Measured[]): Measured => ({
   cpu: median(others.map(({ cpu }) => cpu)),
   block: Math.max(...others.map(({ block }) => block)),
@@ -78,7 +78,7 @@ async function restored() {
   return median(times)
 }
 
-/** A backup of each night of ten years, as `BACKUP_DIR` has them; only their number counts here. */
+/** A backup of each night of ten years in `BACKUP_DIR`; only their number matters here. */
 async function listOfTenYears() {
   const folder = join(root, 'ten-years')
   mkdirSync(folder)

@@ -37,9 +37,8 @@ async function stage(server: Subject, message: string, clients: number, stalled 
 }
 
 /**
- * Says `lines` lines, waits until all clients got them, and does so `times` times.
- * @param what the text of each line; for bare sockets the whole `chat` message
- * @returns the processor time that the server used, milliseconds
+ * Says `lines` lines, waits until all clients received them, and repeats this `times` times. @param what the text of
+ * each line; for bare sockets the whole `chat` message @returns the processor time that the server used, milliseconds
  */
 async function deliver(
   { server, crowd, clients }: Stage,

@@ -1,4 +1,4 @@
-/** The dashboard in Chromium: how soon it shows what is true now, what it loads, and how long it keeps the browser busy. */
+/** The dashboard in Chromium: how soon it shows current data, what it loads, and how long it keeps the browser busy. */
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../test/browser.ts'
@@ -10,7 +10,7 @@ const rounds = 6
 const firstContent = 300
 /** Bytes of the page and the files of its first load, as a proxy compresses them. */
 const firstBytes = 45_000
-/** Milliseconds from which on Chromium counts a task as long. */
+/** Milliseconds from which Chromium counts a task as long. */
 const longest = 50
 /** Chat lines a minute, and for how many seconds. */
 const [pace, seconds] = [500, 12]
@@ -21,7 +21,7 @@ interface Load {
   readonly shift: number
 }
 
-/** Runs in the page before anything of its own. */
+/** Runs in the page before its own scripts. */
 const listen = () => {
   const seen = { milliseconds: 0, longTask: 0, shift: 0 }
   Object.assign(window, { seen })
@@ -68,7 +68,7 @@ try {
   const loads: Load[] = []
   for (let round = -1; round < rounds; round += 1) {
     const { seen, context } = await open(browser, address)
-    // The first load also starts processes of Chromium, and is left out.
+    // The first load also starts processes of Chromium, and does not count.
     if (round >= 0) loads.push(await seen())
     await context.close()
   }
@@ -84,7 +84,7 @@ try {
   })
   const lines = Math.round((pace / 60) * seconds)
   for (let line = 0; line < lines; line += 1) {
-    await server.farm.say(speaker.id, `line ${line} of somebody who has much to tell`)
+    await server.farm.say(speaker.id, `line ${line} of a talkative player`)
     await new Promise((resolve) => setTimeout(resolve, 60_000 / pace))
   }
   await page

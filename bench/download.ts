@@ -50,7 +50,7 @@ async function order(what: CdnOrder): Promise<CdnAnswer> {
   return answer
 }
 
-/** Runs a file of `bench/download/` in a process of its own. @returns the JSON that it prints */
+/** Runs a file of `bench/download/` in a separate process. @returns the JSON that it prints */
 async function run<Result>(file: string, ...args: string[]): Promise<Result> {
   const path = new URL(`./download/${file}.ts`, import.meta.url).pathname
   const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -86,7 +86,9 @@ function touchMemory(megabytes: number): void {
   remove(file)
 }
 
-/** Runs both three times, by turns. Callers take the best, because a first run is slower: memory and code are not ready. */
+/**
+ * Runs both three times, by turns. Callers use the best, because a first run is slower: memory and code are not ready.
+ */
 async function byTurns<Ours, Other>(
   ours: () => Promise<Ours>,
   other: () => Promise<Other>,
@@ -139,7 +141,7 @@ async function format({ format: name, megabytes, factor }: (typeof FORMATS)[numb
   const [mine, theirs, bare] = [at('ours'), at('theirs'), at('bare')]
   const manifest = await manifestOf(mine)
   const speed = (seconds: number): string => `${(megabytes / seconds).toFixed(1)} MiB/s`
-  /** Runs one subject and deletes its files, so that each run begins without another's files in memory. */
+  /** Runs one subject and deletes its files, so that each run starts without another's files in memory. */
   const alone = async <Result>(end: Place, once: () => Promise<Result>): Promise<Result> => {
     try {
       return await once()

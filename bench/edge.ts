@@ -1,4 +1,4 @@
-/** Measures the Worker in workerd, with a farm in a process of its own on a real link. */
+/** Measures the Worker in workerd, with a farm in a separate process on a real link. */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

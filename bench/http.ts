@@ -35,7 +35,7 @@ for (let round = -1; round < rounds; round += 1) {
     farmgate: await microsecondsPerRequest(farmgate, requests),
     stock: await microsecondsPerRequest(stock, requests / 4),
   }
-  // The first round warms up all three and is not counted.
+  // The first round warms up all three and does not count.
   if (round >= 0) runs.push(run)
 }
 for (const subject of [farmgate, bare, stock, load]) await subject.stop()

@@ -1,4 +1,4 @@
-/** `npm run bench [name …]`: runs the named benchmarks, or all, each in a process of its own. */
+/** `npm run bench [name …]`: runs the named benchmarks, or all, each in a separate process. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 

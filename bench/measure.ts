@@ -1,4 +1,4 @@
-/** Shared by all benchmarks: subjects in processes of their own, which measure themselves, and a table to print. */
+/** Shared by all benchmarks: subjects in separate processes, which measure themselves, and a table to print. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -75,7 +75,7 @@ export const percentile = (values: readonly number[], share: number): number => 
 export interface Row {
   readonly what: string
   readonly measured: string
-  /** The bound in words; left out for a number that has none. */
+  /** The bound in words; omitted for a number without one. */
   readonly bound?: string
   readonly holds?: boolean
 }

@@ -14,7 +14,7 @@ const requestsAMinute = 1_000_000_000
 
 export const quietLog = pino({ level: 'warn' })
 
-/** A simulated farm in which nothing happens that the benchmark does not do. */
+/** A simulated farm that only the benchmark changes. */
 export const steeredFarm = () =>
   simulatedFarm({ seed: 'bench', speed: 1, clock: systemClock, version: 'bench', story: 'steered' })
 

@@ -1,5 +1,5 @@
 /**
- * The records: what they add to a read and to a write, and how quick a year of history is. The peer of a request is the
+ * The records: their cost for a read and for a write, and the speed of a year of history. The peer of a request is the
  * same API with records that keep nothing.
  */
 import { execFileSync } from 'node:child_process'
@@ -21,8 +21,8 @@ const at = (name: string) => new URL(name, import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), 'farmgate-bench-'))
 
 /**
- * Microseconds of processor time that a request takes, of the whole process with all its threads, and the ratio of them.
- * @param gameTakes milliseconds that the game takes to make a change
+ * Microseconds of processor time of a request, of the whole process with all its threads, and their ratio. @param
+ * gameTakes milliseconds that the game takes to make a change
  */
 async function costOf(
   request: { readonly method: string; readonly path: string },
@@ -110,7 +110,7 @@ async function requests() {
   const read = await costOf({ method: 'GET', path: '/players' }, 20_000)
   const rendering = { method: 'POST', path: '/rendering?fps=5' }
   const write = await costOf(rendering, 10_000)
-  // Its row is written when it begins, and completed when it ends.
+  // Its row is written at its begin, and completed at its end.
   const slowWrite = await costOf(rendering, 10_000, 5)
   const row = (what: string, cost: typeof read, bound: number) => ({
     what: `${what}: ${cost.without.toFixed(0)} µs without, ${cost.with.toFixed(0)} µs with`,
@@ -151,7 +151,7 @@ async function history() {
   ])
 }
 
-/** `node bench/records.ts requests` measures that part alone. */
+/** `node bench/records.ts requests` measures only that part. */
 const parts = { requests, history }
 const wanted = process.argv[2]
 try {

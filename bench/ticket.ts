@@ -18,7 +18,10 @@ export interface Measurement {
 const main = fileURLToPath(new URL('../ticket/main.ts', import.meta.url))
 const SETTLE = 5000
 
-/** Measures a `serve` process on the stand-in platform: its start, its answers, many callers at once, its idle memory. */
+/**
+ * Measures a `serve` process on the stand-in platform: its start, its answers, many concurrent callers, its idle
+ * memory.
+ */
 export async function measureTicketService(): Promise<readonly Measurement[]> {
   const platform = await startPlatform()
   const port = await freePort()
@@ -38,7 +41,7 @@ export async function measureTicketService(): Promise<readonly Measurement[]> {
   })
   try {
     const firstHealth = await untilOk('/health', { port, agent }).then(() => performance.now() - began)
-    // Measured while the library loads and the logon is under way, and again when both are done.
+    // Measured during the loading of the library and the logon, and again after both.
     const loading = await timings('/health', 200, { port, agent })
     await untilOk('/steam/app-ticket', { port, agent })
     await new Promise((resolve) => setTimeout(resolve, SETTLE))

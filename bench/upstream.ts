@@ -80,7 +80,7 @@ async function requestsAtTheGame(): Promise<void> {
 }
 
 const lines = 60
-/** The first lines are a warm-up and are not counted. */
+/** The first lines are a warm-up and do not count. */
 const warmUpLines = 10
 
 /** Milliseconds from saying a line in the game to its arrival, for each client and line. */
@@ -92,7 +92,7 @@ async function latencies(port: number, clients: number): Promise<number[]> {
     said.push(await game.call<number>('say', `line ${line}`))
     await delay(100)
   }
-  // The last lines may arrive late on a busy machine.
+  // The last lines can arrive late on a busy machine.
   await delay(2000)
   const arrivals = await load.call<number[][]>('leave')
   await load.stop()

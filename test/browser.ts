@@ -1,4 +1,4 @@
-/** A real Chromium from npm, with nothing from the machine but the C library; unpacked once for each that is launched. */
+/** A real Chromium from npm, with nothing from the machine but the C library; unpacked once for each launch. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
 export interface RunningBrowser {
   readonly browser: Browser
-  /** Ends it, and removes what was unpacked for it. */
+  /** Ends it, and removes its unpacked files. */
   close(): Promise<void>
 }
 
@@ -18,8 +18,8 @@ const packed = (name: string) =>
 const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--hide-scrollbars']
 
 /**
- * The package's own names folders of the machine it was made for; a browser without any font ends itself. Its one font
- * has no Chinese: to look at that, `FONTS` names a folder with one that has (docs/testing.md).
+ * The package's own configuration names folders of the machine that built it; a browser without any font ends itself.
+ * Its one font has no Chinese: to see that, `FONTS` names a folder with one that has (docs/testing.md).
  */
 const fontConfiguration = (home: string, more = process.env['FONTS']) =>
   `<?xml version="1.0"?>
@@ -34,7 +34,7 @@ interface Unpacked {
 
 async function unpack(): Promise<Unpacked> {
   const home = await mkdtemp(join(tmpdir(), 'farmgate-browser-'))
-  // The package unpacks into the folder for temporary files and takes what it finds there for its own.
+  // The package unpacks into the folder for temporary files and uses whatever is already there.
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = home
   try {

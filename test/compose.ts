@@ -1,4 +1,4 @@
-/** `compose.yaml`, as Compose reads it: parsed, and with the variables of a `.env` put in. */
+/** `compose.yaml`, as Compose reads it: parsed, with the variables of a `.env` inserted. */
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { parse } from 'yaml'
@@ -49,7 +49,7 @@ const stack = v.object({
 /** A file of the repository. */
 export const readText = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
-/** The stack with every `${…}` as it is written. */
+/** The stack with every `${…}` unchanged. */
 export const compose = v.parse(stack, parse(readText('compose.yaml'), { merge: true }))
 
 /** Names of all variables in `${…}`. */
@@ -57,16 +57,15 @@ export const interpolated = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name))
 
 /**
- * Puts variables in: `${NAME}`, `${NAME:-default}`, `${NAME:+instead}` and `${NAME:?message}`, nested or not. `$$` is `$`.
- * @throws when a needed one is not set
- * @see https://docs.docker.com/reference/compose-file/interpolation/
+ * Inserts variables: `${NAME}`, `${NAME:-default}`, `${NAME:+instead}` and `${NAME:?message}`, nested or not. `$$` is
+ * `$`. @throws when a required one is not set @see https://docs.docker.com/reference/compose-file/interpolation/
  */
 function interpolate(text: string, env: Readonly<Record<string, string>>): string {
   let before: string
   let result = text
   do {
     before = result
-    // The innermost ones first: those that hold no brace.
+    // The innermost ones first: those without a brace.
     result = before.replace(/\$\{(\w+)(?::([-+?])([^{}]*))?\}/g, (_, name: string, kind, rest = '') => {
       const value = env[name]
       if (kind === '+') return value ? rest : ''
@@ -78,7 +77,7 @@ function interpolate(text: string, env: Readonly<Record<string, string>>): strin
   return result.replaceAll('$$', '$')
 }
 
-/** The stack as it comes up with a `.env`. @throws when a needed variable is not set */
+/** The stack as it starts with a `.env`. @throws when a required variable is not set */
 export function composeWith(env: Readonly<Record<string, string>>): v.InferOutput<typeof stack> {
   const written = JSON.stringify(parse(readText('compose.yaml'), { merge: true }))
   return v.parse(

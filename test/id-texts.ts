@@ -1,4 +1,4 @@
-/** Every member of a record that holds ids, with the member that has their texts. */
+/** The members of records that hold ids, each with the member for their texts. */
 export const idTexts: Readonly<Record<string, string>> = {
   id: 'idText',
   ownerId: 'ownerIdText',

@@ -1,6 +1,6 @@
 /**
- * What processes that tests start have of this process's environment: where programs are, and where Node keeps compiled
- * code (vitest.config.ts).
+ * The part of this process's environment that test processes inherit: the paths of programs, and Node's compile cache
+ * (vitest.config.ts).
  */
 export const inherited: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Lets a server listen on a free port of loopback until the test ends. @returns the port */
+/** Makes a server listen on a free port of loopback until the test ends. @returns the port */
 export async function portOf(server: Server & { closeAllConnections?(): void }): Promise<number> {
   const port = await listening(server)
   onTestFinished(() => {
@@ -11,7 +11,7 @@ export async function portOf(server: Server & { closeAllConnections?(): void }):
   return port
 }
 
-/** A port of loopback at which nothing listens. */
+/** A port of loopback without a listener. */
 export async function unusedPort(): Promise<number> {
   const server = createServer()
   const port = await listening(server)

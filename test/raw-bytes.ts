@@ -4,7 +4,7 @@
 export const requestText = (first: string, ...headers: readonly string[]): string =>
   `${[first, 'Host: localhost', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`
 
-/** A handshake that can succeed, but for what the given lines replace by name; a line that ends with a colon leaves it out. */
+/** A valid handshake, with the given lines replaced by name; a line that ends with a colon removes it. */
 export function handshakeText(target: string, ...replaced: readonly string[]): string {
   const lines = new Map([
     ['host', 'Host: localhost'],
@@ -19,11 +19,11 @@ export function handshakeText(target: string, ...replaced: readonly string[]): s
 
 export interface FrameOptions {
   readonly fin?: boolean
-  /** The reserved bits as they stand in the first byte: 0x40, 0x20, 0x10. */
+  /** The reserved bits of the first byte: 0x40, 0x20, 0x10. */
   readonly reserved?: number
   /** The length that the frame announces; that of the payload unless given. */
   readonly length?: number
-  /** How many bytes the length has; as few as hold it unless given. */
+  /** How many bytes the length has; as few as possible unless given. */
   readonly lengthBytes?: 1 | 2 | 8
   /** Four bytes; zeros unless given. Null: the frame is not masked. */
   readonly mask?: Buffer | null

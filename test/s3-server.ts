@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from '@20minutes/s3rver'
 
-/** The one key that the server knows. */
+/** The only key that the server accepts. */
 export const s3Key = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 
 export interface S3Server {

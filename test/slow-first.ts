@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take longest, the longest first. */
+/** The slowest files, the slowest first. */
 export const slow = [
   'attack/parameters',
   'attack/requests',

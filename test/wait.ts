@@ -1,6 +1,6 @@
-/** All tests and stand-ins wait by these two functions. */
+/** All tests and stand-ins wait with these two functions. */
 
-// Bound here, so that a test that puts its own clock in place of the machine's still waits by the machine's.
+// Bound here, so that a test with its own clock still waits by the machine's.
 const now = performance.now.bind(performance)
 
 /** Waits so many milliseconds, without keeping the process alive. */
@@ -12,9 +12,8 @@ export function pause(milliseconds: number): Promise<void> {
 }
 
 /**
- * Tries a check again until it neither throws nor answers false, for at most `within` milliseconds.
- * @returns what the check answered
- * @throws what the check threw last
+ * Repeats a check until it neither throws nor returns false, for at most `within` milliseconds. @returns the result of
+ * the check @throws the check's last error
  */
 export async function eventually<T>(check: () => T | Promise<T>, within = 60_000): Promise<T> {
   const end = now() + within

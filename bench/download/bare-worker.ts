@@ -5,7 +5,7 @@ import { parentPort } from 'node:worker_threads'
 import { decrypt } from '../../ticket/depot/format/decrypt.ts'
 import { unpack } from '../../ticket/depot/format/unpack.ts'
 
-/** What a worker of the bare loop does: only the work that every chunk or file needs, without network, queue or order. */
+/** A worker of the bare loop: only the work that every chunk or file needs, without network, queue or order. */
 export type BareWork =
   | { readonly do: 'start' }
   | { readonly do: 'chunks'; readonly key: Uint8Array; readonly chunks: readonly BareChunk[] }

@@ -5,7 +5,7 @@ import { threadLimits } from '../../ticket/thread-limits.ts'
 import type { BareChunk, BareWork } from './bare-worker.ts'
 import type { Place } from './place.ts'
 
-/** Runs each part on a thread of its own. @returns the seconds that it took, without the start of the threads */
+/** Runs each part on a separate thread. @returns the seconds that it took, without the start of the threads */
 async function onThreads(parts: readonly BareWork[]): Promise<number> {
   const workers = parts.map(
     () => new Worker(new URL('./bare-worker.ts', import.meta.url), { resourceLimits: threadLimits }),
@@ -29,7 +29,7 @@ async function onThreads(parts: readonly BareWork[]): Promise<number> {
   return seconds
 }
 
-/** Decodes, hashes and writes all chunks of a depot, which are in memory before. @returns seconds */
+/** Decodes, hashes and writes all chunks of a depot, which are already in memory. @returns seconds */
 export async function bareChunks(place: Place, manifest: Manifest): Promise<number> {
   const chunks: BareChunk[] = []
   for (const { path, chunks: pieces } of manifest.files) {

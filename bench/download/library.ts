@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { DepotFile } from '../../ticket/depot/format/depot-file.ts'
 import type { Place } from './place.ts'
 
-/** Downloads a depot with steam-user in a process of its own, and prints how many seconds it took. */
+/** Downloads a depot with steam-user in a separate process, and prints how many seconds it took. */
 
 /** The methods of steam-user for downloads, which its types do not have. */
 interface Library {

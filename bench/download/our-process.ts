@@ -37,7 +37,7 @@ const result: OurRun = {
 }
 process.stdout.write(JSON.stringify(result))
 
-/** Maximum of resident memory, MB. Not from `getrusage`, whose maximum after a fork begins with the parent's memory. */
+/** Maximum of resident memory, MB. Not from `getrusage`, whose maximum after a fork starts with the parent's memory. */
 function maxMemory(): number {
   const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))
   return Number(line?.[1] ?? 0) / 1000

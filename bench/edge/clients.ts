@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import { serveSubject } from '../measure.ts'
 
 const [wsUrl = '', key = ''] = process.argv.slice(2)
-/** Maximum of handshakes under way at once. */
+/** Maximum of concurrent handshakes. */
 const maxHandshakes = 20
 
 const clients: { readonly ws: WebSocket; heard: number; lastSeq: number; broken: boolean }[] = []
@@ -41,8 +41,8 @@ serveSubject({
     return clients.length
   },
   /**
-   * `lines`: how many lines each client got so far; `broken`: clients that missed a line; `open`: clients that are
-   * connected; `delays`: milliseconds from farm to client of each line since the last call.
+   * `lines`: how many lines each client has received; `broken`: clients that missed a line; `open`: connected clients;
+   * `delays`: milliseconds from farm to client of each line since the last call.
    */
   heard() {
     const answer = {

@@ -1,4 +1,4 @@
-/** Fills a database with the history of a farm. Run in a process of its own: it keeps nothing in memory. */
+/** Fills a database with the history of a farm. Run it in a separate process: it keeps nothing in memory. */
 import { chatMessage } from '../../handlers/chat/messages.ts'
 import { openDatabase } from '../../services/records/database.ts'
 import { migrations } from '../../services/records/migrations.ts'
@@ -26,7 +26,7 @@ export function fill(path: string, minutes: number, now: number): void {
   for (let at = 0; at < minutes; at += 1) {
     const time = first + at * minute
     const values = [at % 8, 60, 2 + (at % 7), 400 + (at % 50), at % 20] as const
-    // The summaries are made with the last sample of each ten minutes, as they would be.
+    // The summaries are made with the last sample of each ten minutes, as in a real process.
     if (at % 10 === 9)
       later.sampled({
         at: time,

@@ -76,7 +76,7 @@ serveSubject({
     // Waits for the answers to the handshakes and to `auth`, which are not counted as lines.
     await delay(500)
   },
-  /** From now on, counts a line for each `bytes` bytes that a client gets. */
+  /** From now on, counts a line for each `bytes` bytes that a client receives. */
   count(bytes: number) {
     lineBytes = bytes
   },

@@ -1,4 +1,4 @@
-/** The control API on the simulated farm, with its records on the disk and the history recorded, or with none. */
+/** The control API on the simulated farm, with its records on the disk and the history recorded, or without records. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { serveSubject } from '../measure.ts'

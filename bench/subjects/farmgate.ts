@@ -8,7 +8,7 @@ const farm = steeredFarm()
 const server = await measuredServer(farm, key)
 const delay = monitorEventLoopDelay({ resolution: 1 })
 const [speaker] = (await farm.players()).players
-if (speaker === undefined) throw new Error('nobody is online')
+if (speaker === undefined) throw new Error('no player is online')
 serveSubject({
   port: () => server.port,
   /** Says the text as so many lines. @returns when, milliseconds since 1970 with fractions */

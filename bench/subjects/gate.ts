@@ -1,4 +1,4 @@
-/** The control API with high rate limits, on the game server at an address, or on a simulated farm if none is given. */
+/** The control API with high rate limits, with the game server at an address, or a simulated farm if none is given. */
 
 import { upstreamBridge } from '../../bridges/upstream/bridge.ts'
 import { serveSubject } from '../measure.ts'

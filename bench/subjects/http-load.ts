@@ -1,4 +1,4 @@
-/** HTTP load: keep-alive connections, each of which sends the next request as soon as it got an answer. */
+/** HTTP load: keep-alive connections, each of which sends the next request right after an answer. */
 import { connect, type Socket } from 'node:net'
 import { serveSubject } from '../measure.ts'
 
@@ -51,7 +51,7 @@ async function run({
         ask()
       })
     })
-  // Keeps this process busy, so that the time in which the system wakes it is not counted as time of the server.
+  // Keeps this process busy, so that its wake-up time does not count as time of the server.
   let awake = true
   const stayAwake = () => {
     if (awake) setImmediate(stayAwake)

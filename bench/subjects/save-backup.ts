@@ -1,4 +1,4 @@
-/** Backs up the save in a folder, as farmgate does it or as a bare zip of the same files, and measures itself. */
+/** Backs up the save in a folder, with farmgate or as a bare zip of the same files, and measures itself. */
 import {
   closeSync,
   createReadStream,
@@ -24,10 +24,10 @@ const [savesDir = '', folder = '', farmName = ''] = process.argv.slice(2)
 const saves = join(savesDir, 'Saves')
 const played = loadSave(saves, readdirSync(saves)[0] ?? '')
 
-/** At the start no day runs, after which a backup would be made. */
+/** No day runs at the start, so no backup is made after one. */
 let isLoaded = false
 
-/** A game without events, of one day: a backup is made when it is asked for, and at no other time. */
+/** A game without events, of one day: a backup is made only on request. */
 const { port } = openBackups({
   savesDir,
   folder,
@@ -69,7 +69,7 @@ async function bareZip(): Promise<void> {
   rmSync(path)
 }
 
-/** @returns processor time and longest block in milliseconds, and what memory had grown by at its peak, in bytes */
+/** @returns processor time and longest block in milliseconds, and the peak growth of memory, in bytes */
 async function measured(run: () => Promise<unknown>) {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   const memory = process.memoryUsage.rss()
@@ -87,18 +87,18 @@ async function measured(run: () => Promise<unknown>) {
 let heap: readonly object[] = []
 
 serveSubject({
-  /** Fills the heap as records and clients do, so that the garbage collector has something to look through. */
+  /** Fills the heap as records and clients do, so that the garbage collector has work. */
   fill() {
     heap = Array.from({ length: 300_000 }, (_object, id) => ({ id, name: `object ${id}`, of: { id } }))
     return heap.length
   },
   async farmgate() {
-    // The backup of an unchanged save is the one that exists.
+    // The backup of an unchanged save is the existing one.
     for (const { id } of (await port.backups()).backups) await port.removeBackup(id)
     return measured(() => port.makeBackup())
   },
   bare: () => measured(bareZip),
-  /** Milliseconds until a backup is in the place of the save. */
+  /** Milliseconds until a backup has replaced the save. */
   async restore() {
     const [backup] = (await port.backups()).backups
     const began = performance.now()

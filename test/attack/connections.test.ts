@@ -19,7 +19,7 @@ const health = lines('GET /health HTTP/1.1', 'Host: x')
 const lastOf = (target: string, ...headers: readonly string[]) =>
   lines(`GET ${target} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers)
 
-/** What follows a write on its connection, and the statuses. */
+/** The bytes after a write on its connection, and the statuses. */
 const followers: readonly (readonly [what: string, (requests: Requests) => string, readonly number[]])[] = [
   ['a broken chunk of its own body', ({ post }) => `${post('Transfer-Encoding: chunked')}zz\r\n`, [200]],
   [
@@ -41,12 +41,12 @@ const followers: readonly (readonly [what: string, (requests: Requests) => strin
   ['CONNECT', ({ post }) => post() + lines('CONNECT evil.example:443 HTTP/1.1', 'Host: x'), [200, 400]],
 ]
 
-/** What a peer sends that never closes its own side. */
+/** The bytes of a peer that never closes its own side. */
 const refused: readonly (readonly [what: string, bytes: string])[] = [
   ['headers that do not come in time', 'GET /health HTTP/1.1\r\n'],
   ['nothing at all', ''],
   ['no HTTP', garbage],
-  ['garbage without end', garbage.repeat(10_000)],
+  ['endless garbage', garbage.repeat(10_000)],
   ['no Host', lines('GET /health HTTP/1.1')],
   ['headers too large', lines('GET /health HTTP/1.1', `X: ${'y'.repeat(200_000)}`)],
   ['one wrong key after another', lines('GET /x HTTP/1.1', 'Host: x', 'Authorization: Bearer x').repeat(200)],
@@ -72,7 +72,7 @@ const slow: Readonly<Record<string, (socket: Socket) => void>> = {
     socket.write(head)
     drip(socket, 'X-A: b\r\n')
   },
-  'sends one header without end, byte by byte': (socket) => {
+  'sends one endless header, byte by byte': (socket) => {
     socket.write(`${head}X-A: `)
     drip(socket, 'b')
   },
@@ -80,7 +80,7 @@ const slow: Readonly<Record<string, (socket: Socket) => void>> = {
     socket.write(`${head}Content-Length: 1000000\r\n\r\n`)
     drip(socket, 'x')
   },
-  'sends a chunked body without end, byte by byte': (socket) => {
+  'sends an endless chunked body, byte by byte': (socket) => {
     socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
     drip(socket, '1\r\nx\r\n')
   },
@@ -97,13 +97,13 @@ async function started(start: StartService, limits: Partial<ConnectionLimits> = 
   return service
 }
 
-/** Expects that the one connection that is open now ends. */
+/** Expects that the one open connection ends. */
 const expectEnd = (accepted: readonly Socket[]) =>
   eventually(() => expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true]))
 
 describe.each(services)('%s', (_name, start) => {
   test.each(followers)(
-    'answers a write whatever bytes follow it on its connection, and then the connection ends: %s',
+    'answers a write with any bytes after it on its connection, and then the connection ends: %s',
     async (_what, bytes, expected) => {
       const service = await started(start)
       const release = service.hold()
@@ -118,7 +118,7 @@ describe.each(services)('%s', (_name, start) => {
     },
   )
 
-  test('serves requests of one connection one at a time, and ends it beyond 100 that are unanswered', async () => {
+  test('serves requests of one connection one at a time, and ends it beyond 100 unanswered ones', async () => {
     const service = await started(start)
     expect(statusesOf(await exchange(service.port, service.post().repeat(1000)))).toEqual(
       Array(100).fill(200),
@@ -126,7 +126,7 @@ describe.each(services)('%s', (_name, start) => {
     expect(service.writes()).toBe(100)
   })
 
-  test('changes nothing for a body that breaks off', async () => {
+  test('changes nothing for an aborted body', async () => {
     const service = await started(start)
     for (const rest of [
       'Content-Length: 100\r\n\r\n{',
@@ -142,7 +142,7 @@ describe.each(services)('%s', (_name, start) => {
   })
 
   test.each(refused)(
-    'ends a connection that it refuses, although the peer does not close it: %s',
+    'ends a refused connection, although the peer does not close it: %s',
     async (_what, bytes) => {
       // Node itself has ended the connection of a last request, so the limit on writing destroys it; `linger` the others.
       const writeTimeout = bytes === lastOf('/health') ? 200 : 3_600_000
@@ -165,7 +165,7 @@ describe.each(services)('%s', (_name, start) => {
     expect(statusOf(await received)).toBe(400)
   })
 
-  test('answers headers that do not come in time, 10 s unless a test sets another, with 408', async () => {
+  test('answers late headers with 408, after 10 s unless a test sets another limit', async () => {
     const { port, codes } = await started(start, { headersTimeout: 100 })
     const answer = await exchange(port, 'GET /health HTTP/1.1\r\nHost: x\r\n')
     expect([statusOf(answer), bodyOf(answer)]).toEqual([
@@ -206,7 +206,7 @@ describe.each(services)('%s', (_name, start) => {
     expect(service.warnings()).toEqual([expect.stringMatching(/^too many connections/i)])
   })
 
-  describe('serves a key holder on a new connection when all are taken by a client that', () => {
+  describe('serves a key holder on a new connection when all are held by a client that', () => {
     test.each(Object.entries(slow))('%s', async (_kind, act) => {
       const { port, keyed, bearer } = await started(start, { maxConnections: 8 })
       for (let count = 0; count < 24; count += 1) {

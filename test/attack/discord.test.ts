@@ -1,4 +1,4 @@
-/** Hostile requests to the address for commands of Discord, at the farm and at the edge. */
+/** Hostile requests to the address for Discord commands, at the farm and at the edge. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, askWithKey, expectProblem, type Reply } from '../contract/request.ts'
@@ -16,7 +16,7 @@ const ping = '{"id":"1","application_id":"2","type":1,"version":1}'
 const helper = '700'
 const times = <T>(count: number, one: () => Promise<T>) => Promise.all(Array.from({ length: count }, one))
 
-/** Members of a command that decide whether its write is made: not with any of the hostile values. */
+/** Members of a command that decide whether its write is made: it is not with a hostile value. */
 const deciding = [
   'type',
   'guild_id',
@@ -38,7 +38,7 @@ async function boundGuild({ records }: ServerUnderTest): Promise<string> {
   return guild
 }
 
-/** A command that makes a write, and is new. */
+/** A new command that makes a write. */
 const write = (guild: string) => commandBody('time', { guild, roles: [helper], given: { value: 1200 } })
 
 /** The text of an answer to a command; undefined for any other answer. */
@@ -69,7 +69,7 @@ function discordSuite(title: string, start: StartServer): void {
       ['with a scalar that is too large', { 'X-Signature-Ed25519': 'f'.repeat(128) }],
       ['that is too short', { 'X-Signature-Ed25519': '0'.repeat(126) }],
       ['that is too long', { 'X-Signature-Ed25519': '0'.repeat(130) }],
-      ['that is no hexadecimal', { 'X-Signature-Ed25519': 'g'.repeat(128) }],
+      ['that is not hexadecimal', { 'X-Signature-Ed25519': 'g'.repeat(128) }],
       ['of 8,000 digits', { 'X-Signature-Ed25519': '0'.repeat(8000) }],
       ['that is a list', { 'X-Signature-Ed25519': `${signatureOf('1', ping)}, ${signatureOf('1', ping)}` }],
       ['without its time', { 'X-Signature-Timestamp': '' }],
@@ -102,12 +102,12 @@ function discordSuite(title: string, start: StartServer): void {
       },
     )
 
-    test('a signature of less than five minutes ago is taken', async () => {
+    test('a signature of less than five minutes ago is accepted', async () => {
       const timestamp = String(Number(nowInSeconds()) - 280)
       expect((await sendSigned(server(), ping, { timestamp })).status).toBe(200)
     })
 
-    test('of one command that is sent 40 times at once, one is made', async () => {
+    test('of 40 simultaneous copies of one command one is made', async () => {
       const body = write(await boundGuild(server()))
       const before = await server().farm.writes()
       const timestamp = nowInSeconds()
@@ -117,7 +117,7 @@ function discordSuite(title: string, start: StartServer): void {
       expect(await server().farm.writes()).toBe(before + 1)
     })
 
-    test.each(noInteractions)('signed, but no interaction: %s is 400', async (_what, body) => {
+    test.each(noInteractions)('signed, but not an interaction: %s is 400', async (_what, body) => {
       expectProblem(await sendSigned(server(), body), 400, 'malformed_request')
     })
 
@@ -128,12 +128,12 @@ function discordSuite(title: string, start: StartServer): void {
 
     test('a body of 8 MB is 413, signed or not', async () => {
       const body = ' '.repeat(8 * 1024 * 1024)
-      // The answer comes before the body has ended, and a client that still writes may miss it.
+      // The answer comes before the body has ended, and a client that still writes can miss it.
       await eventually(async () => expectProblem(await sendSigned(server(), body), 413, 'payload_too_large'))
       await eventually(async () => expectProblem(await post(body), 413, 'payload_too_large'))
     })
 
-    test('a command with a member that is left out, or has any value, is answered or 400, and only a right one does something', async () => {
+    test('a command without a member, or with any value in it, is answered or 400, and only a right one does something', async () => {
       const { type, application_id, token, guild_id, member, data } = JSON.parse(
         write(await boundGuild(server())),
       )
@@ -157,7 +157,7 @@ function discordSuite(title: string, start: StartServer): void {
 
     test.each([
       ['that leaves its path', '..'],
-      ['that is a path of its own', '/../../../applications/@me?x='],
+      ['that is its own path', '/../../../applications/@me?x='],
       ['that is empty', ''],
       ['that is long', 'x'.repeat(30_000)],
       ['of another script', 'ключ'],
@@ -173,14 +173,14 @@ function discordSuite(title: string, start: StartServer): void {
         .toBe(`/api/v10/webhooks/845027738276462632/${encodeURIComponent(token)}/messages/@original`)
     })
 
-    test('after all of this commands are carried out, and nothing was sent to Discord beside answers', async () => {
+    test('after all of this commands still work, and Discord got nothing but answers', async () => {
       const body = write(await boundGuild(server()))
       expect(textOf(await sendSigned(server(), body))).toBe('Time set to 1200.')
       for (const { path } of api.requests)
         expect(path).toMatch(/^\/api\/v10\/webhooks\/\d+\/[^/]+(\/messages\/@original)?$/)
     })
 
-    test('300 PINGs at once are each answered, or 429, and holders of the key meanwhile too', async () => {
+    test('300 simultaneous PINGs are each answered, or 429, and so are holders of the key meanwhile', async () => {
       const own = await ownServer(start, { ...options(), rates: { anonymous: 200, reads: 50 } })
       const pinged = times(300, () => sendSigned(own, ping))
       const read = await times(10, () => askWithKey(own, 'GET', '/players'))
@@ -195,7 +195,7 @@ function discordSuite(title: string, start: StartServer): void {
 discordSuite('on Node', nodeServer)
 discordSuite('in workerd', edgeServer)
 
-test('very many wrong signatures of one address are 429, and count neither against Discord nor against the key', async () => {
+test('thousands of wrong signatures of one address are 429, and count neither against Discord nor against the key', async () => {
   const own = await ownServer((options) => nodeServer({ ...options, server: { trustProxy: 1 } }), {
     discord: { publicKey: discordKey, apiUrl: 'http://127.0.0.1:1/api/v10' },
     rates: { anonymous: 20 },

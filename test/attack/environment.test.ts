@@ -17,11 +17,11 @@ import { canary, junk } from './environment/junk.ts'
 type Env = Readonly<Record<string, string>>
 
 interface Process {
-  /** The names that each variable can be set by. */
+  /** The names that can set each variable. */
   readonly names: Readonly<Record<string, readonly string[]>>
   readonly traits: Readonly<Record<string, VariableTraits | undefined>>
   problemsOf(env: Env): readonly EnvironmentProblem[]
-  /** Variables that may have any text, or whose form a text of the list can have. */
+  /** Variables that accept any text, or whose form a text of the list can have. */
   readonly texts: readonly string[]
 }
 
@@ -65,7 +65,7 @@ const processes = {
     traits: ticketVariables.traits,
     problemsOf(env: Env): readonly EnvironmentProblem[] {
       const { config, problems } = readTicketConfig(env)
-      // The log is told them, so that it hides them.
+      // The log gets them, so that it hides them.
       if (config !== undefined) secretsOf(config)
       return problems ?? []
     },
@@ -90,7 +90,7 @@ describe.each(Object.entries<Process>(processes))(
     const names = Object.entries(all).flatMap(([variable, own]) => own.map((name) => ({ variable, name })))
 
     test.each(names)(
-      'junk in $name is refused by its name or used, and told without a secret',
+      'junk in $name is refused by its name or used, and reported without a secret',
       ({ variable, name }) => {
         for (const value of junk) {
           const problems = problemsOf({ [name]: value }).filter((problem) => problem.variable === name)
@@ -104,10 +104,10 @@ describe.each(Object.entries<Process>(processes))(
       },
     )
 
-    test('names that nearly are those of variables are refused by the name that was meant', () => {
+    test('names close to those of variables are refused with the right name', () => {
       for (const { name } of names.filter(({ name }) => name.length > 6)) {
         const swapped = `${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}`
-        // A short name of one word with two mistakes may as well be the name of another program.
+        // A short name of one word with two mistakes might be the name of another program.
         const misspelt = name.length < 12 && !name.includes('_') ? swapped : `${swapped}x`
         expect(problemsOf({ [misspelt]: 'x' }).map((problem) => problem.variable)).toContain(misspelt)
       }
@@ -115,7 +115,7 @@ describe.each(Object.entries<Process>(processes))(
   },
 )
 
-/** The environment of a process can hold no other. */
+/** The values that the environment of a process can hold. */
 const passable = junk.filter((value) => value.isWellFormed() && value.length < 100_000)
 const rounds = Array.from({ length: 6 }, (_, round) => round)
 
@@ -129,7 +129,7 @@ function junkEverywhere({ names, traits }: Process, round: number): Env {
   )
 }
 
-describe('started with junk in every variable, a process exits with 78 and says a line for each, without secrets:', () => {
+describe('started with junk in every variable, a process exits with 78 and prints a line for each, without secrets:', () => {
   test.each(rounds)('the control API by --check-config, round %i', async (round) => {
     const SAVES_DIR = newFolder()
     // A name would be looked up by the resolver of this machine, and a folder on its disk.

@@ -39,7 +39,7 @@ describe('on Node', () => {
   const server = sharedServer(nodeServer) as () => NodeServer
   afterEach(() => expect(server().log.filter(({ level }) => level === 'error')).toEqual([]))
 
-  /** Sends the frames at once, and if they are short a second time byte by byte, and expects the outcome. */
+  /** Sends the frames at once, and short ones a second time byte by byte, and expects the outcome. */
   async function expectOutcome([, frames, outcome]: FrameCase, isAuthenticated = true): Promise<void> {
     const bytes = Buffer.concat(frames)
     for (const piece of bytes.length < 300 ? [bytes.length, 1] : [bytes.length]) {
@@ -63,7 +63,7 @@ describe('on Node', () => {
   })
 })
 
-/** @returns what the server sent, without the answer to a last ping that tells that the connection goes on */
+/** @returns the server's frames, without the answer to a final ping that shows that the connection is open */
 async function heardBy({ socket, heard }: FrameSession, outcome: readonly string[]) {
   if (outcome.at(-1)?.startsWith('CLOSE')) {
     await eventually(() => socket.closed)
@@ -74,7 +74,7 @@ async function heardBy({ socket, heard }: FrameSession, outcome: readonly string
   return socket.closed ? [...heard(), 'the connection ended'] : heard().slice(0, -1)
 }
 
-// There the platform reads the frames, and decides for itself which of them it refuses.
+// There the platform reads the frames, and decides which of them it refuses.
 describe('in workerd, other clients are answered before and after', () => {
   const server = sharedServer(edgeServer)
 

@@ -12,7 +12,7 @@ import { hostileAnswers, limited, retryAfters } from './game/answers.ts'
 import { hostileValues, withMember } from './game/records.ts'
 import { send } from './requests/send.ts'
 
-/** The bridge asks the game only when the test does. */
+/** Only the test makes the bridge call the game. */
 const still = { ...tenthOfBudgets, keepFor: 0, pollEvery: 3_600_000, brokenAfter: 3_600_000 }
 
 let pair: Awaited<ReturnType<typeof startPair>>
@@ -59,7 +59,7 @@ describe.each(asked)('GET $path', (endpoint) => {
   const { path } = endpoint
   const record = async () => parseJson(await (await fetch(`${pair.server.url}${path}`)).text())
 
-  test('with a member that is left out', async () => {
+  test('without a member', async () => {
     for (const { where, text } of withMember(await record(), undefined))
       await expectRightOrClear(endpoint, answer(text), where)
     await expectServed(path)
@@ -80,7 +80,7 @@ describe.each(asked)('GET $path', (endpoint) => {
 })
 
 test.each(retryAfters)(
-  'a game that answers 429 with Retry-After: %j is away with a number of seconds to wait',
+  'a game that answers 429 with Retry-After: %j is unavailable, with a number of seconds to wait',
   async (text) => {
     const own = await startPair({ limits: still })
     onTestFinished(own.close)

@@ -26,7 +26,7 @@ beforeEach(async () => {
   onTestFinished(pair.close)
 })
 const client = () => openAuthenticated({ wsUrl: `${pair.gate.url.replace('http', 'ws')}/ws`, key: '' })
-/** A line goes into the game, and one comes out of it. */
+/** Sends a line into the game, and one out of it. */
 async function expectChat(): Promise<void> {
   const { bridge, server } = pair
   await eventually(() => bridge.sendChat({ author: 'Bot', message: 'in' }))
@@ -37,7 +37,7 @@ async function expectChat(): Promise<void> {
   )
 }
 
-test('any text of a game is a well-formed line or no line, and those around it are numbered without a hole', async () => {
+test('any text of a game is a well-formed line or no line, and its neighbours are numbered without a hole', async () => {
   const { server } = pair
   await expectChat()
   const witness = await client()

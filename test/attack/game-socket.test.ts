@@ -1,6 +1,6 @@
 /**
- * A game server that lies on its `/ws`: farmgate goes on answering, keeps its memory, names the cause in the log once,
- * and tries again with longer and longer waits.
+ * A game server with a faulty `/ws`: farmgate keeps answering, keeps its memory, logs the cause once, and tries again
+ * with longer and longer waits.
  */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Limits } from '../../bridges/upstream/limits.ts'
@@ -19,9 +19,9 @@ const limits: Partial<Limits> = {
   backOffFrom: 10,
   backOffTo: 10_000,
 }
-/** For games that are cut because they say nothing. */
+/** For games that are dropped for their silence. */
 const impatient: Partial<Limits> = { chatOpensWithin: 300, pingEvery: 50 }
-/** For games that are cut for another reason, however slow the machine. */
+/** For games that are dropped for another reason, on any slow machine. */
 const patient: Partial<Limits> = { chatOpensWithin: 600_000, pingEvery: 600_000 }
 const dropped = new Set([silence, closed])
 const megabyte = 1024 * 1024
@@ -61,18 +61,18 @@ async function attacked(breach: Breach, patience = patient) {
 describe.each([
   ['the answer to its handshake is', handshakeCases],
   ['after the handshake it sends', frameCases],
-])('a game of which %s', (_what, cases) => {
+])('a game whose socket %s', (_what, cases) => {
   test.concurrent.each(cases)('%s', async (_name, breach, cause) => {
     const { hostile, bridge, waits, players, told, close } = await attacked(
       breach,
       cause === silence ? impatient : patient,
     )
     try {
-      // A back-off that begins anew each time never waits for longer than 20 ms.
+      // A back-off that restarts each time never waits for longer than 20 ms.
       await eventually(() => Math.max(...waits) > 60 && hostile.handshakes > 3)
       expect(await players()).toBe(200)
       expect(told()).toEqual([`warn: chat with the game server is down: ${cause}`])
-      // What comes until the time is over, and after a close, is dropped, however much it is.
+      // Everything until the time limit, and after a close, is dropped, in any amount.
       if (!dropped.has(cause)) expect(hostile.sent()).toBeLessThan(16 * megabyte)
       hostile.breach = undefined
       await eventually(() => bridge.sendChat({ author: 'Bot', message: 'hello' }))
@@ -83,7 +83,7 @@ describe.each([
   })
 })
 
-test('a game that sends pings without end and does not read the pongs is cut before they fill the memory', async () => {
+test('a game that sends endless pings and does not read the pongs is dropped before they fill the memory', async () => {
   const { hostile, players, told, close } = await attacked(pingsUnread)
   onTestFinished(close)
   await eventually(() => expect(hostile.handshakes).toBeGreaterThan(2))
@@ -99,7 +99,7 @@ test.each([
     'what answers there is not its API (status 429 to a WebSocket)',
   ],
 ])(
-  'a handshake answered %j is not tried again soon, and the reads of the API go on',
+  'a handshake answered %j is not tried again soon, and the reads of the API continue',
   async (status, cause) => {
     const { hostile, players, told, close, server } = await attacked(
       (socket) => void socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`),

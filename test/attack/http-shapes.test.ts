@@ -12,7 +12,7 @@ import { lines } from './http/shape.ts'
 
 const last = lines('GET /health HTTP/1.1', 'Host: x', 'Connection: close')
 
-/** Sends bytes, and one more request when as many answers have come as are expected. @returns what came */
+/** Sends bytes, and one more request after the expected number of answers. @returns the received text */
 async function answersAfter(port: number, bytes: string, count: number): Promise<string> {
   const socket = await openSocket(port)
   const ended = everything(socket, 60_000)

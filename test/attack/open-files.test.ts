@@ -12,7 +12,7 @@ import { junimo, makeSetting } from '../ticket/setting.ts'
 
 const isOpen = (path: string) => (statSync(path).mode & 0o077) !== 0
 
-/** What another user can reach: files in folders that all are open to others, and are so themselves. */
+/** Files that another user can reach: they and all their folders are open to others. */
 const readableByOthers = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)

@@ -15,7 +15,7 @@ const all = endpoints.flatMap((endpoint) =>
   Object.entries(endpoint.parameters).map(([name, parameter]) => ({ endpoint, name, parameter })),
 )
 
-/** The other parameters that a request needs beside the one under test: those required, and a short wait. */
+/** The other parameters that a request needs: the required ones, and a short wait. */
 function others({ path, parameters }: Endpoint, name: string): readonly string[] {
   const required = Object.entries(parameters).flatMap(([other, { required, example }]) =>
     required && other !== name ? [`${other}=${example}`] : [],
@@ -23,7 +23,7 @@ function others({ path, parameters }: Endpoint, name: string): readonly string[]
   return path.startsWith('/wait/') && name !== 'timeout' ? [...required, 'timeout=1'] : required
 }
 
-/** Ways to give a parameter that are wrong whatever its value is. */
+/** Ways to send a parameter that are wrong for any value. */
 const structures = (name: string, value: string) => [
   { what: 'twice', query: [`${name}=${value}`, `${name}=${value}`], parameter: name },
   {
@@ -59,7 +59,7 @@ function parameterSuite(title: string, start: StartServer): void {
         )
       })
 
-      test('given in a way that is wrong, it is 400', async () => {
+      test('sent in a wrong way, it is 400', async () => {
         for (const { what, query } of structures(name, parameter.example ?? '1')) {
           const { status, json } = await ask(endpoint, [...others(endpoint, name), ...query])
           expect({ what, status, json }).toEqual({ what, status: 400, json: problemOf(name) })

@@ -106,7 +106,7 @@ export function answerMangled(fault: Fault, response: ServerResponse, body: stri
   }
 }
 
-/** Writes a byte at a time until all is sent or the reader has gone. */
+/** Writes a byte at a time until all is sent or the reader has left. */
 function drip(response: ServerResponse, bytes: Buffer, every: number): void {
   let at = 0
   const dripping = setInterval(() => {
@@ -119,7 +119,7 @@ function drip(response: ServerResponse, bytes: Buffer, every: number): void {
 
 const piece = Buffer.alloc(256 * 1024, ' ')
 
-/** Writes until all is sent or the reader has gone. */
+/** Writes until all is sent or the reader has left. */
 function sendEnormous(response: ServerResponse, fault: { bytes: number; isChunked: boolean }): void {
   response.writeHead(200, {
     'content-type': 'application/json',

@@ -54,7 +54,7 @@ export async function startGameServer(options: GameServerOptions = {}) {
   const unanswered = new Map<ServerResponse, string>()
   const state = {
     key: options.key ?? '',
-    /** What the chat takes instead of the key. */
+    /** The key that the chat accepts instead. */
     chatKey: undefined as string | undefined,
     /** The responder that owns the port before the mod does (since September 2026). */
     phase: undefined as 'downloading' | 'starting' | undefined,
@@ -75,7 +75,7 @@ export async function startGameServer(options: GameServerOptions = {}) {
     response.end(body)
   }
 
-  /** Work for the game thread: waits while a day turns, and is given up after its budget. */
+  /** Work for the game thread: waits while a day turns, and is dropped after its budget. */
   async function onGameThread(response: ServerResponse, work: () => void) {
     const until = Date.now() + gameThreadBudget
     const isBusy = () => world.isTurning || world.isFrozen
@@ -142,7 +142,7 @@ export async function startGameServer(options: GameServerOptions = {}) {
   function methodNotAllowed(method: string, response: ServerResponse) {
     const body = '{"error":"Method not allowed"}'
     if (method !== 'HEAD') return send(response, 405, body)
-    // Not special-cased at the real one: the body is sent in answer to HEAD too.
+    // Not special-cased at the real one: HEAD is answered with the body too.
     response.socket?.end(
       `HTTP/1.1 405 Method Not Allowed\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
@@ -199,12 +199,12 @@ export async function startGameServer(options: GameServerOptions = {}) {
     faults,
     state,
     chat,
-    /** How often a resource was asked, for example `GET /players`. */
+    /** The number of requests for a resource, for example `GET /players`. */
     count: (resource: string) => counts.get(resource) ?? 0,
     counts,
-    /** What was asked and not answered yet, for example `GET /players`. */
+    /** The unanswered requests, for example `GET /players`. */
     unanswered: () => [...unanswered.values()],
-    /** Every write that came in, in order. */
+    /** Every received write, in order. */
     writesReceived,
     /** Stops listening and drops every connection. */
     down,

@@ -42,7 +42,7 @@ const filters = {
   '/wait/farmhands': [farmhandsMatch, '/farmhands'],
 } as const
 
-/** The body once the snapshot matches, undefined when the time is over; undefined at once for other paths. */
+/** The body once the snapshot matches, undefined after the time limit; undefined at once for other paths. */
 export function waitFor(path: string, world: World, query: URLSearchParams): Promise<unknown> | undefined {
   const filter = filters[path as keyof typeof filters]
   if (filter === undefined) return undefined
@@ -61,6 +61,6 @@ export function waitFor(path: string, world: World, query: URLSearchParams): Pro
   return look()
 }
 
-/** Whether anything but the cursor and the time was asked for: then the game tells when it last changed. */
+/** Whether the query has more than the cursor and the time: then the game answers when the value last changed. */
 export const hasFilter = (query: URLSearchParams): boolean =>
   [...query.keys()].some((name) => name !== 'since' && name !== 'timeout')

@@ -29,11 +29,11 @@ export class World {
   year = 1
   timeOfDay = 900
   isFestival = false
-  /** The world is paused although players are there. */
+  /** The world is paused although players are connected. */
   isHeld = false
   /** A world is loaded and hosted. */
   isLoaded = true
-  /** A day turns: snapshots stand still and the game thread takes no work. */
+  /** A day turns: snapshots stop and the game thread accepts no work. */
   isTurning = false
   isSaving = false
   /** The game's own loop stands still. */
@@ -42,20 +42,20 @@ export class World {
   effectiveMs = 700
   strategy = 'CabinStack'
   allowCabinRelocation = true
-  /** A change of the strategy that was begun in the console. */
+  /** A change of the strategy that was started in the console. */
   migration: { toStrategy: string; placedCount: number; remainingCount: number } | undefined
-  /** Whether Steam's relay takes players, of the newest generation. */
+  /** Whether Steam's relay accepts players, of the newest generation. */
   isRelayReady = true
   inviteBase: string | undefined = 'ABC123'
   password = { enabled: false, timeoutSeconds: 0, maxAttempts: 0 }
   /** Added to the clock that the game shows. */
   clockOffset = 0
   farmhands: Farmhand[] = []
-  /** What players in the game read from outside, in order. */
+  /** Lines from outside that players read in the game, in order. */
   readonly heard: string[] = []
   newGames: unknown[] = []
   reloads = 0
-  /** What the game does when it reloads, such as reading its save. */
+  /** Called when the game reloads, for example to read its save. */
   onReload = () => {}
   readonly startedAt = Date.now()
   /** Work that waits for the game thread. */
@@ -65,7 +65,7 @@ export class World {
   private takenAt = 0
   private shown: Snapshot | undefined
   private readonly hearers = new Set<(playerName: string, message: string) => void>()
-  /** Both generations differ in what a status holds. */
+  /** The generations differ in the members of a status. */
   readonly generation: Generation
 
   constructor(generation: Generation = 'before') {
@@ -102,7 +102,7 @@ export class World {
     return farmhand
   }
 
-  /** The night: nothing of it is seen until the morning. */
+  /** The night: nothing of it is visible until the morning. */
   endDay(): void {
     this.publish()
     this.isTurning = true

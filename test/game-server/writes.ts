@@ -1,6 +1,6 @@
 /**
- * What the game's writes do and say. Failures of business are 200 with
- * `success:false`; only `/newgame` and `/reload` use statuses.
+ * The effects and answers of the game's writes. Failures of business are 200 with `success:false`; only `/newgame` and
+ * `/reload` use statuses.
  */
 import { double } from './dotnet-json.ts'
 import type { Farmhand, World } from './world.ts'

@@ -1,4 +1,4 @@
-/** The images of the version before: its programs, from the history of the repository, with the packages of today. */
+/** The images of the previous version: its programs, from the history of the repository, with today's packages. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { Machine } from './machine.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, maxBuffer: 256 * 1024 * 1024 })
 
-/** @returns the last commit of the version before this one @throws when the history does not reach so far */
+/** @returns the last commit of the previous version @throws when the history does not reach it */
 function commitBefore(): string {
   const since = git('log', '--format=%H', `-S"version": "${packageJson.version}"`, '--', 'package.json')
   const [first] = since.toString().trim().split('\n').slice(-1)

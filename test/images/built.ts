@@ -5,13 +5,15 @@ import { eventually } from '../wait.ts'
 
 const { problem, result, secret } = inject('images')
 
-/** What lies in files beside the sources, and may be in no image. */
+/** The content of files next to the sources that must be in no image. */
 export const secretBesideSources = secret
 
-/** A time limit for what waits for the images: they are built from nothing on a new machine. */
+/** A time limit for tests that wait for the images: they are built from scratch on a new machine. */
 export const buildTime = 15 * 60_000
 
-/** Tests with images, which are left out where images cannot be built or run; `setup.ts` says so, once for all files. */
+/**
+ * Tests with images, which are skipped where images cannot be built or run; `setup.ts` reports that once for all files.
+ */
 export function describeImages(title: string, tests: () => void): void {
   describe.runIf(problem === undefined)(title, tests)
 }

@@ -1,4 +1,4 @@
-/** What is in the images. */
+/** The contents of the images. */
 import { chownSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
@@ -33,7 +33,7 @@ const packages = v.parse(
   lock.packages,
 )
 
-/** The place of a package in node_modules, as Node looks for it from another one. */
+/** The folder of a package in node_modules, as Node finds it from another one. */
 function placeOf(name: string, from: string): string | undefined {
   const place = `${from === '' ? '' : `${from}/`}node_modules/${name}`
   if (place in packages) return place
@@ -42,7 +42,7 @@ function placeOf(name: string, from: string): string | undefined {
     : placeOf(name, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))))
 }
 
-/** A package and all that it needs, with versions. */
+/** A package and its dependencies, with versions. */
 function needs(name: string, from = '', found = new Map<string, string>()): ReadonlyMap<string, string> {
   const place = placeOf(name, from)
   const { version = '', dependencies, optionalDependencies, os, cpu, libc } = packages[place ?? ''] ?? {}
@@ -55,7 +55,7 @@ function needs(name: string, from = '', found = new Map<string, string>()): Read
   return found
 }
 
-/** What the last stage of a Dockerfile that installs packages names. */
+/** The packages that the last stage of a Dockerfile names. */
 function named(dockerfile: string): readonly string[] {
   const lines = readText(dockerfile).replaceAll(/\s*\\\n\s*/g, ' ')
   return [...lines.matchAll(/keep-packages\.cjs ([^&]+) &&/g)].at(-1)?.[1]?.split(' ') ?? []
@@ -82,14 +82,14 @@ describeImages('the image of', () => {
   const inspect = (image: string, format: string) =>
     machine.run('podman', 'image', 'inspect', `--format=${format}`, image)
 
-  test.each(own)('%s runs as a user that is not root, and says whether it is healthy', async (_, name) => {
+  test.each(own)('%s runs as a user that is not root, and reports its health', async (_, name) => {
     expect(await inImage(name, 'id', '-u')).toBe('1000')
     expect(await inspect(images[name], '{{len .HealthCheck.Test}} {{.HealthCheck.Retries}}')).toMatch(
       /^[1-9] 3$/,
     )
   })
 
-  test('the control API has `farmgate init`, which writes a .env for the user who runs it as docs/friends.md says', async () => {
+  test('the control API has `farmgate init`, which writes a .env for the user who runs it, as in docs/friends.md', async () => {
     const folder = join(machine.folder, 'a checkout')
     mkdirSync(folder)
     chownSync(folder, 4321, 4321)
@@ -103,7 +103,7 @@ describeImages('the image of', () => {
     const args = [
       '--network=none',
       `--cgroup-parent=/${machine.cgroups}`,
-      // The name of the image is the one of the command in it too.
+      // The command contains the name of the image too.
       ...words.map((one, at) => (at === words.indexOf('farmgate') ? images.api : (ours[one] ?? one))),
     ]
     expect(await machine.run('podman', 'run', ...args)).toContain('docker compose up -d')
@@ -135,7 +135,7 @@ describeImages('the image of', () => {
     expect(await inImage(name, 'find', '/app/node_modules', '(', ...patterns, ')')).toBe('')
   })
 
-  test('the control API has the built dashboard, and neither its sources nor what builds it', async () => {
+  test('the control API has the built dashboard, and neither its sources nor its build tools', async () => {
     expect(await inImage('api', 'ls', '/app/dist/dashboard')).toContain('index.html')
     expect((await inImage('api', 'ls', '/app', '/app/node_modules')).split('\n')).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(dashboard|vite|preact|typescript)$/)]),
@@ -151,11 +151,11 @@ describeImages('the image of', () => {
   )
 
   test.each(own)(
-    '%s has no secret that lies beside the sources: not in a layer, and not in what `inspect` shows',
+    '%s has no secret of files next to the sources, in a layer or in the output of `inspect`',
     async (_, name) => {
       const saved = join(machine.folder, `${name}.tar`)
       await machine.run('podman', 'save', '--format=docker-archive', `--output=${saved}`, images[name])
-      // The archive has every layer, unpacked, and the description of the image. It is read as far as it says something.
+      // The archive has every layer, unpacked, and the description of the image. Only its used part is read.
       const count = async (text: string) =>
         (await machine.attempt('grep', '--count', '--text', '-F', text, saved)).stdout
       expect(Number(await count('farmgate'))).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 /**
- * A machine of its own for containers: namespaces for mounts, processes and network, with a storage that uses the built
- * images. Nothing that runs on it reaches this machine's network or the internet, its firewall rules and bridges are not
- * this machine's, and all of it ends with its first process, which reads from the test's process until that has ended.
+ * A separate machine for containers: namespaces for mounts, processes and network, with a storage that uses the built
+ * images. Its programs reach neither this machine's network nor the internet, its firewall rules and bridges are
+ * separate, and all of it ends with its first process, which reads from the test's process until that has ended.
  */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { basename, join } from 'node:path'
 import { cacheFolder } from '../../deploy/images/build.ts'
 import { engineEnvironment } from '../../deploy/images/engine.ts'
 
-/** What a command has left. */
+/** The result of a finished command. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
@@ -20,21 +20,21 @@ export interface Ended {
 export interface Machine {
   /** A folder that ends with the machine. */
   readonly folder: string
-  /** Folder of cgroups in which its containers are. */
+  /** The folder of its containers' cgroups. */
   readonly cgroups: string
-  /** How a program is started there, for a process with a terminal. */
+  /** The command that starts a program there, for a process with a terminal. */
   command(
     program: string,
     ...args: readonly string[]
   ): { program: string; args: string[]; env: Record<string, string> }
-  /** Runs a program there to its end, whatever its exit code. */
+  /** Runs a program there to its end, with any exit code. */
   attempt(program: string, ...args: readonly string[]): Promise<Ended>
-  /** The same, for its output. @throws with what it said when it fails */
+  /** The same, for its output. @throws with its output when it fails */
   run(program: string, ...args: readonly string[]): Promise<string>
   close(): Promise<void>
 }
 
-/** Runs beside the machine: what the machine leaves behind is removed also when the test's process was killed. */
+/** Runs in parallel to the machine and removes its leftovers, also when the test's process was killed. */
 const supervise = `
 trap : INT TERM HUP
 unshare --mount --pid --net --fork --kill-child --mount-proc sh -c '
@@ -81,7 +81,7 @@ export async function startMachine(): Promise<Machine> {
       return stdout
     },
     async close() {
-      // Removes the containers' cgroups, which podman alone knows how to do while processes are in them.
+      // Removes the containers' cgroups, which only podman can do while they contain processes.
       await attempt('podman', 'rm', '--all', '--force', '--time=0')
       const closed = new Promise((resolve) => supervisor.once('close', resolve))
       supervisor.stdin.end()

@@ -6,7 +6,7 @@ fetch(process.argv[1], { headers: JSON.parse(process.argv[2]), signal: AbortSign
   async (answer) => console.log(answer.status, await answer.text()),
   (error) => console.log(error.cause?.code ?? error.name))`
 
-/** @returns status and body, or the code of the error, of a request that a program makes, such as one in a container */
+/** @returns status and body, or the code of the error, of a program's request, for example in a container */
 export const fetchFrom = (
   machine: Machine,
   url: string,

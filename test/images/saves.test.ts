@@ -1,11 +1,11 @@
-/** A volume of saves that farmgate may not read, because the game runs as root (docs/backups.md). */
+/** A volume of saves that farmgate cannot read, because the game runs as root (docs/backups.md). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeBlock } from '../project/code-blocks.ts'
 import { buildTime, builtImages, describeImages } from './built.ts'
 import { type Machine, startMachine } from './machine.ts'
 import { base, openStack } from './stack.ts'
 
-/** The command of a `docker compose run`, as it is printed. */
+/** The command of a `docker compose run`, as printed. */
 const printed = (block: string) =>
   (/^docker compose run --rm .*?\b(?:api|prepare) (.+)$/.exec(block)?.[1] ?? '').split(' ')
 const check = printed(codeBlock('docs/backups.md', 'docker compose run --rm --no-deps api'))
@@ -20,7 +20,7 @@ describeImages('saves that belong to other users', () => {
   }, buildTime)
   afterAll(() => machine?.close())
 
-  test('are refused by the documented check of the configuration, and after the documented chown it is in order', async () => {
+  test('are refused by the documented check of the configuration, and the documented chown fixes that', async () => {
     const keys = { API_KEY: 'a-key-of-the-control-api', GAME_API_KEY: 'a-key-of-the-game' }
     const stack = await openStack(machine, images, { ...keys, VNC_PASSWORD: 'screen', SAVES_ACCESS: 'rw' })
     const inSaves = (script: string) =>

@@ -1,4 +1,4 @@
-/** A terminal on a machine, with a test that reads it and types. */
+/** A terminal on a machine; the test reads its screen and types. */
 import { spawn } from '@lydell/node-pty'
 import { eventually } from '../wait.ts'
 import type { Machine } from './machine.ts'

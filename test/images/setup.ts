@@ -1,6 +1,6 @@
 /**
- * Builds both images while other tests run already. Where they cannot be built or run, the reason is told, and the tests
- * of the images are left out.
+ * Builds both images while other tests are already running. Where they cannot be built or run, the tests of the images
+ * are skipped and the reason is printed.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ declare module 'vitest' {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'farmgate-images-'))
-/** Lies in files beside the sources that no image may have. */
+/** The content of files next to the sources that no image must have. */
 const secret = 'canary-secret-beside-the-sources'
 const beside = [
   '.env',
@@ -32,7 +32,7 @@ const beside = [
   'session-junimo.json',
 ]
 
-/** Programs that the tests need besides those of the build. */
+/** Programs that the tests need in addition to those of the build. */
 const needed: readonly Needed[] = [
   ['ip', '-Version', 'iproute2'],
   ['nsenter', '--version', 'util-linux'],
@@ -42,7 +42,7 @@ const needed: readonly Needed[] = [
   ['/usr/lib/podman/aardvark-dns', '--version', 'aardvark-dns'],
 ]
 
-/** The files of the repository as they are now, and secrets beside them as an operator has them. */
+/** The current files of the repository, with secrets next to them as an operator has them. */
 function copyRepository(to: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

@@ -34,7 +34,7 @@ describeImages('the stack of compose.yaml', () => {
     const images = await builtImages()
     machine = await startMachine()
     stack = await openStack(machine, images, env)
-    // Modes as docs/configuration.md has them: the user of the containers can read it, and no other.
+    // The modes of docs/configuration.md: only the user of the containers can read it.
     const file = join(machine.folder, 'secrets/api/api_key')
     writeFileSync(file, secrets.apiKey, { mode: 0o600 })
     await machine.run('chown', '-R', '1000', join(machine.folder, 'secrets'))
@@ -79,7 +79,7 @@ describeImages('the stack of compose.yaml', () => {
     expect(await get('/', { accept: 'text/html' })).toMatch(/^200 <!doctype html>/i)
   })
 
-  test('fresh volumes belong to the user of the image: sessions and records are for it alone, the game for all', async () => {
+  test('fresh volumes belong to the user of the image: sessions and records are private, the game is readable by all', async () => {
     const mode = async (name: 'api' | 'ticket', path: string) =>
       (await stack.exec(name, 'stat', '--format=%u %a', path)).stdout
     expect(await mode('ticket', '/data/platform-session')).toBe('1000 700')
@@ -94,7 +94,7 @@ describeImages('the stack of compose.yaml', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('State')])
   })
 
-  test.each(own)('%s runs without root, capabilities, and a way to new privileges', async (name) => {
+  test.each(own)('%s runs without root, without capabilities, and cannot gain privileges', async (name) => {
     const status = (await stack.exec(name, 'cat', '/proc/1/status')).stdout
     expect(status).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m)
     expect(status).toMatch(/^CapEff:\t0+$/m)
@@ -106,7 +106,7 @@ describeImages('the stack of compose.yaml', () => {
     expect((await stack.exec(name, 'cat', '/proc/1/limits')).stdout).toMatch(/^Max core file size +0 +0 /m)
   })
 
-  test.each(own)('%s has a read-only root, and only /tmp and its volumes can be written', async (name) => {
+  test.each(own)('%s has a read-only root, and only /tmp and its volumes are writable', async (name) => {
     for (const path of ['/app/x', '/usr/x', '/etc/x', '/var/tmp/x'])
       expect((await machine.attempt('podman', 'exec', '--user=0', name, 'touch', path)).stderr).toContain(
         'Read-only file system',
@@ -115,7 +115,7 @@ describeImages('the stack of compose.yaml', () => {
   })
 
   test.each(own)(
-    '%s that takes more memory than its limit is ended, and the service goes on',
+    '%s that uses more memory than its limit is ended, and the service continues',
     async (name) => {
       const take = 'const all = []; for (;;) all.push(Buffer.alloc(1 << 26, 1))'
       expect((await stack.exec(name, 'node', '-e', take)).code).toBe(137)
@@ -124,7 +124,7 @@ describeImages('the stack of compose.yaml', () => {
     },
   )
 
-  test.each(own)('%s starts fewer processes than its limit, and the service goes on', async (name) => {
+  test.each(own)('%s starts fewer processes than its limit, and the service continues', async (name) => {
     const start = `
       const all = []
       const next = () => {
@@ -151,7 +151,7 @@ describeImages('the stack of compose.yaml', () => {
     }
   })
 
-  test('another user in a container reads the environment of no process of the service, and no session', async () => {
+  test('another user in a container can read the environment of no process of the service, and no session', async () => {
     for (const name of own) {
       const read = await machine.attempt('podman', 'exec', '--user=65534', name, 'cat', '/proc/1/environ')
       expect([read.code, read.stdout]).toEqual([1, ''])
@@ -177,7 +177,7 @@ describeImages('the stack of compose.yaml', () => {
     }
   })
 
-  test('the control API is reached at the published address, and the ticket service and the API of the game nowhere outside', async () => {
+  test("the control API is reachable at the published address, and the ticket service and the game's API nowhere outside", async () => {
     const neighbour = await connectNeighbour(machine)
     expect(await get('/health')).toMatch(/^200 /)
     for (const port of [8080, 3001])
@@ -185,7 +185,7 @@ describeImages('the stack of compose.yaml', () => {
     expect(await fetchFrom(machine, 'http://127.0.0.1:3001/health', [process.execPath])).toBe('ECONNREFUSED')
   })
 
-  test('the HTTPS proxy finds the control API on its network, and no ticket service and no game', async () => {
+  test('the HTTPS proxy reaches the control API on its network, and neither the ticket service nor the game', async () => {
     const proxy = [
       'podman',
       'run',
@@ -200,7 +200,7 @@ describeImages('the stack of compose.yaml', () => {
     expect(await from('http://game:8080/health')).toBe('ENOTFOUND')
   })
 
-  test('a service is unhealthy while it does not answer, and healthy again after it', async () => {
+  test('a service is unhealthy while it does not answer, and healthy again afterwards', async () => {
     await Promise.all(
       own.map(async (name) => {
         const processes = (await machine.run('podman', 'top', name, 'hpid')).split('\n').slice(1)
@@ -213,7 +213,7 @@ describeImages('the stack of compose.yaml', () => {
     )
   })
 
-  test.each(own)('%s ends by itself within the 5 seconds after SIGTERM', async (name) => {
+  test.each(own)('%s ends within the 5 seconds after SIGTERM', async (name) => {
     await machine.run('podman', 'stop', '--time=5', name)
     expect(await inspect(name, '{{.State.Running}} {{.State.ExitCode}}')).toBe('false 0')
   })

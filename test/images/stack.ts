@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export const base = 'docker.io/library/node:24-slim'
 type Name = 'game' | 'prepare' | 'ticket' | 'api'
 
-/** What a container has besides what compose.yaml says. */
+/** Additions of a container to compose.yaml. */
 interface Besides {
   readonly name?: string
   readonly options?: readonly string[]
@@ -30,7 +30,7 @@ export interface Stack {
   healthy(name: Name): Promise<void>
 }
 
-/** @param env what stands in `.env` */
+/** @param env the content of `.env` */
 export async function openStack(
   machine: Machine,
   images: { readonly api: string; readonly ticket: string },
@@ -122,7 +122,7 @@ export async function openStack(
   return stack
 }
 
-/** Once a service sets a limit, podman sets these as well, to more than a process may give that was not started by systemd. */
+/** Once a service sets a limit, podman sets these too, to more than a process outside of systemd can grant. */
 const engineLimits = { nofile: '1024:4096', nproc: '1024:4096' }
 
 function limits(service: ComposeService): string[] {
@@ -139,11 +139,11 @@ function limits(service: ComposeService): string[] {
     stdin_open,
   } = service
   return [
-    // Docker gives a read-only container no folder to write in by itself, and podman does.
+    // Docker gives a read-only container no writable folder, and podman does.
     ...(read_only ? ['--read-only', '--read-only-tmpfs=false'] : []),
     ...tmpfs.map((path) => `--tmpfs=${path}`),
     ...(cap_drop ?? []).map((name) => `--cap-drop=${name}`),
-    // A container inside another one cannot set the clock, nor be given the right to.
+    // A container inside another one can neither set the clock nor get the right to.
     ...cap_add.filter((name) => name !== 'SYS_TIME').map((name) => `--cap-add=${name}`),
     ...(security_opt ?? []).map((option) => `--security-opt=${option.replace(/:true$/, '')}`),
     ...(mem_limit === undefined ? [] : [`--memory=${mem_limit}`]),

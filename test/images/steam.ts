@@ -1,4 +1,4 @@
-/** A stand-in for Steam beside the services, and what the ticket service needs in order to talk to it. */
+/** A stand-in for Steam on the services' network, and what the ticket service needs to reach it. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,9 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export const steamProxy = 'http://steam:3128'
 
 /**
- * Starts it on a network of the services.
- * @returns options of `podman run` by which the ticket service trusts its certificate, as docs/ticket-service.md says, and
- * a refresh token of the account
+ * Starts it on a network of the services. @returns options of `podman run` that make the ticket service trust its
+ * certificate, as in docs/ticket-service.md, and a refresh token of the account
  */
 export async function startSteam(machine: Machine, network: string) {
   const shared = join(machine.folder, 'steam')

@@ -1,4 +1,4 @@
-/** Volumes that something else has made: the existing sidecar as root, and the version before. */
+/** Volumes from other programs: the existing sidecar as root, and the previous version. */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
@@ -50,7 +50,7 @@ describeImages('volumes', () => {
     ).stdout
 
   test('made by the existing sidecar as root: its session is used without a sign-in and kept, and the game is updated', async () => {
-    // The sidecar runs as root, and everyone can read what it writes.
+    // The sidecar runs as root, and everyone can read its files.
     const session = JSON.stringify({ username: account.name, refreshToken: steam.token, guardData: null })
     await machine.run(
       'podman',
@@ -86,7 +86,7 @@ describeImages('volumes', () => {
     await machine.run('podman', 'rm', '--force', '--time=5', 'ticket')
   })
 
-  test('made by the version before: its named keys and its session work, without a sign-in', async () => {
+  test('made by the previous version: its named keys and its session work, without a sign-in', async () => {
     const project = { COMPOSE_PROJECT_NAME: 'old' }
     const before = await openWith(project, await imagesBefore(machine, images))
     await connectSteam('old')

@@ -1,4 +1,4 @@
-/** What the mutation runner and its worker say to each other. */
+/** The messages between the mutation runner and its worker. */
 import type { MutantCoverage } from '@stryker-mutator/api/core'
 
 /** Name of the channel between the two. Both are threads of one process. */
@@ -8,15 +8,15 @@ export const channelName = 'mutation'
 export interface Ask {
   /** Absolute paths. */
   readonly files: readonly string[]
-  /** Ids of the tests to run; all of the files when left out. */
+  /** Ids of the tests to run; all of the files when omitted. */
   readonly tests?: readonly string[]
-  /** The mutant that is active; none when left out. The first test that fails then ends the run. */
+  /** The active mutant; none when omitted. The first failing test then ends the run. */
   readonly mutant?: string
-  /** How often the mutant may be reached before it counts as an endless loop. */
+  /** How often the mutant can be reached before it counts as an endless loop. */
   readonly hitLimit?: number
 }
 
-/** Said by the worker when it has started, and to it when it shall end. */
+/** Sent by the worker when it has started, and to it when it must end. */
 export const ready = 'ready'
 export const end = 'end'
 
@@ -25,7 +25,7 @@ export interface TestOutcome {
   readonly name: string
   readonly file: string
   readonly milliseconds: number
-  /** The first error of a test that failed. */
+  /** The first error of a failed test. */
   readonly failure?: string
 }
 

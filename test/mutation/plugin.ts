@@ -1,6 +1,6 @@
 /**
- * The test runner that Stryker uses here: vitest with one thread that stays (`worker.ts`). Stryker's own vitest runner
- * starts a thread for each mutant, which takes longer than the tests, and on vitest 5 it ran no test at all
+ * Stryker's test runner here: vitest with one thread that stays (`worker.ts`). Stryker's own vitest runner starts a
+ * thread for each mutant, which takes longer than the tests, and on vitest 5 it ran no test at all
  * (https://github.com/stryker-mutator/stryker-js/issues/6210).
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -20,9 +20,12 @@ import { createVitest } from 'vitest/node'
 import { type Answer, type Ask, channelName, end, type ready, type TestOutcome } from './messages.ts'
 import { isRoom, type Room, rooms } from './rooms.ts'
 
-/** Which tests can notice which mutant: found by the run without a mutant, and kept for a process that replaces this one. */
+/**
+ * The tests that can notice each mutant: found by the run without a mutant, and kept for a process that replaces this
+ * one.
+ */
 interface Known {
-  /** For each test its file. */
+  /** The file of each test. */
   readonly fileOf: Readonly<Record<string, string>>
   /** For each test file the mutants that are reached while it is loaded. */
   readonly loaded: Readonly<Record<string, readonly string[]>>

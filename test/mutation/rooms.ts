@@ -5,7 +5,7 @@ export interface Room {
   readonly mutate: readonly string[]
   /** The tests that run against each mutant, in this order: the quick ones first, because the first failure ends the run. */
   readonly tests: readonly string[]
-  /** Of these, the only ones that run against some files: the quickest that notice a change, of many that reach it. */
+  /** The only tests that run against some files: the quickest that notice a change, of many that reach it. */
   readonly testsOf?: Readonly<Record<string, readonly string[]>>
   /** The score in percent below which the run fails. */
   readonly atLeast: number

@@ -9,7 +9,7 @@ import { startTests } from 'vitest/internal/browser'
 import type { VitestRunner } from 'vitest/runtime'
 import { type Answer, type Ask, channelName, end, ready, type TestOutcome } from './messages.ts'
 
-/** Milliseconds after which a test that waits for something counts as failed, against a mutant. */
+/** Milliseconds after which a waiting test counts as failed, against a mutant. */
 const timeLimit = 10_000
 
 /** What the instrumented code reads and writes. */
@@ -58,7 +58,10 @@ export default class MutationWorker extends TestRunner {
   }
 }
 
-/** A runner that reports nothing to vitest, skips what follows the first failure, and tells the coverage of each test. */
+/**
+ * A runner that reports nothing to vitest, skips everything after the first failure, and returns the coverage of each
+ * test.
+ */
 function quiet(worker: TestRunner): VitestRunner & { failed: boolean } {
   const runner: VitestRunner & { failed: boolean } = Object.create(worker)
   const nothing = () => undefined

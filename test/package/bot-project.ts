@@ -1,4 +1,7 @@
-/** The empty project of a bot author and that of an operator, into which the packed packages are installed as from a registry. */
+/**
+ * The empty projects of a bot author and of an operator, into which the packed packages are installed as from a
+ * registry.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +18,7 @@ interface InstalledPackage {
   readonly name: string
   /** The project, with its `node_modules`. */
   readonly folder: string
-  /** The package as it is installed in it. */
+  /** The installed package in it. */
   readonly installed: string
   readonly tarball: string
 }
@@ -25,14 +28,13 @@ export interface BotProject {
   readonly client: InstalledPackage
   /** `farmgate`, the command line. */
   readonly commandLine: InstalledPackage
-  /** Runs npm in an empty folder, with the registry on loopback; no other address can be reached. @returns what it prints */
+  /** Runs npm in an empty folder, with the registry on loopback; no other address is reachable. @returns its output */
   npm(folder: string, ...args: string[]): Promise<string>
   /** @returns an empty project */
   emptyProject(): Promise<string>
   /**
-   * Runs a program of this repository's `node_modules` in the project of the client, on this process's Node.
-   * @returns what it prints
-   * @throws {Error} with what it printed
+   * Runs a program of this repository's `node_modules` in the project of the client, on this process's Node. @returns
+   * its output @throws {Error} with its output
    */
   tool(program: string, ...args: string[]): Promise<string>
   close(): Promise<void>
@@ -46,7 +48,7 @@ export async function botProject(): Promise<BotProject> {
     return folder
   }
   const registry = await startRegistry(root)
-  // A proxy that nobody serves, for every address but the registry's.
+  // An unserved proxy, for every address but the registry's.
   const nowhere = 'http://127.0.0.1:1'
   const loopbackOnly = ['--proxy', nowhere, '--https-proxy', nowhere, '--noproxy', '127.0.0.1']
   const own = ['--cache', join(home, 'cache'), '--userconfig', join(home, 'npmrc'), '--no-update-notifier']
@@ -59,7 +61,7 @@ export async function botProject(): Promise<BotProject> {
   const install = async (name: string, source: string, ...others: string[]): Promise<InstalledPackage> => {
     const folder = await emptyProject()
     const tarball = join(home, await npm(root, 'pack', source, '--silent', '--pack-destination', home))
-    // Node 24, with which the command line runs where the machine's own is older, is optional and takes 190 MB.
+    // Node 24, which runs the command line where the machine's own is older, is optional and takes 190 MB.
     const options = ['--no-audit', '--no-fund', '--omit=optional', '--ignore-scripts']
     await npm(folder, 'install', tarball, ...others, ...options)
     return { name, folder, tarball, installed: join(folder, 'node_modules', name) }

@@ -1,4 +1,4 @@
-/** The package's form: what is in it, how it is resolved, how large it is, whether it can be published. */
+/** The package's form: its files, how it is resolved, its size, and whether it can be published. */
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -25,7 +25,7 @@ export function packageForm(project: () => BotProject): void {
       expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
     })
 
-    test('npm would publish it as it is', async () => {
+    test('npm would publish it unchanged', async () => {
       const { name, folder, tarball } = project()[which]
       const published = await project().npm(folder, 'publish', '--dry-run', tarball)
       expect(published).toMatch(new RegExp(`^\\+ ${name}@\\d+\\.\\d+\\.\\d+$`))
@@ -58,7 +58,7 @@ export function packageForm(project: () => BotProject): void {
       expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json'])
     })
 
-    test('the types are right for every way in which an ES module is resolved', () =>
+    test('the types are right for every way of resolving an ES module', () =>
       project().tool(
         '@arethetypeswrong/cli/dist/index.js',
         project().client.tarball,
@@ -83,7 +83,7 @@ export function packageForm(project: () => BotProject): void {
   })
 
   describe('the package of the command line', () => {
-    test('has the command line with the farm that it shows, README and licence, and nothing else', () => {
+    test('has the command line with its demo farm, README and licence, and nothing else', () => {
       const { installed } = project().commandLine
       const folders = [
         'bridges',

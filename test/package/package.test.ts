@@ -1,4 +1,4 @@
-/** What `npm pack` makes, installed into an empty project and used there as a bot author would. */
+/** The package from `npm pack`, installed into an empty project and used there as by a bot author. */
 import { afterAll, beforeAll } from 'vitest'
 import { type BotProject, botProject } from './bot-project.ts'
 import { packageForm } from './form.ts'

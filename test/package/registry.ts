@@ -1,4 +1,4 @@
-/** A registry on loopback with the packages that this repository has installed, so that nothing is asked of the internet. */
+/** A registry on loopback with this repository's installed packages, so that no request goes to the internet. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ export interface Registry {
 /** @param root the folder with `package-lock.json` and `node_modules` */
 export async function startRegistry(root: string): Promise<Registry> {
   const { packages } = v.parse(lockFile, JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
-  /** The places where a package is installed, or would be on another platform. */
+  /** The folders of a package, also those of other platforms. */
   const placesOf = (name: string) =>
     Object.keys(packages).filter((place) => place.endsWith(`node_modules/${name}`))
   const manifestOf = (place: string): Record<string, unknown> => {

@@ -24,7 +24,7 @@ await live.say({ author: 'Bot', message: 'hello' })
 for await (const item of live) if (item.type === 'event' && item.event === 'player_joined') item.player.name.trim()
 `
 
-/** What a compiler must refuse: each line has one mistake. */
+/** Lines that a compiler must refuse: each has one mistake. */
 const mistakes = `
 import { connect } from '@farmgate/client'
 const farm = connect({ url: 'http://localhost:8080' })

@@ -7,7 +7,7 @@ export type CdnFault =
   | { readonly do: 'status'; readonly status: number }
   /** Sends this many bytes per second. */
   | { readonly do: 'slow'; readonly bytesPerSecond: number }
-  /** Waits before it answers. */
+  /** Waits before the answer. */
   | { readonly do: 'delay'; readonly milliseconds: number }
   /** Closes the connection after half of the body. */
   | { readonly do: 'truncate' }
@@ -17,7 +17,7 @@ export type CdnFault =
   | { readonly do: 'corrupt' }
   /** Sends another chunk. */
   | { readonly do: 'swap' }
-  /** Sends these bytes in place of the right ones. */
+  /** Sends these bytes instead of the right ones. */
   | { readonly do: 'replace'; readonly body: Buffer }
   /** Sends the head and half of the body, then nothing more. */
   | { readonly do: 'stall' }
@@ -58,7 +58,7 @@ export interface Cdn {
   close(): Promise<void>
 }
 
-/** Starts a content server, on any free port unless one is given. Several may serve the same depots. */
+/** Starts a content server, on any free port unless one is given. Several can serve the same depots. */
 export async function startCdn(depots: readonly StandInDepot[] = [], port = 0): Promise<Cdn> {
   const served = [...depots]
   const requests: CdnRequest[] = []

@@ -43,13 +43,13 @@ export type Rule = (typeof rules)[number]
 /** The expression of each alert. */
 export const alerts: ReadonlyMap<string, string> = new Map(rules.map(({ alert, expr }) => [alert, expr]))
 
-/** The alerts whose expression holds, whatever their `for`. */
+/** The alerts whose expression holds, for any `for`. */
 export const holding = (readings: Readings): readonly string[] =>
   rules.filter(({ expr }) => valuesOf(expr, readings).size > 0).map(({ alert }) => alert)
 
 const { panels, templating } = v.parse(dashboard, JSON.parse(readText('deploy/grafana/farmgate.json')))
 
-/** The expressions of the charts, with numbers in place of Grafana's own words. */
+/** The expressions of the charts, with numbers instead of Grafana's own variables. */
 export const charts: readonly string[] = panels.flatMap(({ targets }) =>
   targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*')),
 )

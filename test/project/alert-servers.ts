@@ -1,4 +1,4 @@
-/** What a farm is linked to or asks, on loopback until the test ends. */
+/** The servers that a farm connects to, on loopback until the test ends. */
 import { createServer, type Server } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { heartbeat } from '../../bridges/linked/protocol.ts'

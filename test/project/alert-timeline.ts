@@ -1,17 +1,17 @@
 /**
- * What an alert does as time goes on: nothing has happened, its cause is there, the cause is gone. One sample a minute,
- * made of the metrics of real processes.
+ * An alert over time: before its cause, during it, and after it. One sample a minute, made of the metrics of real
+ * processes.
  */
 import type { Sample } from '../runtime/node/scrape.ts'
 import { type Rule, rules } from './alert-rules.ts'
 import { metricsIn, type Vector, valuesOf } from './promql.ts'
 
-/** The metrics of a process to which something happens that an alert warns of. */
+/** The metrics of a process with the cause of an alert. */
 export interface Cause {
   readonly alert: string
   /** While all is well. */
   readonly well: readonly Sample[]
-  /** At the beginning and at the end of what happens. */
+  /** At the start and at the end of the cause. */
   readonly before: readonly Sample[]
   readonly after: readonly Sample[]
 }
@@ -29,7 +29,7 @@ export interface Timeline {
 
 export type Series = Omit<Sample, 'value'>
 
-/** More than the longest window of a rule: what happened before it began is forgotten. */
+/** More than the longest window of a rule: earlier events no longer count. */
 const quietMinutes = 20
 /** How long a cause stays after its alert was sent. */
 const staysMinutes = 5
@@ -41,7 +41,7 @@ const valueIn = (samples: readonly Sample[], { name, labels }: Series) =>
   samples.find((sample) => sample.name === name && JSON.stringify(sample.labels) === JSON.stringify(labels))
     ?.value
 
-/** A counter grows each minute by as much as it did while the cause was read; a gauge has the value that was read. */
+/** A counter grows each minute by as much as during the cause; a gauge has its measured value. */
 export function timelineOf(cause: Cause): Timeline {
   const rule = rules.find(({ alert }) => alert === cause.alert)
   if (rule === undefined) throw new Error(`no rule ${cause.alert}`)
@@ -85,7 +85,7 @@ export function sentBy({ expr, pending }: Rule, timeline: Timeline): readonly Ve
   })
 }
 
-/** The minutes at which every alert is judged, and those of them at which the cause's own alert is there. */
+/** The minutes at which every alert is checked, and those of them at which the cause's own alert is sent. */
 export function checkpoints({ begins, ends, last, rule: { pending } }: Timeline) {
   const early = pending === 0 ? [begins - 1] : [begins - 1, begins, begins + pending - 1]
   const sent = [begins + pending, ends - 1]

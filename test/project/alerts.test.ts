@@ -1,4 +1,4 @@
-/** The alerts of deploy/prometheus are sent when what they warn of has been there for their time, and not before. */
+/** The alerts of deploy/prometheus are sent when their cause has lasted for their time, and not before. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -24,10 +24,10 @@ import { promtool } from './promtool.ts'
 
 const key = 'alerts-alerts-alerts-alerts-alerts'
 
-/** What became of each alert, for promtool. */
+/** The timeline of each alert, for promtool. */
 const timelines: Timeline[] = []
 
-/** Expects that an alert is sent once its cause has been there for its `for`, not before, and until the cause is gone. */
+/** Expects that an alert is sent once its cause has lasted for its `for`, not before, and until the cause ends. */
 function follows(cause: Cause): void {
   const timeline = timelineOf(cause)
   timelines.push(timeline)
@@ -39,10 +39,10 @@ function follows(cause: Cause): void {
   }
 }
 
-/** What Prometheus itself adds for a process that answers. */
+/** Prometheus adds this for a process that answers. */
 const up: Sample = { name: 'up', labels: {}, value: 1 }
 
-/** A farm as a process of its own. */
+/** A farm as a separate process. */
 async function farm(env: Readonly<Record<string, string>> = {}) {
   const { url } = await serving({ API_KEY: key, RATE_LIMIT_READS: '0', ...env })
   const read = async () => [...(await scrape(url, key)), up]
@@ -57,14 +57,14 @@ async function farm(env: Readonly<Record<string, string>> = {}) {
   }
   return {
     url,
-    /** Waits until just this alert is there, since the start; none unless given. @returns the metrics then */
+    /** Waits until only this alert is sent, since the start; none unless given. @returns the metrics at that time */
     fires: since(await read()),
-    /** Begins a new window. @returns waits until just this alert is there, since now */
+    /** Starts a new window. @returns waits until only this alert is sent, since now */
     window: async () => since(await read()),
   }
 }
 
-/** A farm on a game server that can be spoiled. */
+/** A farm with a game server that can be made faulty. */
 async function farmOnGame() {
   const game = await startGameServer({ snapshotEvery: 50 })
   onTestFinished(() => game.stop())
@@ -80,12 +80,12 @@ const backUp = (url: string, status: number) =>
       method: 'POST',
       headers: { Authorization: `Bearer ${key}` },
     })
-    // An unchanged save that is backed up already answers 200.
+    // An unchanged save with a backup answers 200.
     return answer.status === status || (status === 201 && answer.status === 200)
   })
 
 let well: Promise<readonly Sample[]> | undefined
-/** The metrics of a farm with every variable set, whose game, link, ticket service and disks are well. */
+/** The metrics of a farm with every variable set, with healthy game, link, ticket service and disks. */
 const whileAllIsWell = () => {
   well ??= (async () => {
     const storage = await startS3Server()
@@ -107,7 +107,7 @@ const whileAllIsWell = () => {
 }
 
 describe('alerts', () => {
-  test('none is there while all is well', async () => {
+  test('none is sent while all is well', async () => {
     const well = await whileAllIsWell()
     expect(holding({ now: well, ago: () => well })).toEqual([])
     const ofFarm = well.filter(({ name }) => name.startsWith('farmgate_'))
@@ -143,12 +143,12 @@ describe('alerts', () => {
     await (await window())('FarmgateGameSlow')
   })
 
-  test('FarmgateLinkDown: the edge cannot be reached', async () => {
+  test('FarmgateLinkDown: the edge is unreachable', async () => {
     const { fires } = await farm({ EDGE_URL: 'http://127.0.0.1:9', EDGE_LINK_KEY: `${key}${key}` })
     await fires('FarmgateLinkDown')
   })
 
-  test('FarmgateLinkFlapping: the link is opened and lost again and again', async () => {
+  test('FarmgateLinkFlapping: the link is repeatedly opened and lost', async () => {
     const links: WebSocket[] = []
     const { fires: settles, window } = await farm({
       EDGE_URL: await edge((ws) => links.push(ws)),
@@ -181,7 +181,7 @@ describe('alerts', () => {
     await fires(expected)
   })
 
-  test('FarmgateDown: the process is gone, or Prometheus has no target', async () => {
+  test('FarmgateDown: the process has ended, or Prometheus has no target', async () => {
     const well = await whileAllIsWell()
     const gone = [{ ...up, value: 0 }]
     expect(holding({ now: gone, ago: () => gone })).toEqual(['FarmgateDown'])
@@ -230,7 +230,7 @@ describe('alerts', () => {
       return holding({ now, ago: () => now })
     }
     expect([aged(47, 1), aged(49, 1), aged(49, 0)]).toEqual([[], ['FarmgateBackupMissing'], []])
-    // A player who looked in for half an hour may have ended no day.
+    // A player of half an hour might have ended no day.
     const now = set({ farmgate_backup_last_verified_timestamp_seconds: 0, farmgate_players: 0 })
     const played = set({ farmgate_players: 1 })
     const missing = (minutes: number) => holding({ now, ago: (ago) => (ago < minutes ? played : now) })
@@ -264,7 +264,7 @@ describe('alerts', () => {
     await fires('FarmgateBackupFailing')
   })
 
-  test('FarmgateBackupCopiesWaiting: the storage for copies cannot be reached', async () => {
+  test('FarmgateBackupCopiesWaiting: the storage for copies is unreachable', async () => {
     const { url, fires } = await farm({
       SAVES_DIR: newFolder(),
       BACKUP_S3_URL: 'http://127.0.0.1:9/bucket',
@@ -276,7 +276,7 @@ describe('alerts', () => {
     await fires('FarmgateBackupCopiesWaiting')
   })
 
-  test('FarmgateWrongKeys: somebody tries one key after the other', async () => {
+  test('FarmgateWrongKeys: a client tries one key after the other', async () => {
     const { url, fires } = await farm()
     for (let count = 0; count < 12; count += 1)
       await fetch(`${url}/players`, { headers: { Authorization: `Bearer wrong-wrong-wrong-${count}` } })
@@ -289,13 +289,13 @@ describe('alerts', () => {
 
   const prometheus = { name: 'promtool', debianPackage: 'prometheus' }
   test.runIf(isInstalled('what promtool says of the alerts', prometheus))(
-    'promtool finds the rules right, and sends the same alerts at the same times, word by word',
+    'promtool accepts the rules, and sends the same alerts at the same times, word by word',
     async () => {
       expect(await promtool(timelines, newFolder())).toContain(`SUCCESS: ${rules.length} rules found`)
     },
   )
 
-  test('docs/hosting.md tells for each how long its cause has to be there', () => {
+  test('docs/hosting.md says for each how long its cause must last', () => {
     const page = readText('docs/hosting.md')
     const time = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`
     for (const { alert, pending } of rules) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { problemStatus } from '../../handlers/problem.ts'
 
-test('every problem code is in the table of docs/api.md with its status, a cause and a cure, and nothing else is', () => {
+test('every problem code is in the table of docs/api.md with its status, a cause and a fix, and nothing else is', () => {
   const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \| ([^|]+) \| ([^|]+) \|$/gm)]
   expect(rows.map(([, status, code]) => [code, Number(status)]).toSorted()).toEqual(

@@ -1,10 +1,10 @@
-/** The metrics that deploy/prometheus and deploy/grafana name are those that there are. */
+/** The metrics that deploy/prometheus and deploy/grafana name exist. */
 import { describe, expect, test } from 'vitest'
 import { alerts, charts, instanceMetrics } from './alert-rules.ts'
 import { metricsIn } from './promql.ts'
 import { registeredMetrics } from './registered-metrics.ts'
 
-describe('what operators load', () => {
+describe('the files that operators load', () => {
   test('every metric that an alert or a chart names exists', () => {
     const existing = new Set([
       // Prometheus's own.
@@ -21,7 +21,7 @@ describe('what operators load', () => {
     expect(named.filter((name) => !existing.has(name))).toEqual([])
   })
 
-  test('every label by which a chart sums up is one of its metric', () => {
+  test('every label that a chart sums by is one of its metric', () => {
     const labels = new Map(
       Object.values(registeredMetrics())
         .flat()

@@ -1,11 +1,11 @@
-/** Every code block of README.md and docs/ is run by a test, or it is said why not. */
+/** Every code block of README.md and docs/ is run by a test, or has a reason why not. */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { readText } from '../compose.ts'
 import { codeBlocks } from './code-blocks.ts'
 
-/** A test that runs it, with words that stand in the test; or why none does. */
+/** The test that runs it, with words in that test; or the reason why none does. */
 type Proof = { readonly test: string; readonly words: string } | { readonly why: string }
 
 const pagesRun = 'test/cli/pages-run.test.ts'
@@ -18,10 +18,10 @@ const demo = run("'npm', ['start']", '.ci/fresh-machine.mjs')
 const engine = why('needs a container engine; the images are built and run by `npm run images`')
 const steam = why('needs Steam; test/ticket/commands.test.ts runs the same commands against a stand-in')
 const cloudflare = why('needs an account; test/edge runs the same Worker here')
-const shown = why('shows what a program prints, or how things are connected')
+const shown = why('shows the output of a program, or how things are connected')
 const example = why('shows how a file looks')
 
-/** Page, beginning of its blocks, proof. */
+/** Page, start of its blocks, proof. */
 const table: readonly (readonly [string, string, Proof])[] = [
   ['README.md', 'npm ci && npm run -s farmgate -- init', initAtTerminal],
   ['README.md', 'npm ci && npm start', demo],
@@ -137,18 +137,18 @@ const table: readonly (readonly [string, string, Proof])[] = [
 const matches = ([page, beginning]: (typeof table)[number]) =>
   codeBlocks.filter((block) => block.page === page && block.text.startsWith(beginning))
 
-test('every code block of the pages is run by a test, or it is said why not', () => {
+test('every code block of the pages is run by a test, or has a reason why not', () => {
   expect(codeBlocks.length).toBeGreaterThan(60)
   const told = new Set(table.flatMap(matches))
   const untold = codeBlocks.filter((block) => !told.has(block))
   expect(untold.map(({ page, text }) => `${page}: ${text.split('\n')[0]}`)).toEqual([])
 })
 
-test('every row of the table is of a block of the pages', () => {
+test('every row of the table matches a block of the pages', () => {
   expect(table.filter((row) => matches(row).length === 0)).toEqual([])
 })
 
-test('the tests that are named exist, and have the words that are told of them', () => {
+test('the named tests exist, and contain the words of the table', () => {
   const wrong = table.filter(([, , proof]) => {
     if ('why' in proof) return false
     const path = fileURLToPath(new URL(`../../${proof.test}`, import.meta.url))

@@ -1,4 +1,4 @@
-/** The code blocks of README.md and docs/: those that are indented, and those between fences. */
+/** The code blocks of README.md and docs/: indented ones, and fenced ones. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ export interface CodeBlock {
 const fenced = /^( *)```[^\n]*\n([\s\S]*?)^ *```$/gm
 const indented = /(?<=^|\n\n)(?: {4,}\S.*\n|\n(?= {4}))+/g
 
-/** @returns the text without the blanks that all its lines begin with, and without empty lines at its ends */
+/** @returns the text without the common indent of its lines, and without empty lines at its ends */
 function withoutIndent(text: string): string {
   const lines = text.replace(/^\n+|\n+$/g, '').split('\n')
   const indent = Math.min(
@@ -34,7 +34,7 @@ export const codeBlocks: readonly CodeBlock[] = [
   return [...between, ...others].map((text) => ({ page, text: withoutIndent(text) }))
 })
 
-/** The block of a page that begins so. @throws when there is none, or more than one */
+/** The block of a page with this start. @throws when there is none, or more than one */
 export function codeBlock(page: string, beginning: string): string {
   const found = codeBlocks.filter((one) => one.page === page && one.text.startsWith(beginning))
   const [block] = found

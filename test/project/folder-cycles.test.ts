@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Import, importsOf, isLocal } from './imported.ts'
 
-/** @returns each way from a place back to itself, such as `a → b → a`; imports of types count. */
+/** @returns each path from a place back to itself, such as `a → b → a`; imports of types count. */
 function cycles(
   imports: readonly Pick<Import, 'file' | 'to'>[],
   placeOf: (file: string) => string,
@@ -48,7 +48,7 @@ test.each(rooms)('in %s/ no two folders import each other, type imports included
 })
 
 test.each(rooms)('in %s/ no two files import each other, directly or through others', (room) => {
-  // Followed from file to file a way can be long, so only what imports something that imports it is kept.
+  // A path from file to file can be long, so only files in a cycle are kept.
   let imports = importsOf(room).filter(isLocal)
   for (let before = Infinity; imports.length < before; ) {
     before = imports.length

@@ -11,7 +11,7 @@ const imports = Map.groupBy(folders.flatMap(importsOf).filter(isLocal), ({ file 
 /** The files of folders, and those that they import, directly or through other files. */
 function importedFiles(folders: readonly string[]): readonly string[] {
   const files = new Set([...imports.keys()].filter((file) => folders.includes(file.split('/')[0] ?? '')))
-  // A set also visits what is added on the way.
+  // A set also visits entries that are added during the loop.
   for (const file of files) for (const { to } of imports.get(file) ?? []) files.add(to)
   return [...files]
 }
@@ -21,9 +21,9 @@ const importedFolders = (folder: string): ReadonlySet<string> =>
   new Set(importedFiles([folder]).map((file) => file.split('/')[0] ?? ''))
 
 /**
- * Which files `docker build` gets to see: the last pattern that fits decides, and one with `!` takes a file back in. The
- * ignore file that is named after the Dockerfile is used where there is one.
- * @see https://docs.docker.com/build/concepts/context/#dockerignore-files
+ * The files in the context of `docker build`: the last matching pattern decides, and one with `!` includes a file
+ * again. An ignore file named after the Dockerfile takes precedence. @see
+ * https://docs.docker.com/build/concepts/context/#dockerignore-files
  */
 function contextOf(dockerfile: string): (path: string) => boolean {
   const own = `${dockerfile}.dockerignore`
@@ -46,7 +46,7 @@ function keptPackages(dockerfile: string): readonly (readonly string[])[] {
   )
 }
 
-/** The packages that folders import. The viewer behind `/docs` is no import: its files are found by their name. */
+/** The packages that folders import. The viewer behind `/docs` is not an import: its files are found by their name. */
 function importedPackages(folders: readonly string[]): readonly string[] {
   const known = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies })
   const imported = folders.flatMap((folder) => importsOf(folder).map(({ to }) => to))
@@ -72,7 +72,7 @@ describe.each([
 
   const isInContext = contextOf(dockerfile)
 
-  test('is built from a context that has every file which it copies', () => {
+  test('is built from a context with every file that it copies', () => {
     const files = [...readText(dockerfile).matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
       .flatMap(([, names = '']) => names.split(' '))
       .filter((name) => name.includes('.'))
@@ -111,7 +111,7 @@ test('the dashboard is built with the packages that it imports, and no other', (
 test.each([
   ['the control API', 'npm run serve', 'Dockerfile', packageJson.scripts.serve],
   ['the ticket service', 'npm run ticket', 'ticket/Dockerfile', packageJson.scripts.ticket],
-])('the image of %s runs Node with the limits of memory of %s', (_what, _command, dockerfile, script) => {
+])('the image of %s runs Node with the memory limits of %s', (_what, _command, dockerfile, script) => {
   const [, options] = /^node ((?:--\S+ )+)runtime/.exec(script) ?? []
   expect(options).toContain('--max-semi-space-size')
   expect(readText(dockerfile)).toContain(`NODE_OPTIONS="${options?.trim()}"`)

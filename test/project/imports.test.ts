@@ -1,4 +1,4 @@
-/** Which folder may import which (docs/architecture.md, "Folders"); type imports count as well. */
+/** Which folder can import which (docs/architecture.md, "Folders"); type imports count as well. */
 import { globSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readText } from '../compose.ts'
@@ -92,7 +92,7 @@ describe('imports between folders', () => {
   })
 })
 
-test('no program waits until the file system reports a change, which one of a network never does', () => {
+test('no program waits for the file system to report a change, which a network file system never does', () => {
   const files = globSync('{lib,handlers,services,bridges,runtime,ticket,cli}/**/*.ts')
   expect(files.length).toBeGreaterThan(100)
   const watches = /\bfs\.watch|\bwatch(File)?\b[^}]*\} from 'node:fs/

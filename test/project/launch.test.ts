@@ -5,7 +5,7 @@ import { follow, makePlace } from './launched.ts'
 const waiting = (listeners: string) => `${listeners}
 console.log('ready', process.pid)
 setInterval(() => undefined, 1000)`
-/** Says every signal that it gets, and ends in order a little later, as a server does that lets requests finish. */
+/** Prints every signal, and ends cleanly a little later, as a server does that lets requests finish. */
 const draining = waiting(`for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     console.log('got', signal)
@@ -24,7 +24,7 @@ console.log(version, execFileSync('node', ['--version'], { encoding: 'utf8' }).t
     expect([stdout, stderr, code]).toEqual([`${process.version} ${process.version} true\n`, '', 0])
   })
 
-  test('passes every argument on unchanged: blanks, quotes, dollars, empty ones, dashes', async () => {
+  test('passes every argument unchanged: blanks, quotes, dollars, empty ones, dashes', async () => {
     const args = ['a b', `c"d'e`, '$HOME', '', '--', '--port', '*', '\\n', 'Ö 🌱']
     const program = 'console.log(JSON.stringify([process.argv[1], ...process.argv.slice(2)]))'
     const place = makePlace()
@@ -115,7 +115,7 @@ describe('the launcher', () => {
     expect(await launched.ended).toMatchObject({ signal: 'SIGKILL', stdout: expect.stringContaining('over') })
   })
 
-  test('without a Node that is new enough, one sentence says what to install', async () => {
+  test('without a new enough Node, one sentence says what to install', async () => {
     const { code, stdout, stderr } = await makePlace(false).launch('console.log(1)', 'old').ended
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(

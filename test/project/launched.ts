@@ -1,4 +1,6 @@
-/** `runtime/launch.cjs` in a folder of its own, with a package that brings a Node, as `npm ci` leaves it but for `.bin`. */
+/**
+ * `runtime/launch.cjs` in a separate folder, with a package that contains a Node, as `npm ci` leaves it but for `.bin`.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +12,7 @@ import { eventually } from '../wait.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const platform = process.platform === 'win32' ? 'win' : process.platform
-/** Loaded before the launcher: the running Node says that it is an old one, but not in the child of the launcher. */
+/** Loaded before the launcher: the running Node reports an old version, but not in the child of the launcher. */
 const pretendOld = `if (process.argv[2] !== '--child-of')
   Object.defineProperty(process.versions, 'node', { value: '20.19.5' })`
 
@@ -24,15 +26,15 @@ interface Ended {
 export interface Launched {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** Waits until it has said something. */
+  /** Waits until the output matches. */
   said(words: RegExp): Promise<RegExpExecArray>
 }
 
 export interface Place {
   readonly folder: string
   /**
-   * Launches a program with this text; an old Node has only the package to run it.
-   * @param options of Node, before the launcher
+   * Launches a program with this text; an old Node must run it with the package's. @param options of Node, before the
+   * launcher
    */
   launch(
     program: string,
@@ -40,9 +42,9 @@ export interface Place {
     args?: readonly string[],
     options?: readonly string[],
   ): Launched
-  /** The same as npm does it: in a shell, which is the process that is returned. */
+  /** The same as npm does it: in a shell, which is the returned process. */
   launchFromNpm(program: string, runs: 'new' | 'old'): Launched
-  /** The same in a terminal of 91 columns, where those keys are pressed once the program has said `ready`. */
+  /** The same in a terminal of 91 columns, which gets those keys once the program has printed `ready`. */
   inTerminal(program: string, runs: 'new' | 'old', keys: string): Promise<{ code: number; screen: string }>
 }
 
@@ -76,7 +78,7 @@ export function makePlace(brings = true): Place {
     },
     launchFromNpm(program, runs) {
       const words = command(program, runs).map((word) => `"${word}"`)
-      // A second command keeps the shell from becoming the program: dash never does, bash would.
+      // A second command stops the shell from becoming the program: dash never does, bash would.
       const env = { ...process.env, npm_lifecycle_event: 'start' }
       return follow(spawn('sh', ['-c', `${words.join(' ')}; true`], { cwd: folder, env }))
     },
@@ -95,7 +97,7 @@ export function makePlace(brings = true): Place {
   }
 }
 
-/** Collects what a process says, and ends it with the test. */
+/** Collects the output of a process, and ends it with the test. */
 export function follow(child: ChildProcess): Launched {
   let stdout = ''
   let stderr = ''

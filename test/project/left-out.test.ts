@@ -1,4 +1,4 @@
-/** No test is left out in silence: not on a machine that lacks a program, and not in the sum of `.ci/run`. */
+/** No test is skipped silently: not on a machine without a program, and not in the sum of `.ci/run`. */
 import { spawnSync } from 'node:child_process'
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const own = 'test/project/left-out.test.ts'
 const files = globSync('test/**/*.{ts,tsx}', { cwd: root }).filter((path) => path !== own)
 
-/** What a pattern finds in the tests, each with its file. */
+/** The matches of a pattern in the tests, each with its file. */
 const found = (pattern: RegExp): readonly string[] =>
   files.flatMap((path) => [...readText(path).matchAll(pattern)].map(([text]) => `${path}: ${text}`))
 
-/** By the name of a test, an option of it, or what it is given. */
+/** By the name of a test, an option of it, or its arguments. */
 const leftOut =
   /\.(skip|skipIf|only|todo|fails)\b.*|[{,] *(skip|todo)\b *[:,}].*|\b(xit|xtest|xdescribe|fit|fdescribe)\(.*/g
 
@@ -34,9 +34,9 @@ describe('a test', () => {
     expect(found(leftOut)).toEqual([])
   })
 
-  test('that needs more than every machine has is left out by isInstalled or canRun, which say so', () => {
+  test('that needs more than every machine has is skipped by isInstalled or canRun, which say so', () => {
     expect(found(/\.runIf\((isInstalled|canRun)\(/g).length).toBeGreaterThan(5)
-    // Those of the images ask once for all their files, before them.
+    // Those of the images check once for all their files.
     expect(found(/\.runIf\((?!(isInstalled|canRun)\().*/g)).toEqual([
       'test/images/built.ts: .runIf(problem === undefined)(title, tests)',
     ])
@@ -45,7 +45,7 @@ describe('a test', () => {
     )
   })
 
-  test('whose program is not installed is named once on standard error, with the package to install', () => {
+  test('without its program is named once on standard error, with the package to install', () => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     onTestFinished(() => written.mockRestore())
     expect(isInstalled('the tests of rain', { name: 'no-such-program', debianPackage: 'weather' })).toBe(
@@ -77,7 +77,7 @@ describe('.ci/run', () => {
     success: true,
     testResults: [{ assertionResults: [passed] }],
   }
-  /** What it says at its end. @param files of results, by name */
+  /** Its last lines. @param files of results, by name */
   function sum(files: Readonly<Record<string, string>>, exitCode = 0): string {
     const folder = newFolder()
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -88,7 +88,7 @@ describe('.ci/run', () => {
     'tests.json': JSON.stringify({ ...report, ...changed }),
   })
 
-  test('ends with one sum of all that ran', () => {
+  test('ends with one sum of all tests that ran', () => {
     expect(
       sum({ ...tests(), built: '1 passed, 0 failed\n', 'node-20': 'passed: a\n2 passed, 3 failed\n' }),
     ).toBe('10 passed, 3 failed\n')
@@ -105,7 +105,7 @@ describe('.ci/run', () => {
     ['tests that never began', {}, 1, '0 passed, 1 failed\n'],
     ['a file of tests that could not be loaded', tests({ success: false }), 1, '7 passed, 1 failed\n'],
     ['an error outside of every test', tests(), 1, '7 passed, 1 failed\n'],
-    ['a machine that told no sum', { ...tests(), 'node-22': 'Killed\n' }, 137, '7 passed, 1 failed\n'],
+    ['a machine that reported no sum', { ...tests(), 'node-22': 'Killed\n' }, 137, '7 passed, 1 failed\n'],
   ])('counts %s as one failure', (_what, files, exitCode, said) => {
     expect(sum(files, exitCode)).toBe(said)
   })

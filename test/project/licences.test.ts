@@ -1,4 +1,4 @@
-/** The packages that are installed with farmgate: their licences, and the bill of materials that npm makes of them. */
+/** The packages that are installed with farmgate: their licences, and npm's bill of materials. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -19,17 +19,17 @@ const lock = v.parse(
 )
 const { '': own, ...packages } = lock.packages
 
-/** May be used and passed on by anybody who keeps the notice, also in an image. */
+/** Anyone can use it and pass it on with its notice, also in an image. */
 const permissive = ['MIT', 'Apache-2.0', 'BSD-3-Clause', 'ISC', '0BSD', 'MIT AND BSD-3-Clause', 'MIT of jsbn']
-/** Packages whose package.json does not name the licence in `license`, with what stands in their files. */
+/** Packages whose package.json does not name the licence in `license`, with the text of their files. */
 const readByHand: Readonly<Record<string, string>> = {
-  // The text of MIT; a copy must hold the whole notice.
+  // The text of MIT; a copy must have the whole notice.
   'node_modules/node-bignumber': 'MIT of jsbn',
   'node_modules/qrcode-terminal': 'Apache-2.0',
 }
 
 describe('what is installed with farmgate', () => {
-  test('has a licence that lets anybody use it and pass it on', () => {
+  test('has a licence that lets anyone use it and pass it on', () => {
     const used = Object.entries(packages).filter(([, { dev, devOptional }]) => !dev && !devOptional)
     expect(used.length).toBeGreaterThan(100)
     const licences = used.map(([path, { license }]) => [path, license ?? readByHand[path] ?? 'none'] as const)

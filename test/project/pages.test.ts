@@ -1,4 +1,4 @@
-/** What README.md and docs/ name exists, and what comments and messages name of docs/. */
+/** The names in README.md and docs/ exist, and so do the names of docs/ in comments and messages. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ const pages = ['README.md', ...globSync('docs/*.md', { cwd: root }), ...others].
   text: readFileSync(join(root, page), 'utf8'),
 }))
 
-/** Files and folders of the repository, folders without a slash behind them. */
+/** Files and folders of the repository, folders without a trailing slash. */
 const files = globSync('**/*', {
   cwd: root,
   exclude: (name) => /(^|\/)(node_modules|\.git|\.wrangler)$/.test(name),
@@ -21,13 +21,13 @@ const topFolders = new Set(
   files.flatMap((file) => (file.includes('/') ? [file.slice(0, file.indexOf('/'))] : [])),
 )
 
-/** What stands between backticks, and lines of code blocks. */
+/** The text between backticks, and the lines of code blocks. */
 const codeOf = (text: string): readonly string[] => [
   ...[...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code),
   ...text.split('\n').filter((line) => line.startsWith('    ')),
 ]
 
-/** Paths from the root: all below a folder that stands there, and every other one that ends as a source file does. */
+/** Paths from the root: all below a folder there, and every other one that ends as a source file does. */
 const pathsIn = (code: string): readonly string[] =>
   [...code.matchAll(/(?<![\w./:@<-])[\w.-]+(?:\/[\w.-]+)*\/?/g)]
     .map(([path]) => path.replace(/[/.]+$/, ''))
@@ -52,7 +52,7 @@ const linksOf = (text: string): readonly string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
 
-/** @returns the file of the repository and the part of it that a link on a page leads to */
+/** @returns the file of the repository and the heading that a link on a page leads to */
 const targetOf = (page: string, link: string) => {
   const [path = '', anchor] = link.split('#')
   return { file: path === '' ? page : normalize(join(dirname(page), path)), anchor }

@@ -1,13 +1,13 @@
 /**
- * The part of PromQL that the alerts of deploy/prometheus use, over readings of the metrics at two times.
- * The grammar is Prometheus's own; an expression with anything else in it is an error.
+ * The part of PromQL that the alerts of deploy/prometheus use, over readings of the metrics at two times. The grammar
+ * is Prometheus's own; any other expression is an error.
  */
 import { parser } from '@prometheus-io/lezer-promql'
 import type { Sample } from '../runtime/node/scrape.ts'
 
 export interface Readings {
   readonly now: readonly Sample[]
-  /** So many minutes before; none before the first reading. */
+  /** So many minutes earlier; none before the first reading. */
   ago(minutes: number): readonly Sample[]
 }
 
@@ -87,7 +87,7 @@ function valueOfNode(node: Node, text: string, readings: Readings): Value {
   const children = childrenOf(node)
   const [first, second, third] = children
   if (node.name === 'NumberDurationLiteral') return Number(own)
-  // The jobs that a selector names are those of the processes that are read here.
+  // The jobs in a selector are those of the processes here.
   if (node.name === 'VectorSelector') return vectorOf(readings.now, own.replace(/\{job=.*\}$/, ''))
   if ((node.name === 'PromQL' || node.name === 'ParenExpr') && first !== undefined)
     return valueOfNode(first, text, readings)

@@ -10,7 +10,7 @@ import { checkpoints, type Series, sentBy, type Timeline } from './alert-timelin
 
 const run = promisify(execFile)
 
-/** What Prometheus adds to every series. */
+/** Prometheus adds this to every series. */
 const target = { instance: 'farm.example:8080', job: 'farmgate' }
 const labelsOf = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(), v.string()])))
 
@@ -26,7 +26,7 @@ const written = (text: string, value: number, farm = '') =>
     .replaceAll('{{ $labels.instance }}', target.instance)
     .replaceAll('{{ $value }}', String(value))
 
-/** What promtool has to find in a timeline, as the evaluator here found it: every alert at every checkpoint. */
+/** The expected result of promtool for a timeline, from the evaluator here: every alert at every checkpoint. */
 const unitTest = (timeline: Timeline) => ({
   name: timeline.cause.alert,
   interval: '1m',
@@ -54,7 +54,7 @@ const unitTest = (timeline: Timeline) => ({
   }),
 })
 
-/** @param folder where the unit tests are written. @returns what promtool says, which ends with an error when it finds anything else */
+/** @param folder for the unit tests. @returns the output of promtool, which fails when it finds anything else */
 export async function promtool(timelines: readonly Timeline[], folder: string): Promise<string> {
   const file = fileURLToPath(new URL(`../../${rulesFile}`, import.meta.url))
   const tests = join(folder, 'alerts.test.json')

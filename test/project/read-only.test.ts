@@ -54,7 +54,7 @@ function allow(folder: string, mode: number): void {
   chmodSync(folder, mode)
 }
 
-/** What the image of the control API has, in a folder that nobody may write to. */
+/** The files of the control API's image, in a folder that no one can write to. */
 function readOnlyCheckout(): string {
   const checkout = temporary()
   const production = Object.entries(packages).filter(

@@ -39,7 +39,7 @@ const registeredIn = (registry: Registry): readonly Registered[] =>
 
 type Place = 'farm and edge' | 'farm' | 'edge' | 'ticket service'
 
-/** What the code registers with every variable set. */
+/** The metrics that the code registers with every variable set. */
 export function registeredMetrics(): Readonly<Record<Place, readonly Registered[]>> {
   const game = simulatedFarm({ seed: 'metrics', speed: 1, clock: systemClock, version: '1.0.0' })
   const shared = createMetrics(game, Date.now).registry

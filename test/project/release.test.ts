@@ -49,7 +49,7 @@ describe('the release workflow', () => {
     expect(lint(readText(path).replace('runs-on', 'run-on'), path)).not.toEqual([])
   })
 
-  test('every action is named by its commit, with its version beside it', () => {
+  test('every action is named by its commit, followed by its version', () => {
     const used = [...readText(path).matchAll(/uses: (.*)$/gm)].map(([, name]) => name)
     expect(used.length).toBeGreaterThan(5)
     for (const name of used) expect(name).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
@@ -79,7 +79,7 @@ describe('the release workflow', () => {
   })
 
   const check = 'The tag is the version of the package and has its part of CHANGELOG.md'
-  test('a tag that is not the version of the package ends it', () => {
+  test('it ends for a tag that differs from the version of the package', () => {
     expect(carriesOut(check, { GITHUB_REF_NAME: `v${packageJson.version}` })).toMatchObject({ status: 0 })
     for (const tag of ['v99.0.0', packageJson.version])
       expect(carriesOut(check, { GITHUB_REF_NAME: tag }).status).toBe(1)
@@ -99,7 +99,7 @@ describe('the release workflow', () => {
   test('the notes of a release are its part of CHANGELOG.md', () => {
     const folder = newFolder()
     execFileSync('cp', [join(root, 'CHANGELOG.md'), folder])
-    expect(carriesOut('What is new, of CHANGELOG.md', { GITHUB_REF_NAME: 'v0.1.0' }, folder).status).toBe(0)
+    expect(carriesOut('The news, from CHANGELOG.md', { GITHUB_REF_NAME: 'v0.1.0' }, folder).status).toBe(0)
     const notes = readFileSync(join(folder, 'notes.md'), 'utf8')
     expect(notes).toMatch(/^- The control API of a Stardew Valley server/m)
     expect(notes).not.toMatch(/^## |Webhooks/m)
@@ -110,7 +110,7 @@ test('the newest part of CHANGELOG.md is of the version of package.json', () => 
   expect(/^## (\S+) \(\d{4}-\d{2}-\d{2}\)$/m.exec(readText('CHANGELOG.md'))?.[1]).toBe(packageJson.version)
 })
 
-test('the forms for issues are such as GitHub takes: name, description, and fields with an id and a label', () => {
+test('GitHub accepts the forms for issues: name, description, and fields with an id and a label', () => {
   const form = v.object({
     name: v.string(),
     description: v.string(),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const folder = fileURLToPath(new URL('../../services/backups/', import.meta.url))
 
-/** Files that give paths to `node:fs`: of `BACKUP_DIR`, and of what the person names who imports a save. */
+/** Files that pass paths to `node:fs`: of `BACKUP_DIR`, and the path that a person imports a save from. */
 const own: Readonly<Record<string, readonly string[]>> = {
   'archive.ts': ['createWriteStream', 'open'],
   'backup-index.ts': ['readdir', 'readFile', 'stat'],
@@ -12,10 +12,10 @@ const own: Readonly<Record<string, readonly string[]>> = {
   'copy-offsite.ts': ['createReadStream', 'stat'],
   'import-save.ts': ['mkdtemp', 'rm', 'stat'],
 }
-/** What takes no path. */
+/** Exports that accept no path. */
 const harmless = ['constants']
 
-/** The names that a file takes from modules which open files by their path, types left out. */
+/** The names that a file imports from modules that open files by their path, without types. */
 function taken(file: string): string[] {
   const text = readFileSync(folder + file, 'utf8')
   const imports = [
@@ -32,7 +32,7 @@ function taken(file: string): string[] {
   )
 }
 
-test('no file of the backups gives a path among the saves to node:fs, so none can follow a link that the game has made', () => {
+test('no file of the backups passes a path among the saves to node:fs, so none can follow a link that the game has made', () => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(20)
   const found = files.flatMap((file) =>

@@ -1,4 +1,4 @@
-/** What `npm ci` and the scripts of package.json rely on, on any machine. */
+/** The requirements of `npm ci` and of the scripts of package.json, on any machine. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** deploy/systemd, checked by systemd itself, and the command of each unit run as it stands there. */
+/** deploy/systemd, checked by systemd itself, and the command of each unit, run as written. */
 import { spawn, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,12 +16,12 @@ const names = globSync('*.service', { cwd: join(root, 'deploy/systemd') }).sort(
 const folder = sharedFolder()
 
 const unitOf = (name: string) => readText(`deploy/systemd/${name}`)
-/** Values of a setting of the unit, in their order. */
+/** Values of a setting of the unit, in order. */
 const settings = (name: string, setting: string): readonly string[] =>
   [...unitOf(name).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 const commandOf = (name: string) => settings(name, 'ExecStart')[0] ?? ''
 
-/** The unit of one farm, with a program and a folder that are on this machine. @returns its path */
+/** The unit of one farm, with a program and a folder of this machine. @returns its path */
 function instance(name: string): string {
   const path = join(folder, name.replace('@', '@clover'))
   const unit = unitOf(name)
@@ -31,7 +31,7 @@ function instance(name: string): string {
   return path
 }
 
-/** What systemd-analyze says; nothing on success. */
+/** The output of systemd-analyze; empty on success. */
 const analysed = (...args: readonly string[]) => {
   const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
   return { status, said: `${stdout}${stderr}` }
@@ -87,7 +87,7 @@ describe.each(names)('%s', (name) => {
   })
 })
 
-test('the command of farmgate@.service starts with the credentials and folders that the unit gives it', async () => {
+test("the command of farmgate@.service starts with the unit's credentials and folders", async () => {
   const unit = 'farmgate@.service'
   const credentials = join(folder, 'credentials')
   mkdirSync(credentials)

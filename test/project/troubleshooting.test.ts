@@ -13,7 +13,7 @@ const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8')
 /** A value that is inserted into a message is `…` on the page. */
 const shown = (message: string) => message.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…')
 
-/** From a call's opening bracket to its closing one; brackets in literals stand in pairs or are skipped. */
+/** From a call's opening bracket to its closing one; brackets in literals are paired or skipped. */
 function argumentsFrom(text: string, start: number): string {
   let depth = 1
   let quote = ''
@@ -27,7 +27,7 @@ function argumentsFrom(text: string, start: number): string {
     else if (character === ')') depth -= 1
     if (depth === 0) return text.slice(start, at)
   }
-  throw new Error('a call without an end')
+  throw new Error('an unclosed call')
 }
 
 const sources = globSync('{runtime,services,bridges,lib}/**/*.ts', { cwd: root }).map((file) => ({
@@ -35,13 +35,13 @@ const sources = globSync('{runtime,services,bridges,lib}/**/*.ts', { cwd: root }
   text: readFileSync(join(root, file), 'utf8'),
 }))
 
-/** The thread of the records has no log: what it notes becomes a warning. */
+/** The thread of the records has no log: its notes become warnings. */
 const calls = /(?:log(?:\([^()]*\))?\.(warn|error)|(?<!function )\bnoted)\((?!backup, found)/gi
 /** The messages of warnings and errors; each must be a literal, so that it can be found. */
 const logged = sources.flatMap(({ file, text }) =>
   [...text.matchAll(calls)].flatMap(({ index, 0: call }) => {
     const given = argumentsFrom(text, index + call.length)
-    // What `noted` is handed on by.
+    // The calls that pass `noted` on.
     if (/^fields(: object)?, message(: string)?$/.test(given)) return []
     const [, , message] = /(['"`])((?:\\.|(?!\1).)*)\1,?\s*$/s.exec(given) ?? []
     if (message === undefined) throw new Error(`${file} logs what is no literal: ${call}${given})`)
@@ -59,7 +59,7 @@ const rows = (title: string) =>
   section(title)
     .split('\n')
     .filter((line) => /^[|-] /.test(line) && !line.startsWith('| The log'))
-/** A line of the list of causes begins with them. */
+/** The start of a line in the list of causes. */
 const causesOf = (line: string) => /^- (?:`[^`]+`(?:, )?)+(?=: \S)/.exec(line)?.[0]
 const literals = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
 
@@ -68,7 +68,7 @@ const explained = rows('Messages of the log').flatMap((row) => literals(row.spli
 const ticketSources = globSync('{ticket,lib}/**/*.ts', { cwd: root }).map((file) =>
   readFileSync(join(root, file), 'utf8'),
 )
-/** Whether the parts of a message that do not vary stand in one file of the ticket service. */
+/** Whether the constant parts of a message are in one file of the ticket service. */
 const isInTicketService = (message: string) =>
   ticketSources.some((text) => message.split('…').every((part) => text.includes(part.trim())))
 
@@ -96,7 +96,7 @@ describe('docs/troubleshooting.md', () => {
     'cannot start: …',
     'API_KEY: is not set',
     'has no option …',
-  ])('explains the error that keeps the process from starting: %s', (message) =>
+  ])('explains the error that stops the start of the process: %s', (message) =>
     expect(section('When the process does not start')).toContain(message),
   )
 

@@ -10,11 +10,11 @@ import { variables as ticket } from '../../ticket/config-variables.ts'
 import { compose, composeWith, interpolated, readText } from '../compose.ts'
 
 const example = readText('.env.example')
-/** What an operator may set, with what stands there. */
+/** The variables that an operator can set, with their values. */
 const settable = new Map(
   [...example.matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = '', text = '']) => [name, text]),
 )
-/** What .env.example says that compose.yaml sets itself. */
+/** The variables that .env.example marks as set by compose.yaml. */
 const fixed = (service: string) =>
   new RegExp(`^#   ${service}: (.*)$`, 'm').exec(example)?.[1]?.split(' ').sort() ?? []
 
@@ -42,7 +42,7 @@ const table = (heading: string): readonly Row[] => {
 }
 const explained = (heading: string) => table(heading).flatMap(({ names }) => names)
 
-/** Names of a process's own: the variable and its `_FILE` form, without older names. */
+/** The variables of one process: the variable and its `_FILE` form, without older names. */
 const readBy = (variables: { schema: v.ObjectSchema<v.ObjectEntries, undefined>; traits: object }) =>
   Object.entries(namesOf(variables)).flatMap(([name, names]) =>
     names.filter((one) => one === name || one === `${name}_FILE`),
@@ -53,7 +53,7 @@ const defaultsOf = ({ schema }: { schema: v.ObjectSchema<v.ObjectEntries, undefi
 
 const passes = ({ environment }: { readonly environment: Readonly<Record<string, string>> }) => ({
   all: Object.keys(environment).sort(),
-  /** Not from the variable of the same name. */
+  /** Not from the variable with the same name. */
   fixed: Object.keys(environment)
     .filter((name) => !environment[name]?.startsWith(`\${${name}:`))
     .sort(),
@@ -93,7 +93,7 @@ describe.each([
 })
 
 describe('the game server', () => {
-  test('what compose.yaml passes to it is what docs/configuration.md explains and .env.example lists', () => {
+  test('docs/configuration.md explains and .env.example lists what compose.yaml passes to it', () => {
     const { all, fixed: own } = passes(compose.services.game)
     expect(explained('The game server').sort()).toEqual(all)
     expect(fixed('game server')).toEqual(own)
@@ -151,7 +151,7 @@ describe('the compose stack', () => {
     expect(copied.services.game.image).toBe(empty.services.game.image)
   })
 
-  test('a missing GAME_API_KEY is an error before anything starts, a missing API_KEY one of the control API; VNC_PASSWORD may be missing', () => {
+  test('a missing GAME_API_KEY is an error before anything starts, a missing API_KEY one of the control API; VNC_PASSWORD is optional', () => {
     expect(() => composeWith({ ...needed, GAME_API_KEY: '' })).toThrow(
       'required variable GAME_API_KEY is missing',
     )
@@ -231,7 +231,7 @@ describe('the compose stack', () => {
     )
   })
 
-  test('the control API reads the saves, and may write to them, which a restore needs, with SAVES_ACCESS=rw', () => {
+  test('the control API reads the saves, and can write to them, which a restore needs, with SAVES_ACCESS=rw', () => {
     const savesOf = (env: Record<string, string>) =>
       composeWith({ ...needed, ...env }).services.api.volumes.find((volume) => volume.startsWith('saves:'))
     expect(savesOf({})).toBe('saves:/data/saves:ro')

@@ -11,7 +11,7 @@ import { readText } from '../compose.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What is not written, what to write instead, and a sentence that has it. */
+/** A term of the dialect, what to write instead, and a sentence with the term. */
 const terms: readonly (readonly [RegExp, string, string])[] = [
   [/\b(tell|tells|told|telling)\b/i, 'report, return, send, notify, show', 'clients are told'],
   [/\b(?:is|are|was|goes|went|stays?) away\b/i, 'offline, unreachable', 'the game is away'],

@@ -91,7 +91,7 @@ test('the worked example compiles', () => {
   expect(compile()).toBe('')
 })
 
-test('without its other parts the compiler reports each place that lacks it', () => {
+test('without its other parts the compiler reports each missing place', () => {
   for (const part of parts) remove(part)
   const reported = new Set(
     compile()

@@ -1,4 +1,4 @@
-/** A crowd of chat clients, in a process of its own, as the phases use it. */
+/** A crowd of chat clients, in a separate process, as the phases use it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Row, type Subject, startSubject } from '../../bench/measure.ts'
 import { none } from './phase.ts'
@@ -23,7 +23,7 @@ export async function startCrowd(wsUrl: string, key: string, clients: number, st
   return crowd
 }
 
-/** Waits until all clients are connected and have got the newest line. @returns what they report */
+/** Waits until all clients are connected and have received the newest line. @returns their report */
 export async function settled(crowd: Subject, clients: number): Promise<CrowdReport> {
   await crowd.call('resume')
   await until(async () => {
@@ -50,7 +50,7 @@ export const lineRows = ({
   { what: 'connections that ended, by close code', measured: JSON.stringify(closings) },
 ]
 
-/** Tries until it is so, for at most so many seconds. */
+/** Checks until it is true, for at most so many seconds. */
 export async function until(isSo: () => boolean | Promise<boolean>, seconds: number): Promise<boolean> {
   const end = performance.now() + seconds * 1000
   while (performance.now() < end) {

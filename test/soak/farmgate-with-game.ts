@@ -1,12 +1,11 @@
-/** farmgate in front of the stand-in game server, each a process of its own, as most phases begin. */
+/** farmgate in front of the stand-in game server, each a separate process, as most phases start. */
 import { randomBytes } from 'node:crypto'
 import { type Subject, startSubject } from '../../bench/measure.ts'
 import { type Farmgate, startFarmgate } from './farmgate.ts'
 
 /**
- * @param env variables besides the key and the game
- * @param preload a module that farmgate loads before everything else
- * @returns with the one key of both
+ * @param env variables in addition to the key and the game @param preload a module that farmgate loads before
+ * everything else @returns with the one key of both
  */
 export async function startFarmgateWithGame(
   env: Readonly<Record<string, string>>,

@@ -1,11 +1,11 @@
-/** `npm run serve` as a process of its own. */
+/** `npm run serve` as a separate process. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type ServerProcess, startServer } from './server-process.ts'
 
-/** What `npm run serve` runs, with its options of Node. */
+/** The command of `npm run serve`, with its options of Node. */
 const [, ...serve] = packageJson.scripts.serve.split(' ')
 
 export interface Farmgate extends ServerProcess {

@@ -1,13 +1,13 @@
-/** What an attacker floods a server with. */
+/** The floods of an attacker. */
 import { clientFrame, handshakeText } from '../raw-bytes.ts'
 
 export interface Flood {
   readonly title: string
-  /** Connections at once; one that the server closes is opened again. */
+  /** Simultaneous connections; one that the server closes is opened again. */
   readonly connections: number
   /** Sent when a connection is open, as latin-1. */
   readonly opening?: string
-  /** Sent again and again on all connections together. */
+  /** Sent repeatedly on all connections together. */
   readonly repeated?: string
   readonly bytesPerSecond: number
   /** The client never closes its own side. */

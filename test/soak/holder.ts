@@ -1,4 +1,4 @@
-/** A client with the key, which asks for the same thing again and again and measures how long each answer takes. */
+/** A client with the key that repeats one request and measures the time of each answer. */
 import { Agent, get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -10,9 +10,8 @@ export interface Measured {
 }
 
 /**
- * Asks one request after another, at most 50 a second, until so many seconds are over.
- * @param url for example `http://127.0.0.1:8080`
- * @param connections one for all requests, or one for each
+ * Sends one request after another, at most 50 a second, until so many seconds are over. @param url for example
+ * `http://127.0.0.1:8080` @param connections one for all requests, or one for each
  */
 export async function measure(
   url: string,

@@ -1,8 +1,8 @@
-/** What all phases of the soak have in common. */
+/** The common parts of all phases of the soak. */
 import type { Row } from '../../bench/measure.ts'
 
 export interface Phase {
-  /** For `--phase`, which runs all phases whose names begin so. */
+  /** For `--phase`, which runs all phases with this start of their names. */
   readonly name: string
   readonly title: string
   /** Its part of the time of all phases. */

@@ -1,4 +1,4 @@
-/** A server as a process of its own, whose memory, descriptors and log are watched (Linux). */
+/** A server as a separate process, whose memory, descriptors and log are watched (Linux). */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 export interface ServerProcess {
   readonly url: string
   readonly port: number
-  /** Bytes that it has logged. */
+  /** Bytes of its log. */
   logged(): number
   /** Lines of the level `error`, and everything on the stream that is not its log. */
   readonly errors: readonly string[]
@@ -23,13 +23,13 @@ export interface ServerProcess {
 }
 
 export interface ServerOptions {
-  /** What follows `node`. */
+  /** The arguments of `node`. */
   readonly args: readonly string[]
   /** The whole environment, except `PATH`. */
   readonly env: Readonly<Record<string, string>>
   /** The stream on which it logs JSON lines. */
   readonly log: 'stdout' | 'stderr'
-  /** The line of the log that says on which port it listens, with the port as its group. */
+  /** The log line with its port as the group. */
   readonly listening: RegExp
 }
 

@@ -1,4 +1,4 @@
-/** `npm run ticket` as a process of its own, logged on to a stand-in for Steam. */
+/** `npm run ticket` as a separate process, logged on to a stand-in for Steam. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import { startPlatform } from '../platform/platform.ts'
 import { eventually } from '../wait.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
-/** What `npm run ticket` runs, with its options of Node. */
+/** The command of `npm run ticket`, with its options of Node. */
 const [, ...ticket] = packageJson.scripts.ticket.split(' ')
 
-/** Starts it on a free port of loopback, with nothing to download, and waits until it has a ticket to give. */
+/** Starts it on a free port of loopback, with nothing to download, and waits until it has a ticket. */
 export async function startTicketService(key: string): Promise<ServerProcess> {
   const platform = await startPlatform()
   const account = platform.book.add({

@@ -27,7 +27,7 @@ function putExisting(username: string, content: object | string): string {
 }
 const missing = { session: undefined, problem: 'no saved session', missing: true }
 
-test('without a file there is no saved session, also if the folder is not a folder', async () => {
+test('without a file there is no saved session, also if a file has its name', async () => {
   expect(await store().load('junimo')).toEqual(missing)
   expect(await store().load(undefined)).toEqual(missing)
   writeFileSync(join(directory, 'file'), '')

@@ -1,4 +1,4 @@
-/** Bodies that Discord never sends; each is sent with a signature that is right for it. */
+/** Bodies that Discord never sends; each is sent with a valid signature. */
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 const most = 64 * 1024
@@ -16,7 +16,7 @@ export const noInteractions: readonly (readonly [what: string, body: string])[] 
   ['the type of a prototype', '{"__proto__":{"type":1}}'],
   ['the type as text', '{"type":"1"}'],
   ['the type in a list', '{"type":[1]}'],
-  ['a type that is no number', '{"type":NaN}'],
+  ['a type that is not a number', '{"type":NaN}'],
   ['a type of 0', '{"type":0}'],
   ['a negative type', '{"type":-1}'],
   ['a type of 400 digits', `{"type":${'1'.repeat(400)}}`],
@@ -34,7 +34,7 @@ export const noInteractions: readonly (readonly [what: string, body: string])[] 
   ['a form', 'type=1'],
 ]
 
-/** Each is a PING all the same. */
+/** Each is still a PING. */
 export const oddPings: readonly (readonly [what: string, body: string])[] = [
   ['blanks around it', ' \r\n\t{"type":1} '],
   ['its type as a fraction', '{"type":1.0}'],

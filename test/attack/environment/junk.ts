@@ -1,4 +1,4 @@
-/** Values that no variable expects. Each holds the canary where it may be a secret. */
+/** Values that no variable expects. Each holds the canary if it can be a secret. */
 export const canary = 'canary'
 
 export const junk: readonly string[] = [

@@ -1,10 +1,9 @@
-/** What the cases of WebSocket frames have in common. */
+/** The common parts of the cases of WebSocket frames. */
 import { clientFrame, type FrameOptions } from '../../raw-bytes.ts'
 
 /**
- * @param frames what the client sends
- * @param outcome what the server sends: `pong`, `error malformed` for messages, `PONG payload`, `CLOSE code` for control
- *   frames. After a `CLOSE` the connection ends; otherwise it goes on
+ * @param frames the client's frames @param outcome the server's frames: `pong`, `error malformed` for messages, `PONG
+ * payload`, `CLOSE code` for control frames. After a `CLOSE` the connection ends; otherwise it stays open
  */
 export type FrameCase = readonly [what: string, frames: readonly Buffer[], outcome: readonly string[]]
 
@@ -24,7 +23,7 @@ export const close = (code: number, reason: Buffer | string = '') =>
 export const closeFrame = frameOf(opcodes.close)
 
 const question = '{"type":"ping"}'
-/** A message that is answered by `pong`, with blanks behind it until it has so many bytes. */
+/** A message that is answered by `pong`, padded with blanks to so many bytes. */
 export const message = (bytes = question.length) => question.padEnd(bytes)
 /** A message that is answered by `pong` if its bytes are UTF-8. */
 export const messageWith = (bytes: Buffer | string) =>

@@ -20,11 +20,11 @@ const [first, second] = [message().slice(0, half), message().slice(half)]
 export const pingCases: readonly FrameCase[] = [
   ['a ping without payload', [ping()], ['PONG ']],
   ['a ping with a text', [ping('hello')], ['PONG hello']],
-  ['a ping of bytes that are no text', [ping(Buffer.from([0, 0xff, 0xfe]))], ['PONG \x00\xff\xfe']],
+  ['a ping of bytes that are not text', [ping(Buffer.from([0, 0xff, 0xfe]))], ['PONG \x00\xff\xfe']],
   ['a ping of 125 bytes', [ping('x'.repeat(125))], [`PONG ${'x'.repeat(125)}`]],
   ['a ping of 126 bytes', [ping('x'.repeat(126))], malformed],
   ['a ping that announces 16 KB', [ping('', { length: 16_384 })], malformed],
-  ['a pong that nobody asked for', [pong()], []],
+  ['an unsolicited pong', [pong()], []],
   ['a pong with a payload', [pong('hello')], []],
   ['a pong of 126 bytes', [pong('x'.repeat(126))], malformed],
   ['a pong, and then a ping', [pong('a'), ping('b')], ['PONG b']],

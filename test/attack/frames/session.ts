@@ -1,4 +1,4 @@
-/** A connection to `/ws` on which every byte is the test's, and what the server sends on it as words. */
+/** A connection to `/ws` with handmade bytes, and the server's frames as words. */
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { ServerUnderTest } from '../../contract/server-under-test.ts'
@@ -7,13 +7,13 @@ import { eventually } from '../../wait.ts'
 
 export interface FrameSession {
   readonly socket: Socket
-  /** Sends bytes in pieces of so many, at once unless given. */
+  /** Sends bytes in pieces of this size, at once unless given. */
   send(bytes: Buffer, piece?: number): void
-  /** What the server has sent since the handshake, or since authentication. */
+  /** The server's frames since the handshake, or since authentication. */
   heard(): readonly string[]
 }
 
-/** @param isAuthenticated whether the client has sent the key before the test begins */
+/** @param isAuthenticated whether the client has sent the key before the test starts */
 export async function frameSession(
   { wsUrl, key }: Pick<ServerUnderTest, 'wsUrl' | 'key'>,
   isAuthenticated: boolean,

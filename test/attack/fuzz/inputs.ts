@@ -11,7 +11,7 @@ const pick = <T>(random: Random, all: readonly [T, ...T[]]): T => all[below(rand
 const bytes = (random: Random, limit: number) =>
   Buffer.from(Array.from({ length: below(random, limit) }, () => below(random, 256)))
 const latin = (random: Random, limit: number) => bytes(random, limit).toString('latin1')
-/** Latin-1 without what would begin another line. */
+/** Latin-1 without characters that would start another line. */
 const word = (random: Random) => latin(random, 40).replaceAll(/[\r\n]/g, '')
 
 const paths = [
@@ -54,14 +54,14 @@ const oneOf = <T>(random: Random, all: readonly T[]): T => all[below(random, all
 /** Bytes instead of HTTP. */
 export const randomBytes = (random: Random) => Buffer.concat([bytes(random, 300), Buffer.from('\r\n\r\n')])
 
-/** A request with `Connection: close` that is more or less broken. @param key of the server, which some requests have */
+/** A more or less broken request with `Connection: close`. @param key of the server, which some requests have */
 export function randomRequest(random: Random, key: string): Buffer {
   const method = pick(random, ['GET', 'GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PUT', word(random)])
   const query = Array.from(
     { length: below(random, 4) },
     () => `${oneOf(random, names)}=${random() < 0.7 ? oneOf(random, hostileValues) : word(random)}`,
   )
-  // A long poll that finds nothing would take its ten seconds.
+  // A long poll without a match would take its ten seconds.
   const target = `${random() < 0.9 ? oneOf(random, paths) : word(random)}?timeout=1&${query.join('&')}`
   const lines = Array.from({ length: below(random, 4) }, () => `${oneOf(random, headers)}: ${word(random)}`)
   if (random() < 0.6) lines.push(`Authorization: Bearer ${key}`)
@@ -70,7 +70,7 @@ export function randomRequest(random: Random, key: string): Buffer {
   return broken(random, Buffer.from(`${head}\r\n\r\n${random() < 0.2 ? latin(random, 200) : ''}`, 'latin1'))
 }
 
-/** A handshake that is more or less broken, with bytes behind it. */
+/** A more or less broken handshake, with bytes after it. */
 export function randomHandshake(random: Random): Buffer {
   const lines = Array.from({ length: below(random, 3) }, () => `${oneOf(random, headers)}: ${word(random)}`)
   const target = random() < 0.8 ? '/ws' : `/${word(random)}`
@@ -80,7 +80,7 @@ export function randomHandshake(random: Random): Buffer {
   )
 }
 
-/** Frames, most of them well-formed, with messages that are nearly those of the chat. */
+/** Frames, most of them well-formed, with messages close to those of the chat. */
 export function randomFrames(random: Random, key: string): Buffer {
   const frames = Array.from({ length: 1 + below(random, 6) }, () =>
     clientFrame(pick(random, [1, 1, 1, 1, 0, 2, 8, 9, 10, below(random, 16)]), payload(random, key), {
@@ -102,7 +102,7 @@ function payload(random: Random, key: string): Buffer {
   return random() < 0.85 ? Buffer.from(JSON.stringify(message)) : bytes(random, 125)
 }
 
-/** The same bytes, some of them changed, doubled or cut off in a third of all cases. */
+/** The same bytes, with some changed, doubled or cut off in a third of all cases. */
 function broken(random: Random, whole: Buffer): Buffer {
   const at = below(random, whole.length)
   const way = below(random, 12)

@@ -1,4 +1,4 @@
-/** Sends random input to a server, some of it on each of several connections at a time. */
+/** Sends random input to a server, on several connections at a time. */
 import { connect } from 'node:net'
 import { clientFrame, handshakeText } from '../../raw-bytes.ts'
 import { type Random, randomBytes, randomFrames, randomHandshake, randomRequest } from './inputs.ts'
@@ -8,7 +8,7 @@ export interface FuzzTarget {
   readonly key: string
 }
 
-/** How often each status came; `closed` for connections that ended without an answer. */
+/** How often each status occurred; `closed` for connections without an answer. */
 export type Outcomes = Map<string, number>
 
 /** @returns the bytes of one connection, which the server answers or closes */
@@ -23,8 +23,8 @@ function input(random: Random, key: string): Buffer {
 }
 
 /**
- * Sends so many inputs, each on a connection of its own that the client half-closes.
- * @param random makes the inputs; `random() < 0.1` of the connections are reset in place of it
+ * Sends so many inputs, each on a separate connection that the client half-closes. @param random makes the inputs; it
+ * also picks a tenth of the connections, which are reset instead
  */
 export async function fuzz(
   { port, key }: FuzzTarget,

@@ -79,12 +79,12 @@ export const hostileAnswers: readonly (readonly [what: string, fault: Fault])[] 
     raw('HTTP/1.1 200 OK', 'Content-Length: 2', 'Transfer-Encoding: chunked', '', '{}'),
   ],
   ['a negative length', raw('HTTP/1.1 200 OK', 'Content-Length: -1', '', '{}')],
-  ['a length beyond what is sent', raw('HTTP/1.1 200 OK', 'Content-Length: 200', '', '{}')],
+  ['a length beyond the sent bytes', raw('HTTP/1.1 200 OK', 'Content-Length: 200', '', '{}')],
   [
     'a chunk size that is none',
     raw('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', '', 'zz', '{}', '0', '', ''),
   ],
-  ['chunks that break off', raw('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', '', '2', '{}', '')],
+  ['interrupted chunks', raw('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', '', '2', '{}', '')],
   ['headers of 100 KB', raw('HTTP/1.1 200 OK', `X: ${'y'.repeat(100_000)}`, '', '{}')],
   ['a header with a NUL', raw('HTTP/1.1 200 OK', 'X: a\x00b', 'Content-Length: 2', '', '{}')],
   ['a folded header', raw('HTTP/1.1 200 OK', 'X: a', ' b', 'Content-Length: 2', '', '{}')],
@@ -94,7 +94,7 @@ export const hostileAnswers: readonly (readonly [what: string, fault: Fault])[] 
   ['a reset', { kind: 'resets' }],
 ]
 
-/** `Retry-After` of a 429; after one that is believed, the game is not asked again for a while. */
+/** `Retry-After` of a 429; after an accepted one the game is left alone for a while. */
 export const retryAfters: readonly string[] = [
   '',
   'soon',
@@ -109,5 +109,5 @@ export const retryAfters: readonly string[] = [
   'Fri, 31 Dec 9999 23:59:59 GMT',
 ]
 
-/** How often a game that answers so is asked again. */
+/** The number of requests to a game with this answer. */
 export const limited = (retryAfter: string): Fault => status(429, '', { 'retry-after': retryAfter })

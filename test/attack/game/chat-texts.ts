@@ -1,8 +1,8 @@
-/** What a game may send on its `/ws` that is no chat of JunimoServer. */
+/** Messages on a game's `/ws` that are not chat of JunimoServer. */
 
 const chat = (payload: string) => `{"type":"chat","payload":${payload}}`
 
-/** Texts that a game sends on an open chat. None of them disturbs the lines around it. */
+/** Texts of a game on an open chat. None of them disturbs the lines around it. */
 export const texts: readonly string[] = [
   '',
   ' ',

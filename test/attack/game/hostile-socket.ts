@@ -1,24 +1,23 @@
-/** A game server whose `/ws` is bytes that a test chooses. Everything else is passed on to a game that behaves. */
+/** A game server whose `/ws` sends handmade bytes. Everything else is forwarded to a correct game. */
 import { createHash } from 'node:crypto'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * What it does with a connection on which a handshake came.
- * @param accepted the head of the answer that a client has to accept, with the empty line at its end
- * @param attempt 0 for the first handshake
+ * What it does with a connection after a handshake. @param accepted the head of the answer that a client must accept,
+ * with the empty line at its end @param attempt 0 for the first handshake
  */
 export type Breach = (socket: Socket, accepted: string, attempt: number) => void
 
 export interface HostileGame {
   readonly url: string
-  /** The game that behaves. */
+  /** The correct game. */
   gamePort: number
-  /** Undefined: `/ws` is passed on as well. */
+  /** Undefined: `/ws` is forwarded too. */
   breach: Breach | undefined
   readonly handshakes: number
-  /** Connections with a handshake that the other side has not given up. */
+  /** Connections with a handshake that the other side still holds. */
   held(): number
-  /** Most bytes that the system took for one such connection. */
+  /** The most bytes that the system accepted for one such connection. */
   sent(): number
   close(): void
 }
@@ -85,7 +84,7 @@ export async function startHostileGame(): Promise<HostileGame> {
   return hostile
 }
 
-/** Sends the same bytes without end, as fast as the peer takes them. */
+/** Sends the same bytes endlessly, as fast as the peer reads them. */
 export function flood(socket: Socket, bytes: Buffer | string): void {
   const chunk = Buffer.from(bytes)
   const more = () => {
@@ -95,7 +94,7 @@ export function flood(socket: Socket, bytes: Buffer | string): void {
   more()
 }
 
-/** Sends one byte after another without end, each in a packet of its own. */
+/** Sends single bytes endlessly, each in a separate packet. */
 export function drip(socket: Socket, bytes: Buffer | string): void {
   const all = Buffer.from(bytes)
   let at = 0

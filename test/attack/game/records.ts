@@ -1,7 +1,7 @@
-/** Records of a game with one member made wrong. */
+/** Records of a game with one wrong member. */
 import { stringifyJson } from '../../../lib/json.ts'
 
-/** JSON texts that stand in place of a member's value; some make the whole answer no JSON. */
+/** JSON texts that replace a member's value; some make the whole answer invalid JSON. */
 export const hostileValues: readonly string[] = [
   'null',
   'true',
@@ -67,7 +67,7 @@ export const hostileValues: readonly string[] = [
 
 const placeholder = '@hostile@'
 
-/** Every copy of a record in which one member is left out, or has the value. @param value undefined: left out */
+/** Every copy of a record in which one member is missing, or has the value. @param value undefined: missing */
 export function* withMember(
   record: unknown,
   value: string | undefined,
@@ -78,7 +78,7 @@ export function* withMember(
   }
 }
 
-/** The way to every member, and to the first element of every array. */
+/** The path of every member, and of the first element of every array. */
 function pathsOf(value: unknown): readonly (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return []
   const members = Object.entries(value).slice(0, Array.isArray(value) ? 1 : undefined)

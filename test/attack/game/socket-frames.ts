@@ -1,4 +1,4 @@
-/** What a game's `/ws` sends after the handshake that no server may send, or may not send without end. */
+/** Frames of a game's `/ws` after the handshake that no server can send, or not endlessly. */
 import { clientFrame, type FrameOptions } from '../../raw-bytes.ts'
 import { type Breach, flood } from './hostile-socket.ts'
 import { type BreachCase, silence } from './socket-handshakes.ts'
@@ -13,7 +13,7 @@ export const closed = 'it closed the socket (1001)'
 const invalid = (what: string) => protocol(`Invalid WebSocket frame: ${what}`)
 const reset = 'the connection was reset'
 
-/** In turn right behind the head of the answer, after a pong, and after a pong byte by byte. */
+/** In turn directly after the head of the answer, after a pong, and after a pong byte by byte. */
 const sends =
   (bytes: Buffer, then: Breach = () => undefined): Breach =>
   (socket, accepted, attempt) => {
@@ -37,7 +37,7 @@ const ends: Breach = (socket) => void socket.end()
 const announced = (length: string) => Buffer.concat([Buffer.of(0x81, 127), Buffer.from(length, 'hex')])
 
 const notUtf8 = ['f4908080', 'eda080', 'c0af', 'ff', 'e282', '61f0289dbc62']
-/** A text in two fragments, for every place where it can be split. */
+/** A text in two fragments, at every possible split. */
 const splits = (hex: string): readonly Buffer[] => {
   const bytes = Buffer.from(hex, 'hex')
   return Array.from({ length: bytes.length + 1 }, (_, at) =>
@@ -96,10 +96,10 @@ export const frameCases: readonly BreachCase[] = [
     invalid('invalid UTF-8 sequence'),
   ],
   ['a close', sends(closing(1000), ends), 'it closed the socket (1000)'],
-  ['a close of its own', sends(closing(4999), ends), 'it closed the socket (4999)'],
+  ['its own close', sends(closing(4999), ends), 'it closed the socket (4999)'],
   ['a close without a code', sends(frame(close), ends), 'it closed the socket (1005)'],
   ['a close, and the connection stays', sends(closing(1001)), closed],
-  ['a close, and more texts without end', floods(pong, closing(1001)), closed],
+  ['a close, and endless further texts', floods(pong, closing(1001)), closed],
   ...notUtf8.flatMap((hex) =>
     splits(hex).map(
       (bytes, at): BreachCase => [
@@ -112,26 +112,26 @@ export const frameCases: readonly BreachCase[] = [
   ['an end without a close', sends(Buffer.alloc(0), ends), reset],
   ['a reset', sends(Buffer.alloc(0), (socket) => void socket.resetAndDestroy()), reset],
   ['no pongs', sends(Buffer.alloc(0)), silence],
-  ['binary data without end', floods(frame(binary, Buffer.alloc(1000))), silence],
+  ['endless binary data', floods(frame(binary, Buffer.alloc(1000))), silence],
   [
-    'fragments without end',
+    'endless fragments',
     floods(frame(continuation, 'x', { fin: false }), frame(text, 'x', { fin: false })),
     protocol('Too many message fragments'),
   ],
   [
-    'large fragments without end',
+    'endless large fragments',
     floods(frame(continuation, 'x'.repeat(1000), { fin: false }), frame(text, 'x', { fin: false })),
     protocol('Max payload size exceeded'),
   ],
   [
-    'empty fragments without end',
+    'endless empty fragments',
     floods(frame(continuation, '', { fin: false }), frame(text, 'x', { fin: false })),
     silence,
   ],
-  ['pings without end', floods(frame(ping, 'x'.repeat(125))), silence],
+  ['endless pings', floods(frame(ping, 'x'.repeat(125))), silence],
 ]
 
-/** Pings without end from a game that takes the key and then reads nothing. */
+/** Endless pings from a game that accepts the key and then reads nothing. */
 export const pingsUnread: Breach = (socket, accepted) => {
   socket.write(Buffer.concat([Buffer.from(accepted), pong]))
   socket.pause()

@@ -1,7 +1,7 @@
-/** Answers to the handshake on a game's `/ws` that are no acceptance of it. */
+/** Answers to the handshake on a game's `/ws` that do not accept it. */
 import { type Breach, drip, flood } from './hostile-socket.ts'
 
-/** What is done, and the cause that the log names. */
+/** The breach, and the cause in the log. */
 export type BreachCase = readonly [what: string, breach: Breach, cause: string]
 
 const protocol = (what: string) => `it does not keep to the WebSocket protocol (${what})`
@@ -10,7 +10,7 @@ export const silence = 'no answer within 0.3 s'
 const reset = 'the connection was reset'
 const notHttp = (code: string) => `what answers there is not HTTP (${code}); the address may need https://`
 
-/** Replaces a line of the right answer by name; undefined leaves it out. */
+/** Replaces a line of the right answer by name; undefined removes it. */
 const withLine =
   (name: string, line?: string): Breach =>
   (socket, accepted) => {
@@ -88,27 +88,27 @@ export const handshakeCases: readonly BreachCase[] = [
   ['half an answer', (socket, accepted) => void socket.write(accepted.slice(0, 60)), silence],
   ['half an answer and the end', (socket, accepted) => void socket.end(accepted.slice(0, 60)), reset],
   [
-    'an answer byte by byte without end',
+    'an endless answer byte by byte',
     (socket) => drip(socket, 'HTTP/1.1 101 x\r\nA: '.padEnd(10_000, 'x')),
     silence,
   ],
   [
-    'a head without end',
+    'an endless head',
     (socket) => flood(socket, `HTTP/1.1 101 x\r\n${'A: x\r\n'.repeat(10_000)}`),
     notHttp('HPE_HEADER_OVERFLOW'),
   ],
   [
-    'a header without end',
+    'an endless header',
     (socket) => flood(socket, `HTTP/1.1 101 x\r\nA: ${'x'.repeat(100_000)}`),
     notHttp('HPE_HEADER_OVERFLOW'),
   ],
   [
-    'interim answers without end',
+    'endless interim answers',
     (socket) => flood(socket, 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(1000)),
     silence,
   ],
   [
-    'a body without end',
+    'an endless body',
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       flood(socket, 'x'.repeat(64_000))

@@ -1,4 +1,4 @@
-/** Lengths and transfer codings (RFC 9112 sections 6 and 7), with which one request is smuggled behind another. */
+/** Lengths and transfer codings (RFC 9112 sections 6 and 7), which can smuggle one request behind another. */
 import type { Requests, Shape } from './shape.ts'
 
 export const lengthShapes = ({ get, post, forbidden }: Requests): readonly Shape[] => {
@@ -46,7 +46,7 @@ export const lengthShapes = ({ get, post, forbidden }: Requests): readonly Shape
 
 export const codingShapes = ({ bearer, bad, post, forbidden, reads }: Requests): readonly Shape[] => {
   const coding = (value: string) => `${forbidden(`Transfer-Encoding: ${value}`)}5\r\nhello\r\n0\r\n\r\n`
-  /** The write itself is good: its body, which is not read, is at fault. */
+  /** The write itself is valid: only its body, which is not read, is wrong. */
   const chunks = (body: string) => post('Transfer-Encoding: chunked') + body
   return [
     ['a chunked body', chunks('5\r\nhello\r\n0\r\n\r\n'), [200], 'stays'],
@@ -74,7 +74,7 @@ export const codingShapes = ({ bearer, bad, post, forbidden, reads }: Requests):
       [400],
       'ends',
     ],
-    ['a body that breaks off', `${reads('Transfer-Encoding: chunked')}1\r\n{\r\nzz\r\n`, [400], 'ends'],
+    ['an aborted body', `${reads('Transfer-Encoding: chunked')}1\r\n{\r\nzz\r\n`, [400], 'ends'],
     ['a chunk extension', chunks('5;a=b;c="d"\r\nhello\r\n0\r\n\r\n'), [200], 'stays'],
     ['chunk extensions of 20 KB', chunks(`5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`), [200], 'ends'],
     ['a trailer', chunks('0\r\nX-Trailer: 1\r\n\r\n'), [200], 'stays'],

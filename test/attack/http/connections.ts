@@ -33,7 +33,7 @@ export const pipelinedShapes = ({ bearer, keyed, get, post, forbidden }: Request
   ['garbage behind a request', `${get('/health')}hello there\r\n\r\n${forbidden()}`, [200, 400], 'ends'],
 ]
 
-/** Bytes after which the client leaves, and the statuses that it may be answered before. */
+/** Bytes after which the client leaves, and the possible statuses before that. */
 export type Leaver = readonly [what: string, bytes: string, statuses: readonly (readonly number[])[]]
 
 const cut = (text: string, share: number) => text.slice(0, Math.floor(text.length * share))

@@ -1,4 +1,4 @@
-/** What only one of the services is asked, or what they answer differently. */
+/** Requests that only one of the services gets, or answers differently. */
 import { handshakeText } from '../../raw-bytes.ts'
 import { lines, type Requests, type Shape } from './shape.ts'
 
@@ -52,7 +52,7 @@ export const upgradeShapes = ({ get, forbidden }: Requests): readonly Shape[] =>
   ['of version 99', upgrade('Sec-WebSocket-Version: 99'), [400], 'ends'],
   ['of an unknown path with a percent sign', handshakeText('/%zz'), [401], 'ends'],
   ['of an unknown path', handshakeText('/nothing'), [401], 'ends'],
-  ['of a path that is no WebSocket', handshakeText('/health'), [200], 'ends'],
+  ['of a path that is not a WebSocket', handshakeText('/health'), [200], 'ends'],
   ['of a foreign page', upgrade('Origin: http://evil.example'), [403], 'ends'],
   ['of the origin null', upgrade('Origin: null'), [403], 'ends'],
   ['without a Host', upgrade('Host:'), [400], 'ends'],

@@ -15,17 +15,17 @@ interface Service extends Requests {
   /** The target of a read with a long answer. */
   readonly large: string
   readonly ownShapes: Readonly<Record<string, readonly Shape[]>>
-  /** The codes that problems may have, by their status; an answer with another has no body. */
+  /** The possible codes of problems, by their status; an answer with another has no body. */
   readonly codes: Readonly<Record<number, readonly string[]>>
-  /** Expects of an answer what all have in common. */
+  /** Expects what all answers have in common. */
   expectWhole(answer: string): void
-  /** The next good write is answered only after the function that this returns is called. */
+  /** Holds the next valid write until the returned function is called. */
   hold(): () => void
-  /** How often good writes have reached what is behind the service. */
+  /** How many valid writes have reached the part behind the service. */
   writes(): number
   /** The messages that were logged as warnings. */
   warnings(): readonly string[]
-  /** Expects that no forbidden write was carried out, and that no bug was logged. */
+  /** Expects that no forbidden write was carried out, and that no unexpected error was logged. */
   expectUnharmed(): Promise<void>
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What the shapes of HTTP requests have in common. */
+/** The common parts of the shapes of HTTP requests. */
 
 /** @param then whether the server ends the connection, or serves another request on it */
 export type Shape = readonly [
@@ -8,14 +8,14 @@ export type Shape = readonly [
   then: 'ends' | 'stays',
 ]
 
-/** What a service is asked with. */
+/** The targets of a service. */
 export interface Targets {
   readonly key: string
   /** The target of a read that needs the key. */
   readonly keyed: string
   /** The target of a write that needs the key and no body. */
   readonly good: string
-  /** Another: that of the writes that must never be carried out. */
+  /** The target of the writes that must never be carried out. */
   readonly bad: string
   /** The target of a write that reads its body. */
   readonly readsBody: string
@@ -26,11 +26,11 @@ export interface Requests extends Targets {
   readonly bearer: string
   /** A read without the key that leaves its connection open. */
   get(path: string, ...headers: readonly string[]): string
-  /** A write that the server is right to carry out. */
+  /** A write that the server must carry out. */
   post(...headers: readonly string[]): string
-  /** A write that reads its body, which does not follow here. */
+  /** A write that reads its body, which is not included. */
   reads(...headers: readonly string[]): string
-  /** A write that must never be carried out: it is refused, or stands where no request begins. */
+  /** A write that must never be carried out: it is refused, or no request can start at its place. */
   forbidden(...headers: readonly string[]): string
 }
 

@@ -1,9 +1,9 @@
-/** Whether a value is one of a parameter's, by the JSON Schema that OpenAPI publishes for it and docs/api.md. */
+/** Whether a value is valid for a parameter, by the JSON Schema that OpenAPI publishes for it and docs/api.md. */
 import type { Parameter } from '../../../handlers/parameter.ts'
 
 const int64 = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
 
-/** @returns undefined for what is no percent-encoded UTF-8 */
+/** @returns undefined for invalid percent-encoded UTF-8 */
 function decodedValue(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '))

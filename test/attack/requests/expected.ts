@@ -1,10 +1,10 @@
-/** What docs/api.md promises for a method, path, key and origin, worked out from the descriptions of the endpoints. */
+/** The promise of docs/api.md for a method, path, key and origin, computed from the descriptions of the endpoints. */
 import type { Endpoint } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { problemStatus } from '../../../handlers/problem.ts'
 import { interactionsPath } from '../../../runtime/discord/signed-commands.ts'
 
-/** Paths that are no endpoint; none of them has parameters, and all but that of Discord have the one method GET. */
+/** Paths that are not endpoints; none of them has parameters, and all but that of Discord have only the method GET. */
 const documents = {
   '/metrics': 'key',
   '/ws': 'public',
@@ -17,7 +17,7 @@ const documents = {
 const isDocument = (path: string): path is keyof typeof documents => Object.hasOwn(documents, path)
 const methodOf = (path: keyof typeof documents) => (path === interactionsPath ? 'POST' : 'GET')
 
-/** No request to these is answered by anything but 401 or 404. */
+/** Requests to these are always answered by 401 or 404. */
 const unknown = ['/nothing', '/Players', '/players//', '/players%20', '/__proto__', '/wait', '/status.json']
 
 export const methods = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE'] as const
@@ -93,12 +93,15 @@ function accessOf(path: string, endpoint: Endpoint | undefined): 'public' | 'key
   return at(path).some(({ access }) => access === 'public') ? 'public' : 'key'
 }
 
-/** Of a request without parameters or body: 400 where one is required, otherwise its status or a problem that the endpoint declares. */
+/**
+ * For a request without parameters or body: 400 if one is required, otherwise its status or a problem that the endpoint
+ * declares.
+ */
 function outcomesOf({ parameters, problems, body, status }: Endpoint): Expected {
   if (body?.type !== undefined) return refused('unsupported_media_type')
   const all = Object.values(parameters)
   if (all.some(({ required }) => required)) return refused('invalid_parameter')
-  // `name` or `playerId`: neither is required by itself, but one of the two is.
+  // `name` or `playerId`: neither is required alone, but one of the two is.
   if ('name' in parameters && 'playerId' in parameters) return refused('invalid_parameter')
   return { statuses: [status ?? 200, ...problems.map((code) => problemStatus[code])] }
 }

@@ -8,11 +8,11 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 export interface Sent {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** The body as JSON with exact integers; undefined when it is none. */
+  /** The body as JSON with exact integers; undefined when it is not JSON. */
   readonly json: unknown
 }
 
-/** @param headers as they go out; a list is one header several times */
+/** @param headers as sent; a list is one header several times */
 export async function send(
   url: string,
   method: string,

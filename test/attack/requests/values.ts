@@ -2,7 +2,7 @@
 const int64 = { lowest: -(2n ** 63n), highest: 2n ** 63n - 1n }
 
 export const hostileValues: readonly string[] = [
-  // Not given, blank
+  // Missing, blank
   '',
   '%20',
   '+',
@@ -11,7 +11,7 @@ export const hostileValues: readonly string[] = [
   '%00',
   '%C2%A0',
   '%E2%80%8B',
-  // Whole numbers and what looks like them
+  // Whole numbers and similar texts
   '0',
   '1',
   '-1',
@@ -119,7 +119,7 @@ export const hostileValues: readonly string[] = [
   '%60id%60',
   '%1B%5B31m',
   '%E2%80%AEtxet',
-  // Percent-encoding that is none, and bytes that are not UTF-8
+  // Invalid percent-encoding, and bytes that are not UTF-8
   '%',
   '%%',
   '%z',

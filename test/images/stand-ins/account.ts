@@ -1,4 +1,4 @@
-/** The account that the stand-in for Steam knows. */
+/** The account at the stand-in for Steam. */
 export const account = {
   name: 'junimo',
   password: 'canary-password-of-steam',

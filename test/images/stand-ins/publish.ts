@@ -1,7 +1,7 @@
-/** The stand-ins listen on 127.0.0.1; in a container the others reach them through this. */
+/** The stand-ins listen on 127.0.0.1; this makes them reachable for other containers. */
 import { connect, createServer } from 'node:net'
 
-/** Passes connections to a port of the container on to a port of its loopback. */
+/** Forwards connections to a port of the container to a port of its loopback. */
 export function publish(port: number, to: number): void {
   createServer((client) => {
     const inner = connect(to, '127.0.0.1')
@@ -11,5 +11,5 @@ export function publish(port: number, to: number): void {
   }).listen(port, '0.0.0.0')
 }
 
-/** The first process of a container gets no signal that it does not ask for. */
+/** The first process of a container gets only signals that it handles. */
 process.on('SIGTERM', () => process.exit(0))

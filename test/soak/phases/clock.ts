@@ -1,6 +1,6 @@
 /**
- * A wall clock that jumps, by hours and by years, forwards and back: no request fails, nothing that is kept is removed, and
- * nothing is held back.
+ * A wall clock that jumps, by hours and by years, forwards and back: no request fails, no kept row is removed, and
+ * nothing is delayed.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -20,7 +20,7 @@ const clients = 50
 /** Milliseconds after the last jump in which all deliveries must arrive. */
 const deliveredWithin = 30_000
 
-/** A receiver of webhooks that remembers which chat lines came. */
+/** A receiver of webhooks that records the received chat lines. */
 async function startReceiver() {
   const heard = new Set<string>()
   const server = createServer(async (request, response) => {
@@ -91,7 +91,7 @@ async function run(seconds: number): Promise<readonly Row[]> {
       await crowd.call('cut', 2, made)
       const measured = await measure(farmgate.url, key, 0.3)
       for (const [kind, count] of Object.entries(measured.failures)) failed(kind, count)
-      // Longer than the second in which rows that are too old are removed.
+      // Longer than the second in which too old rows are removed.
       await pause(900)
     }
     const late = performance.now() + deliveredWithin
@@ -102,8 +102,8 @@ async function run(seconds: number): Promise<readonly Row[]> {
     return [
       { what: 'jumps of the clock', measured: String(made) },
       none('requests that failed', failures),
-      none('rows of the audit that are gone', { rows: made - (rows.length - 1) }),
-      none('of the newest 400 chat lines, those that are gone', {
+      none('missing rows of the audit', { rows: made - (rows.length - 1) }),
+      none('missing ones of the newest 400 chat lines', {
         lines: Math.min(said.length, 400) - kept,
       }),
       none('webhook deliveries that are held back', { lines: said.length - receiver.heard.size }),

@@ -10,7 +10,9 @@ const pollers = 200
 const linesPerSecond = 5
 /** Seconds between two storms, in each of which a fifth of the clients loses its connection. */
 const stormEvery = 5
-/** Seconds after which stalled clients read what waits for them, before it leaves the resume window of 1,000 lines. */
+/**
+ * Seconds after which stalled clients read their pending lines, before those leave the resume window of 1,000 lines.
+ */
 const stallFor = 60
 
 async function run(seconds: number): Promise<readonly Row[]> {

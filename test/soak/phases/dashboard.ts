@@ -1,4 +1,4 @@
-/** The dashboard in Chromium: eight hours of a simulated farm, and beside 2,000 chat clients. */
+/** The dashboard in Chromium: during eight hours of a simulated farm, and with 2,000 chat clients. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
@@ -10,13 +10,16 @@ import { startFarmgateWithGame } from '../farmgate-with-game.ts'
 import { atMost, megabyte, none, type Phase } from '../phase.ts'
 
 const hours = 8
-/** Seconds in which these hours pass at least: many more lines a second than people write would measure something else. */
+/**
+ * The shortest time for these hours, in seconds: many more lines a second than people write would measure something
+ * else.
+ */
 const shortest = 60
 const clients = 2000
 const linesPerSecond = 5
 const noLimits = { RATE_LIMIT_READS: '0', RATE_LIMIT_ANONYMOUS: '0', WS_MAX_CLIENTS: '5000' }
 
-/** The page of somebody who is signed in, and what it complains of; refused requests are left out. */
+/** The page of a signed-in person, and its complaints, without refused requests. */
 async function openDashboard(browser: Browser, { url }: Farmgate, key: string) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
   const complaints: Record<string, number> = {}
@@ -33,7 +36,7 @@ async function openDashboard(browser: Browser, { url }: Farmgate, key: string) {
   return { page, complaints }
 }
 
-/** Bytes of objects and number of nodes that are in use, after the garbage is collected. */
+/** Bytes of objects and number of nodes in use, after garbage collection. */
 async function inUse(page: Page): Promise<{ bytes: number; nodes: number }> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')
@@ -114,7 +117,7 @@ async function runCrowd(seconds: number): Promise<readonly Row[]> {
     }
     const isLive = await page.getByText('Live', { exact: true }).isVisible()
     return [
-      { what: 'chat clients beside it, lines of the game', measured: `${clients}, ${turns}` },
+      { what: 'chat clients, lines of the game', measured: `${clients}, ${turns}` },
       { what: 'longest until a line was on the page', measured: `${Math.max(...delays).toFixed(0)} ms` },
       none('connection that is not live at the end', { connections: isLive ? 0 : 1 }),
       none('complaints of the browser', complaints),
@@ -129,5 +132,5 @@ async function runCrowd(seconds: number): Promise<readonly Row[]> {
 
 export const dashboardPhases: readonly Phase[] = [
   { name: 'dashboard-hours', title: 'The dashboard, open for eight hours', share: 1, run: runDay },
-  { name: 'dashboard-crowd', title: 'The dashboard beside a crowd', share: 0.5, run: runCrowd },
+  { name: 'dashboard-crowd', title: 'The dashboard during a crowd', share: 0.5, run: runCrowd },
 ]

@@ -36,7 +36,7 @@ async function stored(folder: string, url: string, from: number, count: number):
 
 async function deliver(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'farmgate-deliveries-'))
-  /** How often each event has come. */
+  /** How often each event has arrived. */
   const arrived = new Map<number, number>()
   const receiver = createServer(async (request, response) => {
     const { data } = JSON.parse(await text(request)) as { data: { playerId: number } }
@@ -59,7 +59,7 @@ async function deliver(): Promise<readonly Row[]> {
     return [
       { what: 'deliveries stored before a kill', measured: String(made.length) },
       none('deliveries that never arrived', { lost: lost() }),
-      // A kill can come between an answer and its row: as many as are under way at once.
+      // A kill can come between an answer and its row: at most for all concurrent ones.
       atMost('deliveries that arrived twice', again, 20),
     ]
   } finally {

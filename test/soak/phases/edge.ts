@@ -1,4 +1,4 @@
-/** The Worker in workerd before a linked farm: a link that is cut, and keys that are replaced. */
+/** The Worker in workerd with a linked farm: a link that is cut, and keys that are replaced. */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** A server under floods: what a key holder notices, and what stays behind. */
+/** A server under floods: the effect on a key holder, and the leftovers. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { percentile, type Row, startSubject } from '../../../bench/measure.ts'
@@ -11,12 +11,12 @@ import { startTicketService } from '../ticket-service.ts'
 
 const key = randomBytes(32).toString('base64url')
 const attacker = new URL('../subjects/attacker.ts', import.meta.url)
-/** Seconds after a flood in which its descriptors have to be free again. */
+/** Seconds after a flood in which its descriptors must be free again. */
 const recovery = 15
 
 interface Target {
   start(): Promise<ServerProcess>
-  /** What the key holder asks for. */
+  /** The path of the key holder's request. */
   readonly path: string
 }
 
@@ -34,12 +34,12 @@ async function underFlood(
 ): Promise<readonly Row[]> {
   const server = await start()
   try {
-    // A process that has just started takes more memory whatever it does.
+    // A newly started process takes more memory in any case.
     await Promise.all(Array.from({ length: 8 }, () => measure(server.url, key, 3, path)))
     const began = server.logged()
     const { times } = await measure(server.url, key, Math.max(3, seconds / 4), path)
     const quiet = percentile(times, 0.9)
-    /** What the log says of one request of the key holder, which is not the flood's. */
+    /** The log lines of one request of the key holder, which are not the flood's. */
     const ownLog = (server.logged() - began) / times.length
     const before = {
       memory: server.memory(),
@@ -86,7 +86,7 @@ async function underFlood(
   }
 }
 
-/** Reads the memory each second. @returns ends it and answers the highest */
+/** Reads the memory each second. @returns a function that stops and returns the highest */
 function watchMemory(server: ServerProcess): () => number {
   let highest = server.memory()
   const watching = setInterval(() => {

@@ -1,4 +1,4 @@
-/** A game server that comes and goes, beside chat clients and a client that polls. */
+/** A game server that stops and starts, with chat clients and a client that polls. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Row } from '../../../bench/measure.ts'
 import { lineRows, settled, startCrowd, until } from '../crowd.ts'

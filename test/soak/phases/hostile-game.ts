@@ -1,4 +1,4 @@
-/** A game that was taken over and writes in `Saves` without pause, while farmgate backs up, restores and starts. */
+/** A compromised game that keeps writing in `Saves` while farmgate backs up, restores and starts. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,9 +13,11 @@ import { atMost, megabyte, none, type Phase } from '../phase.ts'
 
 const program = fileURLToPath(new URL('../subjects/hostile-game.py', import.meta.url))
 const secret = 'API_KEY=hidden'
-/** Milliseconds for one call. None waits for the game, so this is only for one that hangs. */
+/** Milliseconds for one call. None waits for the game, so only a hanging call takes this long. */
 const longest = 60_000
-/** So many times longer than its share: races are rare, and there are ten minutes of them in ten minutes of all phases. */
+/**
+ * So many times longer than its share: races are rare, and this gives ten minutes of them in ten minutes of all phases.
+ */
 const longer = 12
 
 async function run(seconds: number): Promise<readonly Row[]> {
@@ -34,7 +36,7 @@ async function run(seconds: number): Promise<readonly Row[]> {
       if (error instanceof Error && error.message === 'hangs') wrong['hangs'] = (wrong['hangs'] ?? 0) + 1
       return undefined
     })
-  /** The game saves, with many files in a folder of its own. */
+  /** The game saves, with many files in a separate folder. */
   const save = (day: number) => {
     for (const file of readdirSync(farm.saves)) rmSync(join(farm.saves, file), { recursive: true })
     farm.save(summer(day))
@@ -55,7 +57,7 @@ async function run(seconds: number): Promise<readonly Row[]> {
     const hostile = spawn('python3', [program, farm.saves, name, farm.folder, join(outside, 'environ')], {
       stdio: 'ignore',
     })
-    // A start, which ends a restore that was interrupted; backups; a restore.
+    // A start, which ends an interrupted restore; backups; a restore.
     const { port, close } = started(farm)
     for (let turn = 0; turn < 4; turn += 1) {
       const made = await call(port.makeBackup())
@@ -70,7 +72,7 @@ async function run(seconds: number): Promise<readonly Row[]> {
     highest = Math.max(highest, process.memoryUsage.rss() - before)
     const there = new Set(archives())
     for (const archive of known)
-      if (!there.has(archive)) wrong['archives that are gone'] = (wrong['archives that are gone'] ?? 0) + 1
+      if (!there.has(archive)) wrong['missing archives'] = (wrong['missing archives'] ?? 0) + 1
     for (const archive of there) {
       if (await holdsSecret(join(farm.folder, archive)))
         wrong['archives with a secret'] = (wrong['archives with a secret'] ?? 0) + 1
@@ -79,7 +81,7 @@ async function run(seconds: number): Promise<readonly Row[]> {
         rmSync(join(farm.folder, archive))
       }
     }
-    if (!existsSync(join(outside, 'environ'))) wrong['files outside that are gone'] = 1
+    if (!existsSync(join(outside, 'environ'))) wrong['missing files outside'] = 1
   }
   save(9)
   const last = started(farm)
@@ -89,13 +91,13 @@ async function run(seconds: number): Promise<readonly Row[]> {
   rmSync(outside, { recursive: true })
   return [
     ...Object.entries(counts).map(([what, measured]) => ({ what, measured: String(measured) })),
-    none('archives that are gone or have a secret, and calls that hang', wrong),
+    none('archives that are missing or have a secret, and calls that hang', wrong),
     none('restores that fail once the game is well', { failed: isWell ? 0 : 1 }),
     atMost('memory grew', highest / megabyte, 256, ' MB', 1),
   ]
 }
 
-/** Whether a file in an archive has the secret; one that cannot be read has none. */
+/** Whether a file in an archive has the secret; an unreadable one has none. */
 async function holdsSecret(path: string): Promise<boolean> {
   let isFound = false
   await readArchive(path, async (_name, content) => {

@@ -1,4 +1,4 @@
-/** `kill -9` in the middle of downloads: the test of it, again and again. */
+/** `kill -9` in the middle of downloads: repeats its test. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

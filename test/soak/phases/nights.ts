@@ -1,9 +1,9 @@
-/** Nights with crashes of the game: what `test/backups/nights.ts` does, many times over. */
+/** Nights with crashes of the game: repeats `test/backups/nights.ts`. */
 import type { Row } from '../../../bench/measure.ts'
 import { type NightsOutcome, simulateNights } from '../../backups/nights.ts'
 import { none, type Phase } from '../phase.ts'
 
-/** Of each of ten farms, whatever time they take: 2,000 together. */
+/** Nights of each of ten farms, for any time that they take: 2,000 together. */
 const nights = 200
 
 async function run(): Promise<readonly Row[]> {
@@ -18,7 +18,7 @@ async function run(): Promise<readonly Row[]> {
     { what: 'crashes of the game', measured: sum((one) => one.crashes) },
     { what: 'of these with a file that a power cut has torn', measured: sum((one) => one.powerCuts) },
     { what: 'restarts of farmgate', measured: sum((one) => one.restarts) },
-    { what: 'whole saves that nobody had played', measured: sum((one) => one.unplayed) },
+    { what: 'complete saves that no one had played', measured: sum((one) => one.unplayed) },
     { what: 'backups, each restored to a farm that the game loads', measured: sum((one) => one.backups) },
     none(
       'backups that are missing, too many, not verified, or of another day',

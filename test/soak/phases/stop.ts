@@ -54,7 +54,7 @@ const health = v.object({ pendingActions: v.number() })
 const pending = async (url: string): Promise<number> =>
   v.parse(health, await (await fetch(`${url}/health`)).json()).pendingActions
 
-/** How often each text comes. */
+/** How often each text occurs. */
 function counted(texts: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const text of texts) counts[text] = (counts[text] ?? 0) + 1

@@ -1,16 +1,16 @@
-/** Many chat clients in one process, which resume after each loss of their connection and count what they missed. */
+/** Many chat clients in one process, which resume after each loss of their connection and count missed lines. */
 import { WebSocket } from 'ws'
 import { serveSubject } from '../../../bench/measure.ts'
 
-/** Several addresses have commas between them: with each connection a client goes to the next. */
+/** Several addresses are separated by commas: with each connection a client moves to the next. */
 const [wsUrls = '', key = ''] = process.argv.slice(2)
 const urls = wsUrls.split(',')
-/** Maximum of handshakes under way at once: 20 clients of one address may be without authentication. */
+/** Maximum of concurrent handshakes: 20 clients of one address can be unauthenticated. */
 const maxHandshakes = 10
 
 interface Client {
   ws: WebSocket | undefined
-  /** The number of the last line that it got; 0 before the first. */
+  /** The number of its last line; 0 before the first. */
   last: number
   lines: number
   connections: number
@@ -69,7 +69,7 @@ function open(client: Client): void {
   })
 }
 
-/** A client that has had no line yet asks with `since` 0, and is told of all lines before by a `gap`. */
+/** A client without a line yet sends `since` 0, and gets a `gap` for all lines before. */
 function heard(client: Client, text: string): void {
   const gap = /^\{"type":"gap".*"to":(\d+)/.exec(text)
   const seq = Number((gap ?? /"seq":(\d+)/.exec(text))?.[1])
@@ -111,7 +111,7 @@ serveSubject({
       client.ws?.resume()
     }
   },
-  /** `behind`: clients that have not got the newest line that any has got. */
+  /** `behind`: clients that have not received the newest line of any client. */
   report() {
     const newest = Math.max(...clients.map(({ last }) => last))
     return {

@@ -6,7 +6,7 @@ import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 
 const RealDate = Date
 let offset = 0
-/** Only the main thread hears the parent. */
+/** Only the main thread receives messages of the parent. */
 const otherThreads = new BroadcastChannel('jumps of the clock')
 const jump = (milliseconds: unknown) => {
   if (typeof milliseconds === 'number') offset += milliseconds

@@ -41,7 +41,7 @@ serveSubject({
   poll(clients: number, milliseconds: number) {
     all = Array.from({ length: clients }, (_, number) => poll(number, milliseconds))
   },
-  /** Sends a write on each of so many connections. @returns the outcome of each, when all are there */
+  /** Sends a write on each of so many connections. @returns the outcome of each, when all are known */
   write: (count: number) => Promise.all(Array.from({ length: count }, () => ask('POST', '/rendering?fps=5'))),
   async stop() {
     isStopped = true
