@@ -1,4 +1,4 @@
-/** The audit before records that do not answer, or only for a while. */
+/** The audit with records that never answer, or that recover. */
 import { expect, test } from 'vitest'
 import type { AuditPage } from '../../../handlers/audit-entry.ts'
 import { exportAudit } from '../../../handlers/endpoints/export-audit.ts'
@@ -36,7 +36,7 @@ test('a write is answered although its row is not written in time; that is one l
   expect(counted).toEqual(['done', 'done', 'late', 'late'])
 })
 
-test('a write goes on where nothing can be recorded, and nothing is logged for it', async () => {
+test('a write continues where nothing can be recorded, and nothing is logged for it', async () => {
   const { audit, lines } = auditOf({ beganWrite: unavailable, endedWrite: unavailable })
   const one = audit.write(write, apiKeyHolder(), inUrl)
   one.began({ value: '1200' })
@@ -53,7 +53,7 @@ test('a write that never began was not made, whatever its error: it has failed',
   ])
 })
 
-test('wrong keys over their limit have at most sixty rows a minute, from however many addresses', async () => {
+test('wrong keys over their limit have at most sixty rows a minute, from any number of addresses', async () => {
   const records = memoryRecords()
   const { audit } = auditOf(records)
   for (let address = 0; address < 100; address += 1)
@@ -86,7 +86,7 @@ async function exported(audit: Records['audit'], isStillAllowed = () => true) {
   return body instanceof ReadableStream ? body.getReader() : expect.fail('a text')
 }
 
-test('an export breaks off when its key has ended', async () => {
+test('an export is aborted when its key is no longer valid', async () => {
   let isGood = true
   const reader = await exported(
     async () => full,
@@ -97,7 +97,7 @@ test('an export breaks off when its key has ended', async () => {
   await expect(reader.read()).rejects.toThrow('the key has ended')
 })
 
-test('an export breaks off when a later page cannot be read; one without a first page is an error', async () => {
+test('an export is aborted when a later page cannot be read; one without a first page is an error', async () => {
   let pages = 0
   const once = async () => (pages++ === 0 ? full : unavailable())
   const reader = await exported(once)

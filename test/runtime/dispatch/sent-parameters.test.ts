@@ -1,4 +1,4 @@
-/** What the audit keeps of a request, and that the farm takes it from the edge. */
+/** The part of a request that the audit keeps, and how the farm accepts it from the edge. */
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { begunWrite } from '../../../handlers/audit-entry.ts'
@@ -6,13 +6,13 @@ import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { sentQuery } from '../../../handlers/parameter.ts'
 import { sentParameters } from '../../../runtime/dispatch/sent-parameters.ts'
 
-/** Each unit of it takes six units of JSON. */
+/** JSON needs six units for each of its units. */
 const longest = '\u0001'.repeat(1000)
 
 const writes = endpoints.filter(({ method }) => method !== 'GET')
 
 test.each(writes.map((endpoint) => [endpoint.operationId, endpoint] as const))(
-  'the farm takes a row of %s from the edge, whatever the request was sent with',
+  'the farm accepts a row of %s from the edge, whatever the request was sent with',
   (action, endpoint) => {
     const query = new URLSearchParams(Object.keys(endpoint.parameters).map((name) => [name, longest]))
     const schema = endpoint.body?.schema

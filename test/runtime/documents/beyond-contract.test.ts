@@ -5,7 +5,7 @@ import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
 import { parseJson, stringifyJson } from '../../../lib/json.ts'
 import { openApi } from '../../../runtime/documents/openapi.ts'
 
-test('every endpoint, those of a fleet included, is in a valid OpenAPI document, with its operation', async () => {
+test('a valid OpenAPI document has every endpoint, those of a fleet included, with its operation', async () => {
   const document = parseJson(stringifyJson(openApi('./'))) as Record<string, Record<string, object>>
   const plain = JSON.parse(
     JSON.stringify(document, (_name, value) => (typeof value === 'bigint' ? Number(value) : value)),

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { edgeLog } from '../../../runtime/edge/log.ts'
 
-/** Levels of the lines that a log writes. */
+/** Levels of the lines in a log. */
 function written(level: string | undefined): unknown[] {
   const lines: unknown[] = []
   const spy = vi.spyOn(console, 'log').mockImplementation((line) => lines.push(JSON.parse(line).level))
@@ -11,7 +11,7 @@ function written(level: string | undefined): unknown[] {
   return lines
 }
 
-test('LOG_LEVEL at the edge takes every level that the other processes take', () => {
+test('LOG_LEVEL at the edge accepts the same levels as the other processes', () => {
   expect(written(undefined)).toEqual(['info', 'warn', 'error'])
   expect(written('nonsense')).toEqual(['info', 'warn', 'error'])
   expect(written('trace')).toEqual(['debug', 'info', 'warn', 'error'])

@@ -16,7 +16,7 @@ test('a result is encoded once for as long as a bridge answers with the same obj
   expect(encoded).toHaveLength(2)
 })
 
-test('a large result has one body in memory for all clients that are being sent it', () => {
+test('a large result has one body in memory for all clients that are receiving it', () => {
   const large = { success: true, base64Png: 'A'.repeat(100_000), width: 1, height: 1 }
   const { body, length } = resultAnswer(large)
   expect(body).toBeInstanceOf(Uint8Array)

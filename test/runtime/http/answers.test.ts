@@ -1,4 +1,4 @@
-/** What every answer has: status, body, type and headers. */
+/** The status, body, type and headers of every answer. */
 import { describe, expect, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { Problem } from '../../../handlers/problem.ts'
@@ -46,7 +46,7 @@ describe('an answer', () => {
     expect(emptyAnswer(204)).toEqual({ status: 204, body: null, length: 0, type: '', headers: {} })
   })
 
-  test('of a result that is no object is JSON, encoded each time', () => {
+  test('of a result that is not an object is JSON, encoded each time', () => {
     for (const [result, body] of [
       [null, 'null'],
       ['a', '"a"'],
@@ -57,7 +57,7 @@ describe('an answer', () => {
 })
 
 describe('a problem', () => {
-  test('says how to go on: with a key, another method, as a WebSocket, or later', () => {
+  test('says what to do: send a key, use another method or a WebSocket, or retry later', () => {
     const headersOf = (...problem: ConstructorParameters<typeof Problem>) =>
       problemAnswer(new Problem(...problem)).headers
     expect(headersOf('unauthorized', 'No')).toEqual({ 'WWW-Authenticate': 'Bearer' })
@@ -75,7 +75,7 @@ describe('a problem', () => {
     })
   })
 
-  test('of a long poll that found nothing is 408 without a body', () => {
+  test('of a long poll without a match is 408 without a body', () => {
     expect(problemAnswer(new Problem('wait_timeout', 'Nothing'))).toMatchObject({ status: 408, body: null })
   })
 
@@ -92,7 +92,7 @@ describe('a problem', () => {
     expect([empty.headers.has('content-type'), await empty.text()]).toEqual([false, ''])
   })
 
-  test('of a bug does not show its cause, which the log has', () => {
+  test('of an unexpected error does not show its cause, which the log has', () => {
     const bug = new TypeError('secret cause')
     expect([problemFrom(bug).code, problemFrom(bug).message]).toEqual([
       'internal_error',
@@ -169,13 +169,13 @@ describe('the headers of a response', () => {
     expect(respond({ answer })).toMatchObject({ 'cache-control': 'max-age=60' })
   })
 
-  test('tell the age of the snapshot in milliseconds, which is never negative', () => {
+  test('show the age of the snapshot in milliseconds, which is never negative', () => {
     expect(respond({ snapshotAt: 3500 })).toMatchObject({ 'x-snapshot-age-ms': '1500' })
     expect(respond({ snapshotAt: 9000 })).toMatchObject({ 'x-snapshot-age-ms': '0' })
     expect(respond()).not.toHaveProperty('x-snapshot-age-ms')
   })
 
-  test('tell the age of the snapshot on refusals and preflights too, but not at the edge', () => {
+  test('show the age of the snapshot on refusals and preflights too, but not at the edge', () => {
     for (const status of [204, 401, 403, 414, 429, 431]) {
       const refusal = { ...emptyAnswer(204), status }
       expect(respond({ answer: refusal, snapshotAt: 3500 })).toHaveProperty('x-snapshot-age-ms')
@@ -185,7 +185,7 @@ describe('the headers of a response', () => {
     }
   })
 
-  test('let a listed origin read the answer, any origin only what is for all, and no other', () => {
+  test('let a listed origin read the answer, any origin only public answers, and no other origin', () => {
     const allowed = {
       'access-control-allow-origin': 'https://panel.example',
       'access-control-expose-headers':
@@ -208,7 +208,7 @@ describe('an origin', () => {
     expect(originRules([]).isAllowed('https://panel.example')).toBe(false)
   })
 
-  test('is foreign when its port is another, or the request names no host', () => {
+  test('is foreign when its port differs, or the request names no host', () => {
     const { isForeign } = originRules([])
     expect(isForeign('http://farm.example:8080', 'farm.example:8080')).toBe(false)
     expect(isForeign('http://farm.example:8081', 'farm.example:8080')).toBe(true)
@@ -231,7 +231,7 @@ describe('an origin', () => {
     expect(shownOrigin('a b\u007fä~!')).toBe('a?b??~!')
   })
 
-  test('that is allowed may send the methods and headers of the API', () => {
+  test('that is allowed can send the methods and headers of the API', () => {
     expect(preflightHeaders('https://panel.example')).toEqual({
       'Access-Control-Allow-Origin': 'https://panel.example',
       'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',

@@ -3,7 +3,7 @@ import { Problem } from '../../../handlers/problem.ts'
 import { readBody } from '../../../runtime/http/body.ts'
 
 const utf8 = new TextEncoder()
-/** @param parts as they come from the socket; an error breaks the body off */
+/** @param parts in the order of the socket; an error aborts the body */
 function upload(parts: readonly (Uint8Array | Error)[], onCancel = () => {}): Request {
   const left = [...parts]
   const body = new ReadableStream<Uint8Array>({
@@ -28,7 +28,7 @@ describe('a body', () => {
     expect(await readBody(new Request('http://farm.example/newgame', { method: 'POST' }), 10)).toBe('')
   })
 
-  test('is read as UTF-8, also where a character comes in two parts', async () => {
+  test('is read as UTF-8, also where a character arrives in two parts', async () => {
     const carrot = utf8.encode('🥕')
     expect(await readBody(upload([utf8.encode('a'), carrot.slice(0, 2), carrot.slice(2)]), 10)).toBe('a🥕')
     expect(await readBody(upload([carrot.slice(0, 2)]), 10)).toBe('\ufffd')
@@ -49,7 +49,7 @@ describe('a body', () => {
     expect(cancelled).toBe(1)
   })
 
-  test('that breaks off is malformed_request', async () => {
+  test('that is aborted is malformed_request', async () => {
     const sentence = ['malformed_request', 'The body broke off before its end']
     expect(await problemOf(readBody(upload([utf8.encode('1'), new Error('reset')]), 10))).toEqual(sentence)
   })
@@ -70,7 +70,7 @@ describe('a body', () => {
     )
   })
 
-  test('leaves nothing waiting on the connection once it was read', async () => {
+  test('leaves nothing pending on the connection once it is read', async () => {
     const { signal } = new AbortController()
     const listeners = new Set<unknown>()
     const watched = Object.assign(signal, {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { originRules } from '../../../runtime/http/cors.ts'
 
 describe('the API’s own origin', () => {
-  test('has the host that the request names, whichever scheme a proxy uses', () => {
+  test('has the host of the request, whichever scheme a proxy uses', () => {
     const { isForeign } = originRules([])
     expect(isForeign('https://farm.example', 'farm.example')).toBe(false)
     expect(isForeign('https://other.example', 'farm.example')).toBe(true)

@@ -1,4 +1,4 @@
-/** Who is let through to a route, and what each request counts against. */
+/** Which requests a route accepts, and the limit that each request counts against. */
 import { describe, expect, test } from 'vitest'
 import { apiKeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
 import { Problem } from '../../../handlers/problem.ts'
@@ -88,7 +88,7 @@ describe('a request that is too large', () => {
 })
 
 describe('a request with the right key', () => {
-  test('is let through to everything, and the connection is known as a key holder’s', () => {
+  test('can use every route, and the connection is marked as a key holder’s', () => {
     const { gate, wrong } = started()
     let shown = 0
     const shownBy = caller(right, {
@@ -140,14 +140,14 @@ describe('a request without the right key', () => {
     expect(setting.gate.admit(twice, 'public', 'read')).toBeUndefined()
   })
 
-  test('may ask for what is public, and is shown what everybody is shown', () => {
+  test('can read what is public, in its public form', () => {
     const setting = started()
     expect(setting.gate.admit(caller(), 'public', 'read')).toBeUndefined()
     expect(setting.gate.admit(caller('Bearer wrong'), 'public', 'read')).toBeUndefined()
     expect(setting.wrong).toBe(1)
   })
 
-  test('counts against the allowance that the route names, of its address', () => {
+  test("counts against the route's limit for its address", () => {
     const { gate, counted } = started({ anonymous: 1 })
     expect(gate.admit(caller(), 'public', 'read', 'probes')).toBeUndefined()
     expect(gate.admit(caller(), 'public', 'read')).toBeUndefined()
@@ -160,7 +160,7 @@ describe('a request without the right key', () => {
     expect(gate.admit(caller(undefined, { address: '192.0.2.2' }), 'public', 'read')).toBeUndefined()
   })
 
-  test('is told so after too many wrong keys of its address, and that it has to wait', () => {
+  test('is refused after too many wrong keys of its address, with the time to wait', () => {
     const setting = started({ anonymous: 0 })
     const guess = () => refusalOf(() => setting.gate.admit(caller('Bearer wrong'), 'key', 'read'))
     expect([guess(), guess()]).toEqual([notAccepted, notAccepted])
@@ -174,7 +174,7 @@ describe('a request without the right key', () => {
   })
 })
 
-describe('a key shown elsewhere', () => {
+describe('a key outside the Authorization header', () => {
   test('on /ws is right, wrong, or one of too many', () => {
     const setting = started({ failedKeys: 1 })
     const show = (token: string) => setting.gate.verify(token, '192.0.2.1')
@@ -190,7 +190,7 @@ describe('a key shown elsewhere', () => {
   })
 })
 
-test('where no key is set everybody may do everything, within the rate', () => {
+test('without API_KEY anyone can do everything, within the rate', () => {
   const { gate } = started({ open: true, anonymous: 1 })
   expect(gate.admit(caller(), 'key', 'write')).toBe(withoutKey)
   expect(refusalOf(() => gate.admit(caller(), 'key', 'write'))).toMatchObject({ code: 'rate_limited' })

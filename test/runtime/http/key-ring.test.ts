@@ -1,4 +1,4 @@
-/** Named keys in the memory of a process: who shows which, until when, and what is told of their use. */
+/** Named keys in the memory of a process: their holders, their expiry, and reports of their use. */
 import { describe, expect, test } from 'vitest'
 import { apiKeyHolder, type KeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
 import { keyRing } from '../../../lib/key-ring.ts'
@@ -27,7 +27,7 @@ function aRing(key: string | null = apiKey) {
 }
 
 describe('a named key', () => {
-  test('is known by its holder, again and again, beside API_KEY', () => {
+  test('identifies its holder each time, in addition to API_KEY', () => {
     const { ring } = aRing()
     ring.set([named('a1'), named('b2')])
     expect([
@@ -38,7 +38,7 @@ describe('a named key', () => {
     ]).toEqual([holderOf('a1'), holderOf('a1'), holderOf('b2'), apiKeyHolder()])
   })
 
-  test('is wrong with the secret of another, in another form, and with an id that nobody has', () => {
+  test('is wrong with the secret of another, in another form, and with an unknown id', () => {
     const { ring } = aRing()
     ring.set([named('a1'), named('b2', { digest: digestOf('fg_b2_other') })])
     for (const wrong of [
@@ -53,7 +53,7 @@ describe('a named key', () => {
       expect(ring.verify(wrong)).toBeUndefined()
   })
 
-  test('is wrong from the moment at which it expires, also when it was shown before', () => {
+  test('is wrong from the moment of its expiry, also when it was used before', () => {
     const { ring, clock } = aRing()
     ring.set([named('a1', { expiresAt: clock.now + 1000 })])
     const holder = ring.verify(textOf('a1'))
@@ -73,14 +73,14 @@ describe('a named key', () => {
     expect(ring.current(holderOf('b2'))).toEqual(holderOf('b2'))
   })
 
-  test('whose scopes have changed has a holder with the new ones', () => {
+  test('with changed scopes has a holder with the new ones', () => {
     const { ring } = aRing()
     ring.set([named('a1')])
     ring.set([named('a1', { scopes: ['read'] })])
     expect(ring.current(holderOf('a1'))?.scopes).toEqual(['read'])
   })
 
-  test('can have the form of API_KEY: both are known', () => {
+  test('can have the form of API_KEY: both are accepted', () => {
     const { ring } = aRing(textOf('a1'))
     ring.set([named('a1', { digest: digestOf('fg_a1_another') })])
     expect([ring.verify(textOf('a1')), ring.verify('fg_a1_another')]).toEqual([
@@ -90,7 +90,7 @@ describe('a named key', () => {
   })
 })
 
-test('each change is told to the listeners until they are removed', () => {
+test('each change is reported to the listeners until they are removed', () => {
   const { ring } = aRing()
   let changes = 0
   const forget = ring.onChange(() => {
@@ -103,7 +103,7 @@ test('each change is told to the listeners until they are removed', () => {
   expect([changes, ring.named]).toEqual([1, [named('a1')]])
 })
 
-test('where no API_KEY is set everybody may do everything, with any key', () => {
+test('without API_KEY anyone can do everything, with any key', () => {
   const { ring } = aRing(null)
   ring.set([named('a1')])
   expect([ring.required, ring.verify(textOf('a1')), ring.current(withoutKey)]).toEqual([
@@ -114,7 +114,7 @@ test('where no API_KEY is set everybody may do everything, with any key', () => 
 })
 
 describe('the use of a key', () => {
-  test('is told at once, and then once a minute', () => {
+  test('is reported at once, and then once a minute', () => {
     const { ring, clock, used } = aRing()
     ring.set([named('a1'), named('b2')])
     const use = (id: string, after: number) => {
@@ -129,7 +129,7 @@ describe('the use of a key', () => {
     expect(used).toEqual(['a1', 'b2', 'a1'])
   })
 
-  test('is told again after the clock was set back', () => {
+  test('is reported again after the clock was set back', () => {
     const { ring, clock, used } = aRing()
     ring.set([named('a1')])
     ring.verify(textOf('a1'))
@@ -138,7 +138,7 @@ describe('the use of a key', () => {
     expect(used).toEqual(['a1', 'a1'])
   })
 
-  test('of API_KEY and of a wrong key is not told', () => {
+  test('is not reported for API_KEY or a wrong key', () => {
     const { ring, used } = aRing()
     ring.set([named('a1')])
     ring.verify(apiKey)

@@ -6,7 +6,7 @@ const holder = apiKeyHolder()
 const key = 'a key of sixteen or more characters'
 
 describe('a key', () => {
-  test('is right again and again, before and after it was first shown', () => {
+  test('is right each time, before and after its first use', () => {
     const { required, verify } = keyCheck(digestOf(key))
     expect([required, verify(key), verify(key), verify(key)]).toEqual([true, holder, holder, holder])
   })
@@ -19,7 +19,7 @@ describe('a key', () => {
     key.toUpperCase(),
     `${key.slice(0, -1)}x`,
     `x${key.slice(1)}`,
-  ])('is wrong when it is %j, before and after the right one was shown', (shown) => {
+  ])('is wrong when it is %j, before and after the right one was used', (shown) => {
     const { verify } = keyCheck(digestOf(key))
     expect([verify(shown), verify(key), verify(shown)]).toEqual([undefined, holder, undefined])
   })

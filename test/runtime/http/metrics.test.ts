@@ -15,7 +15,7 @@ const started = (gameAvailable = true) => {
 const series = async ({ registry }: ReturnType<typeof createMetrics>) =>
   (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
-test('the game, its players and the clients of the chat are read when the metrics are', async () => {
+test('the game, its players and the clients of the chat are counted at the time of the request', async () => {
   expect(await series(started())).toEqual(
     expect.arrayContaining([
       'farmgate_game_available 1',
@@ -29,7 +29,7 @@ test('the game, its players and the clients of the chat are read when the metric
   expect(await series(started(false))).toContain('farmgate_game_available 0')
 })
 
-test('the age of the snapshot is NaN before the game has told one', async () => {
+test("the age of the snapshot is NaN before the game's first one", async () => {
   const game = {
     health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }),
     status: async () => neverSeen,
@@ -60,7 +60,7 @@ test('requests are counted by route and status, and their time by route', async 
   )
 })
 
-test('what is refused is counted by its limit, or by the code of the error', async () => {
+test('a refusal is counted by its limit, or by the code of its error', async () => {
   const metrics = started()
   metrics.rateLimited.inc({ limit: 'reads' })
   metrics.failedKeys.inc()
@@ -80,7 +80,7 @@ test('what is refused is counted by its limit, or by the code of the error', asy
   )
 })
 
-test('every series says what it counts', async () => {
+test('every series has a description', async () => {
   const text = await started().registry.metrics()
   const helps = [...text.matchAll(/^# HELP (\S+) (.*)$/gm)]
   expect(helps.length).toBeGreaterThan(9)

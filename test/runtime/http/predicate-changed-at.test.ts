@@ -12,7 +12,7 @@ const started = () => {
 }
 
 describe('the time since which a filtered value holds', () => {
-  test('is when its value was first seen after another one', () => {
+  test('starts when the value was first seen after another one', () => {
     const { changes, at } = started()
     changes.seen({ isReady: false })
     at(5000)
@@ -21,13 +21,13 @@ describe('the time since which a filtered value holds', () => {
     expect(changes.seen({ isReady: true })).toBe(5000)
   })
 
-  test('is when the process started to watch, if no change was seen', () => {
+  test("starts with the process's first look, if no change was seen", () => {
     const { changes, at } = started()
     at(5000)
     expect(changes.seen({ day: 5 })).toBe(1000)
   })
 
-  test('is the latest change of several filtered values', () => {
+  test('starts with the latest change of several filtered values', () => {
     const { changes, at } = started()
     changes.seen({ day: 5, isReady: false })
     at(2000)
@@ -39,7 +39,7 @@ describe('the time since which a filtered value holds', () => {
     expect(changes.seen({ day: 6 })).toBe(2000)
   })
 
-  test('is known from events of the game, without an earlier request', () => {
+  test('follows events of the game, without an earlier request', () => {
     const { changes, at } = started()
     at(2000)
     changes.heard({ type: 'player_joined', player: { id: 7n, name: 'Abby', isOnline: true } })
@@ -60,7 +60,7 @@ describe('the time since which a filtered value holds', () => {
     expect(changes.seen({ first: 2 })).toBe(1000)
   })
 
-  test('is when a player left, for a filter that waits for that', () => {
+  test('starts when a player left, for a filter that waits for that', () => {
     const { changes, at } = started()
     at(2000)
     changes.heard({ type: 'player_left', player: { id: 7n, name: 'Abby', isOnline: false } })
@@ -77,7 +77,7 @@ describe('the time since which a filtered value holds', () => {
     expect(changes.seen({ [playerFilter(7n)]: true })).toBe(1000)
   })
 
-  test('is remembered for a thousand filters', () => {
+  test('is kept for a thousand filters', () => {
     const { changes, at } = started()
     changes.seen({ first: 1 })
     at(2000)

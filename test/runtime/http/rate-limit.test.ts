@@ -25,7 +25,7 @@ describe('a rate limit', () => {
     for (let address = 0; address < 19_999; address += 1) failedKeys.take(`${address}`)
     failedKeys.take('the oldest')
     failedKeys.take('one more')
-    // It has one of three left; the address that was forgotten has all three again.
+    // It has one of three left; the forgotten address has all three again.
     expect(failedKeys.take('the oldest')).toBe(0)
     expect(failedKeys.take('the oldest')).toBeGreaterThan(0)
     for (let count = 0; count < 3; count += 1) expect(failedKeys.take('0')).toBe(0)
@@ -39,7 +39,7 @@ describe('a rate limit', () => {
     expect(failedKeys.take('192.0.2.1')).toBeGreaterThan(0)
   })
 
-  test('tells the whole seconds after which one more event is allowed', () => {
+  test('returns the whole seconds after which one more event is allowed', () => {
     const { failedKeys, pass } = started(4)
     for (let count = 0; count < 4; count += 1) expect(failedKeys.take('192.0.2.1')).toBe(0)
     expect(failedKeys.take('192.0.2.1')).toBe(15)
@@ -51,7 +51,7 @@ describe('a rate limit', () => {
     expect(failedKeys.take('192.0.2.1')).toBe(0)
   })
 
-  test('never allows more at once than its number of a minute, however long nothing came', () => {
+  test('never allows more at once than its number a minute, after any length of silence', () => {
     const { failedKeys, pass } = started(2)
     failedKeys.take('192.0.2.1')
     pass(3_600_000)

@@ -20,7 +20,7 @@ describe('the path of a request', () => {
     expect(pathOf(target)).toBe(path)
   })
 
-  test('ends before a fragment, which some runtimes leave on', () => {
+  test('ends before a fragment, which some runtimes keep', () => {
     expect(requestPath('')({ url: 'https://farm.example/players#top' } as Request)).toBe('/players')
   })
 
@@ -42,7 +42,7 @@ test('the length of a target is that of its path and query', () => {
   expect(targetLength('https://farm.example/')).toBe(1)
 })
 
-test('the query is what stands between ? and #', () => {
+test('the query is the text between ? and #', () => {
   expect(
     ['http://a/p', 'http://a/p?', 'http://a/p?x=1&y', 'http://a/p?x=1#h', 'http://a/p?a=?b'].map(searchOf),
   ).toEqual(['', '', 'x=1&y', 'x=1', 'a=?b'])
@@ -63,7 +63,7 @@ test('a request id of the client is used when it is 1 to 128 visible ASCII chara
 })
 
 describe('pages', () => {
-  test('are for browsers, which ask for HTML', () => {
+  test('are for browsers, which accept HTML', () => {
     expect(wantsPage('GET', 'text/html,application/xhtml+xml')).toBe(true)
     expect(wantsPage('HEAD', 'TEXT/HTML')).toBe(true)
     expect(wantsPage('POST', 'text/html')).toBe(false)
@@ -71,7 +71,7 @@ describe('pages', () => {
       expect([accept, wantsPage('GET', accept)]).toEqual([accept, false])
   })
 
-  test('redirect by 308 to the same address with or without a slash, whatever a proxy puts before it', () => {
+  test('redirect by 308 to the same address with or without a slash, below any prefix of a proxy', () => {
     expect(withSlash('docs')).toMatchObject({ status: 308, body: null, headers: { Location: 'docs/' } })
     expect(withoutSlash('/farm/docs')).toMatchObject({ status: 308, headers: { Location: '../docs' } })
     expect(withoutSlash('docs')).toMatchObject({ headers: { Location: '../docs' } })

@@ -53,7 +53,7 @@ describe('AsyncAPI', () => {
     expect(ws['x-limits']['`message`']).toContain(String(maxUnits.message))
   })
 
-  test('every message and every payload has a title of its own, so that generated models have names', () => {
+  test('every message and every payload has its own title, so that generated models have names', () => {
     const titles: string[] = []
     const collect = (part: unknown): void => {
       if (typeof part !== 'object' || part === null) return

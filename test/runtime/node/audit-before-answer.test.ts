@@ -1,4 +1,4 @@
-/** When a write is answered: after its row in the audit is complete, and on the disk. */
+/** A write is answered after its row in the audit is complete and on the disk. */
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../../contract/request.ts'
@@ -9,7 +9,7 @@ import { nodeServer } from './node-server.ts'
 
 const key = 'a-key-of-at-least-sixteen-characters'
 
-test('a write is answered after its row of the audit is complete, and reads meanwhile do not wait for it', async () => {
+test('a write is answered after its row of the audit is complete, and reads do not wait for it', async () => {
   const order: string[] = []
   const asked = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()

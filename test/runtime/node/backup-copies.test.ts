@@ -29,7 +29,7 @@ const environment = (url: string, keys = s3Key) => ({
 
 async function ask(url: string, method = 'GET') {
   const response = await fetch(`${url}/backups`, { method, headers: { authorization: `Bearer ${key}` } })
-  // The backup of the first day may be that of the same save.
+  // The backup of the first day can be that of the same save.
   expect(response.status).toBeOneOf(method === 'POST' ? [200, 201] : [200])
   return (await response.json()) as unknown
 }
@@ -38,7 +38,7 @@ const copied = (state: 'done' | 'failed') => ({
   backups: expect.arrayContaining([expect.objectContaining({ offsite: state })]),
 })
 
-test('a copy whose upload kill -9 cuts in half is made at the next start', async () => {
+test('a copy whose upload was interrupted by kill -9 is made at the next start', async () => {
   const half = Promise.withResolvers<void>()
   const hanging = await faultyStorage((request) => void request.once('data', () => half.resolve()))
   const env = environment(hanging)
@@ -58,7 +58,7 @@ test('a copy whose upload kill -9 cuts in half is made at the next start', async
   })
 })
 
-test('neither the secret of the storage nor the passphrase appears in a log, an answer or a metric, also when the storage repeats what it is sent', async () => {
+test('neither the secret of the storage nor the passphrase appears in a log, an answer or a metric, also when the storage echoes its requests', async () => {
   const secretAccessKey = `secret-${canary}-0123456789`
   let calls = 0
   const storage = await faultyStorage((request, response) => {
@@ -71,7 +71,7 @@ test('neither the secret of the storage nor the passphrase appears in a log, an 
     BACKUP_PASSPHRASE: passphrase,
   })
   await eventually(() => ask(farmgate.url, 'POST').then(() => true))
-  // The third failure is told in the log; it comes 15 s after the first at most.
+  // The third failure is logged; it comes 15 s after the first at most.
   await farmgate.said(/backups cannot be copied off-site: farmgate keeps trying/)
   await eventually(async () => expect(await ask(farmgate.url)).toMatchObject(copied('failed')))
   expect(calls).toBe(3)
@@ -105,7 +105,7 @@ test('errors about a wrong configuration of the copies never repeat a secret', a
     expect(told).toContain(`${name}: `)
 })
 
-test('a copy that the storage takes and never confirms does not delay SIGTERM: exit code 0, and the records are closed', async () => {
+test('a copy that the storage accepts and never confirms does not delay SIGTERM: exit code 0, and the records are closed', async () => {
   const taken = Promise.withResolvers<void>()
   const hanging = await faultyStorage((request) => void request.once('data', () => taken.resolve()))
   const env = environment(hanging)

@@ -1,4 +1,4 @@
-/** The series of the backups (docs/hosting.md) at a farm's own process. */
+/** The series of the backups (docs/hosting.md) in a farm's own process. */
 import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -38,7 +38,7 @@ async function backedUpFarm(env: Readonly<Record<string, string>> = {}) {
         .filter(({ name }) => name.startsWith('farmgate_backup'))
         .map(({ name, value }) => [name.replace('farmgate_', ''), value]),
     )
-  /** Changes the save, which is whole and of the same day as before. */
+  /** Changes the save; it stays whole and of the same day. */
   const changeSave = () => {
     for (const name of readdirSync(join(savesDir, 'Saves')).filter((one) => !one.startsWith('.')))
       appendFileSync(join(savesDir, 'Saves', name, 'SaveGameInfo'), '\n')
@@ -57,7 +57,7 @@ const withoutCopies = {
   backup_copies_waiting: 0,
 }
 
-test('farmgate_backups counts the archives, farmgate_backups_made_total those made, and the time of the last one is told in seconds', async () => {
+test('farmgate_backups counts the archives, farmgate_backups_made_total new ones, and the time of the last one is in seconds', async () => {
   const { ask, list, series, changeSave } = await backedUpFarm()
   const [first] = (await list()).backups
   expect(await series()).toEqual({
@@ -78,7 +78,7 @@ test('farmgate_backups counts the archives, farmgate_backups_made_total those ma
     backup_last_verified_timestamp_seconds: seconds(made),
   })
   expect((await ask('DELETE', `/backups?id=${made.id}`)).status).toBe(200)
-  // One that a person removes was not removed by BACKUP_KEEP.
+  // A person's deletion is not one of BACKUP_KEEP.
   expect(await series()).toMatchObject({ backups: 1, backups_made_total: 2, backups_removed_total: 0 })
 })
 
@@ -89,7 +89,7 @@ test('without a backup farmgate_backup_last_verified_timestamp_seconds is 0', as
   expect(await series()).toMatchObject({ backups: 0, backup_last_verified_timestamp_seconds: 0 })
 })
 
-test('farmgate_backups_failed_total counts each backup that could not be made, and farmgate_backup_failing is 1 until one is made', async () => {
+test('farmgate_backups_failed_total counts each failed backup, and farmgate_backup_failing is 1 until one succeeds', async () => {
   const { folder, ask, series } = await backedUpFarm()
   rmSync(folder, { recursive: true })
   writeFileSync(folder, 'a file, not a folder')
@@ -106,7 +106,7 @@ test('farmgate_backups_failed_total counts each backup that could not be made, a
   expect(await series()).toMatchObject({ backups_made_total: 2, backups_failed_total: 2, backup_failing: 0 })
 })
 
-test('farmgate_backups_removed_total counts what BACKUP_KEEP removes', async () => {
+test('farmgate_backups_removed_total counts deletions by BACKUP_KEEP', async () => {
   const { ask, list, series } = await backedUpFarm({ BACKUP_KEEP: 'days=1,weeks=0,months=0' })
   const [first] = (await list()).backups
   expect((await ask('POST', '/time?value=2600')).status).toBe(200)
@@ -116,7 +116,7 @@ test('farmgate_backups_removed_total counts what BACKUP_KEEP removes', async () 
   expect((await list()).backups.map(({ id }) => id)).not.toContain(first?.id)
 })
 
-test('farmgate_backups_damaged counts the archives that were damaged when they were last read, until they are deleted', async () => {
+test('farmgate_backups_damaged counts the archives that were damaged at their last check, until they are deleted', async () => {
   const savedBefore = savedFarm()
   onTestFinished(savedBefore.remove)
   const id = await damagedBackup(savedBefore)
@@ -128,7 +128,7 @@ test('farmgate_backups_damaged counts the archives that were damaged when they w
   expect([removed.status, await damaged()]).toEqual([200, 0])
 })
 
-test('farmgate_backup_copies_… count the off-site copies that wait, have failed and were made', async () => {
+test('farmgate_backup_copies_… count pending, failed and finished off-site copies', async () => {
   const away = await startS3Server()
   await away.stop()
   const { ask, series, changeSave } = await backedUpFarm({

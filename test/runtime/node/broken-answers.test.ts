@@ -1,4 +1,4 @@
-/** Answers that fail after their beginning was sent: downloads, exports. */
+/** Answers that fail after they have begun: downloads, exports. */
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { maxPiece } from '../../../handlers/backup-record.ts'
@@ -13,7 +13,7 @@ import { acceptedSockets, openSocket, requestText } from './raw-socket.ts'
 const parts = 5
 const headers = { Authorization: `Bearer ${suiteKey}` }
 
-/** @param next called before each part, of which only the first is made in any case */
+/** @param next called before each part; the first part is made in any case */
 async function serverWith(next: () => Promise<void>) {
   const server = await nodeServer({
     server: {
@@ -49,7 +49,7 @@ const lost = () => Promise.reject(new FarmError({ kind: 'unavailable' }))
 const paths = ['/audit/export', '/backups/download?id=one'] as const
 
 test.each(paths)(
-  'GET %s that breaks off is cut, so that no client takes it for whole, and logged in one line; nothing else is written',
+  'an interrupted GET %s is cut, so that no client takes it for whole, and logged in one line; nothing else is written',
   async (path) => {
     const { server, brokenOff } = await serverWith(lost)
     const response = await fetch(`${server.url}${path}`, { headers })
@@ -71,7 +71,7 @@ test.each(paths)(
 )
 
 test.each(paths)(
-  'GET %s that breaks off is reset for HTTP/1.0, which has no other sign of it',
+  'an interrupted GET %s is reset for HTTP/1.0, which has no other sign of it',
   async (path) => {
     const { server } = await serverWith(lost)
     const socket = await openSocket(server.port)
@@ -85,7 +85,7 @@ test.each(paths)(
   },
 )
 
-test.each(paths)('GET %s that its client leaves is not logged as broken off', async (path) => {
+test.each(paths)('GET %s that its client leaves is not logged as interrupted', async (path) => {
   const reached = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-/** The log lines about chat lines that were refused. */
+/** The log lines about refused chat lines. */
 import { expect, test } from 'vitest'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { ownServer } from '../../contract/shared-server.ts'

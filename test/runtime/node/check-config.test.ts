@@ -1,4 +1,4 @@
-/** What `--check-config` and the doctor say of the places of saves and backups. */
+/** The checks of `--check-config` and the doctor for saves and backups. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -25,14 +25,14 @@ const told = async (env: Record<string, string>) =>
   (await problems(env)).map(({ variable, problem }) => `${variable}: ${problem}`)
 
 describe('SAVES_DIR', () => {
-  test('that holds Saves can be used, and so can an empty one, in which the game has not saved yet', async () => {
+  test('with Saves can be used, and so can an empty one, in which the game has not saved yet', async () => {
     mkdirSync(at('game'))
     expect(await told({ SAVES_DIR: at('game') })).toEqual([])
     mkdirSync(at('game', 'Saves'))
     expect(await told({ SAVES_DIR: at('game') })).toEqual([])
   })
 
-  test('that is not there, is no folder, or is Saves itself is named, with what to do', async () => {
+  test('that is missing, is not a folder, or is Saves itself is named, with what to do', async () => {
     expect(await told({ SAVES_DIR: at('nothing') })).toEqual([
       'SAVES_DIR: cannot be read: there is no such folder; mount it (ENOENT)',
     ])
@@ -46,7 +46,7 @@ describe('SAVES_DIR', () => {
     ])
   })
 
-  test('of a simulated farm, which saves there, must be writable, and need not be there', async () => {
+  test('of a simulated farm, which saves there, must be writable, and can be missing', async () => {
     const simulated = { GAME_API_URL: '' }
     expect(await told({ ...simulated, SAVES_DIR: at('game') })).toEqual([])
     expect(existsSync(at('game'))).toBe(false)
@@ -70,7 +70,7 @@ describe('BACKUP_DIR', () => {
     ])
   })
 
-  test('in the folder Saves, where nothing of farmgate may be left, is named', async () => {
+  test('inside the folder Saves, where farmgate must leave nothing, is named', async () => {
     mkdirSync(at('game', 'Saves'), { recursive: true })
     for (const BACKUP_DIR of [at('game', 'Saves'), at('game', 'Saves', 'backups')])
       expect(await told({ SAVES_DIR: at('game'), BACKUP_DIR })).toEqual([
@@ -91,12 +91,12 @@ describe('BACKUP_S3_URL', () => {
     BACKUP_S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
   }
 
-  test('that takes copies is right, and nothing is left there', async () => {
+  test('that accepts copies is right, and nothing is left there', async () => {
     expect(await told({ ...keys, BACKUP_S3_URL: `${s3.url}/checked` })).toEqual([])
     expect(s3.objects('checked')).toEqual([])
   })
 
-  test('whose bucket, key or secret is wrong is told in the words of the log, without the secret', async () => {
+  test("with a wrong bucket, key or secret is reported with the log's message, without the secret", async () => {
     const wrong = { ...keys, BACKUP_S3_SECRET_ACCESS_KEY: 'canary' }
     expect(await told({ ...wrong, BACKUP_S3_URL: s3.url })).toEqual([
       'BACKUP_S3_URL: cannot be used: BACKUP_S3_SECRET_ACCESS_KEY or BACKUP_S3_REGION is wrong (403 SignatureDoesNotMatch)',
@@ -106,20 +106,20 @@ describe('BACKUP_S3_URL', () => {
     ])
   })
 
-  test('at which nothing answers is told', async () => {
+  test('without a server is reported', async () => {
     expect(await told({ ...keys, BACKUP_S3_URL: 'http://127.0.0.1:2/farm' })).toEqual([
       'BACKUP_S3_URL: cannot be used: connection refused',
     ])
   })
 
-  test('is not asked while one of its variables is wrong or missing', async () => {
+  test('is not checked while one of its variables is wrong or missing', async () => {
     const url = 'http://127.0.0.1:2/farm'
     expect(await told({ BACKUP_S3_URL: url })).toEqual([])
     expect(await told({ ...keys, BACKUP_S3_ACCESS_KEY_ID: 'wröng', BACKUP_S3_URL: url })).toEqual([])
   })
 })
 
-test('--check-config tells every place that cannot be used and every wrong variable at once, and exits with 78', async () => {
+test('--check-config reports every unusable place and every wrong variable at once, and exits with 78', async () => {
   writeFileSync(at('file'), '')
   const { exited, stderr } = await serve(
     {

@@ -6,7 +6,7 @@ import { serving } from './farmgate-process.ts'
 
 const key = 'restart-restart-restart'
 
-test('live() goes on after a kill and a new start of the server: no line twice or out of order, and a gap for each that is missing', async () => {
+test('live() resumes after a kill and a restart of the server: no line twice or out of order, and a gap for each missing one', async () => {
   const DATA_DIR = newFolder()
   const environment = { API_KEY: key, DATA_DIR, SIM_SPEED: '100' }
   const first = await serving(environment)

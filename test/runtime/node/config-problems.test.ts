@@ -14,7 +14,7 @@ describe('EDGE_URL, EDGE_LINK_KEY(_FILE)', () => {
     expect(problems({ EDGE_LINK_KEY }).map(({ variable }) => variable)).toEqual(['EDGE_URL'])
   })
 
-  test('a key that no header can carry, an empty file included, is refused before the start', () => {
+  test('a key that no header can carry, such as an empty file, is refused before the start', () => {
     const EDGE_URL = 'https://edge.example'
     refused('EDGE_LINK_KEY', 'two\nlines', { EDGE_URL })
     expect(problems({ EDGE_URL, EDGE_LINK_KEY_FILE: '/k' }, { '/k': '\n' })).toEqual([
@@ -34,7 +34,7 @@ describe('BACKUP_S3_URL, its keys and BACKUP_PASSPHRASE(_FILE)', () => {
   const keys = { BACKUP_S3_ACCESS_KEY_ID: 'id', BACKUP_S3_SECRET_ACCESS_KEY: 'secret' }
   const BACKUP_S3_URL = 'https://s3.example/bucket/farm'
 
-  test('are set together; the passphrase and the region may be left out', () => {
+  test('are set together; the passphrase and the region are optional', () => {
     const read = config({ ...keys, BACKUP_S3_URL: `${BACKUP_S3_URL}/` })
     expect([read.BACKUP_S3_URL, read.BACKUP_S3_REGION, read.BACKUP_PASSPHRASE]).toEqual([
       BACKUP_S3_URL,
@@ -44,7 +44,7 @@ describe('BACKUP_S3_URL, its keys and BACKUP_PASSPHRASE(_FILE)', () => {
     expect(problems({ BACKUP_S3_URL }).map(({ variable }) => variable)).toEqual(Object.keys(keys))
   })
 
-  test('one that is for off-site copies only is refused without BACKUP_S3_URL, a passphrase above all: nothing would be encrypted', () => {
+  test('a variable for off-site copies is refused without BACKUP_S3_URL, above all a passphrase: nothing would be encrypted', () => {
     for (const lone of [
       { BACKUP_S3_ACCESS_KEY_ID: 'id' },
       { BACKUP_S3_SECRET_ACCESS_KEY: 'secret' },
@@ -63,7 +63,7 @@ describe('BACKUP_S3_URL, its keys and BACKUP_PASSPHRASE(_FILE)', () => {
     refused('BACKUP_S3_URL', 's3://bucket/farm', keys)
   })
 
-  test('a passphrase has 16 characters at least, all of which can be typed, also from a file', () => {
+  test('a passphrase has at least 16 characters, all of which can be typed, also from a file', () => {
     const copied = { ...keys, BACKUP_S3_URL }
     refused('BACKUP_PASSPHRASE', 'fifteen letters', copied)
     refused('BACKUP_PASSPHRASE', 'two lines of\nwords, and more', copied)
@@ -77,7 +77,7 @@ describe('BACKUP_S3_URL, its keys and BACKUP_PASSPHRASE(_FILE)', () => {
 })
 
 describe('all problems', () => {
-  test('are reported together, each with its variable and how to correct it', () => {
+  test('are reported together, each with its variable and its fix', () => {
     const found = problems({
       API_KEY: 'short',
       API_PORT: 'eighty',
@@ -130,7 +130,7 @@ describe('all problems', () => {
     for (const { problem } of found) expect(problem.length).toBeGreaterThan(10)
   })
 
-  test('are each reported once, with the range that is valid', () => {
+  test('are each reported once, with the valid range', () => {
     expect(problems({ ALLOWED_ORIGINS: 'a.example,b.example' })).toHaveLength(1)
     for (const speed of ['0', '10000'])
       expect(problems({ SIM_SPEED: speed })).toEqual([

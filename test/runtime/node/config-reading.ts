@@ -1,4 +1,4 @@
-/** An environment and the files it names, read as the process would read them. */
+/** An environment and the files that it names, read as the process would read them. */
 import { expect } from 'vitest'
 import { type Config, readConfig, type Surroundings } from '../../../runtime/node/config.ts'
 

@@ -51,7 +51,7 @@ describe('API_BASE_PATH', () => {
 })
 
 describe('API_KEY and API_KEY_FILE', () => {
-  test('the key is taken from the variable, or from the file without surrounding blanks', () => {
+  test('the key is read from the variable, or from the file without surrounding blanks', () => {
     expect(config({}).API_KEY).toBe(key)
     expect(config({ API_KEY: undefined, API_KEY_FILE: '/run/key' }, { '/run/key': `${key}\n` }).API_KEY).toBe(
       key,
@@ -85,13 +85,13 @@ describe('API_KEY and API_KEY_FILE', () => {
 })
 
 describe('ALLOW_INSECURE_SETUP', () => {
-  test('without it, a missing key is an error that names both remedies and suggests a key', () => {
+  test('without it, a missing key is an error that names both fixes and suggests a key', () => {
     const [problem] = problems({ API_KEY: undefined })
     expect(problem).toEqual({ variable: 'API_KEY', problem: expect.stringContaining(`API_KEY=${proposed}`) })
     expect(problem?.problem).toContain('ALLOW_INSECURE_SETUP=true')
   })
 
-  test('true without a key serves everybody', () => {
+  test('true without a key serves anyone', () => {
     expect(config({ API_KEY: undefined, ALLOW_INSECURE_SETUP: 'YES' }).API_KEY).toBeUndefined()
     expect(problems({ API_KEY: undefined, ALLOW_INSECURE_SETUP: 'false' })).toHaveLength(1)
   })

@@ -1,4 +1,4 @@
-/** What is answered for a deletion that is not on the disk (docs/keys-and-records.md). */
+/** The answer to a deletion that is not on the disk (docs/keys-and-records.md). */
 import { expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../../contract/request.ts'
 import { memoryRecords } from '../../records/memory-records.ts'

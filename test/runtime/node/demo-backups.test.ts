@@ -9,7 +9,7 @@ import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 import { launch } from './farmgate-process.ts'
 
-/** The demo, in a temporary folder in which nothing else is. */
+/** The demo, in an otherwise empty temporary folder. */
 async function startDemo() {
   const temporary = newFolder()
   const demo = await launch([process.execPath, 'runtime/node/demo.ts'], {
@@ -51,7 +51,7 @@ test('the demo has backups: after a game day there is a verified one of the new 
   expect(archives()).toContain(`${made?.id}.zip`)
 })
 
-test('the demo has backups: POST /backups makes a verified one where there is none of the save', async () => {
+test('the demo has backups: POST /backups makes a verified one for a save without one', async () => {
   const { ask, archives } = await startDemo()
   const began = Date.now() - 60_000
   const all = await eventually(async () => {
@@ -60,7 +60,7 @@ test('the demo has backups: POST /backups makes a verified one where there is no
     expect(Date.parse(backups[0]?.madeAt ?? '')).toBeGreaterThan(began)
     return backups
   })
-  // The older one of two of a game day may be removed meanwhile.
+  // The older of two backups of a game day can be removed in the meantime.
   for (const { id } of all) await ask('DELETE', `/backups?id=${id}`).catch(() => undefined)
   const { created, ...made } = (await ask('POST', '/backups', 201)) as MadeBackup
   expect(created).toBe(true)

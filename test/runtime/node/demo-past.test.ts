@@ -1,4 +1,4 @@
-/** What `npm start` has behind it: a settings file, and a past. */
+/** The settings file and the history of `npm start`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -21,7 +21,7 @@ async function startDemo(DATA_DIR = '', BACKUP_DIR = '') {
   return { url, key, demo }
 }
 
-test('the demo has a month of history, chat, audit and verified backups, and its farm goes on from the last of them', async () => {
+test('the demo has a month of history, chat, audit and verified backups, and its farm continues from the last of them', async () => {
   const at = await startDemo()
   const read = async <Answer>(path: string) => (await askWithKey(at, 'GET', path)).json as Answer
   const { samples } = await read<{ samples: { at: string }[] }>(
@@ -51,7 +51,7 @@ test('the demo has a settings file, so that its settings can be changed', async 
   expect([status, json]).toMatchObject([200, { success: true }])
 })
 
-test('a demo with a folder of its own gets a past once', async () => {
+test('a demo with its own folder gets a history once', async () => {
   const DATA_DIR = newFolder()
   const first = await startDemo(DATA_DIR)
   const visits = async (at: typeof first) =>
@@ -63,11 +63,11 @@ test('a demo with a folder of its own gets a past once', async () => {
   first.demo.signal('SIGTERM')
   await first.demo.exited
   const second = await startDemo(DATA_DIR)
-  // Those who were there when the first one ended have left.
+  // The players at the end of the first one have left.
   expect(await visits(second)).toBeLessThan(before + 10)
 })
 
-test('a demo whose past cannot be written says why, and starts without it', async () => {
+test('a demo whose history cannot be written says why, and starts without it', async () => {
   const file = join(newFolder(), 'a-file')
   writeFileSync(file, '')
   const { demo, ...at } = await startDemo('', file)

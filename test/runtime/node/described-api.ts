@@ -1,4 +1,4 @@
-/** A server and what it says of itself, with a judge of whether a value fits a schema of it. */
+/** A server and its documents, with a validator of values against their schemas. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import * as v from 'valibot'
@@ -61,7 +61,7 @@ export interface DescribedApi {
   /** `/asyncapi.json` */
   readonly chat: v.InferOutput<typeof asyncApi>
   operationOf(method: string, path: string): v.InferOutput<typeof operation>
-  /** What of a value does not fit a schema of the document. */
+  /** Where a value does not fit a schema of the document. */
   misfits(schema: object, value: unknown): unknown
 }
 

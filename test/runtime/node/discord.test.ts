@@ -1,4 +1,4 @@
-/** Commands of Discord on Node alone: its log, its limits and its base path. */
+/** Discord commands on Node: the log, the limits and the base path. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownServer } from '../../contract/shared-server.ts'
 import { botToken, type DiscordApi, discordApi, refused } from '../../discord/discord-api.ts'
@@ -37,12 +37,12 @@ async function aServer(options: NodeOptions = {}) {
   return { server: server as Awaited<ReturnType<typeof nodeServer>>, give, textOf }
 }
 
-test('commands come below API_BASE_PATH too', async () => {
+test('commands arrive below API_BASE_PATH too', async () => {
   const { give, textOf } = await aServer({ basePath: '/farm' })
   expect(await textOf(give('status'))).toContain('players are on it')
 })
 
-test('each member is limited as a key is, and one does not use up what another has', async () => {
+test("each member has a limit as a key has, and uses up no other member's", async () => {
   const { give, textOf } = await aServer({ rates: { reads: 2, writes: 1 } })
   const time = (user: string) => textOf(give('time', { user, given: { value: 1200 } }))
   expect(await time('1')).toBe('Time set to 1200.')
@@ -52,7 +52,7 @@ test('each member is limited as a key is, and one does not use up what another h
     expect(await textOf(give('status', { user: '3' }))).toContain(answer)
 })
 
-test('a signature at a wrong time is told in the log, once a minute', async () => {
+test('a signature at a wrong time is logged once a minute', async () => {
   const { server } = await aServer()
   const timestamp = String(Number(nowInSeconds()) - 3600)
   for (let sent = 0; sent < 3; sent += 1)
@@ -63,7 +63,7 @@ test('a signature at a wrong time is told in the log, once a minute', async () =
   ])
 })
 
-test('an answer that Discord does not take is told in the log, without the token of the command', async () => {
+test('an answer that Discord refuses is logged, without the token of the command', async () => {
   const { server, give } = await aServer()
   api.answersNext(refused(404, 'Unknown Webhook'))
   await server.farm.freeze()

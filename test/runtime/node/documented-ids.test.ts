@@ -1,4 +1,4 @@
-/** Ids in OpenAPI and AsyncAPI: int64, with a text beside each. */
+/** Ids in OpenAPI and AsyncAPI: int64, each with a text. */
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { ask } from '../../contract/request.ts'

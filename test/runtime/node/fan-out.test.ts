@@ -1,4 +1,4 @@
-/** The order of the messages that one client is sent. */
+/** The order of the messages to one client. */
 import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -24,7 +24,7 @@ test('a message published before a client subscribed to the channel is not sent 
   expect(heard).not.toContain('before')
 })
 
-test('a client that subscribes while its socket is full is sent its queued messages, and none published before', async () => {
+test('a client that subscribes while its socket is full is sent its queued messages, and none published earlier', async () => {
   const { fanOut, member, socket } = joined(new PassThrough({ highWaterMark: 16 }))
   socket.write('more than the socket takes at once')
   fanOut.watch(member)
@@ -55,7 +55,7 @@ test('a message published after a client unsubscribed from the channel is not se
   expect(heard).not.toContain('an event')
 })
 
-test('a line published while others are still sent the line before it reaches every client', async () => {
+test('a line published during the delivery of the line before reaches every client', async () => {
   let now = 0
   // Each look at the clock takes longer than a slice, so that a pass over the clients takes several turns.
   const fanOut = new FanOut({ monotonic: () => (now += 1000) })

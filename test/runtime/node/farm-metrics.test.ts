@@ -39,14 +39,14 @@ test('the metrics of a farm count the rows of its records', async () => {
   expect(seriesValue(samples, 'farmgate_records_rows', { table: 'keys' })).toBe(1)
 })
 
-test('the metrics of a farm tell the delay of its event loop in seconds and its memory in bytes', async () => {
+test('the metrics of a farm show the delay of its event loop in seconds and its memory in bytes', async () => {
   const { url } = await serving({ API_KEY: key })
   const samples = await scrape(url, key)
   expect(seriesValue(samples, 'farmgate_event_loop_delay_seconds')).toBeGreaterThanOrEqual(0)
   expect(seriesValue(samples, 'farmgate_resident_memory_bytes')).toBeGreaterThan(10_000_000)
 })
 
-test('the metrics are told although the thread of the records does not answer', async () => {
+test('the metrics are answered although the thread of the records does not answer', async () => {
   const registry = new Registry()
   measureRecords(
     registry,

@@ -15,15 +15,15 @@ export interface FarmgateProcess {
   stdout(): string
   stderr(): string
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
-  /** Waits until it has said something. */
+  /** Waits until the output has it. */
   said(words: RegExp): Promise<RegExpExecArray>
-  /** To the whole group, as a terminal does it. */
+  /** Signals the whole group, as a terminal does. */
   signal(name: NodeJS.Signals): void
 }
 
 /**
- * Starts a command in the project's folder and a process group of its own, which ends with the test.
- * @param env nothing else of this process's environment but its PATH is handed on
+ * Starts a command in the project's folder and a separate process group, which ends with the test. @param env its whole
+ * environment, to which only this process's PATH is added
  */
 export async function launch(
   command: readonly [string, ...string[]],
@@ -57,7 +57,7 @@ export async function launch(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name)
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
   onTestFinished(async () => {
@@ -83,7 +83,7 @@ export async function launch(
 export const serve = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
   launch([process.execPath, 'runtime/node/serve.ts', ...args], env)
 
-/** Starts `serve` on a free port of loopback. @returns it and its address once it listens */
+/** Starts `serve` on a free port of loopback. @returns the process and its address once it listens */
 export async function serving(env: Readonly<Record<string, string>>) {
   const farmgate = await serve({ API_PORT: '0', API_HOST: '127.0.0.1', SIM_SEED: 'process', ...env })
   const [, url = ''] = await farmgate.said(/"url":"(http:[^"]+)"/)

@@ -1,4 +1,4 @@
-/** The API driven as programs in the field drive it: their calls, and exactly the fields and types they read. */
+/** The API with the calls of existing clients, and exactly the fields and types that they read. */
 import { request } from 'node:http'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const integer = v.pipe(v.number(), v.integer())
-/** What a client reads of an answer; more may be there. */
+/** The part of an answer that a client reads; more members are fine. */
 const reads = (schema: v.GenericSchema, value: unknown) =>
   expect(v.safeParse(schema, value).issues).toBeUndefined()
 const get = async (path: string) => {
@@ -150,7 +150,7 @@ test('the kit: node:http with a Bearer, ids exact through a reader that quotes u
   expect(JSON.parse(deleted.text)).toMatchObject({ success: false, error: expect.any(String) })
 })
 
-test('lantern: every read one after another each 6 s, online is health.gameAvailable, POSTs with an empty body', async () => {
+test('lantern: every read in turn each 6 s, online is health.gameAvailable, POSTs with an empty body', async () => {
   expect((await ask(server, 'GET', '/health')).json).toMatchObject({ gameAvailable: true })
   for (const path of ['/status', '/players', '/cabins', '/farmhands', '/stats', '/settings', '/rendering'])
     expect(await get(path)).toEqual(expect.any(Object))

@@ -1,4 +1,4 @@
-/** What one connection may ask of the server at once (docs/security.md). */
+/** The limits of one connection (docs/security.md). */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ChatRoom } from '../../../handlers/chat/room.ts'
@@ -22,7 +22,7 @@ describe('many requests on one connection', () => {
 })
 
 describe('the parser', () => {
-  test('stops at the end of a connection: what was read with its last request is no request', async () => {
+  test('stops at the end of a connection: bytes after its last request are not a request', async () => {
     const node = await server()
     let parsed = 0
     const started = () => {
@@ -39,7 +39,7 @@ describe('the parser', () => {
     expect(parsed).toBeLessThan(10)
   })
 
-  test('of frames stops when a client is closed: what was read with its last frame is not heard', async () => {
+  test('of frames stops when a client is closed: bytes after its last frame are ignored', async () => {
     const heard = vi.spyOn(ChatRoom.prototype, 'heardPing')
     onTestFinished(() => heard.mockRestore())
     const node = await server()

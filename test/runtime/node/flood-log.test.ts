@@ -1,4 +1,4 @@
-/** What the log says of a flood (docs/security.md). */
+/** The log during a flood (docs/security.md). */
 import { describe, expect, test } from 'vitest'
 import { askWithKey } from '../../contract/request.ts'
 import { ownServer } from '../../contract/shared-server.ts'
@@ -9,7 +9,7 @@ import { exchange, handshakeText, statusOf } from './raw-socket.ts'
 describe('the log', () => {
   const requests = (node: NodeServer) => node.log.filter(({ level }) => level !== 'debug')
 
-  test('has one line of an address whose requests are refused, and then their number', async () => {
+  test('has one line for an address whose requests are refused, and then their number', async () => {
     const node = await server()
     await flood(node)
     await flood(node, request('GET /nothing'))
@@ -46,7 +46,7 @@ describe('the log', () => {
     ])
   })
 
-  test('has every request of a key holder that is refused', async () => {
+  test('has every refused request of a key holder', async () => {
     const node = await server()
     for (let count = 0; count < 3; count += 1) await askWithKey(node, 'POST', '/rendering?fps=none')
     expect(requests(node).map(({ fields }) => fields)).toEqual(

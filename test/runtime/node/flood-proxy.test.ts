@@ -1,4 +1,4 @@
-/** Rates behind a proxy: whose address counts (docs/security.md). */
+/** Rates behind a proxy: the address that counts (docs/security.md). */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const collectGarbage: () => void = runInNewContext('gc')
 describe('behind a proxy', () => {
   const from = (forwarded: string) => request('GET /players', `X-Forwarded-For: ${forwarded}`)
 
-  test('a caller is the address of its client, however that is written', async () => {
+  test('a caller is the address of its client, in any spelling', async () => {
     const node = await server({ trustProxy: 1 })
     const { ask } = await asking(node.port)
     const spellings = [
@@ -26,7 +26,7 @@ describe('behind a proxy', () => {
     expect(await ask(from('2001:db8:1:3::1'))).toBe(401)
   })
 
-  test('what is no address is the address of the proxy', async () => {
+  test('an invalid address counts as the address of the proxy', async () => {
     const node = await server({ trustProxy: 1 })
     const { ask } = await asking(node.port)
     for (const junk of ['unknown', '_secret', '1.2.3', 'x'.repeat(100), '"'])

@@ -1,4 +1,4 @@
-/** Servers with low rates, and callers that go far over them. */
+/** Servers with low rates, and callers far over them. */
 import { expect } from 'vitest'
 import type { Rates } from '../../../lib/rate-limit.ts'
 import type { ServerOptions } from '../../../runtime/node/server.ts'
@@ -19,7 +19,7 @@ export const bearer = `Authorization: Bearer ${suiteKey}`
 export const statuses = (answers: string) =>
   Array.from(answers.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
 
-/** A connection on which answers can be waited for one after another. */
+/** A connection with one request and answer at a time. */
 export async function asking(port: number) {
   const socket = await openSocket(port)
   let received = ''

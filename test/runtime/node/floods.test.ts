@@ -1,4 +1,4 @@
-/** Floods of requests, and what they leave to others (docs/security.md). */
+/** Floods of requests, and their effect on others (docs/security.md). */
 import { describe, expect, test } from 'vitest'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
@@ -64,7 +64,7 @@ describe('a caller far over its rate', () => {
       expect(statusOf(await exchange(node.port, request(first, 'Connection: close')))).toBeLessThan(300)
   })
 
-  test('is told so as soon as the head of its request has come, in however many pieces, and has 10 s for it', async () => {
+  test('is refused as soon as the head of its request has arrived, in any number of pieces, and has 10 s for it', async () => {
     const node = await server({ connections: { headersTimeout: 100 } })
     await flood(node)
     const inPieces = await openSocket(node.port)
@@ -78,7 +78,7 @@ describe('a caller far over its rate', () => {
     await eventually(() => expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true, true]))
   })
 
-  test('behind a proxy is answered 429 without end: on its connection are requests of others too', async () => {
+  test('behind a proxy is always answered 429: others use its connection too', async () => {
     const node = await server({ trustProxy: 1 })
     const { ask, text } = await asking(node.port)
     const from = (address: string) => request('GET /players', `X-Forwarded-For: ${address}`)
@@ -96,7 +96,7 @@ describe('a caller far over its rate', () => {
   })
 })
 
-describe('everything has a rate: after as many requests as are allowed comes 429', () => {
+describe('everything has a rate: 429 follows the allowed number of requests', () => {
   test.each([
     ['an unknown path', request('GET /nothing')],
     ['HEAD', request('HEAD /players')],
@@ -114,7 +114,7 @@ describe('everything has a rate: after as many requests as are allowed comes 429
     ['headers that are too large', request('GET /status', `X: ${'x'.repeat(17_000)}`)],
     ['a write of a foreign page', request('POST /rendering', 'Origin: http://evil.example')],
     ['a handshake', handshakeText('/ws', 'Sec-WebSocket-Version: 1')],
-    ['a handshake of a target that is no path', handshakeText('//evil.example')],
+    ['a handshake of a target that is not a path', handshakeText('//evil.example')],
     ['a path that is none', request('GET /\\')],
     ['no Host', 'GET /status HTTP/1.1\r\n\r\n'],
     ['no HTTP', 'hello there\r\n\r\n'],

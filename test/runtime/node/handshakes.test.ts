@@ -70,12 +70,15 @@ test.each([
   '[::ffff:127.0.0.1]',
   '[::FFFF:127.0.0.1]:8080',
   '[0:0:0:0:0:0:0:1]:8080',
-])('a Host of %s is the loopback host of the API: its pages may write, other pages may not', async (host) => {
-  const { port } = await server()
-  const from = async (origin: string) =>
-    statusOf(
-      await exchange(port, write.replace('localhost', `${host}\r\nOrigin: ${origin}\r\nConnection: close`)),
-    )
-  expect(await from(new URL(`http://${host}`).origin)).toBe(200)
-  expect(await from('http://evil.example')).toBe(403)
-})
+])(
+  'with a Host of %s, the loopback host of the API, its own pages can write and other pages cannot',
+  async (host) => {
+    const { port } = await server()
+    const from = async (origin: string) =>
+      statusOf(
+        await exchange(port, write.replace('localhost', `${host}\r\nOrigin: ${origin}\r\nConnection: close`)),
+      )
+    expect(await from(new URL(`http://${host}`).origin)).toBe(200)
+    expect(await from('http://evil.example')).toBe(403)
+  },
+)

@@ -26,7 +26,7 @@ describe('clients', () => {
     for (const other of ['2001:db8:1:3::1', '192.0.2.1']) await openChat(node, from(other))
   })
 
-  test('all kept lines together fit the send limit of a client, however large each line is', async () => {
+  test('all kept lines together fit the send limit of a client, whatever the size of each line', async () => {
     const node = await server()
     await node.farm.join({ id: 78n, name: 'Loud' })
     const witness = await openAuthenticated(node)
@@ -43,7 +43,7 @@ describe('clients', () => {
     expect(resumed.texts.slice(2, 9)).toEqual(witness.texts.slice(-7))
   })
 
-  test('sockets that try wrong keys one after another leave nothing in memory', async () => {
+  test('sockets that try wrong keys in a row leave nothing in memory', async () => {
     const node = await ownServer((options) =>
       nodeServer({ ...options, maxClients: 1, rates: { failedKeys: 10 } }),
     )
@@ -82,7 +82,7 @@ describe('clients', () => {
       const line = 'x'.repeat(60_000)
       let said = 0
       const slow = async () => (await askWithKey(node, 'GET', '/metrics')).text
-      // Fills the buffer of the kernel, but stays within the limit of the queue.
+      // Fills the kernel's buffer, but stays within the limit of the queue.
       while (queued() < writeBuffer && said < 2_000) {
         await node.farm.say(71n, line)
         said += 1
@@ -95,11 +95,11 @@ describe('clients', () => {
       expect(await slow()).toContain('farmgate_ws_closed_slow_total 0')
       vi.advanceTimersByTime(2_000)
       expect(await slow()).toContain('farmgate_ws_closed_slow_total 1')
-      await node.farm.say(71n, 'after it is gone')
-      await eventually(() => expect(other.texts.at(-1)).toContain('after it is gone'))
+      await node.farm.say(71n, 'after it is closed')
+      await eventually(() => expect(other.texts.at(-1)).toContain('after it is closed'))
       stalled.ws.resume()
       expect((await stalled.closed).code).toBe(1013)
-      expect(stalled.texts.join()).not.toContain('after it is gone')
+      expect(stalled.texts.join()).not.toContain('after it is closed')
     } finally {
       vi.useRealTimers()
     }
@@ -122,7 +122,7 @@ describe('clients', () => {
     expect((await stalled.closed).code).toBe(1013)
   })
 
-  test('a client that keeps sending malformed messages is closed 1008, then cut off, and delays no other client', async () => {
+  test('a client that keeps sending malformed messages is closed 1008, then disconnected, and delays no other client', async () => {
     const accepted = acceptedSockets()
     const node = await server()
     const { socket, closeCode } = await rawClient(node)
@@ -137,12 +137,12 @@ describe('clients', () => {
       await other.settled()
     }
     await eventually(() => expect(accepted[0]?.destroyed).toBe(true))
-    // What one read of the socket held may still be parsed; nothing after it.
+    // The rest of one read of the socket might still be parsed; nothing after it.
     expect(accepted[0]?.bytesRead).toBeLessThan(2 * 1024 * 1024)
     await other.settled()
   })
 
-  test('a client that repeatedly asks for all missed lines and never reads is closed', async () => {
+  test('a client that repeatedly requests all missed lines and never reads is closed', async () => {
     const node = await server()
     await node.farm.join({ id: 74n, name: 'Loud' })
     for (let said = 0; said < 70; said += 1) await node.farm.say(74n, 'x'.repeat(10_000))
@@ -189,7 +189,7 @@ describe('clients', () => {
     expect(after).toEqual([expect.stringContaining('Newer than the snapshot')])
   })
 
-  test('a protocol ping comes every 30 s, and a silent peer is closed after two missed', async () => {
+  test('a protocol ping is sent every 30 s, and a silent peer is closed after two missed ones', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     try {
       const node = await server()
@@ -230,7 +230,7 @@ describe('clients', () => {
 /** The number of waiting bytes from which Node reports that a socket needs draining. */
 const writeBuffer = getDefaultHighWaterMark(false)
 
-/** Bytes that wait in this process for a peer that does not read. */
+/** Bytes in this process for a peer that does not read. */
 function queuedBytes(): () => number {
   const sockets = acceptedSockets()
   return () => Math.max(0, ...sockets.map(({ writableLength }) => writableLength))

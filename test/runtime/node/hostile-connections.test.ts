@@ -37,7 +37,7 @@ test.each([
   ['of a foreign origin: 403', handshakeText('/ws', 'Origin: http://evil.example')],
   ['of a page', handshakeText('/health')],
 ])(
-  'a connection ends after an upgrade that is refused, although its peer does not close it: %s',
+  'a connection ends after a refused upgrade, although its peer does not close it: %s',
   async (_what, bytes) => {
     const node = await server({ linger: 50 })
     const accepted = acceptedSockets()
@@ -61,7 +61,7 @@ describe('an answer that the client does not read', () => {
     await eventually(() => expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true]))
   })
 
-  test('does not include quiet connections: long polls and chat clients stay open', async () => {
+  test('does not affect quiet connections: long polls and chat clients stay open', async () => {
     const node = await server({ writeTimeout: 100 })
     const client = await openAuthenticated(node)
     const poll = requestText('GET /wait/status?playerCount=9&timeout=1000 HTTP/1.1', bearer)
@@ -71,7 +71,7 @@ describe('an answer that the client does not read', () => {
 })
 
 describe('a client that leaves', () => {
-  test('ends its own long poll, and those of others go on', async () => {
+  test('ends its own long poll, and those of others continue', async () => {
     const node = await server()
     const { subscribe } = node.bridge
     const ended = vi.fn()
@@ -92,7 +92,7 @@ describe('a client that leaves', () => {
     expect(ended).toHaveBeenCalledTimes(2)
   })
 
-  test('that breaks off an upload causes no error in the log', async () => {
+  test('that aborts an upload causes no error in the log', async () => {
     const node = await server()
     const socket = await openSocket(node.port)
     socket.write(`POST /newgame HTTP/1.1\r\nHost: x\r\n${bearer}\r\nContent-Length: 100\r\n\r\n{`)
@@ -111,14 +111,14 @@ describe('a client that leaves', () => {
 })
 
 describe('more connections than the limit', () => {
-  test('a client that is authenticated on /ws stays open', async () => {
+  test('an authenticated client of /ws stays open', async () => {
     const node = await server({ maxConnections: 8 })
     const client = await openAuthenticated(node)
     for (let count = 0; count < 30; count += 1) await openStubborn(node.port)
     await client.settled()
   })
 
-  test('an idle connection is closed before one that sends requests now and then', async () => {
+  test('an idle connection is closed before one with occasional requests', async () => {
     const node = await server({ maxConnections: 3 })
     const accepted = acceptedSockets()
     const asking = await openSocket(node.port)
@@ -149,7 +149,7 @@ describe('more connections than the limit', () => {
     expect(reached).toEqual([{ limit: 5, address: '127.0.0.1' }])
   })
 
-  test('an address stands for one client unless a proxy is or may be in front', () => {
+  test('an address stands for one client unless a proxy is or might be in front', () => {
     const at = (trustProxy: number, address: string) => isClientsOwn(trustProxy)(address)
     expect(at(0, '192.0.2.7')).toBe(true)
     expect(at(0, '::ffff:192.0.2.7')).toBe(true)
@@ -176,7 +176,7 @@ describe('more connections than the limit', () => {
     await Promise.all([operator, single, many.at(-1)].map((client) => client?.settled()))
   })
 
-  test('a connection of a named key on which frames come is kept before one that is silent', async () => {
+  test('a connection of a named key with incoming frames is kept before a silent one', async () => {
     const node = await server({ maxConnections: 4 })
     const { key } = await node.records.of('local').makeKey({ name: 'bot', scopes: ['chat'] })
     const clients = [await openAuthenticated({ ...node, key }), await openAuthenticated({ ...node, key })]

@@ -1,4 +1,4 @@
-/** The examples of HTTPS in deploy/, run by the proxies themselves in front of a control API. */
+/** The HTTPS examples in deploy/, run by the real proxies in front of a control API. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ interface Place {
   readonly key: string
 }
 
-/** The example with other addresses; each must be in it. */
+/** The example with other addresses; each replaced text must be in it. */
 function exampleWith(path: string, replaced: Readonly<Record<string, string>>): string {
   return Object.entries(replaced).reduce((example, [written, ours]) => {
     if (!example.includes(written)) throw new Error(`${path} has no ${written}`)
@@ -134,7 +134,7 @@ function serves({ program, arrange }: Proxy): void {
     expect(body).toContain(`"id":${2n ** 62n + 1n}`)
   })
 
-  test('takes changes from its own pages, and from no page of another origin', async () => {
+  test('accepts changes from its own pages, and from no page of another origin', async () => {
     expect(await ask('/time?value=1200', { ...withKey(), Origin: origin() }, 'POST')).toMatchObject({
       status: 200,
     })
@@ -162,7 +162,7 @@ function serves({ program, arrange }: Proxy): void {
     live.close()
   })
 
-  test('a made-up X-Forwarded-For does not give a caller more tries of keys', async () => {
+  test('a forged X-Forwarded-For gives a caller no further tries of keys', async () => {
     const guess = async (at: number) =>
       (await ask('/players', { Authorization: 'Bearer wrong', 'X-Forwarded-For': `192.0.2.${at}` })).status
     expect([await guess(1), await guess(2), await guess(3)]).toEqual([401, 401, 429])

@@ -1,4 +1,4 @@
-/** The recipes of docs/keys-and-records.md, request by request, against a running server. */
+/** The recipes of docs/keys-and-records.md, request by request, with a running server. */
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../../client/connect.ts'
@@ -15,27 +15,24 @@ test('docs/keys-and-records.md has a recipe for a bot, a monitor and a moderator
   expect(recipes.map(({ title }) => title)).toEqual(['A bot', 'A monitor', 'A moderator'])
 })
 
-test.each(recipes)(
-  '$title: the key of the recipe may do what it says, and may not do the rest',
-  async (recipe) => {
-    const server = await nodeServer()
-    onTestFinished(() => server.stop())
-    const made = await askWithKey(server, 'POST', '/keys', {
-      headers: { 'Content-Type': 'application/json' },
-      body: recipe.body,
-    })
-    expect(made.status).toBe(201)
-    const { key } = made.json as { key: string }
-    for (const line of recipe.lines) {
-      const [method = '', path = '', status, code] = line.split(/ +/)
-      const { json, ...reply } = await askWithKey({ ...server, key }, method, path)
-      const told = (json as { code?: string } | undefined)?.code
-      expect([line, reply.status, told]).toEqual([line, Number(status), code])
-    }
-  },
-)
+test.each(recipes)('$title: the key of the recipe allows what it says, and nothing else', async (recipe) => {
+  const server = await nodeServer()
+  onTestFinished(() => server.stop())
+  const made = await askWithKey(server, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: recipe.body,
+  })
+  expect(made.status).toBe(201)
+  const { key } = made.json as { key: string }
+  for (const line of recipe.lines) {
+    const [method = '', path = '', status, code] = line.split(/ +/)
+    const { json, ...reply } = await askWithKey({ ...server, key }, method, path)
+    const told = (json as { code?: string } | undefined)?.code
+    expect([line, reply.status, told]).toEqual([line, Number(status), code])
+  }
+})
 
-test('the bot of the page talks through the client, with a key that has chat alone', async () => {
+test('the bot of the page works through the client, with a key that has only chat', async () => {
   const server = await nodeServer()
   onTestFinished(() => server.stop())
   const { url } = server
@@ -50,7 +47,7 @@ test('the bot of the page talks through the client, with a key that has chat alo
   expect(server.farm.relayed()).toEqual([{ author: 'Discord', message: 'hello' }])
 })
 
-test('the bot of the page hears and says lines, and the monitor of the page hears them alone', async () => {
+test('the bot of the page receives and says lines, and its monitor only receives them', async () => {
   const server = await nodeServer()
   onTestFinished(() => server.stop())
   const answers = await Promise.all(

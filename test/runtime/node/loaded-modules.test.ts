@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-/** Prints the modules of packages and of this repository that are loaded with what `serve` starts. */
+/** Prints the loaded modules of packages and of this repository after a start of `serve`. */
 const program = `
 import { registerHooks } from 'node:module'
 const loaded = []
@@ -11,7 +11,7 @@ await import(process.argv[1])
 process.stdout.write(JSON.stringify(loaded), () => process.exit())
 `
 
-test('what only some farms use, or only once asked for, is not loaded when a farm starts', () => {
+test('modules that only some farms need, or only on request, are not loaded when a farm starts', () => {
   const run = fileURLToPath(new URL('../../../runtime/node/run.ts', import.meta.url))
   const args = ['--input-type=module', '-e', program, run]
   const loaded: readonly string[] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))

@@ -1,4 +1,4 @@
-/** Named keys of a farm's own process: their end by time, and over a restart of the process. */
+/** Named keys in a farm's own process: their expiry, and a restart of the process. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { nodeServer } from './node-server.ts'
 const days = { audit: 90, history: 90, chat: 30 }
 const apiKey = 'the-API_KEY-of-this-farm'
 
-test('when a key expires its sockets are closed with 1008, its long polls end with 401, and it is as a wrong key', async () => {
+test('when a key expires its sockets are closed with 1008, its long polls end with 401, and it counts as a wrong key', async () => {
   const clock = { now: Date.now() }
   const key = `fg_0a_${'x'.repeat(43)}`
   const ring = keyRing({ apiKey: digestOf(apiKey), now: () => clock.now, used: () => {} })
@@ -37,7 +37,7 @@ test('when a key expires its sockets are closed with 1008, its long polls end wi
   expectProblem(await askWithKey({ ...server, key }, 'GET', '/players'), 401, 'unauthorized')
 })
 
-test('when a key loses read its sockets hear nothing more and stay, and its long polls end with 403', async () => {
+test('when a key loses read its sockets receive nothing more and stay, and its long polls end with 403', async () => {
   const key = `fg_0a_${'x'.repeat(43)}`
   const ring = keyRing({ apiKey: digestOf(apiKey), now: Date.now, used: () => {} })
   const holding = (scope: 'read' | 'control') =>
@@ -54,7 +54,7 @@ test('when a key loses read its sockets hear nothing more and stay, and its long
   )
 })
 
-test('keys are kept over a restart: those that were made are good, and those that were revoked are not', async () => {
+test('keys survive a restart: made keys are valid, and revoked keys are not', async () => {
   const folder = newFolder()
   const first = openRecords(folder, days, silent)
   const port = first.of('local')
@@ -74,7 +74,7 @@ test('keys are kept over a restart: those that were made are good, and those tha
   ])
 })
 
-test('neither a named key nor its secret stands in a log, at any level', async () => {
+test('neither a named key nor its secret is in a log, at any level', async () => {
   const farmgate = await serving({ API_KEY: apiKey, LOG_LEVEL: 'trace' })
   const server = { url: farmgate.url, key: apiKey }
   const { json } = await askWithKey(server, 'POST', '/keys', {

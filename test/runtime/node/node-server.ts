@@ -1,4 +1,7 @@
-/** A server of the Node runtime with a simulated farm that tests control, for the contract suites and the tests of Node alone. */
+/**
+ * A server of the Node runtime with a simulated farm that tests control, for the contract suites and the tests of Node
+ * alone.
+ */
 
 import { withSettingsFile } from '../../../bridges/settings-file/change-settings.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
@@ -21,7 +24,7 @@ import { farmHost } from '../../services/host/farm-host.ts'
 export interface NodeServer extends ServerUnderTest {
   readonly port: number
   readonly bridge: SimulatedFarm
-  /** Everything that was logged, oldest first. */
+  /** All log lines, oldest first. */
   readonly log: readonly LogLine[]
   /** Stops the server as a signal does, within so many milliseconds. */
   shutDown(within: number): Promise<void>

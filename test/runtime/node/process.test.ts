@@ -10,7 +10,7 @@ import { launch, serve, serving } from './farmgate-process.ts'
 const key = 'process-process-process'
 
 describe('serve', () => {
-  test('a missing key: exit 78, both remedies, and a suggested random 32-byte base64 key', async () => {
+  test('a missing key: exit 78, both fixes, and a suggested random 32-byte base64 key', async () => {
     const keys = await Promise.all(
       [1, 2].map(async () => {
         const farmgate = await serve({})
@@ -36,7 +36,7 @@ describe('serve', () => {
     expect(farmgate.stderr()).not.toContain('short\n')
   })
 
-  test('API_ENABLED=false: one log line and exit 0, whatever else is wrong', async () => {
+  test('API_ENABLED=false: one log line and exit 0, also with other wrong variables', async () => {
     const farmgate = await serve({ API_ENABLED: 'No', API_PORT: 'nonsense' })
     expect((await farmgate.exited).code).toBe(0)
     expect((farmgate.stdout() + farmgate.stderr()).trim().split('\n')).toHaveLength(1)
@@ -91,7 +91,7 @@ describe('serve', () => {
     })
   })
 
-  test('lines of the log name the farm, so that those of several farms can be told apart', async () => {
+  test('lines of the log name the farm, which keeps those of several farms apart', async () => {
     const farmgate = await serving({ API_KEY: key })
     const { json } = await askWithKey({ url: farmgate.url, key }, 'GET', '/status')
     await askWithKey({ url: farmgate.url, key }, 'GET', '/settings')
@@ -119,7 +119,7 @@ describe('serve', () => {
     }
   })
 
-  test('PATCH /settings writes the file of SETTINGS_PATH; the farm goes on with what it has loaded', async () => {
+  test('PATCH /settings writes the file of SETTINGS_PATH; the farm keeps its loaded settings', async () => {
     const folder = newFolder()
     const path = join(folder, 'server-settings.json')
     await writeFile(path, '{ "Game": { "FarmName": "Clover" }, "Server": { "MaxPlayers": 1 /* alone */ } }')
@@ -140,7 +140,7 @@ describe('serve', () => {
     })
   })
 
-  test('with a game server, a settings file that is not there yet does not stop the start', async () => {
+  test('with a game server, a missing settings file does not stop the start', async () => {
     const game = { GAME_API_URL: 'http://127.0.0.1:9', GAME_BRIDGE: 'upstream' }
     const farmgate = await serving({ API_KEY: key, ...game, SETTINGS_PATH: join(tmpdir(), 'not-there.json') })
     const refused = await askWithKey({ url: farmgate.url, key }, 'PATCH', '/settings', {
@@ -150,7 +150,7 @@ describe('serve', () => {
     expect(refused.json).toMatchObject({ code: 'unsupported' })
   })
 
-  test('an API_HOST that this machine cannot listen on is exit 78, with --check-config too, beside all other problems', async () => {
+  test('an API_HOST that this machine cannot listen on is exit 78, with --check-config too, together with all other problems', async () => {
     for (const args of [[], ['--check-config']]) {
       const away = await serve({ API_KEY: key, API_HOST: '192.0.2.1', API_PORT: 'x' }, ...args)
       expect((await away.exited).code).toBe(78)

@@ -1,10 +1,10 @@
-/** A WebSocket client whose frames are made by hand. */
+/** A WebSocket client with handmade frames. */
 import { expect } from 'vitest'
 import { eventually } from '../../wait.ts'
 import type { NodeServer } from './node-server.ts'
 import { clientFrame, handshakeText, openSocket } from './raw-socket.ts'
 
-/** An authenticated connection whose frames are made by hand. */
+/** An authenticated connection with handmade frames. */
 export async function rawClient({ port, key }: NodeServer) {
   const socket = await openSocket(port)
   const received: Buffer[] = []
@@ -16,7 +16,7 @@ export async function rawClient({ port, key }: NodeServer) {
   return { socket, text, closeCode: () => closeCode(received) }
 }
 
-/** The code of the close frame, the last that the server sends. */
+/** The code of the close frame, the last frame of the server. */
 const closeCode = (received: readonly Buffer[]): Promise<number> =>
   eventually(() => {
     const bytes = Buffer.concat(received)

@@ -14,7 +14,7 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket
 }
 
-/** A connection that never closes its own side, whatever the other end does. */
+/** A connection that never closes its own side. */
 export async function openStubborn(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => undefined)
@@ -23,7 +23,7 @@ export async function openStubborn(port: number): Promise<Socket> {
   return socket
 }
 
-/** What servers of this process accept from now on, until the test ends. */
+/** The sockets that servers of this process accept from now on, until the test ends. */
 export function acceptedSockets(): readonly Socket[] {
   const sockets: Socket[] = []
   const heard = (message: unknown) => {
@@ -35,7 +35,10 @@ export function acceptedSockets(): readonly Socket[] {
   return sockets
 }
 
-/** Sends bytes and reads until the server closes, at most `timeout` milliseconds. @returns what came, as latin-1 */
+/**
+ * Sends bytes and reads until the server closes, at most `timeout` milliseconds. @returns the received bytes, as
+ * latin-1
+ */
 export async function exchange(port: number, bytes: string | Buffer, timeout = 5000): Promise<string> {
   const socket = await openSocket(port)
   const received = everything(socket, timeout)
@@ -47,7 +50,7 @@ export async function exchange(port: number, bytes: string | Buffer, timeout = 5
   }
 }
 
-/** What comes until the server closes. */
+/** The received bytes until the server closes. */
 export function everything(socket: Socket, timeout = 5000): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

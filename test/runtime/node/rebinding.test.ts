@@ -1,4 +1,4 @@
-/** Pages whose host name was pointed at this machine (DNS rebinding), where no key is set. */
+/** Pages whose host name was pointed at this machine (DNS rebinding), without a key. */
 import { describe, expect, test } from 'vitest'
 import { publicPaths } from '../../contract/request.ts'
 import { ownServer } from '../../contract/shared-server.ts'
@@ -17,7 +17,7 @@ describe('without a key', () => {
   const server = () => started(null)
 
   test.each(['/players', '/settings', '/invite-code', '/metrics', '/stats', '/wait/players', '/nothing'])(
-    'a read of %s by a name that may be rebound is refused, and the answer names the variable that allows it',
+    'a read of %s by a name that could be rebound is refused, and the answer names the variable that allows it',
     async (path) => {
       const answer = await ask(await server(), `GET ${path}`, 'Host: evil.example:8080')
       expect(statusOf(answer)).toBe(403)
@@ -28,7 +28,7 @@ describe('without a key', () => {
     },
   )
 
-  test('a write by a name that may be rebound is refused', async () => {
+  test('a write by a name that could be rebound is refused', async () => {
     const node = await server()
     expect(statusOf(await ask(node, 'POST /rendering?fps=7', 'Host: evil.example'))).toBe(403)
     expect(node.farm.writes()).toBe(0)
@@ -49,11 +49,11 @@ describe('without a key', () => {
     expect(statusOf(await ask(await server(), 'GET /players', `Host: ${host}`))).toBe(200)
   })
 
-  test.each(publicPaths)('%s is for everybody', async (path) => {
+  test.each(publicPaths)('%s is public', async (path) => {
     expect(statusOf(await ask(await server(), `GET ${path}`, 'Host: evil.example'))).toBe(200)
   })
 
-  test('the status shows invite codes to everybody but pages of other origins', async () => {
+  test('the status shows invite codes to anyone but pages of other origins', async () => {
     const node = await server()
     const codes = async (...headers: readonly string[]) =>
       'steamInviteCode' in JSON.parse(bodyOf(await ask(node, 'GET /status', ...headers)))

@@ -1,4 +1,4 @@
-/** What an operator sees of the records: the log, `/health`, `--check-config`. */
+/** The records as the operator sees them: the log, `/health`, `--check-config`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ describe('DATA_DIR', () => {
     ])
   })
 
-  test('that cannot be used never stops the API: one line in the log, "records":"failed", and it is used as soon as it can be', async () => {
+  test('that cannot be used never stops the API: one line in the log, "records":"failed", and it is used as soon as it works', async () => {
     const folder = join(newFolder(), 'data')
     writeFileSync(folder, 'a file, not a folder')
     const farmgate = await serving({ API_KEY: key, DATA_DIR: folder })
@@ -50,7 +50,7 @@ describe('DATA_DIR', () => {
     ])
   })
 
-  test('of npm start is a temporary folder, as that of its saves is; both are removed at the end', async () => {
+  test('of npm start is a temporary folder, like that of its saves; both are removed at the end', async () => {
     const temporary = newFolder()
     const demo = await launch([process.execPath, 'runtime/node/demo.ts'], {
       DATA_DIR: '',
@@ -67,7 +67,7 @@ describe('DATA_DIR', () => {
 })
 
 describe('a second process', () => {
-  /** @returns how a second farmgate with these folders ends */
+  /** @returns the exit of a second farmgate with these folders */
   const second = async (env: Readonly<Record<string, string>>) => {
     const { exited, stderr } = await serve({ API_PORT: '0', API_HOST: '127.0.0.1', API_KEY: key, ...env })
     return { code: (await exited).code, said: stderr() }
@@ -95,7 +95,7 @@ describe('a second process', () => {
     expect(await second({ SAVES_DIR: saves })).toEqual(refused(join(saves, 'Saves'), first.child.pid))
   })
 
-  test('that is no farmgate and has locked the saves keeps no farmgate from starting: the log warns', async () => {
+  test('of another program with a lock on the saves does not stop the start of farmgate: the log warns', async () => {
     const saves = newFolder()
     const file = join(saves, 'Saves', folderLockFile)
     mkdirSync(join(saves, 'Saves'))
@@ -113,13 +113,13 @@ describe('--check-config', () => {
     return { code: (await exited).code, said: stderr() }
   }
 
-  test('tells that DATA_DIR can be used, and leaves nothing behind', async () => {
+  test('reports that DATA_DIR can be used, and leaves nothing behind', async () => {
     const parent = newFolder()
     expect(await check(join(parent, 'a', 'data'))).toEqual({ code: 0, said: '' })
     expect(readdirSync(parent)).toEqual([])
   })
 
-  test('tells that DATA_DIR is no folder', async () => {
+  test('reports that DATA_DIR is not a folder', async () => {
     const folder = join(newFolder(), 'data')
     writeFileSync(folder, '')
     const { code, said } = await check(folder)
@@ -127,7 +127,7 @@ describe('--check-config', () => {
     expect(said).toMatch(/^DATA_DIR: cannot be used: it is not a folder that this user may write to \(/)
   })
 
-  test('tells a DATA_DIR that cannot be used together with all other mistakes', async () => {
+  test('reports an unusable DATA_DIR together with all other mistakes', async () => {
     const folder = join(newFolder(), 'data')
     writeFileSync(folder, '')
     const { exited, stderr } = await serve({ API_PORT: 'x', DATA_DIR: folder }, '--check-config')
@@ -141,7 +141,7 @@ describe('--check-config', () => {
     ).toEqual(['API_KEY', 'API_PORT', 'DATA_DIR'])
   })
 
-  test('tells that the database is corrupt or of a newer farmgate, and changes neither', async () => {
+  test('reports a corrupt database, or one of a newer farmgate, and changes neither', async () => {
     const folder = newFolder()
     const path = join(folder, 'records.db')
     writeFileSync(path, 'this is no database '.repeat(100))

@@ -1,4 +1,4 @@
-/** A restore by `npm run serve`, which is killed in it. */
+/** A restore by `npm run serve` that is killed halfway. */
 import { readdirSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSave } from '../../../bridges/simulated/save-files.ts'
@@ -12,7 +12,7 @@ import { serving } from './farmgate-process.ts'
 const key = 'restore-restore-restore'
 const headers = { Authorization: `Bearer ${key}` }
 
-/** A farm at day 9 with a backup of day 5, and a game that loads what is on the disk. */
+/** A farm at day 9 with a backup of day 5, and a game that loads the save on the disk. */
 async function setUp() {
   const saved = savedFarm()
   onTestFinished(saved.remove)
@@ -51,7 +51,7 @@ async function setUp() {
   return { saved, game, farmgate, start, restore, day }
 }
 
-test('a farmgate that is killed while the game loads: its next start puts the old save back and says so, and restores', async () => {
+test('a farmgate that is killed while the game loads: its next start restores the old save, says so, and can restore again', async () => {
   const { saved, game, farmgate, start, restore, day } = await setUp()
   game.faults.set({ kind: 'silent' }, 'POST /reload')
   const lost = restore(farmgate.url).catch(() => 'lost')

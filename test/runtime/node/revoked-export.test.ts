@@ -1,4 +1,4 @@
-/** A key that is revoked in the middle of a large export, in a real process and over a slow connection. */
+/** A key that is revoked during a large export, in a real process and over a slow connection. */
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ import { serving } from './farmgate-process.ts'
 const apiKey = 'the-API_KEY-of-this-farm'
 const rows = 60_000
 
-/** The audit of a folder gets many rows. */
+/** Adds many rows to the audit of a folder. */
 async function fill(path: string): Promise<void> {
   const { keeper } = aKeeper(path)
   keeper.close()
@@ -45,7 +45,7 @@ test('the export of the audit ends within its next pieces, without its last chun
     onTestFinished(() => void request.destroy())
   })
   expect(response.statusCode).toBe(200)
-  // The client does not read yet: farmgate sends what the sockets hold, and the rest waits.
+  // The client does not read yet: farmgate sends as much as the sockets hold, and the rest waits.
   const revoked = await askWithKey({ url: farmgate.url, key: apiKey }, 'DELETE', `/keys?id=${id}`)
   expect(revoked.status).toBe(200)
   let lines = 0

@@ -22,7 +22,7 @@ export async function scrape(url: string, key: string): Promise<readonly Sample[
   return samplesIn(text)
 }
 
-/** @returns the value of one series, undefined when it is not there */
+/** @returns the value of one series, undefined when it is missing */
 export const seriesValue = (
   samples: readonly Sample[],
   name: string,

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { upstreamGame } from '../../bridges/upstream-game.ts'
 import { nodeServer } from './node-server.ts'
 
-test('a flood of screenshots asks the game for one at a time, and all clients are sent that one', async () => {
+test('a flood of screenshots sends the game one request at a time, and all clients get that screenshot', async () => {
   const { bridge, server, close } = await upstreamGame({ limits: { keepFor: 60_000 } })
   const node = await nodeServer({ server: { game: bridge } })
   onTestFinished(async () => {

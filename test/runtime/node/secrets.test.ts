@@ -63,7 +63,7 @@ test('no key appears in a log, answer, error, metric or document, at any log lev
   farmgate.signal('SIGTERM')
   expect((await farmgate.exited).code).toBe(0)
   expect(told.join('\n')).not.toContain(canary)
-  // Lines that name an address have been written: it came with a user name, a password and a path.
+  // Lines with an address are logged: it had a user name, a password and a path.
   for (const server of ['the game server', 'the ticket service'])
     await farmgate.said(new RegExp(`${server} is away: `))
   expect(farmgate.stdout() + farmgate.stderr()).not.toContain(canary)

@@ -1,4 +1,4 @@
-/** `PATCH /settings` beside somebody who edits the file by hand, and on a disk that is full. */
+/** `PATCH /settings` while a person edits the file by hand, and on a full disk. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -31,7 +31,7 @@ const patch = (maxPlayers: number) =>
 const text = () => readFileSync(path, 'utf8')
 beforeEach(() => writeFileSync(path, before))
 
-/** Before each change of the file and of its folder. @returns ends it, as the test does */
+/** Before each change of the file and of its folder. @returns a function that stops it; the test's end does so too */
 function onChange(visit: (change: DiskChange) => void): () => void {
   const end = beforeEachDiskChange((change) => {
     if (change.file.includes('server-settings.json') || change.file === basename(folder)) visit(change)
@@ -40,12 +40,12 @@ function onChange(visit: (change: DiskChange) => void): () => void {
   return end
 }
 
-test('a change replaces the value and nothing else: every comment and every unknown member, wherever it stands, survives', async () => {
+test('a change replaces only the value: every comment and every unknown member, in any place, survives', async () => {
   expect((await patch(8)).status).toBe(200)
   expect(text()).toBe(before.replace('/* now */ 10', '/* now */ 8'))
 })
 
-describe('a file that somebody edits while a change is made', () => {
+describe('a file that a person edits during a change', () => {
   const edited = before.replace('"Other": "x"', '"Other": "by hand"')
 
   test('is 409 settings_changed and not overwritten; sent again, the change keeps the edit', async () => {
@@ -68,7 +68,7 @@ describe('a file that somebody edits while a change is made', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('and was edited before is read anew for each change', async () => {
+  test('and edited earlier is read again for each change', async () => {
     expect((await patch(8)).status).toBe(200)
     writeFileSync(path, edited)
     expect((await patch(9)).status).toBe(200)

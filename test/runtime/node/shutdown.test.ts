@@ -1,4 +1,4 @@
-/** What a shutdown does to connections, and how it answers requests under way (docs/security.md). */
+/** What a shutdown does to connections and pending requests (docs/security.md). */
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
@@ -15,7 +15,7 @@ import { nodeServer } from './node-server.ts'
 
 const key = 'shutdown-shutdown-shutdown'
 
-/** A game that takes every call and answers none. @returns its address, and when it was asked to write */
+/** A game that accepts every call and answers none. @returns its address, and a promise of its first write */
 async function silentGame() {
   const asked = Promise.withResolvers<void>()
   const game = createServer(({ method }) => {
@@ -29,7 +29,7 @@ async function silentGame() {
 }
 
 describe('SIGTERM', () => {
-  test('a write that was sent and has no answer when the shutdown time is over is 504, outcome unknown; exit 0', async () => {
+  test('a write that was sent and has no answer at the end of the shutdown time is 504, outcome unknown; exit 0', async () => {
     const game = await silentGame()
     const farmgate = await serving({ API_KEY: key, GAME_API_URL: game.url })
     const write = askWithKey({ url: farmgate.url, key }, 'POST', '/rendering?fps=1')
@@ -47,7 +47,7 @@ describe('SIGTERM', () => {
     expect(await farmgate.exited).toEqual({ code: 0, signal: null })
   })
 
-  test('a receiver of webhooks that switches protocols delays the end of the process by nothing, and the records are closed', async () => {
+  test('a webhook receiver that switches protocols does not delay the end of the process, and the records are closed', async () => {
     const receiver = createTcpServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () =>
@@ -80,7 +80,7 @@ describe('SIGTERM', () => {
     expect(existsSync(join(folder, 'records.db-wal'))).toBe(false)
   })
 
-  test('a part that never closes and one that throws are reported by name, and what is closed after them is closed', async () => {
+  test('a part that never closes and one that throws are reported by name, and the parts after them are closed', async () => {
     const failed = vi.fn()
     const never = () => new Promise(() => undefined)
     const broken = () => {

@@ -9,7 +9,7 @@ import { eventually } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
 
 const key = 'stalled-stalled-stalled'
-/** More than the buffers of a pipe or a terminal hold. */
+/** More than a pipe or a terminal can buffer. */
 async function fillTheLog(url: string): Promise<void> {
   const path = `/${'x'.repeat(190)}`
   for (let turn = 0; turn < 60; turn += 1)

@@ -1,4 +1,4 @@
-/** Answers that take long, while their key ends or loses its scope. */
+/** Long answers whose key expires or loses its scope. */
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { maxPiece } from '../../../handlers/backup-record.ts'
@@ -19,11 +19,11 @@ test.each([
   ['/audit/export', 'loses admin', [{ ...holding, scopes: ['read'] }]],
   ['/backups/download?id=one', 'is revoked', []],
   ['/backups/download?id=one', 'loses admin', [{ ...holding, scopes: ['read'] }]],
-] as const)('GET %s breaks off when its key %s', async (path, _what, named) => {
+] as const)('GET %s is aborted when its key %s', async (path, _what, named) => {
   const second = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   let sent = 0
-  /** The second part waits, so that the key changes within the answer. */
+  /** The second part waits, so that the key changes during the answer. */
   const next = async () => {
     sent += 1
     if (sent !== 2) return

@@ -1,4 +1,4 @@
-/** What the metrics and the log say about the ticket service. */
+/** The ticket service in the metrics and the log. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
@@ -9,7 +9,7 @@ import { watchTicketService } from '../../../runtime/node/ticket-service.ts'
 const well: RequestListener = (_request, response) =>
   response.end('{"status":"ok","logged_in":true,"token_days_remaining":199}')
 
-/** A service on loopback, watched, whose answer can be changed. */
+/** A watched service on loopback with a changeable answer. */
 async function watched(listener: RequestListener = well) {
   let answer = listener
   const service = createServer((request, response) => answer(request, response))
@@ -58,7 +58,7 @@ test('the metrics show whether the ticket service answers, is signed in, and how
   expect(await metrics()).toEqual({ available: 0, logged_in: 0, token_days_remaining: -1 })
 })
 
-test('an outage of the ticket service is one log line with address and cause but without its key, and one when it is over', async () => {
+test('an outage of the ticket service is one log line with address and cause but without its key, and one when it ends', async () => {
   const { metrics, stop, start, logged, address } = await watched()
   await metrics()
   await stop()

@@ -1,4 +1,4 @@
-/** An error that nobody foresaw, while a write is made: over HTTP and in the chat, nobody knows whether it was made. */
+/** An unexpected error during a write: over HTTP and in the chat, its outcome is unknown. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../../lib/clock.ts'
@@ -26,7 +26,7 @@ async function serverWithBug() {
   return { server, game, newest }
 }
 
-test('an error while the response is made is 500 with the words of any other, and one line of the log; nothing else is written', async () => {
+test('an error while the response is made is 500 with the usual message, and one line of the log; nothing else is written', async () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   onTestFinished(() => void vi.restoreAllMocks())
   const { server, game } = await serverWithBug()
@@ -46,13 +46,13 @@ test('an error while the response is made is 500 with the words of any other, an
   expect(written.mock.calls).toEqual([])
 })
 
-test('a write that ends with an unexpected error is unknown in the audit: it may have been made', async () => {
+test('a write that ends with an unexpected error is unknown in the audit: it might have been made', async () => {
   const { server, newest } = await serverWithBug()
   expect((await askWithKey(server, 'POST', '/time?value=1200')).status).toBe(500)
   expect(await newest()).toMatchObject({ action: 'setTime', outcome: 'unknown', status: 500 })
 })
 
-test('a chat line that ends with an unexpected error is unknown in the audit, as its client is told', async () => {
+test('a chat line that ends with an unexpected error is unknown in the audit and for its client', async () => {
   const { server, newest } = await serverWithBug()
   const client = await openAuthenticated(server)
   client.send({ type: 'chat_send', payload: { author: 'Discord', message: 'hello', id: 1 } })
