@@ -35,7 +35,7 @@ export interface GameHost {
    * @param heard called with each line, as the game printed it
    */
   follow(heard: (line: LogLine) => void): () => void
-  /** Types one line at the game's console. @throws {FarmError} unsupported, host_unavailable */
+  /** Types one line at the game's console. @throws {FarmError} not_running, unsupported, host_unavailable */
   type(line: string): Promise<void>
   close(): void
 }

@@ -53,6 +53,8 @@ const noTls = { code: 'no_tls', words: 'no TLS is spoken there; the address may 
 /** By the error codes of Node and OpenSSL. */
 const causes: Readonly<Record<string, FailureCause>> = {
   ECONNREFUSED: { code: 'connection_refused', words: 'connection refused' },
+  ENOENT: { code: 'connection_refused', words: 'there is no such socket' },
+  EACCES: { code: 'connection_refused', words: 'this user may not use the socket' },
   ENOTFOUND: { code: 'no_such_host', words: 'no such host name' },
   EAI_AGAIN: { code: 'name_lookup_failed', words: 'the host name cannot be looked up: DNS does not answer' },
   ETIMEDOUT: { code: 'no_answer', words: 'no answer to the attempt to connect' },

@@ -1,4 +1,7 @@
-/** Requests to other people's servers, each on its own connection: to receivers of webhooks and storage of backups. */
+/**
+ * Requests to other people's servers, each on its own connection: to receivers of webhooks, storage of backups,
+ * and what runs the game's process.
+ */
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -6,11 +9,14 @@ import {
   type RequestOptions,
 } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import type { Duplex } from 'node:stream'
 
 export interface SingleRequestOptions
-  extends Pick<RequestOptions, 'method' | 'headers' | 'lookup' | 'timeout'> {
+  extends Pick<RequestOptions, 'method' | 'headers' | 'lookup' | 'timeout' | 'socketPath'> {
   /** Ends the request and its answer. */
   readonly signal: AbortSignal
+  /** Takes the connection of an answer that switches to another protocol (101); without it the connection is closed. */
+  readonly upgraded?: (connection: Duplex) => void
 }
 
 export interface SingleRequest {
@@ -18,7 +24,7 @@ export interface SingleRequest {
   readonly request: ClientRequest
   /**
    * The answer with its body unread, of any status: redirects are not followed. An answer that switches to another
-   * protocol (101) has no body, and its connection is closed.
+   * protocol (101) has no body.
    * @throws the error of the connection; it always settles when the connection ends or the signal aborts
    */
   readonly answered: Promise<IncomingMessage>
@@ -34,9 +40,10 @@ export function singleRequest(url: URL, options: SingleRequestOptions): SingleRe
   // A kept connection would be one to an address that was checked long ago, and requests are minutes or hours apart.
   const request = open(url, { ...options, agent: false, maxHeaderSize: maxHeaders })
   request.on('response', resolve)
-  request.on('upgrade', (answer, socket) => {
-    socket.destroy()
-    answer.destroy()
+  request.on('upgrade', (answer, connection) => {
+    // Destroying the answer destroys its connection.
+    if (options.upgraded === undefined) answer.destroy()
+    else options.upgraded(connection)
     resolve(answer)
   })
   request.on('error', reject)

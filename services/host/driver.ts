@@ -2,6 +2,7 @@
 import type { GameHost } from '../../handlers/game-host.ts'
 import type { HostDriver } from '../../handlers/host-record.ts'
 import { commandDriver } from './command-driver.ts'
+import { dockerDriver } from './docker-driver.ts'
 import type { DriverParts, HostVariables } from './host-variables.ts'
 
 /** What each driver needs of the variables; a start without one of them exits with 78. */
@@ -18,6 +19,7 @@ type MakeDriver = (variables: HostVariables, parts: DriverParts) => GameHost
 export const drivers = ['docker', 'systemd', 'pelican', 'command'] as const satisfies readonly HostDriver[]
 
 const makeDriver: Readonly<Partial<Record<HostDriver, MakeDriver>>> = {
+  docker: dockerDriver,
   command: commandDriver,
 }
 

@@ -3,6 +3,7 @@ import { chownSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cacheFolder } from '../../deploy/images/build.ts'
 import lock from '../../package-lock.json' with { type: 'json' }
 import { readText } from '../compose.ts'
 import { codeBlock } from '../project/code-blocks.ts'
@@ -66,7 +67,7 @@ describeImages('the image of', () => {
   let images: { readonly api: string; readonly ticket: string }
   beforeAll(async () => {
     images = await builtImages()
-    machine = await startMachine()
+    machine = await startMachine(cacheFolder)
   }, buildTime)
   afterAll(() => machine?.close())
 

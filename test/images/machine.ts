@@ -1,13 +1,12 @@
 /**
- * A separate machine for containers: namespaces for mounts, processes and network, with a storage that uses the built
- * images. Its programs reach neither this machine's network nor the internet, its firewall rules and bridges are
- * separate, and all of it ends with its first process, which reads from the test's process until that has ended.
+ * A separate machine for containers: namespaces for mounts, processes and network. Its programs reach neither this
+ * machine's network nor the internet, its firewall rules and bridges are separate, and all of it ends with its first
+ * process, which reads from the test's process until that has ended.
  */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { cacheFolder } from '../../deploy/images/build.ts'
 import { engineEnvironment } from '../../deploy/images/engine.ts'
 
 /** The result of a finished command. */
@@ -43,10 +42,14 @@ rm -rf "$1"
 find /sys/fs/cgroup -depth -type d -path "*/$2*" -exec rmdir {} + 2>/dev/null
 exit 0`
 
-export async function startMachine(): Promise<Machine> {
+/** @param imagesOf the folder of the engine that has built images; a machine without images has none */
+export async function startMachine(imagesOf?: string): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), 'farmgate-machine-'))
   const cgroups = basename(folder)
-  const env = engineEnvironment({ folder: join(folder, 'engine'), imagesOf: cacheFolder })
+  const env = engineEnvironment({
+    folder: join(folder, 'engine'),
+    ...(imagesOf !== undefined && { imagesOf }),
+  })
   const supervisor = spawn('sh', ['-c', supervise, 'supervise', folder, cgroups], { env, detached: true })
   await ready(supervisor)
   const unshared = Number(await output('pgrep', ['--parent', String(supervisor.pid), 'unshare']))

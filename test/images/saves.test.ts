@@ -1,5 +1,6 @@
 /** A volume of saves that farmgate cannot read, because the game runs as root (docs/backups.md). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cacheFolder } from '../../deploy/images/build.ts'
 import { codeBlock } from '../project/code-blocks.ts'
 import { buildTime, builtImages, describeImages } from './built.ts'
 import { type Machine, startMachine } from './machine.ts'
@@ -16,7 +17,7 @@ describeImages('saves that belong to other users', () => {
   let images: { readonly api: string; readonly ticket: string }
   beforeAll(async () => {
     images = await builtImages()
-    machine = await startMachine()
+    machine = await startMachine(cacheFolder)
   }, buildTime)
   afterAll(() => machine?.close())
 

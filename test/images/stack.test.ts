@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cacheFolder } from '../../deploy/images/build.ts'
 import { eventually } from '../wait.ts'
 import { buildTime, builtImages, describeImages } from './built.ts'
 import { type Machine, startMachine } from './machine.ts'
@@ -32,7 +33,7 @@ describeImages('the stack of compose.yaml', () => {
   let trust: readonly string[]
   beforeAll(async () => {
     const images = await builtImages()
-    machine = await startMachine()
+    machine = await startMachine(cacheFolder)
     stack = await openStack(machine, images, env)
     // The modes of docs/configuration.md: only the user of the containers can read it.
     const file = join(machine.folder, 'secrets/api/api_key')

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cacheFolder } from '../../deploy/images/build.ts'
 import { eventually } from '../wait.ts'
 import { imagesBefore } from './before.ts'
 import { buildTime, builtImages, describeImages } from './built.ts'
@@ -28,7 +29,7 @@ describeImages('volumes', () => {
   let steam: Awaited<ReturnType<typeof startSteam>>
   beforeAll(async () => {
     images = await builtImages()
-    machine = await startMachine()
+    machine = await startMachine(cacheFolder)
     await machine.run('podman', 'network', 'create', 'steam')
     steam = await startSteam(machine, 'steam')
   }, buildTime)

@@ -1,0 +1,205 @@
+/** What every driver of the game's host promises, tried with a real process. */
+
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { FarmError } from '../../../handlers/farm-error.ts'
+import type { GameHost } from '../../../handlers/game-host.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { eventually, pause } from '../../wait.ts'
+import { order } from './orders.ts'
+
+export interface HostedGame {
+  readonly host: GameHost
+  /** Where the game takes orders. */
+  readonly folder: string
+  /** Sends SIGKILL to the game, as a system without memory does. */
+  kill(): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** What a driver of this kind of host can do. */
+export interface Abilities {
+  readonly console: boolean
+  /** Whether the host says how a process ended. */
+  readonly exitCodes: boolean
+  /** Whether the host says when a line was printed. */
+  readonly times: boolean
+}
+
+export const driverParts = { clock: systemClock, log: pino({ level: 'silent' }) }
+
+/** The kind of a failure. */
+export const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no failure',
+    (error: unknown) => (error instanceof FarmError ? error.failure.kind : `not a FarmError: ${error}`),
+  )
+
+/** Tests a driver. @param open makes a game that has not been started */
+export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilities): void {
+  let game: HostedGame
+  let host: GameHost
+  beforeAll(async () => {
+    game = await open()
+    host = game.host
+  })
+  afterAll(() => game?.close())
+
+  const orders = (what: string) => order(game.folder, what)
+  const reaches = (state: string) =>
+    eventually(async () => {
+      const now = await host.inspect()
+      expect(now.state).toBe(state)
+      return now
+    })
+  const texts = async (lines = 2000) => (await host.log(lines)).map(({ text }) => text)
+  const prints = async (text: string) => {
+    await orders(`print ${text}`)
+    await eventually(async () => expect(await texts()).toContain(text))
+  }
+  /** Follows until the test ends. @returns what is heard, and waits for a line */
+  const follow = async () => {
+    const heard: string[] = []
+    const stop = host.follow(({ text }) => heard.push(text))
+    const hears = (text: string) => eventually(() => expect(heard).toContain(text))
+    // It has begun when it hears the first of these.
+    const mark = `followed ${Math.random()}`
+    await eventually(async () => {
+      await orders(`print ${mark}`)
+      await pause(50)
+      expect(heard).toContain(mark)
+    })
+    return { heard, stop, hears, ofMark: () => heard.filter((text) => text !== mark) }
+  }
+
+  test('a game that never ran is stopped, and stopping it changes nothing', async () => {
+    expect((await host.inspect()).state).toBe('stopped')
+    await host.stop(1)
+    expect((await host.inspect()).state).toBe('stopped')
+  })
+
+  test('a started game is running since its start, and starting it again changes nothing', async () => {
+    await host.start()
+    const { since, run } = await reaches('running')
+    await orders('print here')
+    await host.start()
+    expect(await host.inspect()).toMatchObject({ state: 'running', ...(run !== undefined && { run }) })
+    if (since !== undefined) expect(Math.abs(Date.now() - since)).toBeLessThan(60_000)
+  })
+
+  // From here on each test begins with a running game.
+  beforeEach(async ({ task }) => {
+    if (task.name.startsWith('a game that never ran') || task.name.startsWith('a started game')) return
+    await host.start()
+    await reaches('running')
+    await orders('print begun')
+  })
+
+  test('the log has the last lines, oldest first, of both outputs', async () => {
+    await orders('print one')
+    await orders('printError two')
+    await prints('three')
+    const all = await texts()
+    expect(all.filter((text) => ['one', 'two', 'three'].includes(text))).toEqual(['one', 'two', 'three'])
+    expect(await texts(2)).toEqual(all.slice(-2))
+    if (abilities.times)
+      for (const { at = '' } of await host.log(3))
+        expect(Math.abs(Date.now() - Date.parse(at))).toBeLessThan(60_000)
+  })
+
+  test('bytes that are not UTF-8, colours, and a line in two halves are heard as lines', async () => {
+    const { heard, stop, hears } = await follow()
+    await orders(`printBytes ${Buffer.from([0x61, 0xff, 0x62, 0x0a]).toString('base64')}`)
+    await orders(`printBytes ${Buffer.from('\u001b[31mred\u001b[0m\nhalf').toString('base64')}`)
+    await orders('print  a line')
+    await hears('half a line')
+    expect(heard).toContain('a\ufffdb')
+    expect(heard).toContain('\u001b[31mred\u001b[0m')
+    stop()
+  })
+
+  test('a follower hears each line once and in order, over stops and starts of the game', async () => {
+    await prints('before')
+    const { heard, stop, hears, ofMark } = await follow()
+    for (const run of ['first', 'second', 'third']) {
+      for (const line of [1, 2, 3]) await orders(`print ${run} ${line}`)
+      await hears(`${run} 3`)
+      await host.stop(10)
+      await reaches('stopped')
+      await host.start()
+      await reaches('running')
+    }
+    await orders('print last')
+    await hears('last')
+    expect(heard).not.toContain('before')
+    expect(ofMark().filter((text) => /^(first|second|third|last|the game)/.test(text))).toEqual([
+      ...['first 1', 'first 2', 'first 3', 'the game ends', 'the game is ready'],
+      ...['second 1', 'second 2', 'second 3', 'the game ends', 'the game is ready'],
+      ...['third 1', 'third 2', 'third 3', 'the game ends', 'the game is ready'],
+      'last',
+    ])
+    stop()
+    await prints('after')
+    expect(heard).not.toContain('after')
+  })
+
+  test('10 MB of log are heard whole and in order', async () => {
+    const { heard, stop, hears } = await follow()
+    const count = 100_000
+    await orders(`printMany ${count}`)
+    await hears(`line ${count - 1} ${'x'.repeat(88)}`)
+    const numbers = heard.flatMap((text) => /^line (\d+) x{88}$/.exec(text)?.[1] ?? [])
+    const wrong = numbers.findIndex((number, at) => Number(number) !== at)
+    expect({ count: numbers.length, wrong }).toEqual({ count, wrong: -1 })
+    stop()
+  })
+
+  test('a game that is asked to end has stopped when the call returns', async () => {
+    await host.stop(30)
+    expect((await host.inspect()).state).toBe('stopped')
+    expect((await texts()).at(-1)).toBe('the game ends')
+    await host.stop(30)
+  })
+
+  test('a game that does not end is killed after the grace, and that is no crash', async () => {
+    await orders('beDeaf')
+    await host.stop(1)
+    expect((await host.inspect()).state).toBe('stopped')
+  })
+
+  test('each start is another run', async () => {
+    const before = await host.inspect()
+    await host.stop(10)
+    await host.start()
+    const after = await reaches('running')
+    if (before.run !== undefined) expect(after.run).not.toBe(before.run)
+  })
+
+  test.each([
+    ['exit 0', 'stopped', 0],
+    ['exit 3', 'crashed', 3],
+    ['a SIGKILL', 'crashed', 137],
+  ])('a game that ends by %s is %s', async (what, state, exitCode) => {
+    await (what.startsWith('exit') ? orders(what) : game.kill())
+    const ended = await reaches(state)
+    if (abilities.exitCodes) expect(ended.exitCode).toBe(exitCode)
+    await host.start()
+    expect((await reaches('running')).exitCode).toBeUndefined()
+  })
+
+  test(
+    abilities.console ? 'lines that are typed at the console reach the game' : 'there is no console',
+    async () => {
+      expect(host.can).toEqual({ console: abilities.console, log: true })
+      if (!abilities.console) return expect(await failureOf(host.type('help'))).toBe('unsupported')
+      const { stop, hears } = await follow()
+      for (const line of ['help', 'say "Grüße" $HOME; rm -rf *']) {
+        await host.type(line)
+        await hears(`typed: ${line}`)
+      }
+      stop()
+      await host.stop(10)
+      expect(await failureOf(host.type('help'))).toBe('not_running')
+    },
+  )
+}
