@@ -1,23 +1,26 @@
-/** A WebSocket to another server that is opened again whenever it is lost. */
+/** A WebSocket to another server that reopens whenever it is lost. */
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { After } from '../lib/clock.ts'
 import type { FailureCause } from '../lib/failure-cause.ts'
 
 type State =
-  /** No socket; the next attempt begins after a while. */
+  /** No socket; the next attempt begins after a wait. */
   | { readonly name: 'waiting'; readonly cancel: () => void }
-  /** A socket is being opened, or the peer has not let it in yet. @property settled resolved when it is let in or lost */
+  /**
+   * A socket is being opened, or the peer has not accepted it yet. @property settled resolved when it is accepted or
+   * lost
+   */
   | { readonly name: 'opening'; readonly socket: WebSocket; readonly settled: Promise<void> }
-  /** The peer has let it in. */
+  /** The peer has accepted it. */
   | { readonly name: 'open'; readonly socket: WebSocket }
-  /** For good. */
+  /** Permanently. */
   | { readonly name: 'closed' }
 
 /** One connection. */
 export interface Attempt {
   readonly socket: WebSocket
-  /** The peer has let it in. */
+  /** The peer has accepted it. */
   letIn(): void
   /** Notes why it will end; only the first cause counts. */
   blame(cause: FailureCause): void
@@ -42,11 +45,11 @@ export interface KeptSocket {
   readonly state: State['name']
   /** Undefined while none is open. */
   readonly open: WebSocket | undefined
-  /** Resolved when the socket that is being opened is let in or lost. */
+  /** Resolved when the socket that is being opened is accepted or lost. */
   readonly settled: Promise<void> | undefined
   /** Makes the next attempt now instead of later. */
   tryNow(): void
-  /** Opens no further socket. @returns the one there is, for the caller to end */
+  /** Opens no further socket. @returns the current one, for the caller to end */
   close(): WebSocket | undefined
 }
 

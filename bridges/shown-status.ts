@@ -5,11 +5,11 @@ import { offlineStatus } from '../handlers/offline-status.ts'
 const lag = 1000
 
 /**
- * Makes the status that a bridge shows from its game's last one: `lastUpdated` is the time when the game was last known
- * to be well, and while it is away the status is its `offlineStatus`. The result is the same object until one of these
- * changes.
- * @returns a function of the last status, of when the game was last well (milliseconds since 1970; undefined keeps
- *   the `lastUpdated` of the status), and of whether the game is away
+ * Makes the status that a bridge shows from its game's last one: `lastUpdated` is the time when the game was last
+ * known to be well, and while it is offline the status is its `offlineStatus`. The result is the same object until one
+ * of these changes.
+ * @returns a function of the last status, of when the game was last well (milliseconds since 1970; undefined keeps the
+ * `lastUpdated` of the status), and of whether the game is offline
  */
 export function statusShower(): (last: Status, wellAt: number | undefined, isOffline: boolean) => Status {
   let shown:

@@ -6,7 +6,7 @@ import { timestamp } from './game-records.ts'
 const discordId = /^[0-9]{1,20}$/
 export const snowflake = v.pipe(v.string(), v.regex(discordId))
 
-/** The scopes that a role can be given besides `read`, which every member of the Discord server has. */
+/** The scopes that a role can be given in addition to `read`, which every member of the Discord server has. */
 const roleScopes = ['chat', 'control'] as const
 
 export const discordRole = v.object({ id: v.string(), scopes: v.array(v.picklist(roleScopes)) })

@@ -36,7 +36,7 @@ const between = (minimum: number, maximum: number): NumberArgument => ({
 
 const anyTime = whole(600, 2600)
 
-/** HHMM. JunimoServer also accepts minutes 60 to 99; here they are rejected, because they are no time of day. */
+/** HHMM. JunimoServer also accepts minutes 60 to 99; here they are rejected, because they are not a time of day. */
 export const timeOfDay: NumberArgument = {
   ...anyTime,
   expected: 'a time of day from 600 to 2600 with minutes below 60',

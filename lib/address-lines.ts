@@ -3,12 +3,12 @@
 export interface AddressLines {
   /** Calls `write` for the first event of an address in a minute; further ones are counted. */
   note(address: string, write: () => void): void
-  /** Writes the counts of a minute that is over. @param isLast whether to write those of the current minute too */
+  /** Writes the counts of the past minute. @param isLast whether to write those of the current minute too */
   flush(isLast?: boolean): void
 }
 
 interface AddressLinesOptions {
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a clock that never runs backwards. */
   now(): number
   /** Writes how many events of an address were counted and not written. */
   leftOut(address: string, count: number): void
@@ -16,7 +16,7 @@ interface AddressLinesOptions {
 
 /** Milliseconds. */
 const minute = 60_000
-/** How many addresses have lines in one minute; the events of all others are counted together. */
+/** Maximum of addresses with lines in one minute; the events of all others are counted together. */
 const maxAddresses = 100
 const others = 'others'
 

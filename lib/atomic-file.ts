@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './error-code.ts'
 
-/** The calls of a file system that an atomic write makes; a parameter, so that tests can use a full or failing disk. */
+/** The file system calls of an atomic write; a parameter, so that tests can use a full or failing disk. */
 export interface AtomicFileSystem {
   open(path: string, flags: string, mode?: number): Promise<FileHandle>
   rename(from: string, to: string): Promise<void>
@@ -10,13 +10,15 @@ export interface AtomicFileSystem {
 }
 
 export interface AtomicFileOptions {
-  /** The temporary file for the new content, in the same folder. An existing one is overwritten. */
+  /** The temporary file for the new content, in the same folder. It replaces an existing one. */
   readonly temporary: string
   /** Permission bits of the file. */
   readonly mode: number
-  /** Bytes to reserve on the disk at the start, so that content up to this size does not fail later with a full disk. */
+  /**
+   * Bytes to reserve on the disk at the start, so that content up to this size does not fail later with a full disk.
+   */
   readonly reserve?: number
-  /** Who the file is given to, as far as this process may; the mode is then set whatever the umask is. */
+  /** The owner of the file, as far as this process may set it; the mode is then set regardless of the umask. */
   readonly owner?: { readonly uid: number; readonly gid: number }
   readonly fs?: AtomicFileSystem
 }
@@ -72,7 +74,7 @@ export async function openAtomicFile(path: string, options: AtomicFileOptions): 
   }
 }
 
-/** Without the right to give a file away its group alone is set, which its owner may. */
+/** Without the right to change the owner, only the group is set, which its owner may. */
 async function give(
   file: FileHandle,
   { uid, gid }: { uid: number; gid: number },
@@ -93,7 +95,7 @@ async function openNew(path: string, mode: number, fs: AtomicFileSystem): Promis
     return await fs.open(path, 'wx', mode)
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
-    // A process that was killed has left it.
+    // A killed process left it.
     await fs.unlink(path)
     return await fs.open(path, 'wx', mode)
   }

@@ -1,14 +1,14 @@
 /** The waits between failed attempts, in milliseconds. */
 export interface BackOff {
-  /** The upper bound of the first wait; each failure in a row doubles it. */
+  /** The upper bound of the first wait; each further failure in a row doubles it. */
   readonly first: number
   /** The longest wait. */
   readonly max: number
 }
 
 /**
- * How long to wait before the next attempt: a random time between half and all of an upper bound that doubles with
- * each failure, so that many clients that failed at the same moment do not all try again at the same moment.
+ * The wait before the next attempt: a random time between half and all of an upper bound that doubles with each
+ * failure, so that clients that failed at the same moment do not all try again at the same moment.
  * @param failures in a row, 1 or more
  * @param random a number from 0 up to 1
  * @returns milliseconds
@@ -19,9 +19,9 @@ export function backOff({ first, max }: BackOff, failures: number, random: numbe
 }
 
 /**
- * The waits before something that has ended is started again. After it ran for `stableAfter` milliseconds it had no
- * lasting fault, and the waits begin with the first again.
- * @returns computes the next wait in milliseconds. @param ranFor milliseconds that it ran @param random 0 to 1
+ * The waits before a restart. A run of at least `stableAfter` milliseconds had no lasting fault, so the waits begin
+ * with the first again.
+ * @returns computes the next wait in milliseconds. @param ranFor milliseconds of the run @param random 0 to 1
  */
 export function restartDelays({
   stableAfter,

@@ -1,15 +1,15 @@
 type Fault = 'too_large' | 'broken_off'
 
-/** The text of a body, or why it cannot be had. */
+/** The text of a body, or why it is missing. */
 export type BodyText = { readonly text: string } | { readonly fault: Fault }
 
-/** The bytes of a body, or why they cannot be had. */
+/** The bytes of a body, or why they are missing. */
 export type BodyBytes = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly fault: Fault }
 
 /**
- * Reads a body as UTF-8, whatever its content type says.
+ * Reads a body as UTF-8, whatever its content type.
  * @param maxBytes the rest of a larger one is not read
- * @param over aborted when no more of it comes; missing where the runtime does not tell
+ * @param over aborted when no more of it comes; missing where the runtime does not report this
  */
 export async function bodyText(
   body: ReadableStream<Uint8Array> | null,

@@ -1,8 +1,8 @@
 import type { ThreadPort } from './thread-rpc.ts'
 
 /**
- * Sends the messages of one turn of the event loop as one, because a message costs much more than what is in it. Both
- * threads have to bundle.
+ * Sends the messages of one turn of the event loop as one, because a message costs much more than its content. Both
+ * threads must bundle.
  */
 export function bundledPort(port: ThreadPort): ThreadPort {
   let waiting: unknown[] = []

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 /**
  * The address in a text such as `192.0.2.1`, `192.0.2.1:4711`, `2001:DB8::1`, `[2001:db8::1]:4711` or `fe80::1%eth0`.
  * @returns its one spelling: IPv6 as `URL` writes it, an IPv4 address within IPv6 as IPv4; undefined for any other
- *   text. It is a copy: a part of a header, kept as it is, would keep the whole header in memory
+ * text. It is a copy: keeping a part of a header would keep the whole header in memory
  */
 export function ipAddress(text: string): string | undefined {
   const host = withoutPort(text)
@@ -22,7 +22,7 @@ function withoutPort(text: string): string {
   return text.indexOf(':') === text.lastIndexOf(':') ? text.replace(/:\d{1,5}$/, '') : text
 }
 
-/** `::ffff:c000:201` as `192.0.2.1`; undefined for an address that has no IPv4 address within. */
+/** `::ffff:c000:201` as `192.0.2.1`; undefined for an address without an IPv4 address in it. */
 function mappedIPv4(address: string): string | undefined {
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address) ?? []
   if (high === undefined || low === undefined) return undefined
@@ -33,7 +33,7 @@ function mappedIPv4(address: string): string | undefined {
   return bytes.join('.')
 }
 
-/** What counts as one caller: an IPv4 address, or the /64 that one IPv6 customer holds. */
+/** What counts as one caller: an IPv4 address, or the /64 of one IPv6 customer. */
 export function callerOf(address: string): string {
   const ip = ipAddress(address) ?? address
   if (!ip.includes(':')) return ip

@@ -1,11 +1,13 @@
 /** Runs a function once, later. @returns a function that cancels it */
 export type After = (milliseconds: number, run: () => void) => () => void
 
-/** Time, timers and chance; a parameter, so that tests can use a clock that they move by hand. */
+/** Time, timers and randomness; a parameter, so that tests can set the time themselves. */
 export interface Clock {
   /** Milliseconds since 1970, by a clock that a person or NTP may set at any time. Only for dates. */
   now(): number
-  /** Milliseconds since an unknown moment, the same in all threads. No one can set this clock; it measures all waits. */
+  /**
+   * Milliseconds since an unknown moment, the same in all threads. No one can set this clock; it measures all waits.
+   */
   monotonic(): number
   readonly after: After
   /** A number from 0 up to 1. */
@@ -53,7 +55,7 @@ export interface Recurring {
 
 /**
  * Runs a function repeatedly until stopped, with a wait before each run.
- * @param delay milliseconds of the next wait; undefined makes no further run until started again
+ * @param delay milliseconds of the next wait; undefined pauses until the next start
  */
 export function recurring(after: After, delay: () => number | undefined, run: () => void): Recurring {
   let running = false

@@ -1,4 +1,4 @@
-/** The `User-Agent` by which the API tells requests of farmgate's command line from all others. */
+/** The `User-Agent` by which the API distinguishes requests of farmgate's command line from all others. */
 
 export const commandLineAgent = (version: string): string => `farmgate/${version}`
 

@@ -11,7 +11,7 @@ export interface ConnectionLimits {
   readonly writeTimeout: number
   /** Milliseconds in which a peer can read the last answer before its connection is destroyed. */
   readonly linger: number
-  /** Milliseconds in which the request line and headers have to come. */
+  /** Milliseconds in which the request line and headers must arrive. */
   readonly headersTimeout: number
 }
 
@@ -27,7 +27,7 @@ export const usualLimits = {
 /**
  * Whether a peer's address is that of the client. Behind a proxy it is the proxy's, and a connection from loopback may
  * come from a proxy or tunnel although `TRUST_PROXY` is 0.
- * @param trustProxy how many proxies are in front
+ * @param trustProxy the number of proxies in front
  */
 export const isClientsOwn =
   (trustProxy: number) =>

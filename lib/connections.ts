@@ -1,4 +1,4 @@
-/** The connections of an HTTP server: which make room for others, and how they are ended (docs/security.md). */
+/** The connections of an HTTP server: which ones make room for others, and how they end (docs/security.md). */
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,7 +15,7 @@ interface LimitWarnings {
 
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits
-  /** What a peer's address counts as for `maxWithoutKey`; undefined where that limit does not apply. */
+  /** The group of a peer's address for `maxWithoutKey`; undefined where that limit does not apply. */
   readonly countedAs: (address: string) => string | undefined
   readonly warn: LimitWarnings
   readonly monotonic: () => number
@@ -25,70 +25,70 @@ export interface Connections {
   /** Watches a server's connections from now on. */
   watch(server: Server): void
   /**
-   * Counts a request as under way until it is answered.
-   * @returns false when its connection is to end, for example because of too many unanswered requests: do not serve it
+   * Counts a request as pending until it is answered.
+   * @returns false when its connection must end, for example because of too many unanswered requests: do not serve it
    */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean
   /**
-   * Calls `serve` when the requests before it on the same connection are answered, and then not in the same turn of the
-   * event loop: a connection with many requests must not delay the others. To be called after `begin`.
+   * Calls `serve` when the earlier requests on the same connection are answered, in a later turn of the event loop: a
+   * connection with many requests must not delay the others. Call this after `begin`.
    */
   inTurn(socket: Socket, serve: () => void): void
-  /** Whether requests of this connection are under way. */
+  /** Whether this connection has pending requests. */
   isBusy(socket: Socket): boolean
-  /** Whether no further request of this connection is served. */
+  /** Whether this connection serves no further request. */
   isEnding(socket: Socket): boolean
-  /** To be called for a connection that is to end, once Node has taken its own listeners away. */
+  /** Call this for a connection that must end, after Node has removed its own listeners. */
   ignore(socket: Socket): void
-  /** Whether a connection is as good as new: no request on it had the key, and none is under way. */
+  /** Whether a connection has no pending request and has never sent the key. */
   isStranger(socket: Socket): boolean
-  /** Ends a connection at once with these last bytes, and reads no more: a peer that goes on sending can lose them. */
+  /** Ends a connection at once with these last bytes, and reads no more: a peer that keeps sending can lose them. */
   refuse(socket: Socket, last: Buffer): void
   /**
    * A request on this connection had a key.
-   * @param namedKey the id of a named key, whose connections can be destroyed to make room for others; those with any
-   *   other key never are
+   * @param namedKey the id of a named key, whose connections may be destroyed to make room for others; those with any
+   * other key never are
    */
   hasKey(socket: Socket, namedKey?: string): void
-  /** Something came on this connection that is no request, such as a frame of a WebSocket: it is not idle. */
+  /** The connection received something other than a request, such as a WebSocket frame: it is not idle. */
   active(socket: Socket): void
   /**
-   * Ends a connection: no further request on it is served, those under way are answered, then the last bytes are sent,
-   * and the peer has `linger` milliseconds to read them.
-   * @param last makes the last bytes; not called when the fault is in the body of a request that was served, because
-   *   that request has its own answer
+   * Ends a connection: it serves no further request, answers the pending ones, then sends the last bytes. The peer has
+   * `linger` milliseconds to read them.
+   * @param last makes the last bytes; not called when the fault is in the body of a served request, because that
+   * request has its own answer
    */
   end(socket: Socket, last: () => Promise<Buffer>): void
   /**
-   * Ends a connection after the answer that is under way.
-   * @returns false when it is left open because a request on it had the key, or because none is under way
+   * Ends a connection after the current answer.
+   * @returns false when it stays open because a request on it had the key, or because none is pending
    */
   cut(socket: Socket): boolean
-  /** Aborted when the connection is lost or is to end, so that its requests stop waiting. */
+  /** Aborted when the connection is lost or must end, so that its requests stop waiting. */
   over(socket: Socket): AbortSignal
   /** Destroys all connections. */
   destroyAll(): void
 }
 
 interface Connection {
-  /** Requests that are not answered yet. */
+  /** Requests without an answer yet. */
   underWay: number
-  /** The newest request that is served. */
+  /** The newest served request. */
   newest?: IncomingMessage
-  /** Serve the requests that wait for the answers before them. */
+  /** Serve the requests that wait for earlier answers. */
   waiting?: (() => void)[]
   hasKey: boolean
   /** It had a key that is not a named one. */
   isSafe?: true
-  /** Set once the connection is to end; called after the last answer. */
+  /** Set when the connection must end; called after the last answer. */
   finish?: () => void
   /** Made by the first call of `over`. */
   over?: AbortController
 }
 
 /**
- * Connections without a key, at most, for which those of named keys make room: without them, one named key that holds
- * all connections would keep the operator out.
+ * Maximum of connections without a key for which those of named keys make room. Without it, one named key that holds
+ * all connections would lock the operator out.
  */
 const reservedForNew = 32
 
@@ -115,7 +115,7 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
     ofNamedKeys.remove(socket)
   }
 
-  /** The connection to destroy when there are too many of all. */
+  /** The connection to destroy when there are too many in all. */
   const leastWanted = (): Socket | undefined => {
     const ofLargest = () => ofNamedKeys.quietest(ofNamedKeys.largest())
     return withoutKey.size < reserved ? (ofLargest() ?? withoutKey.quietest()) : withoutKey.quietest()
@@ -123,7 +123,7 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
 
   /**
    * Destroys a connection.
-   * @param chosen the one whose last request is longest ago; one with a request under way only if all have one
+   * @param chosen the least recently used one; one with a pending request only if all have one
    * @returns false when there is none
    */
   const makeRoom = (chosen: Socket | undefined): boolean => {
@@ -158,8 +158,8 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
     socket.on('close', () => forget(socket))
   }
 
-  // Node restarts this timeout with each byte that is sent or received. A connection without waiting bytes whose request
-  // is under way is left open: its client waits for the answer.
+  // Node restarts this timeout with each byte that is sent or received. A connection without waiting bytes and with a
+  // pending request stays open: its client waits for the answer.
   const isIdle = (socket: Socket) => {
     if (socket.writableLength > 0 || connections.get(socket)?.underWay === 0) socket.destroy()
   }
@@ -176,7 +176,7 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
     })
   }
 
-  /** Called when an answer has ended. One function for all answers, because each request adds it as a listener. */
+  /** Called at the end of an answer. One function for all answers, because each request adds it as a listener. */
   function answered(this: ServerResponse): void {
     const connection = connections.get(this.req.socket)
     if (connection === undefined) return
@@ -190,7 +190,7 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
   const end = (socket: Socket, last: () => Promise<Buffer>) => {
     const connection = connections.get(socket)
     if (connection === undefined) socket.destroy()
-    // The connection is to end already. A peer that goes on sending and reads no answers gets no more.
+    // The connection must end already. A peer that keeps sending and reads no answers gets no more.
     else if (connection.finish !== undefined && socket.writableLength > 0) socket.destroy()
     if (connection === undefined || connection.finish !== undefined) return
     const isServed = connection.newest?.complete === false
@@ -256,7 +256,7 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
     end,
     cut(socket) {
       const connection = connections.get(socket)
-      // After the refusal of a handshake, which does not count as under way, the connection ends anyway.
+      // After the refusal of a handshake, which does not count as pending, the connection ends anyway.
       if (connection === undefined || connection.hasKey || connection.underWay === 0) return false
       connection.underWay -= connection.waiting?.length ?? 0
       delete connection.waiting
@@ -268,7 +268,7 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
       if (connection === undefined || connection.finish !== undefined) return AbortSignal.abort()
       if (connection.over === undefined) {
         connection.over = new AbortController()
-        // Each request that waits adds a listener; pipelined requests wait at the same time.
+        // Each waiting request adds a listener; pipelined requests wait at the same time.
         setMaxListeners(0, connection.over.signal)
       }
       return connection.over.signal

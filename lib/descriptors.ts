@@ -1,15 +1,15 @@
-/** How many connections fit under `ulimit -n` (docs/security.md). */
+/** The number of connections within `ulimit -n` (docs/security.md). */
 import { readFileSync } from 'node:fs'
 
-/** Descriptors for everything but the connections of clients: files, the log, connections to the game and the edge. */
+/** Descriptors for everything except client connections: files, the log, connections to the game and the edge. */
 const reserved = 128
-/** Connections besides those of chat clients. */
+/** Connections in addition to those of chat clients. */
 const otherDescriptors = 1024
 
 /**
- * How many client connections are accepted at once.
+ * The maximum of client connections at once.
  * @param maxClients chat clients at once
- * @param descriptors what `ulimit -n` says
+ * @param descriptors the value of `ulimit -n`
  */
 export const connectionsFor = (maxClients: number, descriptors = descriptorLimit()): number =>
   Math.min(maxClients + otherDescriptors, descriptors - Math.min(reserved, Math.ceil(descriptors / 2)))

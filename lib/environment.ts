@@ -13,13 +13,13 @@ export interface EnvironmentProblem {
   readonly problem: string
 }
 
-/** Properties of a variable that its schema does not hold. */
+/** Properties of a variable that its schema does not have. */
 export interface VariableTraits {
-  /** Older names for it, tried in this order when its own is not set. */
+  /** Older names, tried in this order when the variable itself is not set. */
   readonly aliases?: readonly string[]
   /** Names that other programs use for the same value, tried last. */
   readonly borrowed?: readonly string[]
-  /** It holds a secret, or may hold one: no message repeats its value. */
+  /** It is, or may be, a secret: no message repeats its value. */
   readonly secret?: boolean
   /** The value may be in a file that `<NAME>_FILE` names. */
   readonly file?: boolean
@@ -43,8 +43,8 @@ export interface EnvironmentReading<Entries extends v.ObjectEntries> {
 
 /**
  * Reads and checks a whole environment, and reports all its problems at once. Blanks around a value are removed, an
- * empty variable counts as not set, and a name within two letters of a known one is a problem; other unknown names
- * are ignored.
+ * empty variable counts as not set, and a name within two letters of a known one is a problem; other unknown names are
+ * ignored.
  * @param env members that are not texts (a Worker's bindings) are ignored
  * @param readFile reads the file of a `_FILE` variable; throws when it cannot
  */
@@ -93,7 +93,7 @@ export function readEnvironment<const Entries extends v.ObjectEntries>(
   }
 }
 
-/** @returns for each variable, the names that it can be set by: its own, its aliases, and their `_FILE` forms */
+/** @returns for each variable, the names that can set it: its own, its aliases, and their `_FILE` forms */
 export function namesOf<Entries extends v.ObjectEntries>({
   schema,
   traits,
@@ -106,7 +106,7 @@ export function namesOf<Entries extends v.ObjectEntries>({
   )
 }
 
-/** The problems as text, `NAME: problem` on a line each. */
+/** The problems as text, one `NAME: problem` per line. */
 export const problemLines = (problems: readonly EnvironmentProblem[]): string =>
   problems.map(({ variable, problem }) => `${variable}: ${problem}\n`).join('')
 
@@ -160,7 +160,7 @@ function fromFile(
   return { as }
 }
 
-/** A path as messages show it: a variable that is set to something else may be very long. */
+/** A path as messages show it: a variable with a wrong value may be very long. */
 const shownPath = (path: string) => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
 
 /** @returns the problem of a variable that names a file which cannot be read */

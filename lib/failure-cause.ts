@@ -1,7 +1,7 @@
 /** Why a connection to another server failed, in words that an operator would search for. */
 import { errorCode } from './error-code.ts'
 
-/** The closed set of causes; `words` complete "… is away: ". */
+/** The closed set of causes; `words` complete "… is unreachable: ". */
 export interface FailureCause {
   readonly code:
     | 'connection_refused'
@@ -25,18 +25,18 @@ export interface FailureCause {
   readonly words: string
 }
 
-/** Causes by which no connection to the server exists any more; with all others it may only be slow, or busy. */
+/** Causes that mean that the server has no connection any more; with all others it may only be slow or busy. */
 const withoutConnection: ReadonlySet<FailureCause['code']> = new Set([
   'connection_refused',
   'connection_lost',
   'connection_failed',
   'no_route',
-  // How a container that is stopped looks: its name is gone.
+  // A stopped container: its name no longer resolves.
   'no_such_host',
   'name_lookup_failed',
 ])
 
-/** Whether the connection was refused, reset or cannot be made, in contrast to an answer that does not come. */
+/** Whether the connection was refused, reset or impossible, in contrast to a missing answer. */
 export const isBroken = ({ code }: FailureCause): boolean => withoutConnection.has(code)
 
 export const connectionLost = {

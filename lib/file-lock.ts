@@ -5,12 +5,12 @@ import { errorCode } from './error-code.ts'
 const held = 75
 
 /**
- * Locks an open file, also across containers that share its volume. The program `flock` locks the file that it inherits
- * (flock(2)). The lock belongs to the open file, so it stays when `flock` has ended, and the kernel releases it when this
- * process ends in any way.
+ * Locks an open file, also across containers that share its volume. The program `flock` locks the file that it
+ * inherits (flock(2)). The lock belongs to the open file, so it stays when `flock` has ended, and the kernel releases
+ * it when this process ends in any way.
  *
- * SQLite, which could lock a file too, is not used: it would follow a link at the path of its file, and obey a journal
- * that another program has put next to it, which may name files to delete.
+ * SQLite can lock a file too, but would follow a link at the path of its file, and obey a journal that another program
+ * has put next to it, which may name files to delete.
  * @param descriptor of the file; closing it releases the lock
  * @returns `unsupported` on a system without `flock` (macOS, Windows)
  * @throws the error of starting `flock`, or one with its exit code, where this file system cannot lock
@@ -18,7 +18,7 @@ const held = 75
 export function lockFile(descriptor: number): 'locked' | 'held' | 'unsupported' {
   const { status, error } = spawnSync('flock', ['-x', '-n', '-E', String(held), '3'], {
     stdio: ['ignore', 'ignore', 'ignore', descriptor],
-    // Only this: other variables are secrets.
+    // Only `PATH`: other variables are secrets.
     env: { PATH: process.env['PATH'] },
   })
   if (status === 0) return 'locked'

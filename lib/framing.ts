@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 
 /**
  * What is wrong with the Host, the version or the transfer coding of a request that Node's parser accepts. It serves
- * `HTTP/2.0` in the form of HTTP/1.1, and where `chunked` is not the last coding it takes all bytes that follow as
- * body; servers have to refuse both, because a proxy in front may read them in another way (RFC 9112 sections 2.3, 6.1
- * and 6.3).
- * @returns undefined when nothing is
+ * `HTTP/2.0` in the form of HTTP/1.1, and where `chunked` is not the last coding it takes all following bytes as body.
+ * Servers must refuse both, because a proxy in front may read them in another way (RFC 9112 sections 2.3, 6.1 and
+ * 6.3).
+ * @returns undefined when all are right
  */
 export function framingFault(incoming: IncomingMessage): string | undefined {
   if (!hasOneHost(incoming)) return 'HTTP/1.1 needs a Host header, and only one'
@@ -14,10 +14,10 @@ export function framingFault(incoming: IncomingMessage): string | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined) return undefined
   if (httpVersionMinor === 0) return 'HTTP/1.0 has no transfer codings'
-  return /(^|,)[ \t]*chunked[ \t]*$/i.test(coding) ? undefined : 'The last transfer coding has to be chunked'
+  return /(^|,)[ \t]*chunked[ \t]*$/i.test(coding) ? undefined : 'The last transfer coding must be chunked'
 }
 
-/** HTTP/1.0 may have no Host; 1.1 must have one; more than one is refused whatever they say (RFC 9112 section 3.2). */
+/** HTTP/1.0 may have no Host; 1.1 must have one; several are refused even if they are equal (RFC 9112 section 3.2). */
 export function hasOneHost({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
   if (headers.host === undefined) return httpVersionMinor === 0
   let hosts = 0
@@ -28,12 +28,12 @@ export function hasOneHost({ headers, rawHeaders, httpVersionMinor }: IncomingMe
   return hosts === 1
 }
 
-/** A name in small letters, an IPv4 address or an IPv6 address as `URL` writes it: nothing to do. */
+/** A lower-case name, an IPv4 address or an IPv6 address as `URL` writes it: no change is needed. */
 const isUsual = /^[a-z0-9.-]+(?::[0-9]+)?$/
 
 /**
- * Writes the Host as `URL` does: `LOCALHOST` small, `[::ffff:127.0.0.1]` as `[::ffff:7f00:1]`. The HTTP adapter
- * compares the two letter by letter and would refuse the request. What is no host is left for it to refuse.
+ * Writes the Host as `URL` does: `LOCALHOST` in lower case, `[::ffff:127.0.0.1]` as `[::ffff:7f00:1]`. The HTTP
+ * adapter compares the two letter by letter and would refuse the request. It also refuses an invalid host.
  */
 export function normaliseHost({ headers }: IncomingMessage): void {
   const { host } = headers

@@ -2,10 +2,13 @@ import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { errorCode } from './error-code.ts'
 
-/** Bytes of the reserve of a large disk; a small one reserves a twentieth of itself. */
+/** The reserve of a large disk in bytes; a small disk reserves a twentieth of itself. */
 const largestReserve = 256 * 1024 ** 2
 
-/** What a file system says of its room: blocks in all, blocks that this process can still use, and bytes of a block. */
+/**
+ * What a file system reports of its space: blocks in all, blocks that this process can still use, and bytes of a
+ * block.
+ */
 export interface DiskBlocks {
   readonly blocks: number
   readonly bavail: number
@@ -13,11 +16,11 @@ export interface DiskBlocks {
 }
 
 /**
- * How much can be written to a disk before its reserve is touched. The reserve keeps room for what must not fail, such as
- * a save of the game or the revocation of a key, when backups and records have used all the rest.
+ * How much fits on a disk above its reserve. The reserve keeps space for what must not fail, such as a save of the
+ * game or the revocation of a key, when backups and records have used the rest.
  * @param path a folder on the disk; one that does not exist yet counts as its parent
- * @param look at the disk; a parameter, so that tests can use a full one
- * @returns bytes, at most 0 when the reserve is touched; infinite for a file system that does not report its room
+ * @param look reads the state of the disk; a parameter, so that tests can use a full one
+ * @returns bytes, at most 0 when the reserve is used; infinite for a file system that does not report its space
  * @throws the error of the file system
  */
 export async function roomBeyondReserve(
@@ -33,7 +36,7 @@ export async function roomBeyondReserve(
   }
 }
 
-/** Some network and user-space file systems report neither size nor room. */
+/** Some network and user-space file systems report neither size nor free space. */
 const beyondReserve = ({ blocks, bavail, bsize }: DiskBlocks): number =>
   blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize - Math.min(largestReserve, (blocks * bsize) / 20)
 

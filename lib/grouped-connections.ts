@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 
 /**
  * Connections in groups, such as those of one address or of one key, in the order of their last request.
- * @param isBusy whether a request on a connection is under way
+ * @param isBusy whether a connection has a pending request
  */
 export function groupedConnections(isBusy: (socket: Socket) => boolean) {
-  /** The group of each; first the one whose last request is longest ago: a map keeps the order of insertion. */
+  /** The group of each, least recently used first: a map keeps the order of insertion. */
   const groups = new Map<Socket, string>()
   const counts = new Map<string, number>()
   const remove = (socket: Socket): void => {
@@ -24,7 +24,7 @@ export function groupedConnections(isBusy: (socket: Socket) => boolean) {
       counts.set(group, (counts.get(group) ?? 0) + 1)
     },
     remove,
-    /** A request came on it. */
+    /** It has a new request. */
     asked(socket: Socket): void {
       const group = groups.get(socket)
       if (group === undefined) return
@@ -43,8 +43,8 @@ export function groupedConnections(isBusy: (socket: Socket) => boolean) {
       return most?.[0]
     },
     /**
-     * The one whose last request is longest ago; a busy one only if all are.
-     * @param ofGroup only connections of this group, unless left out
+     * The least recently used one; a busy one only if all are.
+     * @param ofGroup only connections of this group, unless omitted
      */
     quietest(ofGroup?: string): Socket | undefined {
       let first: Socket | undefined

@@ -11,18 +11,18 @@ import { errorCode } from './error-code.ts'
 import { framingFault, normaliseHost } from './framing.ts'
 import { stoppableRequest } from './stoppable-request.ts'
 
-/** Why a request is refused that the application cannot judge. */
+/** Why a request is refused before the application sees it. */
 export interface HttpFault {
   readonly code: 'malformed_request' | 'headers_too_large' | 'request_timeout'
   readonly sentence: string
 }
 
 interface ShellOptions extends Pick<ConnectionOptions, 'warn' | 'monotonic'> {
-  /** WebSockets that the application holds at most; 0 when it has none. */
+  /** Maximum of the application's WebSockets; 0 when it has none. */
   readonly maxWebSockets: number
   /** Limits on connections, where they differ from the usual ones. */
   readonly limits?: Partial<ConnectionLimits> | undefined
-  /** How many proxies in front are trusted (`TRUST_PROXY`). */
+  /** The number of trusted proxies in front (`TRUST_PROXY`). */
   readonly trustProxy: number
   /** Bytes of request line and headers. */
   readonly maxHeaderSize?: number
@@ -30,11 +30,11 @@ interface ShellOptions extends Pick<ConnectionOptions, 'warn' | 'monotonic'> {
 
 interface ShellApp {
   readonly fetch: Parameters<typeof getRequestListener>[0]
-  /** Refuses a request at a fraction of the time of `fetch`. @returns whether it was refused, and its connection ended */
+  /** Refuses a request much faster than `fetch` does. @returns whether it was refused, and its connection ended */
   isRefused(incoming: IncomingMessage): boolean
-  /** Counts a request that cannot be made one for `fetch`. @returns the answer to it */
+  /** Counts a request that cannot become one for `fetch`. @returns its answer */
   malformed(fault: HttpFault, address: string, cause: unknown): Response
-  /** Counts what is no such request. @returns makes the answer to it, the last bytes of its connection */
+  /** Counts a malformed request. @returns makes its answer, the last bytes of the connection */
   lastBytes(fault: HttpFault, address: string): () => Promise<Buffer>
   /** Takes a WebSocket handshake. */
   upgrade?(incoming: IncomingMessage, head: Buffer): void
@@ -51,7 +51,10 @@ interface HttpShell {
     app: ShellApp,
     at: { readonly port: number; readonly host?: string | undefined },
   ): Promise<AddressInfo>
-  /** Stops listening and lets requests under way finish. @param within milliseconds, after which connections are destroyed */
+  /**
+   * Stops listening and lets pending requests finish. @param within milliseconds, after which connections are
+   * destroyed
+   */
   close(within: number): Promise<void>
 }
 
@@ -78,8 +81,8 @@ export function httpShell(options: ShellOptions): HttpShell {
     ...(maxHeaderSize !== undefined && { maxHeaderSize }),
     headersTimeout: limits.headersTimeout,
     IncomingMessage: stoppableRequest(connections.isEnding),
-    // A handshake behind a request that is not answered yet is served as a plain request, in turn: otherwise the answer
-    // to the earlier request would be written between the frames of the WebSocket.
+    // A handshake after an unanswered request is served as a plain request, in turn: otherwise the answer to the
+    // earlier request would be written between the frames of the WebSocket.
     shouldUpgradeCallback: (incoming) =>
       connections.isEnding(incoming.socket) ||
       (isHandshake(incoming) && !connections.isBusy(incoming.socket)),
@@ -89,7 +92,7 @@ export function httpShell(options: ShellOptions): HttpShell {
   const handle = (app: ShellApp) => {
     const end = (socket: Socket, fault: HttpFault) =>
       connections.end(socket, app.lastBytes(fault, socket.remoteAddress ?? ''))
-    /** The request that is handed to the app, because the error handler is not told which one it could not read. */
+    /** The current request, because the error handler does not get the one that failed. */
     let current: IncomingMessage | undefined
     const listener = getRequestListener(app.fetch, {
       // HTTP/1.0 probes send no Host header. Without this default name their requests would be refused.
@@ -103,8 +106,8 @@ export function httpShell(options: ShellOptions): HttpShell {
       const fault = framingFault(incoming)
       if (fault !== undefined) end(socket, malformed(fault))
       else if (connections.begin(incoming, outgoing)) {
-        // Node drops bytes that came in the same read as a handshake that is not upgraded. A request in them would never
-        // be answered, so the connection ends after this answer.
+        // Node drops bytes that came in the same read as a handshake that is not upgraded. A request in them would
+        // never get an answer, so the connection ends after this answer.
         if (isHandshake(incoming)) connections.end(socket, noBytes)
         normaliseHost(incoming)
         connections.inTurn(socket, () => {
@@ -120,14 +123,14 @@ export function httpShell(options: ShellOptions): HttpShell {
       if (errorCode(error) === 'ECONNRESET' || !(socket instanceof Socket)) socket.destroy()
       else end(socket, parserFault(error))
     })
-    // By default Node destroys the connection of a CONNECT, and requests before it would not be answered.
+    // By default Node destroys the connection of a CONNECT, and earlier requests would get no answer.
     server.on('connect', ({ socket }) => {
       socket.on('error', () => undefined)
       end(socket, malformed('CONNECT is for proxies'))
     })
     server.on('upgrade', (incoming, _socket, head) => {
       const { socket } = incoming
-      // This is where the parser stops on a connection that is to end.
+      // This is where the parser stops on a connection that must end.
       if (connections.isEnding(socket)) connections.ignore(socket)
       else {
         socket.on('error', () => undefined)
@@ -156,7 +159,7 @@ export function httpShell(options: ShellOptions): HttpShell {
   }
 }
 
-/** A request with any other `Upgrade`, such as curl's h2c, is served as if it had none (RFC 9110 section 7.8). */
+/** Any other `Upgrade`, such as curl's h2c, is ignored (RFC 9110 section 7.8). */
 const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 

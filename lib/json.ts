@@ -14,8 +14,8 @@ interface ExactJson {
 const exact = JSON as unknown as ExactJson
 
 /**
- * The members that hold int64 ids, and the name of the member with its text, which is written right after the id.
- * Only this file adds the texts: records of bridges, of the link and of the game do not have them.
+ * The members that hold int64 ids, and the name of the member with its text, which is written right after the id. Only
+ * this file adds the texts: records of bridges, of the link and of the game do not have them.
  */
 const idTexts: ReadonlyMap<string, string> = new Map([
   ['id', 'idText'],
@@ -29,12 +29,12 @@ const idTexts: ReadonlyMap<string, string> = new Map([
   ['uniqueMultiplayerId', 'uniqueMultiplayerIdText'],
 ])
 
-/** The name of the member with an id's text; undefined for a member that is no id. */
+/** The name of the member with an id's text; undefined for any other member. */
 export const idTextOf = (member: string): string | undefined => idTexts.get(member)
 
 /**
- * Compact JSON; bigints are written as numbers, undefined members are left out.
- * @throws {TypeError} for an object that contains itself; whatever a `toJSON` of the value throws
+ * Compact JSON; bigints are written as numbers, undefined members are omitted.
+ * @throws {TypeError} for an object that contains itself; any error of a `toJSON` of the value
  */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value, exactNumber)
@@ -44,7 +44,7 @@ const exactNumber = (_key: string, member: unknown): unknown =>
   typeof member === 'bigint' ? exact.rawJSON(member.toString()) : member
 
 /**
- * A record, an answer or an event as it is sent to clients: as `stringifyJson`, with the text of each id.
+ * A record, an answer or an event as clients get it: as `stringifyJson`, with the text of each id.
  * @example stringifyRecord({ id: 5n, name: 'Abby' }) // {"id":5,"idText":"5","name":"Abby"}
  */
 export function stringifyRecord(record: unknown, indent?: number): string {
@@ -64,15 +64,15 @@ function withIdTexts(value: unknown): unknown {
     const text = idTexts.get(member)
     if (text === undefined) continue
     if (isId(id)) shown[text] = String(id)
-    // A record of the game that has no schema may have anything there, objects without a text among them.
+    // A record of the game without a schema may contain anything, also objects that have no text.
     else if (Array.isArray(id) && id.every(isId)) shown[text] = id.map(String)
   }
   return shown
 }
 
-/** How deep arrays and objects may be nested, as deep as .NET's own reader (and so JunimoServer) takes them. */
+/** Maximum nesting of arrays and objects, the same as in .NET's own reader (and so JunimoServer). */
 const maxDepth = 64
-/** How many values a text may have; a farm with hundreds of players and cabins has some thousands. */
+/** Maximum of values in a text; a farm with hundreds of players and cabins has some thousands. */
 const maxValues = 100_000
 
 const quote = 0x22
@@ -82,9 +82,9 @@ const openings = { bracket: 0x5b, brace: 0x7b } as const
 const closings = { bracket: 0x5d, brace: 0x7d } as const
 
 /**
- * Counts brackets and commas before anything is parsed, because a text of a few megabytes that is nothing but brackets
- * costs a second of processor time and hundreds of megabytes to parse. It takes valid JSON for granted, which the
- * parser then checks, and counts an empty array or object as two values.
+ * Counts brackets and commas before parsing, because a few megabytes of brackets alone would take a second of
+ * processor time and hundreds of megabytes to parse. It assumes valid JSON, which the parser then checks, and counts
+ * an empty array or object as two values.
  * @throws {SyntaxError} when the text is nested too deep or has too many values
  */
 function checkSize(text: string): void {
@@ -126,14 +126,17 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1
 }
 
-/** Integers that may be beyond 2^53, but no longer than any that a game writes: a conversion takes longer with each digit. */
+/**
+ * Integers that may be beyond 2^53, but no longer than any that a game writes: converting takes longer with each
+ * digit.
+ */
 const longInteger = /^-?[0-9]{16,64}$/
 /** In a text without any of these, every number is exact as a double and every string is well-formed. */
 const longIntegerOrSurrogate = /[0-9]{16}|\\u[dD][89a-fA-F]/
 
 /**
  * JSON text to a value, for texts of other programs. Integers beyond 2^53 come back as bigint, all others as number.
- * A lone surrogate, which is no character and which many programs reject, comes back as U+FFFD.
+ * A lone surrogate, which many programs reject, comes back as U+FFFD.
  * @throws {SyntaxError} on a text that is malformed, nested deeper than 64 levels, or of more than 100,000 values
  */
 export function parseJson(text: string): unknown {

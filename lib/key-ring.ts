@@ -1,4 +1,4 @@
-/** The keys of a farm in its own process: API_KEY, and the named keys as the records tell them. */
+/** The keys of a farm in its own process: API_KEY, and the named keys of the records. */
 import { apiKeyHolder, type KeyHolder } from '../handlers/key-holder.ts'
 import { checkKeys, type KeyCheck, keyPrefix, knownKey, type NamedKey, openToAll } from './keys.ts'
 
@@ -7,7 +7,7 @@ export interface KeyRing extends KeyCheck {
   readonly named: readonly NamedKey[] | undefined
   /** Sets all named keys. */
   set(named: readonly NamedKey[]): void
-  /** Calls the listener after each change. @returns a function that ends that */
+  /** Calls the listener after each change. @returns a function that ends this */
   onChange(listener: () => void): () => void
 }
 
@@ -15,7 +15,7 @@ export interface KeyRing extends KeyCheck {
 export type ServerKeys = KeyCheck & Partial<Pick<KeyRing, 'onChange'>>
 
 export interface KeyRingParts {
-  /** SHA-256 of API_KEY; undefined where none is set, and everybody may do everything. */
+  /** SHA-256 of API_KEY; undefined where none is set, and everyone may do everything. */
   readonly apiKey: Uint8Array | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -55,16 +55,16 @@ export function keyRing({ apiKey, now, used }: KeyRingParts): KeyRing {
 const useInterval = 60_000
 
 /**
- * @param used called with the id of a named key that is used, at most once a minute and key
+ * @param used called with the id of a used named key, at most once a minute and key
  * @param now milliseconds since 1970
- * @returns to be called for each use of a key
+ * @returns a function to call for each use of a key
  */
 export function usesOf(used: (id: string) => void, now: () => number): (holder: KeyHolder) => void {
   const toldAt = new Map<string, number>()
   return ({ id, ref }) => {
     if (!ref.startsWith(keyPrefix)) return
     const at = now()
-    // A clock that was set back does not stop the telling.
+    // A clock that was set back does not stop the reports.
     if (Math.abs(at - (toldAt.get(id) ?? Number.NEGATIVE_INFINITY)) < useInterval) return
     toldAt.set(id, at)
     used(id)

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { apiKeyHolder, type KeyHolder, withoutKey } from '../handlers/key-holder.ts'
 
-/** SHA-256 of a key: what is kept and compared instead of the key. */
+/** SHA-256 of a key: stored and compared instead of the key. */
 export const digestOf = (key: string): Uint8Array => createHash('sha256').update(key).digest()
 
 export interface KeyCheck {
@@ -10,7 +10,7 @@ export interface KeyCheck {
   readonly required: boolean
   /** Compares in constant time. @returns undefined for a wrong key, and for one that was revoked or has expired */
   verify(key: string): KeyHolder | undefined
-  /** The holder as it is now; undefined when its key was revoked or replaced, or has expired. */
+  /** The current holder; undefined when its key was revoked or replaced, or has expired. */
   current(holder: KeyHolder): KeyHolder | undefined
 }
 
@@ -32,13 +32,13 @@ export interface KnownKey {
 
 interface Remembered extends KnownKey {
   /**
-   * The key itself, after it was shown once: comparing two texts costs much less than a digest each time. A copy, because
-   * the key that was shown is a part of the text of its header, and reading such a text costs twice as much.
+   * The key itself, after a caller sent it once: comparing two texts costs much less than a digest each time. It is a
+   * copy, because the sent key is a part of its header's text, and reading such a text costs twice as much.
    */
   text: string
 }
 
-/** A named key, as it is stored and as the farm tells it to the edge. */
+/** A named key, as it is stored and as the farm sends it to the edge. */
 export interface NamedKey extends Pick<KeyHolder, 'id' | 'name' | 'scopes'> {
   /** SHA-256 of the whole key. */
   readonly digest: Uint8Array
@@ -46,7 +46,7 @@ export interface NamedKey extends Pick<KeyHolder, 'id' | 'name' | 'scopes'> {
   readonly expiresAt?: number | undefined
 }
 
-/** What every named key begins with: `fg_<id>_<secret>`. */
+/** The beginning of every named key: `fg_<id>_<secret>`. */
 export const keyPrefix = 'fg_'
 
 export const knownKey = ({ id, name, scopes, digest, expiresAt }: NamedKey): KnownKey => ({
@@ -61,7 +61,7 @@ export const keyCheck = (digest: Uint8Array): KeyCheck =>
 
 /**
  * @param unnamed the API_KEY; at the edge also the one that it replaced
- * @param named found by the id that stands in each key
+ * @param named found by the id in each key
  * @param now milliseconds since 1970
  */
 export function checkKeys(
@@ -97,7 +97,7 @@ export function checkKeys(
   }
 }
 
-/** Compares every UTF-16 unit of `shown`, so that the time it takes does not depend on `known`. */
+/** Compares every UTF-16 unit of `shown`, so that the time does not depend on `known`. */
 function isSame(shown: string, known: string): boolean {
   let difference = shown.length ^ known.length
   for (let at = 0; at < shown.length; at += 1) difference |= shown.charCodeAt(at) ^ known.charCodeAt(at)

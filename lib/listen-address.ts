@@ -14,7 +14,7 @@ const remedy = 'use an address of this machine, 0.0.0.0 for all of them or 127.0
 
 /**
  * Checks whether this machine can listen on an address, by listening there on a free port for a moment.
- * @returns the problem of the variable; undefined when the address is right
+ * @returns the problem of the variable; undefined when the address is valid
  */
 export function hostProblem(variable: string, host: string): Promise<EnvironmentProblem | undefined> {
   const tell = (wrong: string) => ({ variable, problem: `is ${JSON.stringify(host)}, ${wrong}; ${remedy}` })
@@ -47,11 +47,11 @@ export const isWrongHost = (error: unknown): boolean => Object.hasOwn(wrongHosts
 
 const wordsOf = (error: unknown): string => wrongHosts[errorCode(error) ?? ''] ?? ''
 
-const unresolved = 'which is no IP address and no name that resolves'
+const unresolved = 'which is neither an IP address nor a name that resolves'
 const wrongHosts: Readonly<Record<string, string>> = {
-  EADDRNOTAVAIL: 'which is no address of this machine',
+  EADDRNOTAVAIL: 'which is not an address of this machine',
   EAFNOSUPPORT: 'an address of a kind that this machine does not have',
-  EINVAL: 'which is no address that can be listened on',
+  EINVAL: 'which is not an address to listen on',
   ENOTFOUND: unresolved,
   EAI_AGAIN: unresolved,
 }

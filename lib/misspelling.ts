@@ -1,15 +1,15 @@
 /** Finds the variable that a misspelt name means, such as `GAME_API_URL` for `GAME_API_URI`. */
 
-/** Names that other programs use and that differ from a known name by two letters or fewer: they are no misspellings. */
+/** Names of other programs that differ from a known name by two letters or fewer: they are not misspellings. */
 const namesOfOtherPrograms: ReadonlySet<string> = new Set(['GAME_ID', 'LOGLEVEL', 'SESSION_ID'])
 
 /**
- * Finds the known name that an unknown one was meant to be: at most two letters are missing, added, changed or swapped.
- * Short names are often near to names of other programs (`HOME` and `HOST`, `RPC_PORT` and `API_PORT`). So known names
- * below 7 letters are never matched, and those below 12 only when the first word is equal or itself misspelt.
- * A known name with a number behind it (`API_KEY_2`) is another variable.
- * @param name a name that is none of `known`
- * @returns the nearest known name, or undefined when none is near
+ * Finds the known name that an unknown one probably means: at most two letters are missing, added, changed or swapped.
+ * Short names are often similar to names of other programs (`HOME` and `HOST`, `RPC_PORT` and `API_PORT`). So known
+ * names below 7 letters never match, and those below 12 only when the first word is equal or itself misspelt. A known
+ * name with a number after it (`API_KEY_2`) is another variable.
+ * @param name a name that is not one of `known`
+ * @returns the nearest known name, or undefined for none
  */
 export function meantBy(name: string, known: Iterable<string>): string | undefined {
   if (namesOfOtherPrograms.has(name)) return undefined

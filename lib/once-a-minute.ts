@@ -1,4 +1,4 @@
-/** At most once a minute, so that what happens thousands of times a second does not fill the log. */
+/** At most once a minute, so that events that come thousands of times a second do not fill the log. */
 
 const minute = 60_000
 
@@ -18,7 +18,7 @@ export function minutely(monotonic: () => number): () => boolean {
 
 /**
  * Writes about an event when it happens.
- * @param write gets what the event is about, and how many there were since the last call, this one included
+ * @param write gets the event, and how many there were since the last call, this one included
  */
 export function onceAMinute<Event>(write: (event: Event, count: number) => void, monotonic: () => number) {
   const isDue = minutely(monotonic)

@@ -1,14 +1,14 @@
-/** Decides when to log that another server is away, that the cause has changed, and that the server is back. */
+/** Decides when to log that another server is unreachable, that the cause has changed, and that the server is back. */
 import type { FailureCause } from './failure-cause.ts'
 
-/** Milliseconds before the same cause is logged again, so that two causes in turn do not fill the log. */
+/** Milliseconds before the same cause is logged again, so that two alternating causes do not fill the log. */
 const repeatInterval = 60_000
 
 export interface OutageNotices {
-  /** To be called for each failure. Calls `onUnreachable` for the first one and when the cause changes. */
+  /** Call this for each failure. Calls `onUnreachable` for the first one and when the cause changes. */
   away(cause: FailureCause): void
   /**
-   * To be called when the server answers. Calls `onBack` for the first answer, and for the first after an outage.
+   * Call this when the server answers. Calls `onBack` for the first answer, and for the first after an outage.
    * @param at when it answered, by the clock of `monotonic`; now unless given
    */
   back(at?: number): void

@@ -7,7 +7,7 @@ interface Bucket {
   at: number
 }
 
-/** Requests a minute; 0 is no limit. */
+/** Requests a minute; 0 is unlimited. */
 export interface Rates {
   readonly reads: number
   readonly writes: number
@@ -24,8 +24,8 @@ export class RateLimit {
   readonly #perMinute: number
   readonly #now: () => number
   /**
-   * Both in the order of their last use: a map keeps the order of insertion. Callers beyond their limit are
-   * kept apart, so that many new callers cannot make one of them forgotten, which would give it a full allowance again.
+   * Both in the order of their last use: a map keeps the order of insertion. Callers above their limit are separate,
+   * so that many new callers cannot remove one of them, which would give it a full allowance again.
    */
   readonly #within = new Map<string, Bucket>()
   readonly #beyond = new Map<string, Bucket>()
@@ -38,7 +38,7 @@ export class RateLimit {
 
   /**
    * Counts one event of a caller.
-   * @returns 0 when it is within the limit, else the whole seconds after which one more will be
+   * @returns 0 when it is within the limit, else the whole seconds until one more will be
    */
   take(caller: string): number {
     if (this.#perMinute === 0) return 0
@@ -60,7 +60,7 @@ export class RateLimit {
     return Math.ceil(((1 - tokens) * minute) / this.#perMinute / 1000)
   }
 
-  /** The caller's bucket, filled up to now, out of the maps. */
+  /** Takes the caller's bucket, filled up to now, out of the maps. */
   #taken(caller: string): Bucket {
     const now = this.#now()
     const bucket = this.#within.get(caller) ?? this.#beyond.get(caller)
@@ -76,7 +76,7 @@ export class RateLimit {
   }
 }
 
-/** Keeps a bucket as the last used one, and forgets the least recently used one where there are too many. */
+/** Stores a bucket as the last used one, and removes the least recently used one where there are too many. */
 function keep(buckets: Map<string, Bucket>, caller: string, bucket: Bucket): void {
   buckets.set(caller, bucket)
   if (buckets.size <= maxCallers) return

@@ -1,4 +1,4 @@
-/** Responses as HTTP/1.1 bytes with `Connection: close`, to be written to a socket that is then ended. */
+/** Responses as HTTP/1.1 bytes with `Connection: close`; end the socket after writing one. */
 import { STATUS_CODES } from 'node:http'
 
 export async function rawResponse(response: Response): Promise<Buffer> {

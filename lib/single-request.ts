@@ -1,6 +1,6 @@
 /**
- * Requests to other people's servers, each on its own connection: to receivers of webhooks, storage of backups,
- * and what runs the game's process.
+ * Requests to servers of others, each on its own connection: to webhook receivers, backup storage, and the host of the
+ * game's process.
  */
 import {
   type ClientRequest,
@@ -37,7 +37,7 @@ const maxHeaders = 16_384
 export function singleRequest(url: URL, options: SingleRequestOptions): SingleRequest {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const open = url.protocol === 'https:' ? tlsRequest : plainRequest
-  // A kept connection would be one to an address that was checked long ago, and requests are minutes or hours apart.
+  // A kept connection would lead to an address that was checked long ago, and requests are minutes or hours apart.
   const request = open(url, { ...options, agent: false, maxHeaderSize: maxHeaders })
   request.on('response', resolve)
   request.on('upgrade', (answer, connection) => {

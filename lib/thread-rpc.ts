@@ -7,7 +7,7 @@ export interface ThreadPort {
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
 
-/** Errors as they are sent to another thread: `postMessage` clones only fields, and no class. */
+/** Errors as another thread gets them: `postMessage` clones only fields, not classes. */
 export interface ErrorsInMessages {
   messageOf(error: unknown): unknown
   errorOf(message: unknown): Error

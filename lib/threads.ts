@@ -1,11 +1,11 @@
-/** Worker threads: one for a single piece of work, and one that is started again whenever it ends. */
+/** Worker threads: one for a single piece of work, and one that restarts whenever it ends. */
 import type { BirpcReturn } from 'birpc'
 import { type BackOff, restartDelays } from './back-off.ts'
 import type { Clock } from './clock.ts'
 import { type ErrorsInMessages, type ThreadPort, threadRpc } from './thread-rpc.ts'
 import { withTimeLimit } from './time-limit.ts'
 
-/** A `Worker`, as far as its life is watched from here. */
+/** A `Worker`, as far as its life matters here. */
 export interface WorkerThread {
   postMessage(message: unknown): void
   on(event: 'message', listener: (message: unknown) => void): unknown
@@ -22,11 +22,11 @@ interface ThreadParts<Remote extends object, Local extends object> {
   readonly events?: (keyof Remote)[]
   /** The channel to the thread, where it is not the thread itself. */
   readonly portOf?: (thread: WorkerThread) => ThreadPort
-  /** The error of the calls that the thread has not answered when it ends. @param cause what ended it, if an error did */
+  /** The error of calls without an answer at the end of the thread. @param cause the error that ended it, if any */
   lost(cause: Error | undefined): Error
 }
 
-/** @returns the functions of a thread. The calls that it has not answered reject when it ends. */
+/** @returns the functions of a thread. Calls without an answer reject when it ends. */
 function callsOfThread<Remote extends object, Local extends object>(
   thread: WorkerThread,
   { functions, errors, events, portOf = () => thread, lost }: ThreadParts<Remote, Local>,
@@ -55,13 +55,13 @@ export async function inThread<Remote extends object, Local extends object, Done
 
 interface KeptThreadParts<Remote extends object, Local extends object> extends ThreadParts<Remote, Local> {
   launch(): WorkerThread
-  /** The waits before it is started again; they begin with the first after it ran for `stableAfter` milliseconds. */
+  /** The waits before a restart; they begin with the first again after a run of `stableAfter` milliseconds. */
   readonly delays: BackOff & { readonly stableAfter: number }
   readonly clock: Pick<Clock, 'monotonic' | 'after' | 'random'>
   onError(error: Error): void
-  /** It has ended, and is started again. @param wait milliseconds until then */
+  /** It has ended, and will restart. @param wait milliseconds until then */
   onEnded(wait: number): void
-  /** Called before it is started again. */
+  /** Called before a restart. */
   onRestart?(): void
 }
 
@@ -74,7 +74,7 @@ export interface KeptThread<Remote extends object, Local extends object> {
   ): Promise<void>
 }
 
-/** Starts a thread, and starts it again whenever it ends. */
+/** Starts a thread, and restarts it whenever it ends. */
 export function keepThread<Remote extends object, Local extends object>(
   parts: KeptThreadParts<Remote, Local>,
 ): KeptThread<Remote, Local> {

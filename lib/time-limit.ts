@@ -1,5 +1,5 @@
 /**
- * Waits for a promise for at most so many milliseconds. The work behind the promise is not stopped.
+ * Waits for a promise for a limited time. The work behind the promise continues.
  * @param late makes the error when the time is over
  * @throws the rejection of the promise, or the error of `late`
  */
@@ -18,7 +18,7 @@ export async function withTimeLimit<Answer>(
 }
 
 /**
- * Waits for a promise until a signal aborts. The work behind the promise is not stopped.
+ * Waits for a promise until a signal aborts. The work behind the promise continues.
  * @throws the rejection of the promise, or the reason of the signal
  */
 export async function untilAborted<Answer>(promise: Promise<Answer>, signal: AbortSignal): Promise<Answer> {

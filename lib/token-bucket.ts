@@ -1,11 +1,11 @@
-/** A bucket of tokens: how many it holds at most, and how many are added in so many milliseconds. */
+/** A bucket of tokens: its size, and how many are added in so many milliseconds. */
 export interface TokenBucket {
   readonly atOnce: number
   readonly added: number
   readonly per: number
 }
 
-/** @returns how many tokens are there after a time; a clock that ran backwards adds none and takes none */
+/** @returns the tokens after a time; a clock that ran backwards adds none and takes none */
 export const tokensAfter = (
   { atOnce, added, per }: TokenBucket,
   tokens: number,

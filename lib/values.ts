@@ -1,4 +1,4 @@
-/** Schemas of the values of variables. Each takes the variable's text; its message says what a right value is. */
+/** Schemas of the values of variables. Each takes the variable's text; its message says what a valid value is. */
 import * as v from 'valibot'
 
 const on = ['true', '1', 'yes']
@@ -27,11 +27,11 @@ export function wholeNumber(minimum: number, maximum: number) {
 /** A TCP port to listen on; 0 is any free one. */
 export const port = wholeNumber(0, 65_535)
 
-/** One of the given words, in this case. */
+/** One of the given words, case-sensitive. */
 export const oneOf = <const T extends readonly string[]>(choices: T) =>
   v.picklist(choices, `use ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`)
 
-/** An `http://` or `https://` address, without the slashes at its end. */
+/** An `http://` or `https://` address, without slashes at its end. */
 export const httpAddress = v.pipe(
   v.string(),
   v.check(

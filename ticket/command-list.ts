@@ -1,7 +1,7 @@
 /** Options of commands and their help texts; none takes a value. */
 const flags = {
   qr: 'sign in by scanning a QR code',
-  again: 'sign in anew even if the saved session works',
+  again: 'sign in again even if the saved session works',
   json: 'write the outcome to standard output, a JSON object a line',
 } as const
 

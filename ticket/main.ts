@@ -76,7 +76,7 @@ async function main(signal: AbortSignal, interrupt: () => void): Promise<void> {
   const colours = process.stderr.isTTY === true && process.stderr.hasColors()
   const prompter = terminalPrompter(
     { input: process.stdin, output: process.stderr, jobControl: shellJobControl, interrupt },
-    () => new Failure('login_needed', 'Not signed in: nobody answered on standard input.'),
+    () => new Failure('login_needed', 'Not signed in: no answer on standard input.'),
   )
   const log = makeLog({ level: config.logLevel, pretty, colours, secrets })
   const context: CommandContext = {

@@ -1,6 +1,6 @@
 /**
- * What the edge asks of the farm's ports by name: every ability of its game, and what the edge itself has to record or
- * to check there. All else that only the farm can answer is a forwarded call (`forwarded-call.ts`).
+ * The farm's ports that the edge calls by name: every ability of its game, and what the edge itself must record or
+ * check at the farm. All else that only the farm can answer is a forwarded call (`forwarded-call.ts`).
  */
 import * as v from 'valibot'
 import type { AbilitiesOf } from '../../handlers/ability.ts'

@@ -1,6 +1,6 @@
 /**
  * Sends the farm's numbered chat lines to the edge over the link. The edge confirms what it has stored, and continues
- * after it on the next link, so that no line is lost or stored twice when a link is cut or the farm's process ends.
+ * after it on the next link, so no line is lost or stored twice when a link is cut or the farm's process ends.
  */
 
 import * as v from 'valibot'
@@ -10,15 +10,15 @@ import { keptMessage } from '../../handlers/history-records.ts'
 import { readJson } from '../../lib/json.ts'
 import { frameText, maxHead } from './protocol.ts'
 
-/** Maximum of lines sent that the edge has not confirmed yet. */
+/** Maximum of sent lines without a confirmation of the edge. */
 const window = 200
 /**
- * What is kept of the name and the text of a line whose frame would be too long for the edge, in UTF-16 units; in JSON
+ * The kept part of the name and text of a line whose frame would be too long for the edge, in UTF-16 units; in JSON
  * each may take six times as much.
  */
 const cut = { name: 1000, message: 80_000 } as const
 
-/** @returns none for a damaged line of an earlier process */
+/** @returns undefined for a damaged line of an earlier process */
 function frameOf({ seq, text }: HeardLine): readonly string[] {
   const read = v.safeParse(keptMessage, readJson(text))
   if (!read.success) return []
@@ -38,14 +38,14 @@ function frameOf({ seq, text }: HeardLine): readonly string[] {
 export class ChatOutbox {
   readonly #chat: Pick<FarmChat, 'lines' | 'skipTo'>
   readonly #onDropped: (lines: number) => void
-  /** The number of the first line of this process. Earlier ones are sent only to an edge that has the lines before them. */
+  /** The number of the first line of this process. Earlier ones go only to an edge that has the lines before them. */
   readonly #first: number
-  /** The number of the last line that was sent over the current link. */
+  /** The number of the last line sent over the current link. */
   #sent: number
-  /** The numbers of the lines that the edge has not confirmed, of those that were sent over the current link. */
+  /** The numbers of the lines sent over the current link that the edge has not confirmed. */
   #unconfirmed: number[] = []
 
-  /** @param onDropped called when lines are no longer kept that the edge was not sent */
+  /** @param onDropped called when lines that the edge did not get are no longer kept */
   constructor(chat: Pick<FarmChat, 'lines' | 'skipTo'>, onDropped: (lines: number) => void) {
     this.#chat = chat
     this.#onDropped = onDropped
@@ -53,7 +53,7 @@ export class ChatOutbox {
     this.#sent = this.#first - 1
   }
 
-  /** For the `hello`: the first number that a new edge can be sent, and the number of the next line. */
+  /** For the `hello`: the first number for a new edge, and the number of the next line. */
   get numbers(): { readonly from: number; readonly next: number } {
     const { lines } = this.#chat
     return { from: lines.after(this.#first - 1)[0]?.seq ?? lines.next, next: lines.next }
@@ -77,7 +77,7 @@ export class ChatOutbox {
     this.#unconfirmed = this.#unconfirmed.filter((seq) => seq > n)
   }
 
-  /** The frames that may be sent now. The caller has to send them: they are not returned again on this link. */
+  /** The frames to send now. They are not returned again on this link. */
   next(): readonly string[] {
     const { lines } = this.#chat
     const dropped = lines.dropped - this.#sent

@@ -1,6 +1,6 @@
 /**
- * The farm's end of the link (docs/architecture.md): connects to the edge, so that the farm's machine needs no open port,
- * answers the edge's calls to the game, and connects again whenever the link is lost.
+ * The farm's end of the link (docs/architecture.md): connects to the edge, so that the farm's machine needs no open
+ * port, answers the edge's calls to the game, and connects again whenever the link is lost.
  */
 import { WebSocket } from 'ws'
 import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
@@ -31,10 +31,10 @@ export interface FarmLinkOptions {
   readonly game: GameBridge
   /** The events of the game. */
   readonly chat: Omit<FarmChat, 'close'>
-  /** As calls of the edge use them. */
+  /** As the edge's calls use them. */
   readonly records: LinkedRecords
   readonly dispatch: FarmDispatch
-  /** The named keys, which the edge is told. */
+  /** The named keys, for the edge. */
   readonly keys: Pick<KeyRing, 'named' | 'onChange'>
   /** Whether chat lines may be stored, here and at the edge. */
   readonly keepsChat: boolean
@@ -61,7 +61,7 @@ export interface FarmLink {
 }
 
 const usualBackOff = { first: 500, max: 30_000 } as const
-/** Milliseconds in which the edge has to answer a close before the connection is cut. */
+/** Milliseconds in which the edge must answer a close before the connection is cut. */
 const closeTimeout = 1000
 
 /** Connects at once, and connects again after each loss until `close` is called. */

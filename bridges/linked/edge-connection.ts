@@ -1,4 +1,7 @@
-/** One link at the edge, from its first frame to its last (docs/architecture.md). The socket is a parameter (`EdgeSocket`). */
+/**
+ * One link at the edge, from its first frame to its last (docs/architecture.md). The socket is a parameter
+ * (`EdgeSocket`).
+ */
 import type { Ability } from '../../handlers/ability.ts'
 import type { Topic } from '../../handlers/chat/messages.ts'
 import type { ChatEvent, LiveEvent } from '../../handlers/game-event.ts'
@@ -26,12 +29,12 @@ export interface EdgeSocket {
   lastSeen(): number
 }
 
-/** The state of a link that is attached to its socket, so that it survives hibernation. */
+/** The state of a link, attached to its socket so that it survives hibernation. */
 export interface LinkState {
   readonly generation: number
   /** The name of the farm's process, from its hello; undefined before the hello. */
   readonly run?: string
-  /** The farm numbers its chat lines, as its hello says. */
+  /** The farm numbers its chat lines, by its hello. */
   readonly isNumbered?: true
 }
 
@@ -41,7 +44,7 @@ export interface EdgeConnectionParts {
   readonly now: () => number
   readonly after: After
   onState(state: LinkState): void
-  /** @returns what the welcome says of the stored chat lines */
+  /** @returns what the welcome reports of the stored chat lines */
   stored(hello: Hello): { readonly heard: number; readonly newest: number }
   /** Called after the welcome. */
   onHello(hello: Hello): void
@@ -49,7 +52,7 @@ export interface EdgeConnectionParts {
   onHealth(health: FarmHealth): void
   /** An event of a watched topic. */
   onEvent(event: LiveEvent): void
-  /** A chat line, perhaps one that is stored. */
+  /** A chat line, perhaps a stored one. */
   onLine(run: string, n: number, line: ChatEvent): void
   /** The farm has given out the numbers below `next` to chat lines, and sent these lines. */
   onNumbers(next: number): void
@@ -57,7 +60,7 @@ export interface EdgeConnectionParts {
   onKeys(keys: readonly KeyDigest[]): void
   /** The game answered a call. */
   onAnswer(): void
-  /** The farm broke the protocol or sent no hello: its socket was closed, and what it still sends is to be ignored. */
+  /** The farm broke the protocol or sent no hello: its socket was closed; ignore what it still sends. */
   onGivenUp(): void
 }
 
@@ -65,22 +68,25 @@ type Hello = Extract<FarmFrame, { type: 'hello' }>
 
 export interface EdgeConnection {
   readonly socket: EdgeSocket
-  /** The farm has sent its hello, so that it can be called. */
+  /** The farm has sent its hello, so calls are possible. */
   readonly isOpen: boolean
   /** When the farm last sent a frame or a heartbeat; milliseconds since 1970. */
   heardAt(): number
   receive(text: string): void
-  /** Makes a call at the farm, for which it also counts as a `look`. @throws {FarmError} */
+  /** Makes a call at the farm, which also counts as a `look` there. @throws {FarmError} */
   call<Args extends readonly unknown[], Result>(
     name: string,
     ability: Omit<Ability<Args, Result>, 'args'>,
     args: Args,
   ): Promise<Result>
-  /** The edge no longer wants the answer to a call, or the stream that it was answered with. */
+  /** The edge no longer wants the answer to a call, or the stream that answers it. */
   cancel(id: number): void
-  /** To be called when a client reads the status. Sends `look` to the farm, at most once a minute. */
+  /** Call this when a client reads the status. Sends `look` to the farm, at most once a minute. */
   look(): void
-  /** Asks the farm for the number of its next chat line; `onNumbers` is called when it has answered. @returns false when it does not number its lines */
+  /**
+   * Asks the farm for the number of its next chat line, and calls `onNumbers` with the answer. @returns false when it
+   * does not number its lines
+   */
   askNumbers(): boolean
   /** Asks the farm for every event of these topics from now on, and of no others. */
   watch(topics: readonly Topic[]): void
@@ -89,16 +95,16 @@ export interface EdgeConnection {
 }
 
 /**
- * How many frames besides answers in time a farm may send: each second, and at once (more than `maxKept`
- * lines of an outbox).
+ * How many frames other than answers in time a farm may send: each second, and at once (more than `maxKept` lines of
+ * an outbox).
  */
 const frameRate: TokenBucket = { atOnce: 3000, added: 100, per: 1000 }
 /** Milliseconds between two `look` frames: half the time for which the farm sends every status after one. */
 const lookInterval = 60_000
-/** Milliseconds in which a farm has to send its hello. */
+/** Milliseconds in which a farm must send its hello. */
 const helloTimeout = 10_000
 
-/** Takes a link over a socket that was accepted, or found again after hibernation. */
+/** Takes a link over a socket that was accepted, or restored after hibernation. */
 export function edgeConnection(
   socket: EdgeSocket,
   state: LinkState,
@@ -106,7 +112,10 @@ export function edgeConnection(
 ): EdgeConnection {
   const { calls, now } = parts
   let { run, isNumbered } = state
-  /** Whether the number of the next line was asked for; `again` when it was also asked for before the answer came. */
+  /**
+   * Whether the number of the next line was requested; `again` when it was requested a second time before the answer
+   * came.
+   */
   let asked: 'no' | 'once' | 'again' = 'no'
   let lastFrame = 0
   let allowance = frameRate.atOnce
@@ -140,7 +149,9 @@ export function edgeConnection(
     })
     parts.onHello(frame)
   }
-  /** Whether an answer that no call waits for came too late; if not, the farm made up its id and breaks the protocol. */
+  /**
+   * Whether an answer without a waiting call came too late; if not, the farm made up its id and breaks the protocol.
+   */
   const isLate = (id: number): boolean => {
     allowance -= 1
     return calls.isOurs(id)

@@ -14,7 +14,7 @@ const maxCalls = 256
 /** The link has the allowances of this many clients. */
 const clients = 10
 const notesOfWrite = 3
-/** Frames a minute, without the calls that are made and their cancels. */
+/** Frames a minute, without calls and their cancels. */
 const framesPerMinute = 30_000
 
 /** `records`: what the edge notes of each write and chat line: when it began, how it ended, with which key. */
@@ -22,20 +22,20 @@ export type CallKind = 'reads' | 'writes' | 'chat' | 'records'
 
 export interface EdgeLimits {
   /**
-   * Counts a call before it is made. When it may be made, `callEnded` has to be called at its end.
-   * @returns the failure to answer with when it may not be made
+   * Counts a call before it is made. If it is allowed, call `callEnded` at its end.
+   * @returns the failure to answer with if it is not allowed
    */
   refusalOf(kind: CallKind): FarmFailure | undefined
   /** The game has ended a call, whether or not the edge still waits for it. */
   callEnded(): void
-  /** Counts any other frame. @returns false when there are too many: the link has to be closed */
+  /** Counts any other frame. @returns false when there are too many: close the link */
   takesFrame(): boolean
-  /** To be called every second: logs how many calls were refused, at most once a minute. */
+  /** Call this every second: logs how many calls were refused, at most once a minute. */
   report(): void
 }
 
 /**
- * @param rates of the HTTP API of this process, a minute; 0 is no limit
+ * @param rates of the HTTP API of this process, a minute; 0 is unlimited
  * @param monotonic milliseconds, never running backwards
  */
 export function edgeLimits(

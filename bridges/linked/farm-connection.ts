@@ -15,11 +15,11 @@ import { statusFeed } from './status-feed.ts'
 export interface LinkSocket {
   send(text: string): void
   close(code: number, reason: string): void
-  /** Bytes that wait to be sent. */
+  /** Bytes that wait in the socket. */
   readonly buffered: number
 }
 
-/** Bytes waiting in the socket beyond which events are held back, and beyond which the link is closed. */
+/** Bytes waiting in the socket above which events wait, and above which the link is closed. */
 const slow = { events: 256 * 1024, link: 16 * 1024 * 1024 } as const
 
 export interface ConnectionParts {
@@ -44,18 +44,18 @@ export interface ConnectionParts {
 export interface FarmConnection {
   /** @param text undefined for a binary frame */
   receive(text: string | undefined): void
-  /** To be called for each protocol ping and pong. */
+  /** Call this for each protocol ping and pong. */
   pinged(): void
   event(event: RoomEvent): void
-  /** To be called after each change of the named keys. */
+  /** Call this after each change of the named keys. */
   keysChanged(): void
-  /** To be called every second. */
+  /** Call this every second. */
   check(): void
-  /** To be called when the socket is closed. */
+  /** Call this when the socket is closed. */
   closed(): void
 }
 
-/** Sends the hello at once. What the edge sends after the connection was closed from here is ignored. */
+/** Sends the hello at once. Frames that come after this end closed the connection are ignored. */
 export function farmConnection(socket: LinkSocket, parts: ConnectionParts): FarmConnection {
   const { game, limits, outbox, run } = parts
   let isClosed = false
@@ -90,7 +90,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     if (welcomed && !isClosed && socket.buffered <= slow.events)
       for (const line of outbox.next()) socket.send(line)
   }
-  /** Handles a frame. @returns whether it is a call that was made, or ends one: such frames have limits of their own */
+  /** Handles a frame. @returns whether it makes or ends a call: such frames have separate limits */
   const taken = (frame: EdgeFrame): boolean => {
     switch (frame.type) {
       case 'welcome':

@@ -5,14 +5,14 @@ import { FarmError } from '../../handlers/farm-error.ts'
 import type { Stream } from '../../handlers/stream.ts'
 import { maxStreamPiece, type streamPiece } from './forwarded-call.ts'
 
-/** Streams that are open at once; one more ends the one that was read least recently. */
+/** Maximum of open streams; one more ends the least recently read one. */
 export const maxStreams = 32
 
 export interface FarmStreams {
   /** @param id of the call that it answers */
   open(id: number, body: Stream['body']): void
   /**
-   * Reads on.
+   * Reads the next piece.
    * @returns undefined at the end of the stream
    * @throws {FarmError} unavailable: no such stream is open, or reading it has failed
    */
@@ -49,7 +49,7 @@ export function farmStreams(onFailed: (error: unknown) => void): FarmStreams {
     async next(id) {
       const stream = streams.get(id)
       if (stream === undefined) throw missing()
-      // The one that was read most recently is the last.
+      // The last one was read most recently.
       streams.delete(id)
       streams.set(id, stream)
       while (stream.rest.length === 0) {

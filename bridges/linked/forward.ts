@@ -1,4 +1,7 @@
-/** The edge's end of forwarded calls (docs/architecture.md): asks the farm to dispatch an endpoint, and reads the stream that it answers. */
+/**
+ * The edge's end of forwarded calls (docs/architecture.md): lets the farm dispatch an endpoint, and reads the stream
+ * of its answer.
+ */
 import { Buffer } from 'node:buffer'
 import * as v from 'valibot'
 import type { Endpoint } from '../../handlers/endpoint.ts'
@@ -20,11 +23,11 @@ import {
 export type ForwardingLink = Pick<EdgeConnection, 'call' | 'cancel'>
 
 /**
- * Has the farm dispatch an endpoint.
+ * Lets the farm dispatch an endpoint.
  * @param isStillAllowed whether the key may still read the stream; asked before each piece
- * @throws {Problem} what the farm's dispatcher answers; it has written the row of a write
+ * @throws {Problem} the answer of the farm's dispatcher; it has written the row of a write
  * @throws {FarmError} unavailable, unsupported, invalid_argument when the farm has not dispatched it; timeout or
- *   bad_response when its answer is lost
+ * bad_response when its answer is lost
  */
 export type Forward = (
   endpoint: Endpoint,

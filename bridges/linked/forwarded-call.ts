@@ -1,6 +1,6 @@
 /**
- * A call of an endpoint that the edge forwards to the farm, which dispatches it again (docs/architecture.md, "Forwarded calls"):
- * what the farm is sent, and what it answers.
+ * A call of an endpoint that the edge forwards to the farm, which dispatches it again (docs/architecture.md,
+ * "Forwarded calls"): the request to the farm, and its answer.
  */
 import * as v from 'valibot'
 import { begunWrite } from '../../handlers/audit-entry.ts'
@@ -12,11 +12,11 @@ import type { Stream } from '../../handlers/stream.ts'
 export const forwarding = {
   /** Dispatches an endpoint. */
   dispatch: 'dispatch',
-  /** The next piece of the stream that a `dispatch` was answered with; its argument is the id of that call. */
+  /** The next piece of the stream that answers a `dispatch`; its argument is the id of that call. */
   piece: 'piece',
 } as const
 
-/** Bytes of a stream that one call carries at most: 256 KiB as base64. */
+/** Maximum of bytes of a stream in one call: 256 KiB as base64. */
 export const maxStreamPiece = 192 * 1024
 
 const shortText = v.pipe(v.string(), v.maxLength(256))
@@ -31,7 +31,7 @@ export const forwardedCall = v.object({
   search: v.pipe(v.string(), v.maxLength(4096)),
   /** The body as text, of an endpoint that has one. */
   body: v.exactOptional(v.string()),
-  /** Whose key the edge was shown; the farm reads a named key again. */
+  /** The holder of the key at the edge; the farm reads a named key again. */
   holder: v.exactOptional(
     v.object({ id: shortText, name: shortText, scopes: v.array(v.picklist(scopes)), ref: shortText }),
   ),
@@ -43,7 +43,7 @@ export const forwardedCall = v.object({
 })
 export type ForwardedCall = v.InferOutput<typeof forwardedCall>
 
-/** What the farm's dispatcher answers, in the farm's process. */
+/** The answer of the farm's dispatcher, in the farm's process. */
 export type FarmAnswer =
   | { readonly status: 200 | 201 | 202; readonly result: unknown }
   | { readonly stream: Stream }
@@ -59,7 +59,7 @@ export interface FarmDispatch {
 const sentence = v.pipe(v.string(), v.maxLength(8192 + 1024))
 
 const shownProblem = v.object({
-  /** A farm that is newer may know more of them. */
+  /** A newer farm may know more of them. */
   code: shortText,
   message: sentence,
   details: v.object({

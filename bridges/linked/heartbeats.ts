@@ -1,21 +1,21 @@
-/** The farm's heartbeats, and the time within which the edge has to answer (docs/architecture.md, "Heartbeats"). */
+/** The farm's heartbeats, and the time within which the edge must answer (docs/architecture.md, "Heartbeats"). */
 import { type After, recurring } from '../../lib/clock.ts'
 import { heartbeatEvery } from './protocol.ts'
 
-/** Milliseconds in which the edge has to accept the connection, to answer a hello, and to answer a heartbeat. */
+/** Milliseconds in which the edge must accept the connection, answer a hello, and answer a heartbeat. */
 export const answerTimeout = 10_000
 
 export interface Heartbeats {
   /** An answer of the edge is due within `answerTimeout`. */
   expect(): void
-  /** To be called for everything that the edge sends: any frame counts as the answer. */
+  /** Call this for everything that the edge sends: any frame counts as the answer. */
   received(): void
   /** Sends a heartbeat every `heartbeatEvery` milliseconds from now on; each expects an answer. */
   start(): void
   stop(): void
 }
 
-/** @param onSilent called when an answer that was due has not come */
+/** @param onSilent called when a due answer has not come */
 export function heartbeats(after: After, send: () => void, onSilent: () => void): Heartbeats {
   let endLimit: (() => void) | undefined
   const expect = () => {

@@ -1,4 +1,6 @@
-/** Named keys as the farm tells them to the edge: never the keys themselves, only their digests (docs/architecture.md). */
+/**
+ * Named keys as the farm sends them to the edge: never the keys themselves, only their digests (docs/architecture.md).
+ */
 import { Buffer } from 'node:buffer'
 import * as v from 'valibot'
 import { scopes } from '../../handlers/key-holder.ts'

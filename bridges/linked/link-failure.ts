@@ -19,17 +19,19 @@ export const protocolBroken = (how: number | string): FailureCause => ({
   words: `the edge does not keep to the protocol of the link (${how})`,
 })
 
-/** @param error of the farm's socket; those of `ws` about a frame, such as one that is too long, begin with `WS_ERR_` */
+/**
+ * @param error of the farm's socket; those of `ws` about a frame, such as one that is too long, begin with `WS_ERR_`
+ */
 export function causeOfSocketError(error: Error): FailureCause {
   const code = errorCode(error)
   return code?.startsWith('WS_ERR_') ? protocolBroken(code) : causeOfError(error)
 }
 
-/** The cause that the edge's close code stands for, where no error was seen before the close. */
+/** The cause of the edge's close code, where no error was seen before the close. */
 export const closedWith = (code: number): FailureCause =>
   code === linkCloseCodes.replaced ? replaced : { code: 'closed', words: `the edge closed it (${code})` }
 
-/** The cause of an HTTP answer to the handshake. @param before why the attempt before this one failed */
+/** The cause of an HTTP answer to the handshake. @param before why the previous attempt failed */
 export function refusedWith(status: number, before: FailureCause | undefined): FailureCause {
   if (status === 401) return keyRefused
   // After several wrong keys the edge answers 429. The cause is still the wrong key.
@@ -39,12 +41,12 @@ export function refusedWith(status: number, before: FailureCause | undefined): F
     : { code: 'not_its_api', words: `what answers there is no edge with this farm (status ${status})` }
 }
 
-/** Failed attempts that the back-off counts after a loss of this cause. @param before those that it counted until now */
+/** Failed attempts that the back-off counts after a loss of this cause. @param before the count until now */
 export function failuresAfter({ code }: FailureCause, before: number): number {
   // A refused key stays refused until the operator changes it, so the longest wait is used at once.
   if (code === 'key_refused') return Number.POSITIVE_INFINITY
-  // A link that was replaced may have been replaced by a second machine with the same key: if both connected again at
-  // once, they would replace each other without end. An edge that breaks the protocol will do so again.
+  // Perhaps a second machine with the same key replaced the link: if both connected again at once, they would keep
+  // replacing each other. An edge that breaks the protocol will do so again.
   if (code === 'replaced' || code === 'protocol_broken') return Math.max(before, 4) + 1
   return before + 1
 }

@@ -21,10 +21,10 @@ export interface LinkedStore extends StatusReplicaStore {
    * A farm is linked.
    * @param run the name of its process
    * @param from the first number that it can send; undefined for a farm that counts its lines from 1 in each run
-   * @returns the farm's number of the last line that is stored of it (0 for none), and the greatest `seq` that was shown
+   * @returns the farm's number of its last stored line (0 for none), and the greatest `seq` that was shown
    */
   follow(run: string, from: number | undefined): { readonly heard: number; readonly newest: number }
-  /** Stores line `n` of the farm under its `seq`. @returns what clients are sent: nothing for a line that is stored */
+  /** Stores line `n` of the farm under its `seq`. @returns what clients get: nothing for a stored line */
   addLine(run: string, n: number, line: ChatEvent): readonly RoomEvent[]
   /** The greatest `seq` that was shown, or left out by the farm; 0 while none is known. */
   newest(): number
@@ -35,24 +35,24 @@ export interface LinkedStore extends StatusReplicaStore {
 export interface LinkedGame extends GameBridge {
   /** What the edge itself records and checks at the farm, over the same link. */
   readonly records: LinkedRecords
-  /** Has the farm dispatch an endpoint, over the same link. */
+  /** Lets the farm dispatch an endpoint, over the same link. */
   readonly forward: Forward
-  /** A link was accepted, or found again after hibernation. The newest one wins. */
+  /** A link was accepted, or restored after hibernation. The newest one wins. */
   connected(socket: EdgeSocket, state: LinkState, onState: (state: LinkState) => void): void
   received(socket: EdgeSocket, text: string): void
   disconnected(socket: EdgeSocket): void
   /** As `subscribe`, but does not ask the farm for any topic; `watch` does. */
   hear(listener: (event: RoomEvent) => void): () => void
-  /** Asks the farm for every event of these topics, besides what `subscribe` asks for. */
+  /** Asks the farm for every event of these topics, in addition to those of `subscribe`. */
   watch(topics: readonly Topic[]): void
   /** Closes a link whose heartbeats have stopped. @returns whether the farm is linked */
   isLinked(): boolean
   /**
-   * Whether a `seq` that is greater than all stored ones surely was not given out. If not, the farm is asked as soon as
-   * it is linked, and `onNumbers` is called.
+   * Whether a `seq` that is greater than all stored ones surely was not given out. If not, the farm is asked as soon
+   * as it is linked, and `onNumbers` is called.
    */
   knowsNumbers(): boolean
-  /** As `status`, but the farm is not told that somebody reads it. */
+  /** As `status`, but without a `look` to the farm. */
   lastStatus(): Status
   /** Drops the link without closing its socket, and reads the status and health from the store again. */
   forget(): void
@@ -60,13 +60,13 @@ export interface LinkedGame extends GameBridge {
 
 export interface LinkedOptions {
   readonly store: LinkedStore
-  /** Whether a link was found again after hibernation: the farm is not away then. */
+  /** Whether a link was restored after hibernation: the farm is then online. */
   readonly isResumed: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** First id of a call; greater than every id used before the object was last loaded. */
   readonly firstCall: number
-  /** Called when the farm tells its named keys. */
+  /** Called when the farm sends its named keys. */
   readonly onKeys?: (keys: readonly KeyDigest[]) => void
   /** Called when the farm reports the number of its next chat line. */
   readonly onNumbers?: (next: number) => void
@@ -105,7 +105,7 @@ export function linkedGame({
     dropLink()
     if (wasOpen) emit(replica.linkLost(heardAt))
   }
-  /** The link, if it is open and its heartbeats come. */
+  /** The link, if it is open and its heartbeats arrive. */
   const linked = (): EdgeConnection | undefined => {
     if (link === undefined || isClosed) return undefined
     const heardAt = link.heardAt()

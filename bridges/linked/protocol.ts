@@ -1,10 +1,10 @@
 /**
- * The frames that the farm and the edge send each other over the link (docs/architecture.md). Each is a text frame with one
- * line of JSON. The result of an answer is a second line, so that it can be compared with the answer before without
- * parsing it.
+ * The frames that the farm and the edge send each other over the link (docs/architecture.md). Each is a text frame
+ * with one line of JSON. The result of an answer is a second line, so that it can be compared with the previous answer
+ * without parsing.
  *
  * No RPC library is used. birpc has no deadlines that both ends keep and no limits against a hostile peer. capnweb
- * keeps tables of objects in memory, which a hibernating Durable Object loses. Neither of the two carries int64 exactly.
+ * keeps tables of objects in memory, which a hibernating Durable Object loses. Neither carries int64 exactly.
  */
 import * as v from 'valibot'
 import { topics } from '../../handlers/chat/messages.ts'
@@ -15,7 +15,7 @@ import { keyDigests } from './key-digests.ts'
 
 export const protocolVersion = 1
 
-/** Close codes of the link besides those of RFC 6455. */
+/** Close codes of the link in addition to those of RFC 6455. */
 export const linkCloseCodes = {
   /** A newer link of the same farm took over. */
   replaced: 4001,
@@ -32,11 +32,11 @@ export const linkCloseCodes = {
 /** Heartbeat: Cloudflare answers exactly this text without waking the Durable Object. */
 export const heartbeat = { ping: '{"type":"ping"}', pong: '{"type":"pong"}' } as const
 /**
- * Milliseconds between two heartbeats. Each also moves `/status.lastUpdated` at the edge, so that it is at most 15 s
+ * Milliseconds between two heartbeats. Each also updates `/status.lastUpdated` at the edge, so that it is at most 15 s
  * old while the game is well.
  */
 export const heartbeatEvery = 12_000
-/** Milliseconds without a heartbeat after which the edge closes a link; three heartbeats are missed then. */
+/** Milliseconds without a heartbeat after which the edge closes a link: three missed heartbeats. */
 export const silence = 44_000
 
 /** Maximum of UTF-16 units in a frame of a farm. A screenshot of a large farm is smaller. */
@@ -52,7 +52,10 @@ const lineNumber = v.pipe(count, v.minValue(1))
 const measure = v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
 const topic = v.picklist(topics)
 
-/** The game's health as the farm sends it. The edge counts the ticks on at `pace` until the farm sends a new health. */
+/**
+ * The game's health as the farm sends it. The edge continues to count the ticks at `pace` until the farm sends a new
+ * health.
+ */
 export const farmHealth = v.object({
   gameAvailable: v.boolean(),
   /** As `GameHealth.awaySince`, by the clock of the farm's machine. */
@@ -64,7 +67,7 @@ export const farmHealth = v.object({
   lastTickMs: v.optional(measure),
   /** Ticks per second. */
   pace: measure,
-  /** Of the farm's records; a farm before them does not send it. */
+  /** Of the farm's records; missing from an older farm. */
   records: v.optional(v.picklist(['ok', 'failed'])),
   /** As `GameHealth.connections`. */
   connections: v.optional(connections),
@@ -87,9 +90,9 @@ const sentEvent = v.variant('type', [
 
 const farmFrame = v.variant('type', [
   /**
-   * The first frame. `run` names the farm's process. `keepsChat`: the text of chat lines may not be stored, at the edge
-   * either. `numbers`: chat lines have the farm's numbers (`seq`); `from` is the first that an edge without lines can be
-   * sent, `next` that of the next line. An older farm does not send it and counts its lines from 1 with each start.
+   * The first frame. `run` names the farm's process. `keepsChat`: whether the text of chat lines may be stored, also
+   * at the edge. `numbers`: chat lines have the farm's numbers (`seq`); `from` is the first for an edge without lines,
+   * `next` that of the next line. An older farm does not send it and counts its lines from 1 at each start.
    */
   v.object({
     type: v.literal('hello'),
@@ -114,16 +117,16 @@ const farmFrame = v.variant('type', [
   v.object({ type: v.literal('numbers'), next: lineNumber }),
   v.object({ type: v.literal('event'), event: sentEvent }),
   v.object({ type: v.literal('health'), health: farmHealth }),
-  /** All named keys, after a `welcome` that says that the edge takes them and after each change. */
+  /** All named keys, after a `welcome` that accepts them and after each change. */
   v.object({ type: v.literal('keys'), keys: keyDigests }),
 ])
 
 const edgeFrame = v.variant('type', [
   /**
-   * `heard`: the number of the last line of this farm that the edge has stored; 0 for none. `newest`: the greatest `seq`
-   * that it has shown; an older edge does not send it and numbers all lines itself. `keys`: this edge takes a frame
-   * `keys`; `playerChanges`: it takes events `player_changed`. One that is older would close the link. `forwards`: it
-   * forwards calls; one that is older asks for records and backups by names that the farm no longer has.
+   * `heard`: the number of the last line of this farm that the edge has stored; 0 for none. `newest`: the greatest
+   * `seq` that it has shown; an older edge does not send it and numbers all lines itself. `keys`: this edge takes a
+   * frame `keys`; `playerChanges`: it takes events `player_changed`. An older one would close the link. `forwards`: it
+   * forwards calls; an older one asks for records and backups by names that the farm no longer has.
    */
   v.object({
     type: v.literal('welcome'),

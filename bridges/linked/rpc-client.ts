@@ -1,6 +1,6 @@
 /**
- * The client of the link's calls, at the edge. Each call has an id and a time limit, and ends exactly once (docs/architecture.md,
- * "Calls").
+ * The client of the link's calls, at the edge. Each call has an id and a time limit, and ends exactly once
+ * (docs/architecture.md, "Calls").
  */
 import * as v from 'valibot'
 import type { Ability } from '../../handlers/ability.ts'
@@ -10,10 +10,10 @@ import type { After } from '../../lib/clock.ts'
 import { parseJson } from '../../lib/json.ts'
 import { frameText, maxEdgeFrame } from './protocol.ts'
 
-/** Maximum of calls under way at once; further calls fail with `unavailable` and are not sent. */
+/** Maximum of pending calls; further calls fail with `unavailable` and are not sent. */
 const maxCalls = 256
 
-/** Milliseconds for the network, in addition to the time that the farm has for a call. */
+/** Milliseconds for the network, in addition to the farm's time for a call. */
 const networkTime = 1_000
 
 interface Call {
@@ -36,23 +36,26 @@ export class RpcClient {
   readonly #after: After
   #next: number
 
-  /** @param firstId greater than every id used before the object was last loaded, because answers to those may still come */
+  /**
+   * @param firstId greater than every id used before the object was last loaded, because answers to those may still
+   * come
+   */
   constructor(firstId: number, after: After) {
     this.#next = firstId
     this.#after = after
   }
 
-  /** Calls under way. */
+  /** Pending calls. */
   get size(): number {
     return this.#calls.size
   }
 
   /**
    * Makes a call at the farm.
-   * @param ability what the method does; the answers to a read are remembered by this object
+   * @param ability what the method does; this object remembers the answers to a read
    * @param send sends one text frame to the farm; returns false when it was certainly not sent
    * @throws {FarmError} the farm's failure; timeout after the budget and a second; unavailable when the call was not
-   *   sent; invalid_argument when it is too long
+   * sent; invalid_argument when it is too long
    */
   call<Args extends readonly unknown[], Result>(
     method: string,
@@ -65,7 +68,7 @@ export class RpcClient {
     const id = this.#next
     this.#next += 1
     const text = frameText({ type: 'call', id, method, args })
-    // The farm would close the link, and every call under way would lose its answer.
+    // The farm would close the link, and every pending call would lose its answer.
     if (text.length > maxEdgeFrame / 3 && bytesOf(text) > maxEdgeFrame)
       return Promise.reject(new FarmError({ kind: 'invalid_argument', sentence: tooLong }))
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
@@ -98,7 +101,7 @@ export class RpcClient {
     return promise
   }
 
-  /** Ends a call with its answer. @returns false when no call has the id: it has ended, or there never was one */
+  /** Ends a call with its answer. @returns false when no pending call has the id */
   answered(id: number, body: string | undefined): boolean {
     const call = this.#calls.get(id)
     call?.answered(body)
@@ -112,12 +115,12 @@ export class RpcClient {
     return call !== undefined
   }
 
-  /** Whether an id may have been given to a call, by this client or by one before the object was last loaded. */
+  /** Whether an id may belong to a call of this client, or of one before the object was last loaded. */
   isOurs(id: number): boolean {
     return id < this.#next
   }
 
-  /** The link is lost: ends every call under way with `lostAnswer`, because it was sent and its answer cannot come. */
+  /** The link is lost: ends every pending call with `lostAnswer`, because it was sent and its answer cannot come. */
   lose(): void {
     for (const call of [...this.#calls.values()]) call.failed(lostAnswer(call.effect))
   }
@@ -128,7 +131,7 @@ export class RpcClient {
     const last = this.#last.get(ability)
     if (last?.body === body) return last.value as Result
     const value = v.parse(result, parseJson(body))
-    // What a write answers can be a new key, which is not to stay in memory.
+    // The answer to a write can be a new key, which must not stay in memory.
     if (effect === 'read') this.#last.set(ability, { body, value })
     return value
   }

@@ -1,7 +1,7 @@
 /**
- * The server of the link's calls, at the farm: makes each call to the game, or dispatches a forwarded one, and sends back
- * its result or failure (docs/architecture.md, "Calls"). Arguments are checked again here, against the same bounds as over
- * HTTP, so that an attacker in control of the edge can do no more to the farm than the HTTP API allows.
+ * The server of the link's calls, at the farm: makes each call to the game, or dispatches a forwarded one, and sends
+ * back its result or failure (docs/architecture.md, "Calls"). Arguments are checked again here, against the same
+ * bounds as over HTTP, so that an attacker who controls the edge can do no more to the farm than the HTTP API allows.
  */
 
 import * as v from 'valibot'
@@ -33,21 +33,24 @@ import { type EdgeFrame, frameText, maxFarmFrame } from './protocol.ts'
 
 /** The calls of one link. */
 export interface RpcServer {
-  /** @returns false when the call was refused, or has the id of one under way */
+  /** @returns false when the call was refused, or has the id of a pending one */
   call(frame: Extract<EdgeFrame, { type: 'call' }>): boolean
   /**
-   * The edge no longer waits for a call, or no longer reads the stream that it was answered with: no more of it is sent.
-   * The call still counts until the farm has ended it.
-   * @returns false when no such call is under way
+   * The edge no longer waits for a call, or no longer reads the stream of its answer: nothing more of it is sent. The
+   * call still counts until the farm has ended it.
+   * @returns false when no such call is pending
    */
   cancel(id: number): boolean
-  /** The link is lost: results of calls under way are not sent. The calls themselves go on, so writes may still happen. */
+  /**
+   * The link is lost: results of pending calls are not sent. The calls themselves continue, so writes may still
+   * happen.
+   */
   stop(): void
 }
 
 /** One call, before it is made. */
 interface Served {
-  /** What the log names. */
+  /** The name in the log. */
   readonly method: string
   readonly kind: CallKind
   readonly isWrite: boolean
@@ -69,7 +72,7 @@ interface RpcServerParts {
 export function rpcServer({ game, records, dispatch, limits, log, monotonic }: RpcServerParts) {
   /** A bug in the same call is logged once a minute. */
   const bugs = new RateLimit(1, monotonic)
-  /** The failure to send to the edge. An error that is not a `FarmError` is a bug: its cause goes to the log only. */
+  /** The failure to send to the edge. An error that is not a `FarmError` is a bug: only the log gets its cause. */
   const failureOf = ({ method, isWrite }: Served, error: unknown): FarmFailure => {
     if (error instanceof FarmError) return error.failure
     if (bugs.take(method) === 0) {
@@ -110,12 +113,15 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
    */
   return (send: (text: string) => void, edgeForwards: () => boolean): RpcServer => {
     const streams = farmStreams((error) =>
-      log.warn({ cause: error instanceof FarmError ? error.failure : String(error) }, 'an answer broke off'),
+      log.warn(
+        { cause: error instanceof FarmError ? error.failure : String(error) },
+        'an answer was cut short',
+      ),
     )
     /** The calls that the farm has not ended, by id, and whether the edge waits for them. */
     const underWay = new Map<number, { isAwaited: boolean }>()
     const fail = (id: number, failure: FarmFailure) => send(frameText({ type: 'failure', id, failure }))
-    /** @returns whether the edge waits for the call that has ended */
+    /** @returns whether the edge waits for the ended call */
     const ended = (id: number): boolean => {
       limits.callEnded()
       const isAwaited = underWay.get(id)?.isAwaited === true
@@ -150,7 +156,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
               result === undefined ? undefined : stringifyJson(result),
             )
             if (text.length <= maxFarmFrame) send(text)
-            // The edge would close the link, and every call under way would lose its answer.
+            // The edge would close the link, and every pending call would lose its answer.
             else fail(id, badResponse('answer too large for the link', served.isWrite))
           },
           (error: unknown) => {
@@ -178,7 +184,7 @@ const olderEdge = 'do that: the edge is older than the farm. Update the edge.'
 
 const badResponse = (detail: string, write: boolean): FarmFailure => ({ kind: 'bad_response', detail, write })
 
-/** Calls that the edge makes beside each write or chat line, and of its own. */
+/** Calls that the edge makes with each write or chat line, and its own ones. */
 const notes: ReadonlySet<keyof LinkedPorts> = new Set(['beganWrite', 'endedWrite', 'usedKey', 'fleetChanged'])
 
 function kindOf(method: keyof LinkedPorts): CallKind {
@@ -198,7 +204,7 @@ function argument<T>(schema: v.GenericSchema<unknown, [T]>, args: unknown): T {
   throw new FarmError({ kind: 'invalid_argument', sentence: read.issues[0].message.slice(0, 200) })
 }
 
-/** What the edge is sent of the dispatcher's answer. */
+/** What the edge gets of the dispatcher's answer. */
 function shown(id: number, answer: FarmAnswer, streams: FarmStreams): ForwardedAnswer {
   if ('problem' in answer) {
     const { code, message, details } = answer.problem

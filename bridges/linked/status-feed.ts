@@ -1,8 +1,8 @@
 /**
- * Which events, statuses and healths the farm sends to the edge without a call (docs/architecture.md, "What the farm sends
- * without a call"). As few as possible, so that a change of the game's clock alone does not wake the sleeping Durable
- * Object. Of topics that clients have subscribed to, every event is sent. Otherwise a status is sent when more than the
- * clock changed, and every change for two minutes after a client read the status.
+ * Which events, statuses and healths the farm sends to the edge without a call (docs/architecture.md, "What the farm
+ * sends without a call"). As few as possible, so that a change of the game's clock alone does not wake the hibernating
+ * Durable Object. Every event of subscribed topics is sent. Otherwise a status is sent when more than the clock
+ * changed, and every change for two minutes after a client read the status.
  */
 import type { Topic } from '../../handlers/chat/messages.ts'
 import { topicOf } from '../../handlers/chat/messages.ts'
@@ -23,17 +23,17 @@ const tolerance = 10
 export interface StatusFeed {
   readonly status: Status
   readonly health: FarmHealth
-  /** Sets the topics whose events are all sent. */
+  /** Sets the topics of which every event is sent. */
   watch(topics: readonly Topic[]): void
   /** A client of the edge reads the status: sends it if it has changed, and every change for a while. */
   look(): void
   event(event: LiveEvent): void
-  /** Sends the health if the edge's would be wrong; to be called every second. */
+  /** Sends the health if the edge's would be wrong; call this every second. */
   check(): void
 }
 
 export interface Senders {
-  /** Sends a frame that must not be left out; it waits in the socket, or the link is closed. */
+  /** Sends a frame that must not be lost; it waits in the socket, or the link is closed. */
   send(text: string): void
   /** Sends a frame that a later one replaces. @returns false when too many bytes wait in the socket: it was not sent */
   sendIfQuick(text: string): boolean
@@ -115,9 +115,9 @@ export function statusFeed(
       switch (event.type) {
         case 'status_changed':
           current = event.status
-          // The edge decides by the health whether the game is away. When the game goes away the health is sent
-          // before the status, and when it comes back after it, so that the edge never shows the status of a game
-          // that is away as a present one.
+          // The edge judges by the health whether the game is offline. When the game goes offline the health is sent
+          // before the status, and when it comes back after it, so the edge never shows the status of an offline game
+          // as current.
           if (isOffline(game.health())) checkHealth()
           if (isDue()) sendStatus()
           checkHealth()

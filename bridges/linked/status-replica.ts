@@ -1,4 +1,4 @@
-/** The status and health of the game at the edge: what the farm sent last, and what follows from it. */
+/** The status and health of the game at the edge: the last ones from the farm, and what follows from them. */
 import type { GameHealth } from '../../handlers/game-bridge.ts'
 import type { LiveEvent } from '../../handlers/game-event.ts'
 import { statusEvents } from '../../handlers/game-event.ts'
@@ -7,11 +7,11 @@ import type { RecordsState } from '../../handlers/records.ts'
 import { statusShower } from '../shown-status.ts'
 import type { FarmHealth } from './protocol.ts'
 
-/** Stores the last status and health, so that they are there after the object was unloaded. */
+/** Stores the last status and health, so that they survive when the object is unloaded. */
 export interface StatusReplicaStore {
   /**
-   * `at`: when the farm last sent something over the link; `healthAt`: when it sent the health. Milliseconds since 1970,
-   * 0 for never.
+   * `at`: when the farm last sent something over the link; `healthAt`: when it sent the health. Milliseconds since
+   * 1970, 0 for never.
    */
   stored(): {
     readonly status?: Status
@@ -62,7 +62,7 @@ export class StatusReplica {
     return this.#showStatus(this.#status, this.#wellAt, this.#awaySince(heardAt !== undefined) !== undefined)
   }
 
-  /** Takes a status from the farm. @returns the events that follow from it */
+  /** Takes a status from the farm. @returns the resulting events */
   setStatus(status: Status): readonly LiveEvent[] {
     this.#at = this.#now()
     this.#status = status
@@ -71,7 +71,7 @@ export class StatusReplica {
     return this.show(this.#at)
   }
 
-  /** Takes a health from the farm. @returns the events that follow from it */
+  /** Takes a health from the farm. @returns the resulting events */
   setHealth(health: FarmHealth): readonly LiveEvent[] {
     this.#at = this.#now()
     this.#healthAt = this.#at
@@ -83,7 +83,7 @@ export class StatusReplica {
   /**
    * The link is lost. Stores the status at once, because the object may be unloaded from now on.
    * @param heardAt when the farm last sent a frame or heartbeat, milliseconds since 1970
-   * @returns the events that follow from it
+   * @returns the resulting events
    */
   linkLost(heardAt: number): readonly LiveEvent[] {
     this.#at = Math.max(this.#at, heardAt)
@@ -95,19 +95,22 @@ export class StatusReplica {
     return this.show(undefined)
   }
 
-  /** Computes the status anew. @param heardAt as for `status` @returns the events since it was computed last */
+  /** Computes the status again. @param heardAt as for `status` @returns the events since the last computation */
   show(heardAt: number | undefined): readonly LiveEvent[] {
     const before = this.#shown
     this.#shown = this.status(heardAt)
     return statusEvents(before, this.#shown)
   }
 
-  /** To be called when the game answered a call, and when a newer link replaces an open one. */
+  /** Call this when the game answered a call, and when a newer link replaces an open one. */
   seen(): void {
     this.#at = this.#now()
   }
 
-  /** The tick count goes on at the pace that the farm sent; the farm sends a new health when the count would be wrong. */
+  /**
+   * The tick count continues at the pace that the farm sent; the farm sends a new health when the count would be
+   * wrong.
+   */
   health(isUp: boolean, pendingActions: number): GameHealth {
     const { gameAvailable, chatLostAt, isFrozen, tickCount, lastTickMs, pace, connections } = this.#health
     const awaySince = this.#awaySince(isUp)
@@ -129,26 +132,28 @@ export class StatusReplica {
     }
   }
 
-  /** What the farm said of its records; nothing can be recorded without a link. */
+  /** What the farm reported of its records; nothing can be recorded without a link. */
   recordsState(isUp: boolean): RecordsState {
     return isUp ? (this.#health.records ?? 'ok') : 'failed'
   }
 
-  /** The farm sends a health when its game is no longer well. Until then each frame or heartbeat shows that it is well. */
+  /**
+   * The farm sends a health when its game is no longer well. Until then each frame or heartbeat shows that it is well.
+   */
   #heard(at: number): void {
     const { gameAvailable, isFrozen } = this.#health
     if (gameAvailable && !isFrozen && this.#status.isOnline) this.#wellAt = Math.max(this.#wellAt ?? 0, at)
   }
 
-  /** Takes the time from the status, but not a later one than now: the clock of the farm's machine may be ahead. */
+  /** Takes the time from the status, but at most now: the clock of the farm's machine may be ahead. */
   #readWellAt(): void {
     const at = Date.parse(this.#status.lastUpdated)
-    // The game was never seen, or the farm sent a time that no `Date` can be made of, such as one of `+05`.
+    // The game was never seen, or the farm sent a time that is not a valid `Date`, such as one of `+05`.
     if (Number.isNaN(at)) return
     this.#wellAt = Math.max(this.#wellAt ?? 0, Math.min(at, this.#now()))
   }
 
-  /** Since when the game is away, because the farm says so or the link is down; undefined while it is not away. */
+  /** Since when the game is offline, because the farm says so or the link is down; undefined while it is online. */
   #awaySince(isUp: boolean): number | undefined {
     const { awaySince } = this.#health
     if (awaySince !== undefined) return Math.min(awaySince, this.#healthAt)

@@ -1,4 +1,4 @@
-/** A game whose `server-settings.json` lies on this machine, so that its settings can be changed here. */
+/** A game whose `server-settings.json` is on this machine, so that its settings can be changed here. */
 
 import { FarmError } from '../../handlers/farm-error.ts'
 import { abilities } from '../../handlers/game-abilities.ts'
@@ -19,7 +19,7 @@ import { mergeSettings } from './settings-text.ts'
 const { budget } = abilities.changeSettings
 
 /**
- * The file can be changed while the game is away, too.
+ * The file can be changed while the game is offline, too.
  * @param path of the file (`SETTINGS_PATH`)
  */
 export function withSettingsFile<Game extends GameBridge>(game: Game, path: string): Game {
@@ -27,7 +27,7 @@ export function withSettingsFile<Game extends GameBridge>(game: Game, path: stri
   return {
     ...game,
     changeSettings(patch) {
-      // Each begins with what the one before wrote.
+      // Each begins with the result of the one before.
       const change = changes.run(() => changeFile(path, patch, game))
       return withTimeLimit(budget, change, () => new FarmError({ kind: 'timeout', write: true }))
     },
@@ -42,7 +42,7 @@ async function changeFile(
   const [file, loaded] = await Promise.all([readSettingsFile(path), game.settings().catch(() => undefined)])
   const strategy = patch.server?.cabinStrategy
   if (strategy !== undefined) {
-    // The file may have a strategy that the game refused: the cabins show the one that holds.
+    // The file may have a strategy that the game refused: the cabins show the current one.
     const held = await game.cabins().then(
       (cabins) => cabins.strategy,
       () => merge(file.text, {}).settings.server.cabinStrategy,

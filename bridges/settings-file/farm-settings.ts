@@ -34,7 +34,7 @@ const integer = (minimum: number) =>
 const flag = v.boolean('must be true or false')
 const text = v.string('must be a text')
 
-/** A JSON object (no array); its keys are converted to lower case. */
+/** A JSON object (not an array); its keys are converted to lower case. */
 const members = v.pipe(
   v.custom<Readonly<Record<string, unknown>>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),

@@ -7,14 +7,14 @@ import { FarmError, noSettingsFile } from '../../handlers/farm-error.ts'
 import { type AtomicFileSystem, openAtomicFile } from '../../lib/atomic-file.ts'
 import { errorCode } from '../../lib/error-code.ts'
 
-/** Bytes at most; the game's own file has a few hundred. */
+/** Maximum of bytes; the game's own file has a few hundred. */
 const maxBytes = 1024 * 1024
 
 export interface SettingsText {
   readonly text: string
   /**
-   * Replaces the file as a whole.
-   * @throws {FarmError} settings_changed when the file is no longer as it was read; settings_file, unsupported
+   * Replaces the whole file.
+   * @throws {FarmError} settings_changed when the file has changed since it was read; settings_file, unsupported
    */
   replace(text: string): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function readSettingsFile(
   return {
     text: before.text,
     async replace(text) {
-      // Its name begins with a dot, so that nobody takes what a killed process leaves for settings.
+      // Its name begins with a dot, so that no program takes what a killed process leaves for settings.
       const temporary = join(dirname(path), `.${basename(path)}.farmgate`)
       const { mode, uid, gid } = before.stats
       const file = await openAtomicFile(path, {
@@ -57,7 +57,7 @@ async function readWhole(path: string, fs: SettingsFileSystem): Promise<{ text: 
   const file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stats = await file.stat()
-    if (!stats.isFile()) throw unusable('is no file')
+    if (!stats.isFile()) throw unusable('is not a file')
     const bytes = await atMost(file, maxBytes + 1)
     if (bytes.length > maxBytes) throw unusable(`is larger than ${maxBytes} bytes`)
     return { text: utf8(bytes), stats }
@@ -66,7 +66,7 @@ async function readWhole(path: string, fs: SettingsFileSystem): Promise<{ text: 
   }
 }
 
-/** A file that grows while it is read is not read without end. */
+/** Ends for a file that grows during the read. */
 async function atMost(file: FileHandle, size: number): Promise<Uint8Array> {
   const buffer = Buffer.alloc(size)
   let length = 0
@@ -105,7 +105,7 @@ const sentences: Readonly<Record<string, string>> = {
   EDQUOT: full,
 }
 
-/** @throws {FarmError} what an error of the file system means to the caller; any other error as it is */
+/** @throws {FarmError} the meaning of an error of the file system for the caller; any other error as it is */
 function asFailure(error: unknown): never {
   const code = errorCode(error) ?? ''
   if (code === 'ENOENT' || code === 'ENOTDIR') throw new FarmError(noSettingsFile)

@@ -1,6 +1,6 @@
 /**
- * The text of `server-settings.json`: JSON with comments and trailing commas, as the game's own reader takes it. A change
- * of a member replaces its value alone, so that comments and members that farmgate does not know stay where they are.
+ * The text of `server-settings.json`: JSON with comments and trailing commas, as the game's own reader accepts it. A
+ * change of a member replaces only its value, so that comments and unknown members stay where they are.
  */
 import {
   applyEdits,
@@ -18,7 +18,7 @@ import type { SettingsPatch } from '../../handlers/settings-change.ts'
 const options: ParseOptions = { allowTrailingComma: true }
 const mark = '\uFEFF'
 
-/** @throws {Error} saying where the text is no JSON */
+/** @throws {Error} with the place where the text is not JSON */
 export function parseSettings(text: string): unknown {
   const content = withoutMark(text)
   const errors: ParseError[] = []
@@ -31,8 +31,8 @@ export function parseSettings(text: string): unknown {
 
 /**
  * Puts the members of a patch into the text.
- * @returns the new text, and the members that have another value than before, such as `server.maxPlayers`
- * @throws {Error} the text is no JSON object, has a name twice, or a section that is no object
+ * @returns the new text, and the members whose value has changed, such as `server.maxPlayers`
+ * @throws {Error} the text is not a JSON object, has a name twice, or a section that is not an object
  */
 export function mergeSettings(
   text: string,
@@ -56,7 +56,7 @@ export function mergeSettings(
   return { text: text.startsWith(mark) ? mark + content : content, changed }
 }
 
-/** Editors on Windows put a byte order mark in front. */
+/** Editors on Windows add a byte order mark. */
 const withoutMark = (text: string) => (text.startsWith(mark) ? text.slice(mark.length) : text)
 
 /** The parser calls itself for each level. */
@@ -80,7 +80,7 @@ interface Member {
   readonly value: Node
 }
 
-/** The member of a name, in any case. @throws {Error} there are two: which of them the game takes is not said */
+/** The member of a name, in any case. @throws {Error} there are two: it is unknown which of them the game takes */
 function memberOf(object: Node, name: string): Member | undefined {
   const all = (object.children ?? []).flatMap(({ children: [key, value] = [] }) =>
     key !== undefined && value !== undefined && String(key.value).toLowerCase() === name.toLowerCase()
@@ -99,7 +99,7 @@ const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.s
 /** The game writes `MaxPlayers`, and reads names in any case. */
 const fileName = (member: string) => member.charAt(0).toUpperCase() + member.slice(1)
 
-/** A new member stands on a line of its own, indented as the one before it, where that one does. */
+/** A new member is on a separate line, indented as the one before it, if that one is. */
 function placed(content: string, before: Node | undefined, edit: Edit): Edit {
   const start = before === undefined ? '' : content.slice(0, before.offset)
   const lineBreak = /\r?\n[ \t]*$/.exec(start)?.[0] ?? ' '

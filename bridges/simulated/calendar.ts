@@ -30,7 +30,7 @@ export function tomorrow({ day, season, year }: FarmDate): FarmDate {
   return next === undefined ? { day: 1, season: 'spring', year: year + 1 } : { day: 1, season: next, year }
 }
 
-/** Days since the farm began, the first being 1. */
+/** Days since the farm began, beginning with 1. */
 export const daysPlayed = ({ day, season, year }: FarmDate): number =>
   ((year - 1) * seasons.length + seasons.indexOf(season)) * daysInSeason + day
 

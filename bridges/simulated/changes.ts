@@ -1,4 +1,4 @@
-/** The changes of the farm that the API can make, and the errors when they are rejected. */
+/** The changes that the API can make to the farm, and the errors when they are rejected. */
 
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { Target } from '../../handlers/game-bridge.ts'
@@ -63,7 +63,7 @@ export function newGame(farm: Farm, options: NewGame): string {
 }
 
 /**
- * Goes back to the morning, when the game was last saved, with the settings that are not for new worlds alone.
+ * Returns to the morning, when the game was last saved, with the settings that are not only for new worlds.
  * @throws {FarmError} players_connected, not_ready
  */
 export function reload(farm: Farm): string {

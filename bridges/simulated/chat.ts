@@ -1,4 +1,4 @@
-/** The farm's chat: the lines that players see, and those that are sent to clients of the API. */
+/** The farm's chat: the lines that players see, and those that clients of the API get. */
 import type { ChatLine } from '../../handlers/game-bridge.ts'
 import type { Farm } from './farm.ts'
 

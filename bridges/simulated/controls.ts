@@ -1,4 +1,4 @@
-/** Controls of a simulated farm, for tests and demos: events that the port cannot cause, and what happened inside. */
+/** Controls of a simulated farm, for tests and demos: events that the port cannot cause, and its inner state. */
 import type { AbilityName } from '../../handlers/game-abilities.ts'
 import type { ChatLine } from '../../handlers/game-bridge.ts'
 import type { Lobbies } from './lobbies.ts'
@@ -29,7 +29,7 @@ export interface Controls {
   thaw(): void
   /** Accepts every call and answers none until `comeBack`. */
   fallSilent(): void
-  /** New calls fail with `unavailable`; calls that wait lose their answers. */
+  /** New calls fail with `unavailable`; waiting calls lose their answers. */
   goOffline(): void
   comeBack(): void
   /** The lines that players have seen in the chat, newest last. */

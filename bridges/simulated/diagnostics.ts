@@ -1,4 +1,4 @@
-/** The record that JunimoServer answers `/diagnostics/state` with, filled from the simulated world. */
+/** The record of JunimoServer's `/diagnostics/state`, filled from the simulated world. */
 import type { GameHealth } from '../../handlers/game-bridge.ts'
 import { daysPlayed } from './calendar.ts'
 import type { Snapshot } from './snapshot.ts'

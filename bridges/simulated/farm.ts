@@ -15,29 +15,29 @@ import { newWorld, type World } from './world.ts'
 /** Where a farm is saved. */
 export interface FarmSaves {
   write(save: GameSave): void
-  /** @returns the day on which the saved farm goes on; undefined when there is no save */
+  /** @returns the day on which the saved farm continues; undefined when there is no save */
   load(farm: Pick<GameSave, 'farmName' | 'farmId'>): FarmDate | undefined
 }
 
 export interface FarmOptions {
-  /** Farms with the same seed go the same way (`SIM_SEED`). */
+  /** Farms with the same seed behave the same (`SIM_SEED`). */
   readonly seed: string
   /** A factor of the speed of everything that takes time; 1 is the game's own (`SIM_SPEED`). */
   readonly speed: number
   readonly clock: Clock
   /** The version of farmgate, shown as `simulated-<version>`. */
   readonly version: string
-  /** From `server-settings.json`; the game's defaults when left out. */
+  /** From `server-settings.json`; the game's defaults when missing. */
   readonly settings?: FarmSettings
-  /** Reads the file anew, for a reload and a new world; undefined for a file that cannot be read. */
+  /** Reads the file again, for a reload and a new world; undefined for an unreadable file. */
   readonly readSettings?: () => FarmSettings | undefined
-  /** Players must type a password after they join, which takes a few seconds; off when left out. */
+  /** Players must type a password after they join, which takes a few seconds; off when missing. */
   readonly hasPassword?: boolean
   /** Without it nothing is saved. */
   readonly saves?: FarmSaves
   /** Called with every join, accepted or rejected. */
   readonly log?: (line: JoinLine) => void
-  /** `living` (default): time passes and players act by themselves. `steered`: nothing happens except by calls. */
+  /** `living` (default): time passes and players act on their own. `steered`: nothing happens except by calls. */
   readonly story?: 'living' | 'steered'
 }
 
@@ -55,9 +55,9 @@ export interface Farm {
   clockSpeed: number
   /** Frames per second; 0 is off. */
   fps: number
-  /** The status that reads answer, also while the game is away. */
+  /** The status that reads answer, also while the game is offline. */
   status(): Status
-  /** Takes a new snapshot and emits the events of what changed since the last one. */
+  /** Takes a new snapshot and emits the events of the changes since the last one. */
   publish(): void
   emit(event: GameEvent): void
   listen(listener: (event: GameEvent) => void): () => void
@@ -65,9 +65,9 @@ export interface Farm {
   unsubscribeAll(): void
   /** Saves the world, as the game does at the end of a night. */
   save(): void
-  /** Goes back to the last save. */
+  /** Returns to the last save. */
   load(): void
-  /** The settings of the file as it is now, or those of the world where there is none. */
+  /** The current settings of the file, or those of the world where there is none. */
   readSettings(): FarmSettings
   /** Replaces the world by a new one. */
   startOver(settings: FarmSettings): void

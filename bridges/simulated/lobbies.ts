@@ -14,14 +14,12 @@ export interface Lobbies {
   readonly galaxy: Lobby
 }
 
-/** The visibility that the game asks for when it opens a lobby; its default is friends-only. */
+/** The visibility that the game requests when it opens a lobby; its default is friends-only. */
 export type ChosenVisibility = 'private' | 'friends_only' | 'public'
 
 const symbols = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-/**
- * Opens both lobbies. They are public whatever visibility the game asks for (see `lobbyVisibility`).
- */
+/** Opens both lobbies. They are public whatever visibility the game requests (see `lobbyVisibility`). */
 export function openLobbies(random: Random, _chosen: ChosenVisibility = 'friends_only'): Lobbies {
   const base = Array.from({ length: 10 }, () => random.pick(symbols)).join('')
   const lobby = (network: Lobby['network'], prefix: 'S' | 'G'): Lobby => ({

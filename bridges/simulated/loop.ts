@@ -1,11 +1,13 @@
-/** The game loop: sixty ticks a second that perform calls; it can be frozen, silent or away. */
+/** The game loop: sixty ticks a second that perform calls; it can be frozen, silent or offline. */
 
 import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameHealth } from '../../handlers/game-bridge.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** `frozen`: reads are answered, writes wait, the health says so. `silent`: both wait, and the health does not say so. */
+/**
+ * `frozen`: reads are answered, writes wait, the health says so. `silent`: both wait, and the health does not say so.
+ */
 type LoopState = 'running' | 'frozen' | 'silent' | 'away' | 'closed'
 
 interface Waiting {
@@ -16,7 +18,7 @@ interface Waiting {
 
 export interface GameLoop {
   readonly state: LoopState
-  /** Changes the state. Calls that wait are performed when it runs again, and lose their answers when it goes away. */
+  /** Changes the state. Waiting calls are performed when it runs again, and lose their answers when it goes offline. */
   become(state: LoopState): void
   health(): Omit<GameHealth, 'snapshotAt'>
   /**
@@ -26,7 +28,7 @@ export interface GameLoop {
   perform<T>(name: AbilityName, carryOut: () => T): Promise<T>
   /** The number of writes that reached the game, rejected ones included. */
   readonly writes: number
-  /** The calls that wait. */
+  /** The waiting calls. */
   readonly waiting: readonly AbilityName[]
   /** When the loop last ran, milliseconds since 1970: now while it runs. */
   readonly lastRan: number
@@ -38,7 +40,7 @@ export function gameLoop(clock: Clock): GameLoop {
   const startedAt = clock.now()
   let state: LoopState = 'running'
   let stoppedAt = startedAt
-  /** When it went away. */
+  /** When it went offline. */
   let leftAt = startedAt
   let stoodStill = 0
   let writes = 0

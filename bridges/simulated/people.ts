@@ -60,7 +60,7 @@ export const smallTalk = [
   'доброе утро, ферма!',
   '今日は釣りに行きます',
   'heading to the mines, floor 40 today',
-  'i put 200 stone in the chest by the door',
+  'i put 200 stone in the chest by the fence',
   'is it raining tomorrow?',
   'ça pousse bien ici',
   'my cat is stuck behind the shipping bin',

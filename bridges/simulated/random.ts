@@ -7,7 +7,7 @@ export interface Random {
   chance(probability: number): boolean
   /** @throws {RangeError} when there is nothing to pick from */
   pick<T>(from: readonly T[]): T
-  /** A player id beyond 2^53, where a double loses digits; half of them negative. */
+  /** A player id beyond 2^53, where a double loses digits; half of them are negative. */
   playerId(): bigint
 }
 

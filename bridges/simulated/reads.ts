@@ -14,7 +14,7 @@ export function readsOf(farm: Farm, loginTimeout: () => number) {
   const stats = stable(() => statsOf(farm, startedAt))
   const protection = stable(() => protectionOf(farm, loginTimeout()))
   let drawn: { readonly scene: string; readonly picture: Screenshot } | undefined
-  /** Draws only what was not drawn last, because drawing takes milliseconds in which no other client is served. */
+  /** Draws again only after a change, because drawing takes milliseconds in which no other client is served. */
   const picture = () => {
     const scene = sceneOf(farm.world)
     if (drawn?.scene !== scene) drawn = { scene, picture: pictureOf(farm.world) }

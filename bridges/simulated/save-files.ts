@@ -1,7 +1,7 @@
 /**
- * Writes saves that look like the game's, in the game's own order: both files under temporary names; the old copies
- * removed; the files that are there renamed to old copies; the temporary ones renamed. Nothing is flushed to the disk,
- * and for a moment neither file is there under its name.
+ * Writes saves as the game does, in the same order: both files under temporary names; the old copies removed; the
+ * existing files renamed to old copies; the temporary ones renamed. Nothing is flushed to the disk, and for a moment
+ * neither file has its name.
  */
 import {
   appendFileSync,
@@ -23,11 +23,11 @@ export interface GameSave {
   readonly host: string
   readonly farmhands: readonly string[]
   readonly gameVersion: string
-  /** Of the larger file, at least; a small one unless given. */
+  /** Minimum size of the larger file; a small one unless given. */
   readonly bytes?: number
 }
 
-/** One change of a file. A game that crashes has made those before it. */
+/** One change of a file. A game that crashes has made the earlier ones. */
 export interface SavingStep {
   readonly what: string
   run(): void
@@ -42,7 +42,7 @@ export const saveName = ({ farmName, farmId }: Pick<GameSave, 'farmName' | 'farm
   `${farmName.replace(/[^\p{L}\p{N}]/gu, '')}_${farmId}`
 
 /**
- * @param saves the folder of all saves, which is made when it is not there
+ * @param saves the folder of all saves, made when it is missing
  * @param name of the folder, where it was renamed
  */
 export function savingSteps(saves: string, save: GameSave, name = saveName(save)): readonly SavingStep[] {
@@ -74,7 +74,7 @@ export function savingSteps(saves: string, save: GameSave, name = saveName(save)
 
 /**
  * Loads a save as the game does at its start and at a reload.
- * @returns undefined when there is none, or it cannot be loaded
+ * @returns undefined when there is none, or it is unreadable
  */
 export function loadSave(saves: string, name: string): Pick<GameSave, 'farmName' | 'date'> | undefined {
   const read = (file: string) => {

@@ -1,4 +1,4 @@
-/** The saves of a simulated farm, on a disk: written when the night ends, loaded at the start and at a reload. */
+/** The saves of a simulated farm on a disk: written when the night ends, loaded at the start and at a reload. */
 import { join } from 'node:path'
 import type { FarmSaves } from './farm.ts'
 import { loadSave, saveName, savingSteps } from './save-files.ts'
@@ -8,7 +8,7 @@ const bytes = 200_000
 
 /**
  * @param dir `SAVES_DIR`
- * @param onFailure called when a save cannot be written; the farm goes on, as the game does
+ * @param onFailure called when a save cannot be written; the farm continues, as the game does
  */
 export const savesBelow = (dir: string, onFailure: (error: unknown) => void): FarmSaves => ({
   write(save) {

@@ -36,7 +36,7 @@ const farmTypes = [
 ]
 
 /**
- * The number of a farm type, from a number or a name in any case. The id of a mod's farm type is returned as it is,
+ * The number of a farm type, from a number or a name in any case. The id of a mod's farm type is returned unchanged,
  * and an unknown number means the Standard farm (0).
  */
 export function farmTypeOf(named: number | string): number | string {

@@ -42,7 +42,7 @@ export function story(farm: Farm, chat: FarmChat): Story {
   const { random, clock } = farm
   const everyone = cast(random)
   let lastNewcomer = random.pick(everyone)
-  /** The person who plays each farmhand; players that joined by a control are not in it. */
+  /** The person who plays each farmhand, without players that joined by a control. */
   const playing = new Map<bigint, Person>()
   let pendingAnswer = () => {}
   let visitsLeft = random.whole(...visitsUntilBreak)
@@ -68,7 +68,10 @@ export function story(farm: Farm, chat: FarmChat): Story {
     if (entry.refused === undefined) playing.set(entry.id, person)
     return entry.refused === undefined
   }
-  /** The next person of the list who has no farmhand, so that one whose farmhand was just deleted does not join at once. */
+  /**
+   * The next person of the list who has no farmhand, so that one whose farmhand was just deleted does not join at
+   * once.
+   */
   const newcomer = (): Person => {
     const here = new Set(farm.world.slots.map(({ name }) => name))
     const from = (everyone.indexOf(lastNewcomer) + 1) % everyone.length
@@ -77,7 +80,7 @@ export function story(farm: Farm, chat: FarmChat): Story {
     const { name } = lastNewcomer
     return here.has(name) ? { ...lastNewcomer, name: `${name} ${farm.world.slots.length}` } : lastNewcomer
   }
-  /** Somebody who was here before, now and then through the door that is not theirs. */
+  /** A former player, sometimes by the other join path. */
   const comeBack = (slot: Slot): boolean => {
     const person = playing.get(slot.id)
     if (person === undefined) return false

@@ -20,7 +20,7 @@ export interface JoinRequest {
   readonly name: string
   /** `SN_…`, `GN_…` or `L_…`. */
   readonly connectionId: string
-  /** The farmhand to play, created when there is none of that id; a free one when left out. */
+  /** The farmhand to play, created when there is none of that id; a free one when missing. */
   readonly id?: bigint
   /** Milliseconds since 1970. */
   readonly loggedInAt: number

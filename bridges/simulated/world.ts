@@ -19,7 +19,7 @@ interface Visitor {
   readonly slot: Slot
   readonly connectionId: string
   readonly connection: Connection
-  /** When the player has typed the password, milliseconds since 1970; before, the player cannot chat. */
+  /** When the player typed the password, milliseconds since 1970; before that, the player cannot chat. */
   readonly loggedInAt: number
   isInBed: boolean
 }
@@ -29,7 +29,7 @@ type Phase = 'day' | 'ending' | 'saving'
 
 export interface World {
   settings: FarmSettings
-  /** The id of the host's farmer, which is in no list and not found by name or id. */
+  /** The id of the host's farmer, which is in no list and cannot be found by name or id. */
   readonly hostId: bigint
   readonly slots: Slot[]
   /** Connected players by id, in the order in which they joined. */
@@ -93,7 +93,7 @@ export function slotFor(world: World, random: Random, id: bigint | undefined): S
 
 export const isDayRunning = ({ phase }: World): boolean => phase === 'day'
 
-/** Whether the status says ready: not while the day ends and is saved, and not at a festival. */
+/** Whether the status is ready: not while the day ends and is saved, and not at a festival. */
 export const isReady = (world: World): boolean =>
   isDayRunning(world) && !world.isFestivalForced && !isFestival(world.date)
 

@@ -14,7 +14,7 @@ export interface Parts {
   readonly chat: FarmChat
   readonly days: Days
   readonly story: Story
-  /** Lets players join or leave as the change requires, then emits the events of everything that changed. */
+  /** Lets players join or leave as the change requires, then emits the events of all changes. */
   settle(): void
   readonly loginTimeout: { seconds: number }
 }
@@ -55,7 +55,7 @@ export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Part
         if (farm.isLiving) story.answer(line)
       }),
     announce: (message) => perform('announce', () => chat.announce(message)),
-    // The answer is in the game's own time: `speed` of the simulation comes on top.
+    // The answer is in the game's own time, without the `speed` of the simulation.
     setClockSpeed: (multiplier) =>
       perform('setClockSpeed', () => {
         farm.clockSpeed = multiplier

@@ -1,7 +1,7 @@
 /**
  * Schemas of JunimoServer's answers, of versions before and after September 2026. They require only the members that
- * are used and ignore others. Their output are the records of `handlers/game-records.ts`: exact ids, timestamps with
- * milliseconds, no null members, members in the order of the API's JSON.
+ * farmgate uses and ignore others. Their output are the records of `handlers/game-records.ts`: exact ids, timestamps
+ * with milliseconds, no null members, members in the order of the API's JSON.
  */
 import * as v from 'valibot'
 import { FarmError } from '../../handlers/farm-error.ts'
@@ -12,7 +12,7 @@ import { parseJson } from '../../lib/json.ts'
 
 type Schema<T> = v.GenericSchema<unknown, T>
 
-/** JSON can have numbers beyond a double, such as 1e400. They are infinite here, and could not be sent on as JSON. */
+/** JSON can have numbers beyond a double, such as 1e400. They would be infinite, which JSON cannot express. */
 const number = v.pipe(v.number(), v.finite())
 /** A count. The game does not validate its settings, so a value below zero becomes 0 and a fraction is cut off. */
 const count = v.pipe(
@@ -32,8 +32,8 @@ const version = v.optional(v.pipe(number, v.safeInteger(), v.minValue(0)), 0)
 const roundTrip = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|\+00:00)$/
 
 /**
- * Shortens .NET's seven digits of a second to milliseconds; undefined for a text that is no time in UTC. It must fit the
- * schema of records, because the edge closes the link of a farm that sends another text as a time.
+ * Shortens .NET's seven digits of a second to milliseconds; undefined for a text that is not a time in UTC. It must
+ * fit the schema of records, because the edge closes the link of a farm that sends another text as a time.
  */
 export function milliseconds(time: string): string | undefined {
   const [, seconds, fraction = ''] = roundTrip.exec(time) ?? []
@@ -46,7 +46,7 @@ const time = v.pipe(
   v.transform((text) => milliseconds(text) ?? ('' as const)),
 )
 
-/** A name; the game leaves it out when there is none yet. */
+/** A name; missing when there is none yet. */
 const unnamed = v.optional(v.string(), '')
 
 const connectivity = {
@@ -58,7 +58,10 @@ const connectivity = {
 
 const whenOnline = ['playerCount', 'maxPlayers', 'isReady', 'farmName', 'day', 'season', 'year', 'timeOfDay']
 
-/** A game that is starting, and the small server that JunimoServer runs before it, send little more than `isOnline:false`. */
+/**
+ * A game that is starting, and the small server that JunimoServer runs before it, send little more than
+ * `isOnline:false`.
+ */
 export const status: Schema<records.Status> = v.pipe(
   v.looseObject({ isOnline: v.boolean() }),
   v.check((said) => !said.isOnline || whenOnline.every((member) => member in said), 'incomplete status'),
@@ -99,7 +102,7 @@ export const status: Schema<records.Status> = v.pipe(
 
 /**
  * Older game servers send the Steam code as `steamInviteCode`, newer ones as `inviteCode`; clients of both find it.
- * Versions before February 2026 have an `inviteCode` that is the code of GOG Galaxy, so that only a Steam code is copied.
+ * Versions before February 2026 have an `inviteCode` that is the code of GOG Galaxy, so only a Steam code is copied.
  */
 function withBothCodes({ inviteCode, steamInviteCode, ...rest }: records.Status): records.Status {
   const { playerCount, maxPlayers, ...others } = rest
@@ -232,7 +235,7 @@ export const health = v.pipe(
 )
 export const diagnostics = v.objectWithRest({ capturedAt: v.optional(time) }, v.unknown())
 
-/** The answer to a write: done, or the game's message why not. */
+/** The answer to a write: done, or the game's message about the failure. */
 export const outcome = v.union([
   v.looseObject({ success: v.literal(true) }),
   v.looseObject({ success: v.literal(false), error: v.string() }),
@@ -240,7 +243,7 @@ export const outcome = v.union([
 
 /**
  * Reads an answer of the game.
- * @param write whether the request was a write, whose outcome is unknown when the answer cannot be read
+ * @param write whether the request was a write, whose outcome is unknown when the answer is unreadable
  * @throws {FarmError} bad_response
  */
 export function readAnswer<T>(schema: Schema<T>, text: string, write = false): T {
@@ -257,7 +260,7 @@ export function readAnswer<T>(schema: Schema<T>, text: string, write = false): T
   throw new FarmError({ kind: 'bad_response', detail: `${where}: ${message}`.slice(0, 200), write })
 }
 
-/** Removes null members: the game writes null for some members that it otherwise leaves out. */
+/** Removes null members: the game writes null for some members that it otherwise omits. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))

@@ -34,7 +34,7 @@ export interface UpstreamOptions {
 }
 
 /**
- * Connects to a game server. It starts at once and keeps trying until `close`, whether or not the game can be reached.
+ * Connects to a game server. It starts at once and keeps trying until `close`, whether or not the game is reachable.
  * @example upstreamBridge({ url: 'http://game:8080', key: '', log })
  */
 export function upstreamBridge(options: UpstreamOptions): GameBridge {
@@ -55,7 +55,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     }
   }
 
-  /** Counts how often the first listener subscribed, so that changes from before it are not emitted as events. */
+  /** Counts how often the first listener subscribed, so that earlier changes are not emitted as events. */
   let audience = 0
   /** @returns a function that emits the events of the changes between two answers of a read */
   function emitChanges<T>(changes: (before: T, after: T) => readonly GameEvent[]) {
@@ -107,7 +107,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
   })
   presence.onBack(chat.tryNow)
   const isOffline = () => isClosed || presence.isOffline
-  /** The read, or its last answer while the game is only about to be away. @throws {FarmError} */
+  /** The read, or its last answer until the game counts as offline. @throws {FarmError} */
   async function untilOffline<T>(read: KeptRead<T>): Promise<T> {
     try {
       return await read.get()
@@ -143,7 +143,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       const isAvailable = presence.isAvailable && !isClosed
       const { last } = reads.health
       const lastTickMs = last?.value.lastTickMs
-      // While the game cannot be reached its last tick counts as the last one that was seen.
+      // While the game is unreachable, its last tick is the last one that was seen.
       const sinceLastTick = isAvailable || last === undefined ? 0 : Math.round(clock.monotonic() - last.at)
       return {
         gameAvailable: isAvailable,
@@ -153,7 +153,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
         isFrozen: isAvailable && (last?.value.isFrozen ?? false),
         ...(lastTickMs !== undefined && { lastTickMs: lastTickMs + sinceLastTick }),
         tickCount: last?.value.tickCount ?? 0,
-        // The game counts the calls that wait for its own thread, those of other programs included.
+        // The game counts the calls that wait for its own thread, including those of other programs.
         pendingActions: Math.max(isAvailable ? (last?.value.pendingActions ?? 0) : 0, http.writesUnderWay),
         ...(snapshotAt !== undefined && { snapshotAt }),
         ...(isAvailable && last !== undefined && { connections: last.value.connections }),
@@ -186,7 +186,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       throw new FarmError({ kind: 'unsupported', what: 'say a line as the server over its API' })
     },
     subscribe(listener) {
-      // Wrapped, so that the same function can subscribe twice and each subscription can be ended on its own.
+      // Wrapped, so that the same function can subscribe twice and each subscription can end separately.
       const own = (event: GameEvent) => listener(event)
       if (listeners.size === 0) {
         audience += 1

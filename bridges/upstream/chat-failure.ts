@@ -12,7 +12,7 @@ export const closedWith = (code: number): FailureCause => ({
 
 /**
  * @param error of a socket of `ws`. About a frame its code begins with `WS_ERR_`, about the answer to the handshake it
- *   has none; both have a message without any text of the peer
+ * has none; both have a message without any text of the peer
  */
 export function causeOfSocketError(error: Error): FailureCause {
   const code = errorCode(error) ?? 'WS_ERR_HANDSHAKE'

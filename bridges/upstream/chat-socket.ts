@@ -1,8 +1,8 @@
 /**
  * The socket to the game's `/ws`; one for all clients of farmgate. It authenticates, pings, and reconnects with a
- * jittered back-off. A line is sent at most once and is not queued while the socket is down.
- * The game does not acknowledge lines, but it handles messages in order and answers each ping. So every line is
- * followed by a ping, and its pong says that the game has handled the line.
+ * jittered back-off. A line is sent at most once and is not queued while the socket is down. The game does not
+ * acknowledge lines, but it handles messages in order and answers each ping. So every line is followed by a ping, and
+ * its pong confirms that the game has handled the line.
  */
 
 import { WebSocket } from 'ws'
@@ -31,8 +31,8 @@ interface HeardLine {
 
 export interface ChatSocket {
   /**
-   * Sends a line; waits first while the socket is being opened.
-   * @throws {FarmError} unavailable while it is down; timeout when it is not known whether the line arrived
+   * Sends a line; waits first while the socket opens.
+   * @throws {FarmError} unavailable while it is down; timeout when it is unknown whether the line arrived
    */
   send(line: ChatLine): Promise<void>
   /** Reconnects at once instead of after the back-off; called when the game is known to be back. */
@@ -52,12 +52,12 @@ interface ChatSocketOptions {
   readonly log: Log
   readonly limits: Limits
   onLine(line: HeardLine): void
-  /** Called when the chat refuses the key: whether the HTTP API refuses it too, which is then logged there. */
+  /** Called when the chat refuses the key: whether the HTTP API refuses it too, which the log then has already. */
   isKeyRefused(): Promise<boolean>
 }
 
 const maxMessageBytes = 256 * 1024
-/** Bytes that wait until the game reads them; each of its pings adds a pong. */
+/** Maximum of bytes that wait until the game reads them; each of its pings adds a pong. */
 const maxUnreadBytes = 1024 * 1024
 
 export function chatSocket(options: ChatSocketOptions): ChatSocket {
@@ -82,7 +82,7 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
   let lostAt: number | undefined
   /** The callback of each ping that has no pong yet, oldest first. */
   let pings: (() => void)[] = []
-  /** Fails each line that was sent and whose pong has not come yet. */
+  /** Fails each sent line without a pong yet. */
   const unconfirmed = new Set<() => void>()
   const reachability = outageNotices({
     monotonic: clock.monotonic,
@@ -99,12 +99,12 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     to.send('{"type":"ping"}')
   }
 
-  /** Watches whether a connection that was let in lasts. @returns called when it has ended */
+  /** Watches whether an accepted connection lasts. @returns called when it has ended */
   function proving(): () => void {
     const openedAt = clock.monotonic()
     let isWell = false
-    // Otherwise a game that breaks each socket right after it was opened would be tried twice a second, and be logged
-    // as back and down each time.
+    // Otherwise a game that closes each socket right after it opens would be tried twice a second, and be logged as
+    // back and down each time.
     const stop = clock.after(limits.chatWellAfter, () => {
       isWell = true
       attempts = 0
@@ -186,13 +186,13 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
       return refusesKey(statusCode) ? refusedKey : notItsApi(`status ${statusCode} to a WebSocket`)
     },
     lost(cause) {
-      // A key that is refused stays refused, however often an old client connects again.
+      // A refused key stays refused, however often an old client connects again.
       if (cause === refusedKey) lostAt = undefined
       else if (isBroken(cause) || cause.code === 'closed') lostAt ??= clock.now()
       failure = cause === refusedKey ? keyRefused : { kind: 'unavailable' }
       if (cause !== refusedKey) reachability.away(cause)
       else void options.isKeyRefused().then((isEverywhere) => isEverywhere || reachability.away(cause))
-      // A key that was refused is not tried again soon: nothing but its owner can fix it.
+      // A refused key is not tried again soon: only its owner can fix it.
       const wait =
         cause === refusedKey
           ? limits.backOffTo

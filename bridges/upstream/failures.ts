@@ -15,7 +15,7 @@ export interface Subject {
   readonly target?: { readonly kind: 'farmhand' | 'player'; readonly label: string }
 }
 
-/** The failure that an error message of the game means, found by the words in it. */
+/** The failure that an error message of the game means, found by its words. */
 export function failureOfMessage(words: string, { what, isWrite, target }: Subject): FarmFailure {
   const said = words.toLowerCase()
   const label = target?.label ?? ''
@@ -26,7 +26,7 @@ export function failureOfMessage(words: string, { what, isWrite, target }: Subje
   if (said.includes('save is in progress')) return { kind: 'save_in_progress' }
   if (said.includes('not ready') || said.includes('not initialized')) return { kind: 'not_ready' }
   if (said.includes('not enabled')) return { kind: 'unsupported', what: `${what}: ${words.slice(0, 100)}` }
-  // The game's own time limit is over; it may still carry out the call.
+  // The game's own time limit is over; it may still perform the call.
   if (said.includes('timed out')) return { kind: 'timeout', write: isWrite }
   if (said.includes('not found') && target !== undefined)
     return target.kind === 'farmhand'
@@ -72,7 +72,7 @@ export function failureOf(
   }
   const { isWrite: write, what } = subject
   if (isJson && (status === 404 || status === 405 || status === 501)) return { kind: 'unsupported', what }
-  // With a JSON body the game itself is busy and did nothing; without, a proxy says that it cannot reach the game.
+  // With a JSON body the game itself is busy and did nothing; without one, a proxy cannot reach the game.
   if (status === 503) return isJson ? { kind: 'not_ready' } : { kind: 'unavailable' }
   if (status === 504) return { kind: 'timeout', write }
   if (status === 502 && !write) return { kind: 'unavailable' }

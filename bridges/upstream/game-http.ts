@@ -1,8 +1,8 @@
 /**
- * HTTP client of the game server. Reads use a pool of keep-alive connections. Each write opens its own connection,
+ * HTTP client of the game server. Reads use a pool of keep-alive connections. Each write opens a separate connection,
  * because the game may be closing a keep-alive one at that moment, and a write whose outcome is unknown must not be
- * sent again. Every call has a time budget and a largest answer. Redirects are not followed, so that the key is sent
- * to no other server.
+ * sent again. Every call has a time budget and a largest answer. Redirects are not followed, so the key goes to no
+ * other server.
  */
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
@@ -39,7 +39,7 @@ export interface GameHttp {
   /** @throws {FarmError} unavailable, timeout, bad_response */
   call(call: Call): Promise<GameAnswer>
   readonly writesUnderWay: number
-  /** Fails calls under way: reads with `unavailable`, writes that were sent with `timeout` (outcome unknown). */
+  /** Fails pending calls: reads with `unavailable`, writes that were sent with `timeout` (outcome unknown). */
   close(): void
 }
 
@@ -49,18 +49,18 @@ interface GameHttpOptions {
   readonly url: URL
   readonly key: string
   readonly clock: Clock
-  /** Called when a call ends. @param seconds that the game took to answer, or until the call failed */
+  /** Called when a call ends. @param seconds until the game's answer, or until the call failed */
   readonly ended: ((seconds: number) => void) | undefined
 }
 
 export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp {
   const isTls = url.protocol === 'https:'
-  // Idle connections are closed before the game closes them (after 15 s), so that a read rarely meets a closing one.
+  // Closes idle connections before the game does (after 15 s), so that a read rarely meets a closing one.
   const settings = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, timeout: 10_000 }
   const pool = isTls ? new TlsAgent(settings) : new Agent(settings)
   const base = url.pathname.replace(/\/+$/, '')
   const blank = withoutKey(key)
-  /** Fails each call under way as one whose connection was lost. */
+  /** Fails each pending call as one whose connection was lost. */
   const underWay = new Set<() => void>()
   let writesUnderWay = 0
   let isClosed = false
@@ -76,7 +76,7 @@ export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp 
       headers: {
         accept: 'application/json',
         ...(key !== '' && { authorization: `Bearer ${key}` }),
-        // The game answers 411 to a POST without Content-Length, but can make the change nevertheless.
+        // The game answers 411 to a POST without Content-Length, but may make the change anyway.
         ...(method !== 'GET' && { 'content-length': Buffer.byteLength(body ?? '') }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
@@ -123,7 +123,7 @@ export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp 
         )
       } else lost(causeOfError(error))
     })
-    // Node hands over an answer that switches protocols in one of two ways, and neither of them has an end.
+    // Node delivers an answer that switches protocols in one of two ways, and neither has an end.
     const switched = () =>
       fail(
         { kind: 'bad_response', detail: 'answer 101 to a request', write: isWrite },
@@ -154,7 +154,7 @@ export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp 
       try {
         const answer = await once(call, call.budget, call.method !== 'GET')
         if (answer !== 'stale connection') return answer
-        // A read met a keep-alive connection that the game had closed: it is sent once more on a new connection.
+        // A read met a keep-alive connection that the game had closed: it is sent again on a new connection.
         const again = await once(call, Math.max(1, call.budget - (clock.monotonic() - began)), true)
         if (again === 'stale connection') throw new FarmError({ kind: 'unavailable' })
         return again
@@ -173,7 +173,10 @@ export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp 
   }
 }
 
-/** Reads the whole answer. @throws {UpstreamError} when it is too large or not UTF-8; any other error when it breaks off */
+/**
+ * Reads the whole answer. @throws {UpstreamError} when it is too large or not UTF-8; any other error when it ends
+ * early
+ */
 async function collect(response: IncomingMessage, { maxBytes }: Call, write: boolean): Promise<GameAnswer> {
   const bad = (detail: string) =>
     new UpstreamError({ kind: 'bad_response', detail, write }, notItsApi(detail))

@@ -28,14 +28,14 @@ interface GameReadsOptions {
 }
 
 interface Question<T> {
-  /** Left out for reads that are no ability of the port: the game's health and status. */
+  /** Missing for reads that are not an ability of the port: the game's health and status. */
   readonly ability?: AbilityName
   readonly path: string
   readonly schema: v.GenericSchema<unknown, T>
   /** Completes "This game server cannot …". */
   readonly what: string
   readonly maxBytes?: number
-  /** The game answers it without a key, so that an answer does not show that the key is accepted. */
+  /** The game answers it without a key, so an answer does not prove that the key is accepted. */
   readonly isOpen?: true
   readonly onAnswer?: (value: T) => void
   /** Whether an answer comes from the small server that JunimoServer runs while the game starts. */
@@ -63,7 +63,7 @@ export function gameReads(options: GameReadsOptions) {
       if (!(error instanceof FarmError)) throw error
       const { failure } = error
       const isRefused = failure.kind === 'unavailable' && failure.because !== undefined
-      // A rate limit that was caused by a refused key is reported as a refused key.
+      // A rate limit caused by a refused key is reported as a refused key.
       if (isRefused && presence.isKeyRejected) throw new FarmError({ ...failure, ...keyRefused })
       const cause = causeOfGameError(error)
       if (cause !== undefined && failure.kind !== 'unsupported') presence.failed(failure, cause)
@@ -97,14 +97,14 @@ export function gameReads(options: GameReadsOptions) {
   /** Diagnostics are not cached, because they have a query; calls with the same query at the same time share a request. */
   const diagnosing = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
 
-  const health = kept({ path: '/health', schema: answers.health, what: 'tell its health', isOpen: true })
+  const health = kept({ path: '/health', schema: answers.health, what: 'report its health', isOpen: true })
 
   return {
     health,
     status: kept({
       path: '/status',
       schema: answers.status,
-      what: 'tell its status',
+      what: 'report its status',
       isOpen: true,
       onAnswer: (status) => options.onStatus(status, health.last?.value),
       isStandIn,
@@ -133,33 +133,33 @@ export function gameReads(options: GameReadsOptions) {
       ability: 'inviteCode',
       path: '/invite-code',
       schema: answers.inviteCode,
-      what: 'tell its invite code',
+      what: 'report its invite code',
     }),
     settings: kept({
       ability: 'settings',
       path: '/settings',
       schema: answers.settings,
-      what: 'tell its settings',
+      what: 'report its settings',
     }),
     rendering: kept({
       ability: 'rendering',
       path: '/rendering',
       schema: answers.rendering,
-      what: 'tell its rendering rate',
+      what: 'report its rendering rate',
       onAnswer: options.onRendering,
     }),
     stats: kept({
       ability: 'stats',
       path: '/stats',
       schema: answers.stats,
-      what: 'tell its statistics',
+      what: 'report its statistics',
       isOpen: true,
     }),
     passwordProtection: kept({
       ability: 'passwordProtection',
       path: '/auth',
       schema: answers.passwordProtection,
-      what: 'tell its password protection',
+      what: 'report its password protection',
     }),
     screenshot: kept({
       ability: 'screenshot',
@@ -180,7 +180,7 @@ export function gameReads(options: GameReadsOptions) {
         ability: 'diagnostics',
         path,
         schema: answers.diagnostics,
-        what: 'tell its diagnostics',
+        what: 'report its diagnostics',
         isOpen: true,
       })
         .then(({ value }) => value)

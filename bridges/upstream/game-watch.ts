@@ -1,6 +1,6 @@
 /**
  * Polls the game once a second, so that changes are noticed while no client asks. Polls use the same cache as clients'
- * reads, so that they cost the game nothing when clients ask too. Without listeners it polls health and status; with
+ * reads, so they cost the game nothing when clients ask too. Without listeners it polls health and status; with
  * listeners also the players, and every few seconds the cabins and the rendering rate.
  */
 import { type GameEvent, statusEvents } from '../../handlers/game-event.ts'

@@ -1,4 +1,4 @@
-/** The writes of the game. Each is sent once and never repeated, whatever the answer is. */
+/** The writes of the game. Each is sent once and never repeated, whatever the answer. */
 import * as v from 'valibot'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { AbilityName } from '../../handlers/game-abilities.ts'

@@ -7,7 +7,7 @@ export interface KeptRead<T> {
   get(): Promise<T>
   /** The newest good answer, however old, and when its request was sent (`monotonic`). */
   readonly last: { readonly value: T; readonly at: number } | undefined
-  /** Makes the next call send a request, even while an earlier one is under way. */
+  /** Makes the next call send a request, even during an earlier one. */
   drop(): void
 }
 

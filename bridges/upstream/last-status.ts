@@ -5,8 +5,8 @@ import { offlineStatus } from '../../handlers/offline-status.ts'
 export const isStandIn = ({ isOnline, phase }: Status): boolean => !isOnline && phase !== undefined
 
 /**
- * Keeps the game's last real status. While the small server answers that runs during a start, the result is the
- * `offlineStatus` of the last real one with the `phase` of the answer. The same input gives the same object.
+ * Keeps the game's last real status. While the small server answers during a start, the result is the `offlineStatus`
+ * of the last real one with the `phase` of the answer. The same input gives the same object.
  */
 export function lastStatus(): (answered: Status) => Status {
   let real: Status | undefined

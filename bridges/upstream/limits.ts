@@ -9,7 +9,7 @@ export interface Limits {
   readonly look: number
   /** Milliseconds for which an answer of a read is cached, counted from its request. */
   readonly keepFor: number
-  /** Milliseconds without an answer after which the game is away, for every call at once. */
+  /** Milliseconds without an answer after which the game is offline, for all calls at the same time. */
   readonly offlineAfter: number
   /** The same when its connections are refused or reset, counted from the first of them. */
   readonly brokenAfter: number
@@ -22,7 +22,7 @@ export interface Limits {
   readonly pongWithin: number
   /** Milliseconds within which the chat socket must be open and authenticated. */
   readonly chatOpensWithin: number
-  /** Milliseconds that an open chat socket must last before its back-off begins anew and the log says that it is back. */
+  /** Milliseconds that an open chat socket must last before its back-off starts over and the log reports it as back. */
   readonly chatWellAfter: number
   /** Milliseconds of the back-off of the chat socket: first and maximum. */
   readonly backOffFrom: number

@@ -1,6 +1,6 @@
 /**
- * Whether the game can be reached and accepts the key, judged by its answers; logs every change of it. All calls judge
- * by this one clock, so that they report a game that is gone at the same time.
+ * Whether the game is reachable and accepts the key, judged by its answers; logs every change. All calls use this one
+ * clock, so that they report an offline game at the same time.
  */
 
 import type { FarmFailure } from '../../handlers/farm-error.ts'
@@ -70,7 +70,7 @@ export function presence(options: PresenceOptions): Presence {
   const reachability = outageNotices({
     monotonic: clock.monotonic,
     onUnreachable: ({ code, words }) =>
-      log.warn({ address, cause: code }, `the game server is away: ${words}`),
+      log.warn({ address, cause: code }, `the game server is unreachable: ${words}`),
     onBack: (seconds) =>
       seconds === undefined
         ? log.info({ address }, 'the game server answers')

@@ -1,9 +1,9 @@
-/** A shorter key is no secret, and its letters can stand in any text by chance. */
+/** A shorter key is not secret, and its letters can be in any text by chance. */
 const minSecretLength = 8
 
 /**
- * Blanks the key in what the game sends: a game, or a proxy before it, that repeats the key in an error, its status or a
- * chat line would otherwise put it into our log and into answers to clients.
+ * Removes the key from what the game sends: a game, or a proxy before it, that repeats the key in an error, its status
+ * or a chat line would otherwise put it into farmgate's log and answers.
  * @returns a function that replaces the key in a JSON or other text by `***`, also where letters of it are escaped
  */
 export function withoutKey(key: string): (text: string) => string {
@@ -12,7 +12,7 @@ export function withoutKey(key: string): (text: string) => string {
   return (text) => text.replace(escaped, '***')
 }
 
-/** Matches a visible ASCII character as it is, behind a backslash, and as `\u0041`. */
+/** Matches a visible ASCII character as it is, after a backslash, and as `\u0041`. */
 function anySpelling(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')
   const digits = code.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)

@@ -27,7 +27,7 @@ export const api: AddCommand = (program, context) => {
     `api POST /newgame --data '{"farmName":"Clover"}'`,
   ).action(async (method: string, path: string, { data, yes }: Options) => {
     if (!path.startsWith('/')) throw wrongUsage(`The path begins with a slash: /${path}`)
-    if (data !== undefined && parseIfJson(data) === undefined) throw wrongUsage('--data is no JSON.')
+    if (data !== undefined && parseIfJson(data) === undefined) throw wrongUsage('--data is not JSON.')
     const place = farmOf(command, context)
     const verb = method.toUpperCase()
     if (isDestructive(verb, `${place.url}${path}`))

@@ -61,7 +61,7 @@ export const backups: AddCommand = (program, context) => {
       if (isOfFile(error)) notWritten(part)(error)
       throw new Failure(
         exitCodes.notReachable,
-        `The download broke off after ${size((await stat(part)).size)} of ${size(bytes)}.`,
+        `The download stopped after ${size((await stat(part)).size)} of ${size(bytes)}.`,
         'Type the same command again to resume.',
       )
     })

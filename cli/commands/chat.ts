@@ -109,7 +109,7 @@ async function follow(
 const words: Readonly<Partial<Record<LiveState, string>>> = {
   live: 'Connected.',
   connecting: 'The connection is lost, and tried again.',
-  away: 'The game is away.',
+  away: 'The game is offline.',
 }
 
 function textOf(item: ChatLine | FarmEvent): Text | undefined {

@@ -47,7 +47,7 @@ function patchOf(given: readonly string[]): SettingsPatch {
   for (const one of given) {
     const [, section, name, text] = /^(\w+)\.(\w+)=(.*)$/su.exec(one) ?? []
     if (section === undefined || name === undefined || text === undefined)
-      throw wrongUsage(`${one} is no setting with its value.`, 'Write it as server.maxPlayers=8.')
+      throw wrongUsage(`${one} is not a setting with its value.`, 'Write it as server.maxPlayers=8.')
     const members = Object.hasOwn(patch, section) ? patch[section] : undefined
     if (members !== undefined && Object.hasOwn(members, name))
       throw wrongUsage(`${section}.${name} is given twice.`)

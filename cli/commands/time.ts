@@ -22,6 +22,6 @@ export const time: AddCommand = (program, context) => {
 function timeOf(text: string): number {
   const [, hours, minutes] = /^([0-9]{1,2}):?([0-9]{2})$/.exec(text) ?? []
   if (hours === undefined || minutes === undefined)
-    throw wrongUsage('This is no time of day.', 'Write it as 1200 or 12:00; 25:00 is 1 at night.')
+    throw wrongUsage('This is not a time of day.', 'Write it as 1200 or 12:00; 25:00 is 1 at night.')
   return Number(hours) * 100 + Number(minutes)
 }

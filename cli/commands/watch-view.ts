@@ -23,7 +23,7 @@ interface Seen {
 const states: Readonly<Record<LiveState, Text>> = {
   live: paint('green', 'live'),
   connecting: paint('yellow', 'connecting …'),
-  away: paint('red', 'the game is away'),
+  away: paint('red', 'the game is offline'),
   refused: paint('red', 'the key is not accepted'),
   closed: 'closed',
 }

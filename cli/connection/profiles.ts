@@ -44,7 +44,7 @@ export function readProfiles(path: string): Profiles {
   try {
     return v.parse(savedProfiles, JSON.parse(text)).profiles
   } catch {
-    throw unusable(path, 'it is no file of profiles')
+    throw unusable(path, 'it is not a file of profiles')
   }
 }
 

@@ -96,7 +96,7 @@ function savedProfile(name: string | undefined, env: Environment) {
  */
 export function addressOf(text: string): string {
   const parsed = v.safeParse(httpAddress, text)
-  if (!parsed.success) throw wrongUsage(`This is no address of a farm: ${parsed.issues[0].message}`)
+  if (!parsed.success) throw wrongUsage(`This is not an address of a farm: ${parsed.issues[0].message}`)
   const { username, password } = new URL(parsed.output)
   if (username !== '' || password !== '')
     throw wrongUsage('The address may hold no user name and no password.', 'A key is given apart from it.')

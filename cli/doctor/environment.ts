@@ -13,7 +13,7 @@ interface OwnFarm {
   readonly own?: { readonly url: string; readonly key: string }
 }
 
-const telling = [
+const serveVariables = [
   'API_KEY',
   'API_KEY_FILE',
   'GAME_API_URL',
@@ -22,7 +22,7 @@ const telling = [
   'ALLOW_INSECURE_SETUP',
 ]
 
-export const isOfServe = (env: Environment): boolean => telling.some((name) => env[name])
+export const isOfServe = (env: Environment): boolean => serveVariables.some((name) => env[name])
 
 export async function environmentChecks(env: Environment, signal: AbortSignal): Promise<OwnFarm> {
   const { readConfig } = await import('../../runtime/node/config.ts')
@@ -84,7 +84,7 @@ function keyChecks(apiKey: string | undefined, gameKey: string | undefined): Che
   const same = warning(
     'API_KEY',
     'it is also the key of the game server',
-    'Give clients a key of their own: then a leaked one can be replaced without the game server.',
+    'Give clients a separate key: then a leaked one can be replaced without the game server.',
   )
   return [keyStrength('API_KEY', apiKey), ...(apiKey === gameKey ? [same] : [])]
 }

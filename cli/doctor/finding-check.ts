@@ -121,7 +121,7 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
   webhooks_arrive: (count) => ({ check: 'webhooks', found: `${count}, and what was sent last has arrived` }),
   webhooks_off: (off, of) => ({
     check: 'webhooks',
-    found: `${off} of ${of} are switched off: the receiver said that it is gone`,
+    found: `${off} of ${of} are turned off: the receiver reported that it no longer exists`,
     fix: 'farmgate webhooks shows which; delete them, and add again those that you still want.',
   }),
   webhooks_failing: (failing, of) => ({

@@ -27,7 +27,7 @@ const yesOrNo = v.pipe(v.string(), v.toLowerCase(), v.picklist(['y', 'yes', 'n',
 export const questions = {
   account: {
     about:
-      'The server needs a Steam account of its own that owns the game: an account that plays cannot run the server too.',
+      'The server needs a separate Steam account that owns the game: an account that plays cannot run the server too.',
     ask: 'Name of that account (Enter: the sign-in asks): ',
     isHidden: false,
     schema: v.pipe(plain, v.check(isUserName, 'use the account name as on the sign-in page')),

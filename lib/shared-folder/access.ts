@@ -1,12 +1,14 @@
 /**
- * What every way into a shared folder has in common. A folder is shared when another program, which may be hostile, can
- * write in it at any time: it may put a link, a FIFO or another file in any place, also between two calls.
+ * The common parts of every access to a shared folder. A folder is shared when another program, which may be hostile,
+ * can write in it at any time: it may put a link, a FIFO or another file in any place, also between two calls.
  */
 
 import { constants, existsSync } from 'node:fs'
 import { errorCode } from '../error-code.ts'
 
-/** Linux has a link here for each open file of the process. It leads to that file, whatever its path means by now. */
+/**
+ * Linux has a link here for each open file of the process. It leads to that file, even if its path now means another.
+ */
 export const descriptors = '/proc/self/fd'
 export const canPin = existsSync(descriptors)
 
@@ -16,8 +18,8 @@ export const asFolderBelow = asFolder | constants.O_NOFOLLOW
 
 const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK
 /**
- * Flags of `open` for a file: to `read`, to `write` into one that has no other name, to `create` such a file when there
- * is none; `new` creates it and fails when anything is there. None follows a link or waits for another program.
+ * Flags of `open` for a file: to `read`, to `write` into one that has no other name, to `create` such a file when
+ * there is none; `new` creates it and fails when anything is there. None follows a link or waits for another program.
  */
 export const fileFlags = {
   read: constants.O_RDONLY | safely,
@@ -27,7 +29,7 @@ export const fileFlags = {
 } as const
 export type FileAccess = keyof typeof fileFlags
 
-/** A link or a file is where a folder must be. */
+/** A folder is required, but a link or a file is there. */
 export class NotAFolder extends Error {
   override readonly name = 'NotAFolder'
   /** Below the shared folder. */
@@ -38,7 +40,7 @@ export class NotAFolder extends Error {
   }
 }
 
-/** Something else is where a regular file must be; the message completes "… is". */
+/** A regular file is required, but something else is there; the message completes "… is". */
 export class NotRegular extends Error {
   override readonly name = 'NotRegular'
 }
@@ -67,7 +69,7 @@ export function folderError(error: unknown, path: string): unknown {
   return code === 'ENOTDIR' || code === 'ELOOP' ? new NotAFolder(path) : error
 }
 
-/** Whether an error says that nothing is at a path, or that a link or a file is in place of a folder above it. */
+/** Whether an error means that a path does not exist, or that a link or a file is in place of a folder above it. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof NotAFolder || errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR'
 

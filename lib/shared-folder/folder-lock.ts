@@ -20,7 +20,7 @@ import { openFolders } from './opened-folders.ts'
 
 export const folderLockFile = '.farmgate.lock'
 
-/** What the lock file says. Other programs may write into it, so it is not believed further than this. */
+/** The content of the lock file. Other programs may write into it, so nothing else relies on it. */
 const holder = v.object({
   pid: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   host: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
@@ -45,20 +45,20 @@ export interface FolderLock {
 
 /** A folder that another program, which may be hostile, can write in. */
 export interface SharedLock {
-  /** Its path in the folder of the operator, such as `Saves`; a link there is not followed. */
+  /** Its path in the operator's folder, such as `Saves`; a link there is not followed. */
   readonly below: string
-  /** Called with the cause when the folder stays without a lock, as another program can bring about. */
+  /** Called with the cause when the folder stays without a lock, which another program can cause. */
   onDoubt(cause: string): void
 }
 
 /**
- * Locks a folder until this process ends. The kernel releases the lock, so a process that was killed leaves none behind.
+ * Locks a folder until this process ends. The kernel releases the lock, so a killed process leaves none behind.
  * @param folder chosen by the operator: links in its path are followed
  * @param host of this process
- * @param shared locks a folder in it instead. Another program could hold that lock to keep farmgate from starting, so only
- *   a farmgate of this user and machine is believed to be one
- * @returns undefined where no lock can be taken: a folder that is missing or cannot be written to, something else than a
- *   regular file in place of the lock file, a system without `flock`, a file system without locks
+ * @param shared locks a folder in it instead. Another program could hold that lock to keep farmgate from starting, so
+ * only a farmgate of this user and machine counts
+ * @returns undefined where no lock is possible: a folder that is missing or not writable, something other than a
+ * regular file in place of the lock file, a system without `flock`, a file system without locks
  * @throws FolderInUse
  */
 export function lockFolder(folder: string, host: string, shared?: SharedLock): FolderLock | undefined {
@@ -88,7 +88,7 @@ export function lockFolder(folder: string, host: string, shared?: SharedLock): F
   return undefined
 }
 
-/** Whether a process of this user and machine runs on Node and has the lock file open, whatever that file says. */
+/** Whether a process of this user and machine runs on Node and has the lock file open, whatever that file contains. */
 function isFarmgateWith(file: number, pid: number): boolean {
   try {
     const process_ = `/proc/${pid}`
@@ -156,7 +156,7 @@ function writeHolder(file: number, host: string): void {
     ftruncateSync(file)
     writeSync(file, JSON.stringify({ pid: process.pid, host }), 0)
   } catch {
-    // The lock holds without it: the disk is full, or the file can only be read.
+    // The lock is valid without it: the disk is full, or the file is read-only.
   }
 }
 

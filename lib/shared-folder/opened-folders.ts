@@ -13,7 +13,7 @@ export interface OpenedFolders {
    * @throws {NotAFolder} @throws the error of the file system, `ENOENT` when there is nothing
    */
   address(folder: string): string
-  /** Says that a folder was removed. */
+  /** Call this when a folder was removed. */
   forget(folder: string): void
   close(): void
 }
@@ -48,7 +48,7 @@ function pinnedFolders(directory: string): OpenedFolders {
       const [above, name] = split(folder)
       descriptor = openStep(`${descriptors}/${open(above)}/${name}`, folder)
     }
-    // The folder that was used last is the last of the map.
+    // The last folder of the map is the last used one.
     opened.delete(folder)
     opened.set(folder, descriptor)
     if (opened.size > maxOpen) {

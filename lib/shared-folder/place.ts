@@ -1,4 +1,4 @@
-/** Open folders and files for processes with an event loop, and how long a look at them may take. */
+/** Open folders and files for processes with an event loop, and the time limit of a look at them. */
 import type { Dir } from 'node:fs'
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { withTimeLimit } from '../time-limit.ts'
@@ -58,7 +58,7 @@ export const looked = <Answer>(limit: number, look: Promise<Answer>): Promise<An
     Object.assign(new Error(`ETIMEDOUT: no answer of the disk within ${limit} ms`), { code: 'ETIMEDOUT' }),
   )
 
-/** What is opened after the limit is closed again. */
+/** What opens after the limit is closed again. */
 export async function opened<Open extends FileHandle | Dir>(
   opening: Promise<Open>,
   limit: number,

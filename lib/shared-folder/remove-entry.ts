@@ -1,4 +1,4 @@
-/** Removes what is in a shared folder while another program may write in it. */
+/** Removes the content of a shared folder while another program may write in it. */
 
 import { randomBytes } from 'node:crypto'
 import { rename, rmdir, unlink } from 'node:fs/promises'
@@ -14,11 +14,11 @@ interface FolderToEmpty {
   step(name: string | Buffer, action: (folder: FolderToEmpty) => Promise<void>): Promise<void>
 }
 
-/** Entries that one removal takes at most: another program could add to a folder for ever. */
+/** Maximum of entries of one removal: another program could keep adding to a folder. */
 export const mostRemoved = 2_000_000
-/** Folders within each other, of which the inner ones are first moved up: each that is open takes a file descriptor. */
+/** Maximum depth of open folders, because each takes a file descriptor; deeper ones are first moved up. */
 const deepestOpen = 24
-/** Times that a folder is emptied in which another program keeps writing. */
+/** Maximum of attempts to empty a folder in which another program keeps writing. */
 const mostTries = 20
 
 /** Error codes of `unlink` for a folder: of Linux, and of other systems. */
@@ -30,9 +30,9 @@ interface Left {
 }
 
 /**
- * Removes a file, a link, or a folder with all that is in it. Each folder is opened, never through a link, and only what
- * is in the open one is removed.
- * @throws the error of the file system, also when another program keeps putting files in
+ * Removes a file, a link, or a folder with its content. Each folder is opened, never through a link, and only the
+ * content of the open one is removed.
+ * @throws the error of the file system, also when another program keeps adding files
  */
 export const removeEntry = (folder: FolderToEmpty, name: string | Buffer, left: Left): Promise<void> =>
   removeIn(folder, name, { left, moved: 0 }, [])
@@ -82,7 +82,7 @@ async function removeIn(
   throw last
 }
 
-/** Another program has put something else in the place of a folder, or something into it. */
+/** Another program has replaced a folder, or put something into it. */
 const isChanged = (error: unknown): boolean =>
   error instanceof NotAFolder || ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '')
 

@@ -1,7 +1,7 @@
 /**
- * The only way of a process with an event loop to the files of a folder that another program shares (`access.ts`): no
- * call follows a link below the folder, waits for another program, or leaves the folder. Folders are opened one by one,
- * each under the open one above it, and stay the folders that were opened whatever is put in their place later.
+ * The only way for a process with an event loop to the files of a folder that another program shares (`access.ts`): no
+ * call follows a link below the folder, waits for another program, or leaves the folder. Folders are opened one by
+ * one, each under the open one above it, and remain those folders whatever replaces them later.
  */
 
 import type { BigIntStats, Dirent, OpenDirOptions } from 'node:fs'
@@ -21,14 +21,14 @@ export interface Entry {
   readonly kind: 'file' | 'folder' | 'link' | 'special'
 }
 
-/** A file to open must be this one: another program may have put another one in its place since it was looked at. */
+/** A file to open must be this one: another program may have replaced it since the last look. */
 export type Expected = Pick<BigIntStats, 'dev' | 'ino'>
 
 /** Relative, with `/`; or a name as it is on the disk, in this folder or in one below it. */
 type Path = string | Buffer | readonly [folder: string, name: Buffer]
 
 export interface SharedFolder {
-  /** @returns what is at a path; undefined when there is nothing, or what is above it is no folder */
+  /** @returns what is at a path; undefined when there is nothing, or when the path above it is not a folder */
   status(path: Path): Promise<BigIntStats | undefined>
   /** @returns what this folder itself is */
   own(): Promise<BigIntStats>
@@ -60,7 +60,7 @@ export interface SharedFolder {
   makeNew(path: string, mode: number): Promise<void>
   /** Neither is followed where it is a link. */
   rename(from: Path, to: Path): Promise<void>
-  /** Removes a file, a link, or a folder with all that is in it; nothing is no error. */
+  /** Removes a file, a link, or a folder with its content; a missing one is not an error. */
   remove(path: Path): Promise<void>
   /** Makes the entries of this folder durable where the file system can. */
   sync(): Promise<void>
@@ -74,13 +74,13 @@ interface OpenFolder extends SharedFolder {
   step<Result>(name: string | Buffer, action: (folder: OpenFolder) => Promise<Result>): Promise<Result>
 }
 
-/** Names as bytes, which Node gives and its types do not know. */
+/** Names as bytes, which Node gives and its types lack. */
 const rawNames = Object.assign<OpenDirOptions, object>({}, { encoding: 'buffer' })
 /** Numbers of files and times in nanoseconds do not fit into a double. */
 const whole = { bigint: true } as const
-/** Milliseconds that one look may take. A disk that is away for so long, as one of a network, is not waited for. */
+/** Milliseconds of one look. A disk that does not answer for so long, such as a network disk, is an error. */
 const usualLimit = 30_000
-/** Folders within each other, beyond which a path is refused. Each takes a file descriptor. */
+/** Maximum depth of folders in a path. Each takes a file descriptor. */
 const deepest = 64
 
 /**
@@ -215,7 +215,7 @@ function descend<Result>(
 ): Promise<Result> {
   if (typeof path !== 'string') return folder.step(path, action)
   const [name = '', ...rest] = path.split('/')
-  // Refuses what is no name.
+  // Refuses an invalid name.
   split(name)
   return folder.step(name, (below) =>
     rest.length === 0 ? action(below) : descend(below, rest.join('/'), action),
@@ -228,7 +228,7 @@ function partsOf(path: Path): readonly [folder: string, name: string | Buffer] {
   return 'buffer' in path ? ['', path] : path
 }
 
-/** Runs an action with the address of what a path names; the folder that it is in stays open meanwhile. */
+/** Runs an action with the address of a path; the folder that contains it stays open meanwhile. */
 async function withAddress<Result>(
   folder: OpenFolder,
   path: Path,
@@ -262,7 +262,7 @@ function asMissing(error: unknown): undefined {
 
 type Look = <Answer>(answer: Promise<Answer>) => Promise<Answer>
 
-/** A disk can give less than it is asked for. @returns how many bytes were read, fewer only at the end of the file */
+/** A disk can return less than requested. @returns how many bytes were read, fewer only at the end of the file */
 async function fill(file: FileHandle, into: Buffer, look: Look): Promise<number> {
   let at = 0
   while (at < into.length) {
@@ -273,7 +273,7 @@ async function fill(file: FileHandle, into: Buffer, look: Look): Promise<number>
   return at
 }
 
-/** Writes all bytes at the place where the last write has ended. */
+/** Writes all bytes after the last write. */
 export async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten
 }

@@ -14,18 +14,19 @@ export interface JobControl {
 export const shellJobControl: JobControl = {
   canSuspend() {
     try {
-      // Behind the name of the program, which is in brackets: state, parent, process group, session (proc_pid_stat(5)).
+      // After the name of the program, which is in brackets: state, parent, process group, session
+      // (proc_pid_stat(5)).
       const [, , group, session] = readFileSync('/proc/self/stat', 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ')
-      // A shell with job control is in the same session and has a process group of its own. In a container, or below
-      // `ssh host command`, there is no such shell, and Linux does not suspend.
+      // A shell with job control is in the same session and has its own process group. In a container, or below `ssh
+      // host command`, there is no such shell, and Linux does not suspend.
       return group !== session
     } catch {
       return process.platform !== 'win32'
     }
   },
-  // The process group, because npm and the launcher wait in front of the terminal too.
+  // The whole process group, because npm and the launcher wait at the terminal too.
   suspend: () => void process.kill(0, 'SIGTSTP'),
   onContinue(listener) {
     process.on('SIGCONT', listener)

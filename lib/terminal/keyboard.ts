@@ -1,11 +1,11 @@
 import type { JobControl } from './job-control.ts'
 import { typedLine } from './typed-line.ts'
 
-/** Where answers come from: a terminal or a pipe. */
+/** The source of answers: a terminal or a pipe. */
 export interface AnswerSource {
-  /** Shows a question. What is typed is shown too unless `hidden`. The next line answers it. */
+  /** Shows a question, and what is typed unless it is `hidden`. The next line answers it. */
   show(question: string, hidden: boolean): void
-  /** Ends a question that was not answered, and forgets what was typed. */
+  /** Ends an unanswered question, and forgets what was typed. */
   withdraw(): void
   close(): void
 }
@@ -13,17 +13,17 @@ export interface AnswerSource {
 /** The streams of a process; parameters, so that a test can give the answers. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
-  /** Where prompts go: stderr. */
+  /** For prompts: stderr. */
   readonly output: NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
   readonly jobControl: JobControl
-  /** Called on Ctrl-C at a terminal that is read. */
+  /** Called on Ctrl-C at a terminal. */
   interrupt(): void
 }
 
 /**
- * Reads lines from a terminal. Until it is closed the terminal itself shows nothing of what is typed (raw mode), and it
- * is shown here only while a question is open that is not hidden. On Ctrl-Z the terminal is as it was before until the
- * program is continued; then the question is shown again.
+ * Reads lines from a terminal. Until it is closed the terminal itself shows nothing of what is typed (raw mode); this
+ * shows it only during a question that is not hidden. On Ctrl-Z the terminal returns to its earlier mode until the
+ * program continues; then the question is shown again.
  * @param deliver gets each line, and undefined when there will be no more
  */
 export function keyboard(
@@ -33,7 +33,7 @@ export function keyboard(
   let asked: { readonly question: string; readonly hidden: boolean } | undefined
   const decoder = new TextDecoder()
   const raw = (on: boolean) => void input.setRawMode?.(on)
-  // Where stderr is a file, typed text would only get into that file.
+  // Where stderr is a file, typed text would only go into that file.
   const isShown = () => asked?.hidden === false && output.isTTY === true
   const endQuestion = () => {
     if (asked !== undefined) output.write('\n')
@@ -54,7 +54,7 @@ export function keyboard(
     removed(text) {
       if (!isShown()) return
       const length = (asked?.question.length ?? 0) + line.text().length + text.length
-      // Backspace does not go back to the row above, and goes back only half of a wide character.
+      // Backspace does not return to the row above, and moves only half of a wide character.
       if (length < (output.columns ?? 80) && /^[ -~]*$/.test(text)) output.write('\b \b'.repeat(text.length))
       else {
         output.write('\n')
@@ -87,7 +87,7 @@ export function keyboard(
   raw(true)
   input.on('data', type)
   input.on('end', end)
-  // The terminal is gone.
+  // The terminal was closed.
   input.on('error', end)
   // An earlier keyboard paused the input when it was closed, and adding a listener does not resume it.
   input.resume()

@@ -10,14 +10,14 @@ export interface Prompter {
 
 /** A prompter that can be closed. It reads no input before the first question. */
 export interface TerminalPrompter extends Prompter {
-  /** Gives the terminal back as it was before the first question. */
+  /** Returns the terminal to its mode before the first question. */
   close(): void
 }
 
 /**
- * Asks on stderr and reads lines from stdin, a terminal or a pipe. Lines that come before their question answer the next
- * ones.
- * @param ended makes the error that `ask` throws when the input has ended before the answer
+ * Asks on stderr and reads lines from stdin, a terminal or a pipe. Lines that come before their question answer the
+ * next ones.
+ * @param ended makes the error of `ask` when the input ends before the answer
  */
 export function terminalPrompter(terminal: Terminal, ended: () => Error): TerminalPrompter {
   const { input, output } = terminal

@@ -1,4 +1,4 @@
-/** What the keys of a line do that is typed at a terminal. */
+/** Key bindings of the line editor. */
 export interface TypedLineKeys {
   /** Enter. */
   entered(text: string): void
@@ -17,23 +17,24 @@ export interface TypedLineKeys {
 /** A line that is being typed. */
 export interface TypedLine {
   text(): string
-  /** Takes what the keyboard sent. */
+  /** Handles input of the keyboard. */
   type(keys: string): void
   clear(): void
 }
 
-/** Longest line in UTF-16 units, as of a terminal that edits lines by itself; what is typed beyond it is dropped. */
+/** Maximum line length in UTF-16 units, as of a terminal that edits lines itself; more input is dropped. */
 const maxLength = 4096
 
 /** Where in an escape sequence of the keyboard, such as `ESC [ 1 ; 5 D` (ECMA-48 section 5.4), the next character is. */
 type Sequence = 'none' | 'begun' | 'parameters' | 'last'
 
 /**
- * A line with the editing keys of termios(3): Backspace, Ctrl-W and Ctrl-U remove a character, a word and all. Arrow and
- * function keys do nothing. Nothing that was removed or entered can be brought back, because it may be a password; the
- * line editor of `node:readline` keeps it for Ctrl-Y, and in a terminal of type `dumb` it knows neither Backspace nor
- * Ctrl-Z. @inquirer/prompts and @clack/prompts read through that editor, so they are not used; nor do they take a line
- * that came before its question, or type below lines that are being written, as the chat does.
+ * A line with the editing keys of termios(3): Backspace, Ctrl-W and Ctrl-U remove a character, a word and all. Arrow
+ * and function keys do nothing. Removed or entered text cannot be restored, because it may be a password; the line
+ * editor of `node:readline` keeps it for Ctrl-Y, and in a terminal of type `dumb` it knows neither Backspace nor
+ * Ctrl-Z.
+ * @inquirer/prompts and @clack/prompts use that editor, so they are not used; nor do they accept a line before its
+ * question, or typing below lines that are being written, as the chat does.
  */
 export function typedLine(keys: TypedLineKeys): TypedLine {
   let line = ''

@@ -56,7 +56,7 @@ export function signedCommands({ publicKey, log, now, monotonic }: SignedCommand
     const body = await readBytes(request, maxInteraction, caller.over)
     // The same problem for a signature that is wrong and for one that is too old.
     if (!(await isSigned(body, caller)))
-      throw new Problem('unauthorized', 'Discord has not signed this request, or not lately')
+      throw new Problem('unauthorized', 'Invalid or expired Discord signature')
     const interaction = readInteraction(body)
     if (isPing(interaction)) return { answer: jsonAnswer(pong()) }
     if (isCommand(interaction)) return { command: interaction, body }

@@ -157,7 +157,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       this.#api.chat.gone(ws)
       return
     }
-    this.#log.info({ code, generation: origin.state.generation }, 'farm is away')
+    this.#log.info({ code, generation: origin.state.generation }, 'farm is offline')
     this.#origin = undefined
     this.#game.disconnected(origin)
     await this.#arm()

@@ -27,7 +27,7 @@ export async function readBytes(
 const problemOfBody = (fault: 'too_large' | 'broken_off', maxBytes: number): Problem =>
   fault === 'too_large'
     ? new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes`)
-    : new Problem('malformed_request', 'The body broke off before its end')
+    : new Problem('malformed_request', 'The body ended early')
 
 /** @param contentType the header @throws {Problem} unsupported_media_type unless it is `application/json` */
 export function requireJson(contentType: string | undefined): void {

@@ -33,7 +33,7 @@ export function guardedAnswer(
           else controller.enqueue(value)
         } catch (error) {
           if (!isWanted) return
-          log.warn({ ...request, cause: causeOf(error) }, 'an answer broke off')
+          log.warn({ ...request, cause: causeOf(error) }, 'an answer was cut short')
           // Closing the connection cancels this body.
           if (caller.breakOff !== undefined) caller.breakOff()
           else controller.error(error)

@@ -45,7 +45,7 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
   if (!isSet('API_KEY') && flagOf(text('ALLOW_INSECURE_SETUP')) !== true)
     report(
       'API_KEY',
-      `is not set: set it, for example to this new one: API_KEY=${newKey()} or, to let everybody in, set ALLOW_INSECURE_SETUP=true`,
+      `is not set: set it, for example to this new one: API_KEY=${newKey()} or, to let everyone in, set ALLOW_INSECURE_SETUP=true`,
     )
   if (!isSet('GAME_API_URL') && text('GAME_BRIDGE') === 'upstream')
     report('GAME_API_URL', "is not set, but GAME_BRIDGE=upstream needs the game server's own API address")

@@ -26,7 +26,7 @@ export async function createLog({
 }: LogOptions): Promise<Log> {
   const readable = format === 'json' ? undefined : await prettyLine(output.hasColors?.() ?? false)
   const write = bounded(output, (lines) =>
-    log.warn({ lines }, 'log lines were left out: nobody read standard output'),
+    log.warn({ lines }, 'log lines were left out: standard output was not read'),
   )
   const log = pino(
     {

@@ -40,7 +40,7 @@ export function watchTicketService({ url, registry, log, monotonic }: WatchOptio
   const told = outageNotices({
     monotonic,
     onUnreachable: ({ code, words }) =>
-      log.warn({ address, cause: code }, `the ticket service is away: ${words}`),
+      log.warn({ address, cause: code }, `the ticket service is unreachable: ${words}`),
     onBack: (offlineSeconds) => {
       if (offlineSeconds !== undefined) log.info({ address, offlineSeconds }, 'the ticket service is back')
     },

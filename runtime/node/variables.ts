@@ -95,7 +95,7 @@ const passphrase = v.pipe(
     minPassphraseLength,
     `is shorter than ${minPassphraseLength} characters; use 32 random bytes as base64 (openssl rand -base64 32)`,
   ),
-  v.regex(/^\P{Cc}*$/u, 'may hold no line break or other control character: nobody can type it'),
+  v.regex(/^\P{Cc}*$/u, 'must not have a line break or other control character: no one can type it'),
 )
 
 const commands = 'use a JSON array of a program and its arguments, such as ["/usr/bin/game","start"]'

@@ -39,7 +39,7 @@ const unreadable = (code: string): string => `cannot be read: ${words[code] ?? '
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder; mount it',
-  ENOTDIR: 'it is no folder',
+  ENOTDIR: 'it is not a folder',
   EACCES: 'give the user of this process the right to read it and what is in it',
   EPERM: 'give the user of this process the right to read it and what is in it',
 }

@@ -109,7 +109,7 @@ export async function eachEntry(
     for (const entry of entries) await visit(entry, () => contentOfEntry(opened, entry))
   } catch (error) {
     if (error instanceof BrokenArchive || isOfSystem(error)) throw error
-    throw new BrokenArchive(error instanceof Error ? error.message : 'it is no zip')
+    throw new BrokenArchive(error instanceof Error ? error.message : 'it is not a zip')
   } finally {
     zip?.close()
   }

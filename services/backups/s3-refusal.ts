@@ -16,7 +16,7 @@ const causes: Readonly<Record<string, string>> = {
   NoSuchKey: 'the copy is not there',
   EntityTooLarge: 'the copy is larger than the storage takes',
   QuotaExceeded: 'the storage is full',
-  SlowDown: 'the storage asks to be called less often',
+  SlowDown: 'the storage limits the request rate',
 }
 
 /**

@@ -21,7 +21,7 @@ export const unpackTo =
         name.endsWith(`/${infoFile}`) || name === infoFile ? ofFarmer(name, content) : content,
       )
     } catch (error) {
-      throw isOfNames(error) ? new BrokenArchive(`${name} cannot be a file beside the others`) : error
+      throw isOfNames(error) ? new BrokenArchive(`${name} cannot be a file next to the others`) : error
     }
   }
 
@@ -34,7 +34,7 @@ async function* ofFarmer(name: string, content: AsyncIterable<Buffer>): AsyncGen
   for await (const piece of content) {
     bytes += piece.length
     if (bytes > mostOfFarmer)
-      throw new BrokenArchive(`${name} has more than 64 MB, and is no farmer of the game`)
+      throw new BrokenArchive(`${name} has more than 64 MB, so it is not a farmer of the game`)
     yield piece
   }
 }

@@ -24,7 +24,7 @@ export const farmDefinition = {
     {
       type: subcommand,
       name: 'announce',
-      description: 'Says a line to everybody in the game',
+      description: 'Says a line to everyone in the game',
       options: [
         { type: text, name: 'message', description: 'The line', required: true, max_length: maxUnits.line },
       ],

@@ -34,7 +34,7 @@ export const farmCommands: ReadonlyMap<string, FarmCommand> = new Map([
       isPublic: true,
       textOf: ({ players: here }) =>
         here.length === 0
-          ? 'Nobody is on the farm.'
+          ? 'No one is on the farm.'
           : `On the farm: ${here.map(({ name }) => withoutMarks(name)).join(', ')}`,
     }),
   ],

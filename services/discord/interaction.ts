@@ -48,7 +48,7 @@ const interaction = v.union([ping, command, other])
 /** @throws {Problem} malformed_request */
 export function readInteraction(body: Uint8Array): v.InferOutput<typeof interaction> {
   const read = v.safeParse(interaction, readJson(new TextDecoder().decode(body)))
-  if (!read.success) throw new Problem('malformed_request', 'The body is no interaction of Discord')
+  if (!read.success) throw new Problem('malformed_request', 'The body is not an interaction of Discord')
   return read.output
 }
 

@@ -45,7 +45,7 @@ export interface PlayerSessions {
   left(player: Pick<Player, 'id'>): void
   /** The game answered that exactly these players are there. */
   here(players: readonly Player[]): void
-  /** The game is away. @param since milliseconds since 1970 */
+  /** The game is offline. @param since milliseconds since 1970 */
   away(since: number): void
   /** Ends the sessions that were interrupted too long; to be called every second. */
   check(): void

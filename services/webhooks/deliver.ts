@@ -96,7 +96,7 @@ export function deliverWebhooks(parts: DeliverParts): Deliveries {
     if (error === 'gone') {
       await calls.disableWebhook(id, at)
       changed()
-      log.warn({ webhook: id, name, status }, 'a webhook is switched off: its receiver says that it is gone')
+      log.warn({ webhook: id, name, status }, 'a webhook is turned off: its receiver no longer exists')
     } else if (again.nextAt === undefined && !first.isSingle)
       log.warn({ webhook: id, name, error, status }, 'a delivery of a webhook is given up')
   }

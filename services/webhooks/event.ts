@@ -44,7 +44,9 @@ const words: { readonly [Name in Delivery['event']]: (data: EventData[Name]) => 
   'farm.online': () => 'The game server is back',
   'farm.away': () => 'The game server does not answer',
   'farm.stuck': ({ state }) =>
-    state === 'stuck' ? 'The night has not ended for five minutes' : 'The night has ended: the game goes on',
+    state === 'stuck'
+      ? 'The night has not ended for five minutes'
+      : 'The night has ended: the game continues',
   'game.restarted': ({ by, reason }) =>
     `The game was restarted by ${by}${reason === undefined ? '' : `: ${reason}`}`,
   'backup.failed': ({ reason }) => `A backup failed: ${reason}`,

@@ -57,7 +57,7 @@ test('an interrupted download says that the same command resumes it, and it does
     code: 5,
     stdout: '',
     stderr:
-      'farmgate: The download broke off after 0.5 kB of 1.0 kB.\nType the same command again to resume.\n',
+      'farmgate: The download stopped after 0.5 kB of 1.0 kB.\nType the same command again to resume.\n',
   })
   expect((await download()).code).toBe(0)
   expect(readFileSync(to, 'utf8')).toBe('a'.repeat(500) + 'b'.repeat(500))

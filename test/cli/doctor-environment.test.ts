@@ -138,7 +138,7 @@ test('wrong variables and a broken file of profiles are checks with a fix, and a
     asCheck([
       'profiles',
       'broken',
-      /profiles\.json cannot be read: it is no file of profiles/,
+      /profiles\.json cannot be read: it is not a file of profiles/,
       'Fix or delete the file, then: farmgate login <url>.',
     ]),
   ])

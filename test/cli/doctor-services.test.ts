@@ -138,7 +138,7 @@ test('faults of a game server, a ticket service, an edge, a link and a port are 
       'API_KEY',
       'warning',
       /also the key of the game server/,
-      'Give clients a key of their own: then a leaked one can be replaced without the game server.',
+      'Give clients a separate key: then a leaked one can be replaced without the game server.',
     ]),
     asCheck(['port', 'broken', /another program answers/, 'Stop it, or set API_PORT to a free port.']),
     asCheck([

@@ -68,8 +68,8 @@ test('at the edge chat and watch say that the game is offline when the link is c
   await eventually(() => expect(chat.stderr()).toContain('Connected.'))
   await watch.sees(/ {2}live/)
   await server.link.close()
-  await watch.sees('the game is away')
-  await eventually(() => expect(chat.stderr()).toContain('The game is away.'))
+  await watch.sees('the game is offline')
+  await eventually(() => expect(chat.stderr()).toContain('The game is offline.'))
   const before = watch.screen().length
   const again = linkFarm(server.bridge, server.url, linkKey)
   onTestFinished(() => again.close())

@@ -61,7 +61,7 @@ const literalsOf = (source: string) =>
 const sentencesOf = (source: string) =>
   [
     ...[...source.matchAll(/\/\*([\s\S]*?)\*\/|(?<=^|\s)\/\/(.*)$/gm)].map(([, block = '', line = '']) =>
-      `${block.replaceAll(/^ *\* ?/gm, '')}${line}`.replaceAll(/`[^`\n]*`/g, ''),
+      `${block.replaceAll(/^ *\* ?/gm, '')}${line}`.replaceAll(/`[^`]*`/g, 'code'),
     ),
     literalsOf(source),
   ].join('\n')
@@ -73,9 +73,9 @@ const read: readonly (readonly [files: string, (text: string) => string])[] = [
   ['{README,CONTRIBUTING,SECURITY,client/README}.md', proseOf],
   ['docs/*.md', proseOf],
   ['CHANGELOG.md', (text) => proseOf(unreleased(text))],
-  ['handlers/**/*.ts', sentencesOf],
+  ['{bridges,handlers,lib}/**/*.ts', sentencesOf],
   ['{client,dashboard}/**/*.ts', literalsOf],
-  ['{bridges/linked,lib/shared-folder,lib/terminal,runtime/chat,runtime/dispatch}/*.ts', literalsOf],
+  ['runtime/{chat,dispatch}/*.ts', literalsOf],
   ['services/history/*.ts', literalsOf],
   ['ticket/depot/{format,install,plan,report,thread,tree,workers}/*.ts', literalsOf],
 ]
@@ -84,7 +84,6 @@ const read: readonly (readonly [files: string, (text: string) => string])[] = [
 const exceptions: readonly (readonly [file: string, words: string, why: string])[] = [
   ['handlers/chat/client-session.ts', 'The game server is away', 'a close reason of the protocol'],
   ['handlers/chat/reference.ts', 'The game server is away', 'a close reason of the protocol'],
-  ['bridges/linked/rpc-server.ts', 'an answer broke off', 'a log message that runtime/http has too'],
   ['dashboard/views/cabins/words.ts', 'the door of the farmhouse', 'a door of a house'],
   ['dashboard/views/settings/words.ts', 'doors lead to the farmhouse', 'doors of houses'],
 ]

@@ -22,7 +22,7 @@ test.each([
 
 test('other connection errors do not mention certificates', () => {
   expect(connectionFailed('ECONNREFUSED').message).toBe('not reachable (ECONNREFUSED)')
-  expect(connectionFailed('ECONNRESET').message).toBe('the connection broke off (ECONNRESET)')
+  expect(connectionFailed('ECONNRESET').message).toBe('the connection was closed early (ECONNRESET)')
   const logon = logonError(Object.assign(new Error('x'), { code: 'ENOTFOUND' }), String)
   expect(logon.message).toBe('Steam cannot be reached (ENOTFOUND)')
 })

@@ -65,6 +65,6 @@ test('an untrusted certificate is named, with the fix', () => {
 })
 
 test('an error that already explains the missing session is unchanged', () => {
-  const known = new LogonError('person_needed', 'nobody approved the sign-in in time')
+  const known = new LogonError('person_needed', 'no one approved the sign-in in time')
   expect(errorOf(known)).toBe(known)
 })

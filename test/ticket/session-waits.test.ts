@@ -113,7 +113,7 @@ test('if a person must sign in, the state and the log say so, and a new saved se
   expect(lines).toEqual([
     [
       'error',
-      `A person must sign in: ${refused.message}. Run the login command; the service goes on by itself after it`,
+      `A person must sign in: ${refused.message}. Run the login command; the service then continues automatically`,
     ],
   ])
   const looks = saved.looks

@@ -94,7 +94,7 @@ test('a person who neither approves nor types the code ends the sign-in by a tim
   const context = { ...setting.context(config), prompter, approvalTimeout: 300 }
   await expect(openSession(context)).rejects.toMatchObject({
     kind: 'person_needed',
-    message: 'nobody approved the sign-in in time',
+    message: 'no one approved the sign-in in time',
   })
   // The prompt is withdrawn.
   expect((await asked.promise)?.aborted).toBe(true)

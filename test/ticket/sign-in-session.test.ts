@@ -128,14 +128,14 @@ test("a person has 5 min to approve, for any number of Steam's answers", async (
   await vi.advanceTimersByTimeAsync(1)
   await expect(signed).rejects.toMatchObject({
     kind: 'person_needed',
-    message: 'nobody approved the sign-in in time',
+    message: 'no one approved the sign-in in time',
   })
 })
 
 test.each([
   ['AccessDenied', 15, { kind: 'rejected', message: 'the sign-in was denied in the Steam mobile app' }],
-  ['FileNotFound', 9, { kind: 'person_needed', message: 'nobody approved the sign-in in time' }],
-  ['Expired', 27, { kind: 'person_needed', message: 'nobody approved the sign-in in time' }],
+  ['FileNotFound', 9, { kind: 'person_needed', message: 'no one approved the sign-in in time' }],
+  ['Expired', 27, { kind: 'person_needed', message: 'no one approved the sign-in in time' }],
   ['RateLimitExceeded', 84, { kind: 'rate_limited' }],
   ['result 9999', 9999, { kind: 'unreachable' }],
 ])('a poll that Steam answers with %s ends the sign-in', async (name, eresult, expected) => {

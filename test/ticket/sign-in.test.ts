@@ -113,7 +113,7 @@ test('a sign-in that is not approved ends by a time limit', async () => {
   }
   await expect(openSession(context)).rejects.toMatchObject({
     kind: 'person_needed',
-    message: 'nobody approved the sign-in in time',
+    message: 'no one approved the sign-in in time',
   })
 })
 

@@ -161,7 +161,7 @@ test('without a person to ask, the sign-in waits for an approval, and logs that'
 test('without a person to ask, a required code is an error', async () => {
   const { passed } = guard({ actions: [{ type: DeviceCode }], isAsked: false })
   await expect(passed).rejects.toEqual(
-    new LogonError('person_needed', 'Steam wants a Steam Guard code, and nobody can be asked here'),
+    new LogonError('person_needed', 'Steam asks for a Steam Guard code, but there is no terminal to ask at'),
   )
 })
 

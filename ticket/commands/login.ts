@@ -23,7 +23,7 @@ export const run: RunCommand = async (context) => {
   if (opened.source === 'environment')
     context.say('Signed in. The token from the environment works; it is not saved.')
   else if (opened.source === 'saved')
-    context.say('Signed in. The saved session works; use --again to sign in anew.')
+    context.say('Signed in. The saved session works; use --again to sign in again.')
   else context.say('Signed in. The session is saved.')
 }
 

@@ -13,7 +13,7 @@ const kindOfCode: Readonly<Record<string, DownloadErrorKind>> = {
 }
 
 const sentences: Readonly<Partial<Record<DownloadErrorKind, string>>> = {
-  disk_full: 'the disk is full; make room and run the command again, it goes on where it stopped',
+  disk_full: 'the disk is full; make room and run the command again, it continues where it stopped',
   permission: 'no permission to write there; the game directory must belong to the user of this service',
 }
 

@@ -19,7 +19,7 @@ export async function readBody(request: Request, over?: AbortSignal): Promise<un
   if (!('text' in read)) {
     throw read.fault === 'too_large'
       ? new HttpProblem(problem(413, 'payload_too_large', `A body may have at most ${maxBodyBytes} bytes`))
-      : invalidBody('body: broke off before its end')
+      : invalidBody('body: ended early')
   }
   const body = readJson(read.text)
   if (body === undefined) throw invalidBody('body: must be JSON')

@@ -189,7 +189,7 @@ export function keepSession(
       change({ phase: 'login_needed', steamId: undefined, reason, retryAt: undefined })
       log.error(
         {},
-        `A person must sign in: ${reason}. Run the login command; the service goes on by itself after it`,
+        `A person must sign in: ${reason}. Run the login command; the service then continues automatically`,
       )
       return delay
     }

@@ -53,7 +53,10 @@ export async function passGuard(
   const byCode = kinds.has(EAuthSessionGuardType.DeviceCode) || kinds.has(EAuthSessionGuardType.EmailCode)
   if (!prompter) {
     if (!byApproval)
-      throw new LogonError('person_needed', 'Steam wants a Steam Guard code, and nobody can be asked here')
+      throw new LogonError(
+        'person_needed',
+        'Steam asks for a Steam Guard code, but there is no terminal to ask at',
+      )
     log.warn({}, 'Approve the sign-in in the Steam mobile app')
     return
   }

@@ -85,7 +85,7 @@ export async function signIn<Started>(
 
   const run = async () => {
     const started = await answer(begin(session))
-    const late = () => new LogonError('person_needed', 'nobody approved the sign-in in time')
+    const late = () => new LogonError('person_needed', 'no one approved the sign-in in time')
     const confirmed = withTimeLimit(approvalTimeout, signedIn, late)
     confirmed.catch(reject)
     await Promise.race([confirm({ session, started, signedIn, answer }), confirmed])
@@ -117,7 +117,7 @@ function pollError(error: unknown): LogonError {
   if (result === 'AccessDenied')
     return new LogonError('rejected', 'the sign-in was denied in the Steam mobile app', result)
   if (result === 'FileNotFound' || result === 'Expired') {
-    return new LogonError('person_needed', 'nobody approved the sign-in in time', result)
+    return new LogonError('person_needed', 'no one approved the sign-in in time', result)
   }
   return logonError(error, resultName)
 }

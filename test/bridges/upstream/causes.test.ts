@@ -121,10 +121,10 @@ describe('the log names the address of an offline game, and the cause', () => {
     const { server, lines, bridge } = await ownGame(await options())
     await arrange(server)
     await eventually(() =>
-      expect(lines('the game server is away')).toContainEqual({
+      expect(lines('the game server is unreachable')).toContainEqual({
         level: 'warn',
         fields: { address: expect.stringMatching(/^[^/@]+:\d+$/), cause },
-        message: `the game server is away: ${words}`,
+        message: `the game server is unreachable: ${words}`,
       }),
     )
     expect(bridge.health().gameAvailable).toBe(false)
@@ -137,7 +137,7 @@ describe('the log names the address of an offline game, and the cause', () => {
     })
     await server.down()
     await eventually(() =>
-      expect(lines('the game server is away')[0]?.fields).toMatchObject({
+      expect(lines('the game server is unreachable')[0]?.fields).toMatchObject({
         address: `127.0.0.1:${server.port}`,
       }),
     )
@@ -149,7 +149,7 @@ describe('the log names the address of an offline game, and the cause', () => {
     const { server, bridge, lines } = await ownGame()
     await eventually(() => expect(bridge.health().gameAvailable).toBe(true))
     await server.down()
-    await eventually(() => expect(lines('the game server is away')).toHaveLength(1))
+    await eventually(() => expect(lines('the game server is unreachable')).toHaveLength(1))
     await server.up()
     await eventually(() =>
       expect(lines('the game server is back')).toEqual([
@@ -160,7 +160,7 @@ describe('the log names the address of an offline game, and the cause', () => {
         },
       ]),
     )
-    expect(lines('the game server is away')).toHaveLength(1)
+    expect(lines('the game server is unreachable')).toHaveLength(1)
   })
 
   test('the chat socket is logged too: one line with the cause when it goes down, one when it is back', async () => {

@@ -50,7 +50,7 @@ describe('a body', () => {
   })
 
   test('that is aborted is malformed_request', async () => {
-    const sentence = ['malformed_request', 'The body broke off before its end']
+    const sentence = ['malformed_request', 'The body ended early']
     expect(await problemOf(readBody(upload([utf8.encode('1'), new Error('reset')]), 10))).toEqual(sentence)
   })
 

@@ -40,7 +40,7 @@ async function serverWith(next: () => Promise<void>) {
     expect([...written.mock.calls, ...told.mock.calls]).toEqual([])
     vi.restoreAllMocks()
   })
-  const brokenOff = () => server.log.filter(({ message }) => message === 'an answer broke off')
+  const brokenOff = () => server.log.filter(({ message }) => message === 'an answer was cut short')
   return { server, brokenOff }
 }
 
@@ -58,7 +58,7 @@ test.each(paths)(
     expect(brokenOff()).toEqual([
       {
         level: 'warn',
-        message: 'an answer broke off',
+        message: 'an answer was cut short',
         fields: expect.objectContaining({
           requestId: response.headers.get('X-Request-Id'),
           path: path.split('?')[0],

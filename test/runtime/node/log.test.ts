@@ -57,7 +57,7 @@ test('pretty: a request is one line of time, level, message, method, path, statu
 test('pretty: every other entry is one line too, without control characters', async () => {
   const { log, lines } = await logged({ format: 'pretty' })
   log.error({ error: new Error('a\nb').stack, cause: { deep: ['c', 'd'] } }, 'a listener failed')
-  log.warn({ player: 'e\nf\u001b[2J' }, 'the game server is away: \u001b[2J\nno')
+  log.warn({ player: 'e\nf\u001b[2J' }, 'the game server is unreachable: \u001b[2J\nno')
   expect(lines).toHaveLength(2)
   expect(lines.join('')).not.toContain('\u001b')
 })
@@ -108,6 +108,6 @@ test('for a stalled reader at most 1 MB of log waits, and the log says how many 
   waiting.shift()?.()
   const lines = text.trim().split('\n')
   const last = JSON.parse(lines.at(-1) ?? '')
-  expect(last).toMatchObject({ level: 'warn', msg: 'log lines were left out: nobody read standard output' })
+  expect(last).toMatchObject({ level: 'warn', msg: 'log lines were left out: standard output was not read' })
   expect(last.lines).toBe(count - (lines.length - 1))
 })

@@ -155,7 +155,7 @@ describe('serve', () => {
       const away = await serve({ API_KEY: key, API_HOST: '192.0.2.1', API_PORT: 'x' }, ...args)
       expect((await away.exited).code).toBe(78)
       expect(away.stderr()).toMatch(
-        /^API_PORT: .*\nAPI_HOST: is "192.0.2.1", which is no address of this machine/,
+        /^API_PORT: .*\nAPI_HOST: is "192.0.2.1", which is not an address of this machine/,
       )
     }
   })

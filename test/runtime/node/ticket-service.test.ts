@@ -71,7 +71,7 @@ test('an outage of the ticket service is one log line with address and cause but
       level: 'warn',
       address,
       cause: 'connection_refused',
-      message: 'the ticket service is away: connection refused',
+      message: 'the ticket service is unreachable: connection refused',
     },
     { level: 'info', address, offlineSeconds: expect.any(Number), message: 'the ticket service is back' },
   ])
@@ -94,5 +94,5 @@ test.each<[string, RequestListener, string]>([
 ])('the log names the cause: %s', async (_what, listener, words) => {
   const { metrics, logged } = await watched(listener)
   await metrics()
-  expect(logged).toMatchObject([{ level: 'warn', message: `the ticket service is away: ${words}` }])
+  expect(logged).toMatchObject([{ level: 'warn', message: `the ticket service is unreachable: ${words}` }])
 })

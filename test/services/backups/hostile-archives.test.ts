@@ -88,7 +88,7 @@ const hostile: readonly [what: string, entries: readonly CraftedEntry[], refusal
       { name: `${name}/a`, content: '1' },
       { name: `${name}/a/b`, content: '2' },
     ],
-    /cannot be a file beside the others|not in its manifest/,
+    /cannot be a file next to the others|not in its manifest/,
   ],
   ['a name with control characters', [{ name: `${name}/a\u0000b` }], /control characters/],
   [

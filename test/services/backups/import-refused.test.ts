@@ -64,7 +64,7 @@ describe('an archive is refused', () => {
     const watching = setInterval(() => {
       most = Math.max(most, process.memoryUsage.rss() - before)
     }, 5)
-    await refused(zipPath(), /SaveGameInfo has more than 64 MB, and is no farmer of the game/)
+    await refused(zipPath(), /SaveGameInfo has more than 64 MB, so it is not a farmer of the game/)
     clearInterval(watching)
     expect(most).toBeLessThan(150_000_000)
   })

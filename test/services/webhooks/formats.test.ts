@@ -224,7 +224,7 @@ test.each([
   [
     'farm.stuck',
     { state: 'recovered', since: '2026-11-21T12:00:00.000Z' },
-    'The night has ended: the game goes on',
+    'The night has ended: the game continues',
   ],
   ['backup.failed', { reason: 'the disk is full' }, 'A backup failed: the disk is full'],
   ['token.expiring', { daysRemaining: 1 }, 'The Steam sign-in ends in 1 day'],

@@ -48,5 +48,5 @@ export function connectionFailed(code: string): FetchError {
   if (certificate !== undefined)
     return new FetchError('unreachable', `the certificate is not accepted (${code}): ${certificate}`)
   if (unreachableCodes.test(code)) return new FetchError('unreachable', `not reachable (${code})`)
-  return new FetchError('cut', `the connection broke off (${code})`)
+  return new FetchError('cut', `the connection was closed early (${code})`)
 }

@@ -61,7 +61,7 @@ export function problemOf(error: unknown, services: Pick<Services, 'platform' | 
       return problem(504, 'platform_timeout', 'Steam did not answer in time')
     case 'refused':
       if (error.result === 'NoMatch')
-        return problem(404, 'lobby_not_found', 'NoMatch: this lobby is gone, create a new one')
+        return problem(404, 'lobby_not_found', 'NoMatch: this lobby no longer exists, create a new one')
       return problem(502, 'platform_error', `Steam answered ${error.result}`, { result: error.result })
   }
 }
