@@ -1,4 +1,4 @@
-/** What one control API is made of, on Node and at the edge. */
+/** The parts of one control API, on Node and at the edge. */
 import type { GameEvent } from '../handlers/game-event.ts'
 import type { AddressLines } from '../lib/address-lines.ts'
 import type { KeyCheck } from '../lib/keys.ts'
@@ -17,7 +17,8 @@ import { limitsOf } from './http/rate-limit.ts'
 import { refusedRequests } from './http/refused-requests.ts'
 
 /**
- * A page or document that is the same for every client: the dashboard, the page at `/docs`, their files, OpenAPI, AsyncAPI.
+ * A page or document that is the same for every client: the dashboard, the page at `/docs`, their files, OpenAPI,
+ * AsyncAPI.
  * @param file the last part of the path where the path of the page ends with `/:file`
  * @param root the absolute URL of the API as the client reached it, without a slash at its end
  */
@@ -45,7 +46,7 @@ export interface ApiParts {
   fixedLength?(body: ReadableStream<Uint8Array>, length: number): typeof body
   /** Ends long polls when the process stops. */
   readonly stopping?: AbortSignal
-  /** Calls the listener with the events that the game sends anyway; it does not ask the game for more events. */
+  /** Calls the listener with the events that the game already sends; it asks the game for no further events. */
   hear(listener: (event: GameEvent) => void): void
   readonly log: Log
   /** Milliseconds since 1970. */
@@ -60,7 +61,7 @@ export interface Api extends ApiParts {
   readonly metrics: Metrics
   readonly audit: Audit
   readonly gate: Gate
-  /** Says which refused requests are logged. */
+  /** Logs refused requests. */
   readonly refusals: AddressLines
   readonly dispatch: Dispatch
 }

@@ -31,7 +31,7 @@ export const commonEntries = {
   API_BASE_PATH: v.optional(basePath, ''),
   ALLOWED_ORIGINS: v.optional(origins, ''),
   PUBLIC_INVITE_CODES: v.optional(flag, 'false'),
-  /** Left out, or 200. */
+  /** Missing, or 200. */
   REFUSALS: v.optional(v.picklist(['200'], 'use 200, or leave it out')),
   RATE_LIMIT_READS: v.optional(rate, '600'),
   RATE_LIMIT_WRITES: v.optional(rate, '60'),
@@ -57,7 +57,7 @@ export const discordOf = ({
   DISCORD_API_URL: apiUrl,
 }: CommonValues): DiscordSettings | undefined => (publicKey === undefined ? undefined : { publicKey, apiUrl })
 
-/** The four rate limits: requests a minute; 0 is no limit. */
+/** The four rate limits: requests a minute; 0 is unlimited. */
 export const ratesOf = (values: CommonValues): Rates => ({
   reads: values.RATE_LIMIT_READS,
   writes: values.RATE_LIMIT_WRITES,

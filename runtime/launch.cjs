@@ -1,12 +1,12 @@
 /**
- * Runs a program on Node 24 or newer, whatever Node from 18 on runs this file:
+ * Runs a program on Node 24 or newer, with any Node from 18 on:
  *
  *     node [option of Node ...] runtime/launch.cjs <program> [argument ...]
  *
- * A running Node that is new enough runs the program itself, in this process. Otherwise the Node that `npm ci` brought
- * runs it as a child with the same options on the same terminal, with the same exit code or signal. The package is
- * looked up by its own name, because some versions of npm delete `node_modules/.bin/node` when several packages for
- * other platforms share it. Without either, one sentence says what to install, and the exit code is 1.
+ * A running Node that is new enough runs the program itself, in this process. Otherwise the Node of `npm ci` runs it
+ * as a child with the same options on the same terminal, with the same exit code or signal. The package is looked up
+ * by its own name, because some versions of npm delete `node_modules/.bin/node` when several packages for other
+ * platforms share it. Without either, one sentence says what to install, and the exit code is 1.
  *
  * Plain CommonJS, because old versions of Node must read it, and because it loads faster than a module.
  */
@@ -17,7 +17,7 @@ const { delimiter, dirname, resolve } = require('node:path')
 const oldestMajor = 24
 /** First argument of the child; the process id of the launcher that started it comes next. */
 const childOf = '--child-of'
-/** How often a process looks whether the one that started it still runs, in milliseconds. */
+/** Milliseconds between two checks whether the starting process still runs. */
 const lookEvery = 250
 
 const args = process.argv.slice(2)
@@ -29,7 +29,7 @@ function runHere() {
   const terminate = () => process.kill(process.pid, 'SIGTERM')
   if (args[0] === childOf) whenEnded(Number(args.splice(0, 2)[1]), terminate)
   else if (isFromNpm()) whenEnded(process.ppid, terminate)
-  // So that `node` in a command that the program starts means this one too.
+  // So that `node` in a command of the program means this one too.
   process.env.PATH = [dirname(process.execPath), process.env.PATH].filter(Boolean).join(delimiter)
   const [program, ...rest] = args
   process.argv.splice(1, Infinity, resolve(program), ...rest)
@@ -55,8 +55,8 @@ function runOnPackage() {
   const child = spawn(node, [...launcher, ...args], { stdio: 'inherit' })
   child.on('error', ({ code }) => fail(`${node} cannot run here (${code}): ${install}.`))
   child.on('exit', endAs)
-  // A terminal sends Ctrl-C to all processes in front of it, so the child has it already. On Windows the console sends
-  // every signal so, and `kill` would end the child at once.
+  // A terminal sends Ctrl-C to all processes in front of it, so the child has it already. On Windows the console
+  // sends every signal in this way, and `kill` would end the child at once.
   const hasTerminal = [0, 1, 2].some((descriptor) => require('node:tty').isatty(descriptor))
   const childKnows = (signal) => isWindows || (signal === 'SIGINT' && hasTerminal)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -65,14 +65,14 @@ function runOnPackage() {
 }
 
 /**
- * npm sends SIGTERM to the shell in which it runs a script. dash dies of it and does not tell the program, which would
- * go on alone. Without npm a program may well outlive the shell that it was started from.
+ * npm sends SIGTERM to the shell in which it runs a script. dash ends without passing it to the program, which would
+ * continue alone. Without npm a program may well outlive the shell that started it.
  */
 function isFromNpm() {
   return process.env.npm_lifecycle_event !== undefined
 }
 
-/** Does something when the process that started this one has ended: that cannot be told by one that was killed. */
+/** Calls a function when the process that started this one has ended; a killed process cannot report this itself. */
 function whenEnded(parent, act) {
   const timer = setInterval(() => {
     // Orphans get another parent, except on Windows, where they keep the number of the old one.

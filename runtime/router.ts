@@ -85,7 +85,7 @@ export function createRouter<Env extends object>(
       answer.headers.set('X-Request-Id', requestId)
       return answer
     }
-    // The audit, the metrics and the log have the status that says what happened.
+    // The audit, the metrics and the log have the status that shows what happened.
     if (refusal !== undefined) return responseOf(refusal, api, caller, requestId, false)
     const handedOver = 'length' in answer ? answer : guardedAnswer(answer, caller, api, line)
     return responseOf(handedOver, api, caller, requestId, route?.anyOrigin === true)
@@ -110,5 +110,5 @@ export function createRouter<Env extends object>(
 const switchingProtocols = 101
 const tooMany = problemStatus.rate_limited
 
-/** HEAD is handled as GET; Hono leaves out the body. */
+/** HEAD is handled as GET; Hono omits the body. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)

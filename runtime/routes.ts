@@ -1,4 +1,4 @@
-/** The routes of the control API, one for each method of each path: endpoints, pages, and what else it serves. */
+/** The routes of the control API, one for each method of each path: endpoints, pages, and all else that it serves. */
 import type { Context } from 'hono'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
 import { Problem } from '../handlers/problem.ts'
@@ -12,7 +12,7 @@ import { withoutSlash, withSlash } from './http/page-redirect.ts'
 import { publicRoot } from './http/public-root.ts'
 import { hasTrailingSlash } from './http/target.ts'
 
-/** How a runtime takes requests. */
+/** How a runtime accepts requests. */
 export interface Transport<Env extends object> {
   caller(request: Request, env: Env): Caller
   /** Accepts a `GET /ws` whose origin is allowed. */

@@ -9,7 +9,7 @@ import { type Speaker, type SummedLines, summedLines } from './summed-lines.ts'
 export interface ChatAudit extends Pick<SummedLines<unknown>, 'flush'> {
   /** Records each `chat_send` with its author and length, never its text. */
   readonly saying: RoomOptions['saying']
-  /** Records that a key may not say lines, or says too many: one row a minute and key, with how many lines. */
+  /** Records that a key may not say lines, or says too many: one row a minute and key, with the number of lines. */
   refused(client: RoomClient, code: ChatErrorCode, lines: number): void
 }
 

@@ -8,7 +8,7 @@ import type { Log } from '../../lib/log.ts'
 
 export interface Places {
   readonly clients: Iterable<RoomClient>
-  /** Clients whose handshake is under way. */
+  /** Clients with a pending handshake. */
   readonly handshakes?: ReadonlySet<{ readonly address: string }>
   readonly maxClients: number
   readonly keyRequired: boolean
@@ -16,7 +16,7 @@ export interface Places {
   readonly crowded: (address: string) => void
 }
 
-/** @param now milliseconds that only ever grow */
+/** @param now milliseconds of a clock that never runs backwards */
 export function crowdedAddresses(
   log: Log,
   now: () => number,
@@ -31,8 +31,8 @@ export function crowdedAddresses(
 }
 
 /**
- * Checks that one more client may connect. A client that was closed no longer counts, even if its peer keeps the
- * connection open.
+ * Checks that one more client may connect. A closed client no longer counts, even if its peer keeps the connection
+ * open.
  * @param address of the new client
  * @throws {Problem} too_many_clients, rate_limited
  */

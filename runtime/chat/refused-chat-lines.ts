@@ -9,8 +9,8 @@ interface RefusedLines extends Pick<SummedLines<unknown>, 'flush'> {
 }
 
 /**
- * Counts, logs and records the lines of clients that were not said into the game, without their text. The log has a line
- * a minute for each address and reason.
+ * Counts, logs and records client lines that the game did not get, without their text. The log has one line a minute
+ * for each address and reason.
  * @param monotonic milliseconds, never running backwards
  */
 export function refusedLines(

@@ -1,21 +1,21 @@
 import type { RoomClient } from '../../handlers/chat/room-client.ts'
 
-/** Who said the lines: those of one key or of one address. */
+/** The sender of the lines: a key or an address. */
 export type Speaker = Pick<RoomClient, 'address' | 'isCommand'>
 
 export interface SummedLines<About> {
-  /** Counts lines of a group. @param about what is written of the group */
+  /** Counts lines of a group. @param about what to write about the group */
   note(group: string, lines: number, speaker: Speaker, about: About): void
-  /** Writes what is due; to be called now and then. @param isLast whether to write all */
+  /** Writes what is due; call this now and then. @param isLast whether to write all */
   flush(isLast?: boolean): void
 }
 
 const minute = 60_000
 
 /**
- * Sums up refused lines, of which there can be hundreds a second: for each group the first ones are written at once, then
- * once a minute at most how many there were since.
- * @param write gets the last speaker, and how many lines there were
+ * Sums up refused lines, of which there can be hundreds a second: for each group writes the first ones at once, then
+ * at most once a minute how many there were since.
+ * @param write gets the last sender, and how many lines there were
  * @param monotonic milliseconds, never running backwards
  */
 export function summedLines<About>(

@@ -1,7 +1,4 @@
-/**
- * Answers a command of `/farm`: calls the endpoint that HTTP clients call, with the scopes that the roles of the member
- * allow.
- */
+/** Answers a command of `/farm`: calls the same endpoint as HTTP clients, with the scopes of the member's roles. */
 import type { DiscordRole } from '../../handlers/discord-record.ts'
 import { mayBeMade } from '../../handlers/farm-error.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
@@ -28,7 +25,7 @@ export interface CommandParts {
   boundDiscord?(serverId: string): Promise<void>
 }
 
-/** The HTTP request with which a command came. */
+/** The HTTP request that brought a command. */
 export interface CommandRequest {
   readonly caller: Caller
   readonly requestId: string

@@ -1,4 +1,4 @@
-/** `POST /discord/interactions`, which Discord calls for each command that somebody gives (docs/notifications.md). */
+/** `POST /discord/interactions`, which Discord calls for each command of a member (docs/notifications.md). */
 
 import type { Log } from '../../lib/log.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
@@ -28,7 +28,7 @@ interface InteractionRequest extends CommandRequest {
 /** Milliseconds that a command may take before its answer is deferred, because Discord waits for three seconds. */
 const answerWithin = 2000
 
-/** @returns a function that throws {Problem} what `signedCommands` and `notSetUp` throw */
+/** @returns a function that throws {Problem} those of `signedCommands` and `notSetUp` */
 export function answerInteractions(parts: InteractionsParts) {
   const { discord, log } = parts
   if (discord === undefined) return notSetUp

@@ -1,4 +1,6 @@
-/** The requests that Discord signs: the farm's server and the edge verify them, and answer those that are no command. */
+/**
+ * The requests that Discord signs: the farm's server and the edge verify them, and answer those that are not commands.
+ */
 import { Problem } from '../../handlers/problem.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import {
@@ -28,7 +30,7 @@ interface SignedCommandsParts extends Pick<DiscordSettings, 'publicKey'> {
   monotonic(): number
 }
 
-/** A command with the bytes that Discord has signed, or the answer to a request that is no command. */
+/** A command with the signed bytes, or the answer to any other request. */
 export type SignedRequest =
   | { readonly command: CommandInteraction; readonly body: Uint8Array<ArrayBuffer> }
   | { readonly answer: Answer }
@@ -37,7 +39,7 @@ export const interactionsPath = '/discord/interactions'
 /** Maximum of bytes of a body; a command of farmgate has a few thousand. */
 const maxInteraction = 64 * 1024
 
-/** In the place of `signedCommands` where Discord is not set up. @throws {Problem} not_found */
+/** Replaces `signedCommands` where Discord is not set up. @throws {Problem} not_found */
 export async function notSetUp(): Promise<never> {
   throw new Problem('not_found', 'Discord is not set up here: DISCORD_PUBLIC_KEY is not set', {
     path: interactionsPath,
@@ -54,7 +56,7 @@ export function signedCommands({ publicKey, log, now, monotonic }: SignedCommand
   const isSigned = discordSignature(publicKey, now, () => noteLate(undefined))
   return async (request: Request, caller: Pick<Caller, 'header' | 'over'>): Promise<SignedRequest> => {
     const body = await readBytes(request, maxInteraction, caller.over)
-    // The same problem for a signature that is wrong and for one that is too old.
+    // The same problem for a wrong signature and for an expired one.
     if (!(await isSigned(body, caller)))
       throw new Problem('unauthorized', 'Invalid or expired Discord signature')
     const interaction = readInteraction(body)

@@ -1,6 +1,6 @@
 /**
- * Records every write that one server is asked for (docs/keys-and-records.md, "Audit"): a row when it begins, with the outcome
- * `unknown`, and its outcome before it is answered.
+ * Records every write that one server receives (docs/keys-and-records.md, "Audit"): a row when it begins, with the
+ * outcome `unknown`, and its outcome before it is answered.
  */
 import type { BegunWrite, WriteEnd } from '../../handlers/audit-entry.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
@@ -16,12 +16,12 @@ import type { AuditMetrics } from '../http/metrics.ts'
 
 /** One write, from its arrival to its answer. */
 export interface AuditedWrite {
-  /** It is about to be made. @param parameters as they were sent, without secrets */
+  /** Call this before it is made. @param parameters as they were sent, without secrets */
   began(parameters: BegunWrite['parameters']): void
   /**
-   * It is about to be answered.
+   * Call this before it is answered.
    * @param status of the answer
-   * @param mayBeMade it failed in a way that does not tell whether it was made; one that never began was not
+   * @param mayBeMade it failed with an unknown outcome; a write that never began was not made
    * @returns when the row is written, at most two seconds later
    */
   ended(status: number, mayBeMade: boolean): Promise<void>
@@ -34,7 +34,7 @@ export interface Audit {
     holder: KeyHolder,
     parameters: () => BegunWrite['parameters'],
   ): AuditedWrite
-  /** A key sends more writes than it may: a row `rateLimited` a minute and key. */
+  /** A key exceeds its rate of writes: a row `rateLimited` a minute and key. */
   limited(holder: KeyHolder, address: string): void
   /** The limit on wrong keys refuses this address: a row a minute and address, and sixty a minute together. */
   throttled(address: string): void
@@ -60,7 +60,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
   const ofAll = new RateLimit(throttledRows, monotonic)
   const begin = (write: BegunWrite) => {
     const id = records.beganWrite(write)
-    // Where the farm is away nothing can be recorded, and no write can be made.
+    // While the farm is offline nothing can be recorded, and no write can be made.
     id.catch(() => undefined)
     return id
   }
@@ -100,13 +100,13 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
   }
 }
 
-/** Where the farm is away its rows are not expected. */
+/** While the farm is offline its rows are not expected. */
 function unlessUnavailable(error: unknown): void {
   if (!(error instanceof FarmError) || error.failure.kind !== 'unavailable') throw error
 }
 
 /**
- * The outcome that a status stands for.
+ * The outcome of a status.
  * @param mayBeMade the change may have been made although it failed
  */
 export function endOf(status: number, mayBeMade: boolean): WriteEnd {

@@ -1,4 +1,4 @@
-/** What `dispatch` is given. */
+/** The input of `dispatch`. */
 import type { LinkedRecords } from '../../bridges/linked/calls.ts'
 import type { Forward } from '../../bridges/linked/forward.ts'
 import type { BegunWrite } from '../../handlers/audit-entry.ts'
@@ -16,7 +16,7 @@ interface LinkedPorts extends Pick<FarmPorts, 'game'> {
   readonly forward: Forward
 }
 
-/** What a server gives all its calls. */
+/** What all calls of a server share. */
 export interface DispatchParts {
   readonly farm: Ports & Pick<EdgePorts, 'metrics'>
   readonly gate: Pick<Gate, 'current'>
@@ -34,13 +34,13 @@ export interface Call {
   readonly search: string
   /** The body as text. Called for an endpoint that has one, after the checks. @throws {Problem} */
   readonly body: (of: JsonBody<unknown>) => Promise<string>
-  /** Who may do what needs a key; undefined for a caller without a valid one. */
+  /** The holder of the key; undefined for a caller without a valid one. */
   readonly holder: KeyHolder | undefined
-  /** How the audit names where it came from. */
+  /** The origin of the call in the audit. */
   readonly from: Pick<BegunWrite, 'requestId' | 'address' | 'isCommand'>
   /** Discord sends its commands to the server that was called. */
   readonly takesDiscord: boolean
   readonly range?: RangeHeaders | undefined
-  /** Aborted when the caller has left; missing where the runtime does not say so. */
+  /** Aborted when the caller has left; missing where the runtime does not report this. */
   readonly over?: AbortSignal | undefined
 }

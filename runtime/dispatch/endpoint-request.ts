@@ -6,8 +6,8 @@ import type { Call, DispatchParts } from './call.ts'
 import { waitUntil } from './long-poll.ts'
 
 /**
- * What an endpoint is given for one call. A class with getters, so that what only long polls need is not made for every
- * call.
+ * The request that an endpoint gets for one call. A class with getters, so that the parts that only long polls need
+ * are not made for every call.
  */
 export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Body> {
   readonly query: Query

@@ -1,4 +1,4 @@
-/** The route of an endpoint: what one path and method answers over HTTP. */
+/** The route of an endpoint: the answers of one path and method over HTTP. */
 import type { Context } from 'hono'
 import type { Endpoint, JsonBody } from '../../handlers/endpoint.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
@@ -13,7 +13,7 @@ import type { AnonymousAllowance } from '../http/rate-limit.ts'
 import { searchOf } from '../http/target.ts'
 import type { Dispatch } from './dispatch.ts'
 
-/** What one path answers, by method. */
+/** The answers of one path, by method. */
 export interface Route<Env extends object> {
   readonly access: 'public' | 'key'
   readonly anyOrigin?: boolean
@@ -31,7 +31,7 @@ export interface Route<Env extends object> {
 export interface Visit<Env extends object> {
   readonly c: Context<{ Bindings: Env }>
   readonly caller: Caller
-  /** Who may do what needs a key, as the gate found it. */
+  /** The holder of the key, as the gate found it. */
   holder: KeyHolder | undefined
   readonly requestId: string
 }

@@ -43,7 +43,7 @@ export function farmDispatch({
   const operations = new Map(
     endpoints.filter(({ at }) => at === 'farm').map((endpoint) => [endpoint.operationId, endpoint]),
   )
-  /** The holder of a named key as it is now; any other holder is known to the edge only. */
+  /** The current holder of a named key; only the edge knows any other holder. */
   const current = (holder: KeyHolder): KeyHolder | undefined => {
     if (!holder.ref.startsWith(keyPrefix)) return holder
     const named = keys.named?.find(({ id }) => id === holder.id)

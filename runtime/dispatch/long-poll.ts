@@ -12,7 +12,7 @@ interface Watched {
 
 /**
  * Waits until `probe` returns a value. It is called at once, after every event of the game, and every second.
- * @param milliseconds to wait at most
+ * @param milliseconds maximum of the wait
  * @returns undefined when the time is over
  */
 export async function waitUntil<Found>(

@@ -7,10 +7,10 @@ import { stringifyJson } from '../../lib/json.ts'
 const maxLength = 256
 
 /**
- * What a write was sent with, for the audit: the parameters of the query and the members of the body that the endpoint
- * knows, as they were sent. What it does not know may be a secret, and is left out.
+ * The parameters of a write for the audit: the known parameters of the query and the known members of the body, as
+ * they were sent. Unknown ones may be secrets, and are omitted.
  * @param query as it was sent
- * @param json the body, undefined where it is not JSON or has not been read
+ * @param json the body, undefined where it is not JSON or was not read
  */
 export function sentParameters(
   { parameters, body }: Pick<Endpoint, 'parameters' | 'body'>,
@@ -42,7 +42,7 @@ function knownOf(schema: object, value: Readonly<Record<string, unknown>>): Reco
   return known
 }
 
-/** The members of an object's schema, also of one that may be left out; none for any other. */
+/** The members of an object's schema, also of an optional one; none for any other. */
 function entriesOf(schema: object): Readonly<Record<string, unknown>> {
   if ('entries' in schema) return Object(schema.entries)
   return 'wrapped' in schema ? entriesOf(Object(schema.wrapped)) : {}

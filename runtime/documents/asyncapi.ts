@@ -93,22 +93,22 @@ const servers = {
   },
 }
 
-/** `chat_send` as the name of a model that is generated from it: `ChatSend`. */
+/** `chat_send` as the name of a generated model: `ChatSend`. */
 const modelName = (type: string) =>
   type
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
-/** The schema of a payload with its name; of several, each with its own, by its event or its topic. */
+/** The schema of a payload with its name; several have separate names, by their event or their topic. */
 function titled(schema: JsonSchema, name: string): JsonSchema {
   const { oneOf = schema.anyOf } = schema
   if (oneOf === undefined) return { title: `${name}Payload`, ...schema }
   const each = oneOf.map((one) => {
     if (typeof one === 'boolean') return one
     const { event, topic } = one.properties ?? {}
-    const told = event ?? topic
-    const of = typeof told === 'object' ? modelName(String(told.const)) : ''
+    const known = event ?? topic
+    const of = typeof known === 'object' ? modelName(String(known.const)) : ''
     return { title: `${of}${name}Payload`, ...one }
   })
   return {

@@ -23,7 +23,7 @@ import * as webhooks from '../../handlers/webhook-record.ts'
 
 type Schema = v.GenericSchema
 
-/** The types that the client writes by hand, with docs for each member, by the file that has them. */
+/** The types that the client writes by hand, with docs for each member, by their file. */
 const byHand: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
   'game-records.ts': {
     Cabins: game.cabins,
@@ -84,14 +84,14 @@ const names = new Map<Schema, string>([
   ),
 ])
 
-/** The types of texts that are one of a few, by those texts. */
+/** The types of texts with a few possible values, by those values. */
 const choices: ReadonlyMap<string, string> = new Map([
   [scopes.join(), 'Scope'],
   [webhooks.webhookRecord.entries.events.item.options.join(), 'WebhookEvent'],
   [webhooks.webhookRecord.entries.format.options.join(), 'WebhookFormat'],
 ])
 
-/** The members of valibot's schemas that say of which type a value is. */
+/** The members of valibot's schemas that show the type of a value. */
 interface Described {
   readonly type: string
   readonly literal?: unknown
@@ -129,7 +129,7 @@ function typeOf(schema: Described, isSent = false): string {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value))
 const listOf = (type: string) => (type.includes(' ') && !type.startsWith('{') ? `(${type})[]` : `${type}[]`)
-/** @param isSent a member that the client sends can also be left out by giving it as undefined */
+/** @param isSent a member that the client sends may also be undefined */
 function member([name, schema]: readonly [string, Described], isSent: boolean): string {
   const { type, wrapped } = schema
   if (type !== 'exact_optional' || wrapped === undefined)
@@ -154,7 +154,7 @@ function parameterType({ schema }: Parameter<unknown>): string {
   return type
 }
 
-/** What a call takes, and whether all of it may be left out. */
+/** The input of a call, and whether all of it is optional. */
 function given({ parameters, body, needsOne }: Endpoint): {
   readonly type: string
   readonly isOptional: boolean

@@ -21,7 +21,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The page; where it was not built, one that leads to the reference. */
+/** The page; where it was not built, one that links to the reference. */
 export async function dashboardPage(file: DashboardFile): Promise<Answer> {
   const page = await file('index.html')
   if (page === undefined) return textAnswer(frontPage, html, securityHeaders)
@@ -41,7 +41,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * A file of the page. Its name has a hash of its content, so that browsers keep it for ever.
+ * A file of the page. Its name has a hash of its content, so browsers keep it permanently.
  * @throws {Problem} not_found
  */
 export async function dashboardAsset(file: DashboardFile, name: string): Promise<Answer> {
@@ -53,7 +53,7 @@ export async function dashboardAsset(file: DashboardFile, name: string): Promise
   return bytesAnswer(content, type, { 'Cache-Control': 'public, max-age=31536000, immutable' })
 }
 
-/** The page at the root: it leads people to the reference, with no script and no style. */
+/** The page at the root: it leads people to the reference, without script and style. */
 const frontPage = `<!doctype html>
 <html lang="en">
 <head>

@@ -24,13 +24,14 @@ export const referencePage = (folder: string) => `<!doctype html>
  * swagger-ui parses JSON with numbers that are doubles and prints it again: an int64 id would lose its last digits, in
  * examples and in answers. So this script turns integers that a double cannot hold into texts between two marks before
  * swagger-ui parses them, and back into digits where it prints code. The example of a parameter fills its input field,
- * so that it becomes a text without marks.
+ * so it becomes a text without marks.
  *
- * swagger-ui reads the whole document anew each time an operation is opened, which takes one to two seconds. All
- * references of our document are local, so `resolveSubtree` puts what they refer to in their place in a millisecond.
+ * swagger-ui reads the whole document again each time an operation is opened, which takes one to two seconds. All
+ * references of farmgate's document are local, so `resolveSubtree` resolves them in a millisecond.
  */
 export const referenceScript = String.raw`const addressOfDocument = new URL('../openapi.json', document.currentScript.src).href
-// The document names the address that the server takes for its own; the page asks where it was itself loaded from.
+// The document names the address that the server takes for its own; the page uses the address that it was loaded
+// from.
 const ownServer = '"servers":' + JSON.stringify([{ url: new URL('.', addressOfDocument).href.replace(/\/$/, '') }])
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const followDark = () => document.documentElement.classList.toggle('dark-mode', dark.matches)

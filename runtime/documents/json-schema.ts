@@ -1,4 +1,4 @@
-/** JSON Schema of what the API takes and answers, for its OpenAPI and AsyncAPI documents. */
+/** JSON Schema of the API's input and output, for its OpenAPI and AsyncAPI documents. */
 import {
   type ConversionConfig,
   type JsonSchema,
@@ -10,7 +10,7 @@ import * as records from '../../handlers/game-records.ts'
 import { anyInteger } from '../../handlers/int64.ts'
 import { idTextOf, parseJson, stringifyRecord } from '../../lib/json.ts'
 
-/** The records by the names under which a document's `components.schemas` holds them. */
+/** The records by their names in a document's `components.schemas`. */
 const named = {
   Connection: records.connection,
   Player: records.player,
@@ -27,7 +27,7 @@ const named = {
   NewGame: records.newGame,
 }
 
-/** JSON Schema 2020-12; ids are integers of format int64, each with its text beside it. */
+/** JSON Schema 2020-12; ids are integers of format int64, each with its text next to it. */
 const config: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'input',
@@ -49,7 +49,7 @@ export function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
 /** The named records, for a document's `components.schemas`. */
 export const namedSchemas = (): Readonly<Record<string, JsonSchema>> => toJsonSchemaDefs(named, config)
 
-/** A record as it is sent to clients, with the texts of its ids; ids themselves stay bigint. */
+/** A record as clients get it, with the texts of its ids; ids themselves stay bigint. */
 export const shownRecord = (record: unknown): unknown => parseJson(stringifyRecord(record))
 
 const idText: JsonSchema = { type: 'string', pattern: '^-?[0-9]+$' }

@@ -81,7 +81,7 @@ const streamAnswers = ({ type, description, schema, part }: StreamDescription) =
   return { 200: { description, content }, ...(part !== undefined && { 206: { description: part, content } }) }
 }
 
-/** The scope that a key needs. OpenAPI 3.1 takes the names of roles for a scheme that has no scopes of its own. */
+/** The scope that a key needs. OpenAPI 3.1 takes the names of roles for a scheme that has no scopes itself. */
 const needs = (scope: Scope | undefined) =>
   scope === undefined
     ? { security: [{ key: [] }] }

@@ -1,4 +1,4 @@
-/** What the control API serves besides its endpoints, as operations of the OpenAPI document. */
+/** The paths of the control API that are not endpoints, as operations of the OpenAPI document. */
 import { everywhere, problemResponses } from './problem-responses.ts'
 
 export const otherPaths = [

@@ -24,7 +24,7 @@ export const assetPath = '/assets/:file'
 const html = 'text/html; charset=utf-8'
 const forAnHour = { 'Cache-Control': 'public, max-age=3600' }
 
-/** Where the files that pages consist of are read from. */
+/** Reads the files of the pages. */
 export interface PageFiles {
   /** A file of swagger-ui-dist. */
   viewer(name: ViewerAsset): Promise<Uint8Array<ArrayBuffer>>

@@ -69,7 +69,7 @@ function problemContent(code: ProblemCode, endpoint: Endpoint | FleetEndpoint | 
   const problem = { $ref: '#/components/schemas/Error' }
   const sentence = 'One sentence for a person'
   const beside = endpoint?.problemMembers
-  // When a write gets no answer it may have been made, so its error has no `retry`.
+  // A write without an answer may have been made, so its error has no `retry`.
   const isUnsafe = code === 'game_timeout' && endpoint !== undefined && endpoint.method !== 'GET'
   if (beside === undefined || problemStatus[beside.code] !== problemStatus[code])
     return {

@@ -1,17 +1,20 @@
 import type { Caller } from '../http/caller.ts'
 
-/** Headers that only the Worker may set for its objects; what a client sends under these names is dropped. */
+/** Headers that only the Worker may set for its objects; it drops those of a client. */
 export const internalHeaders = 'x-farmgate-'
-/** The client's address, as the platform told it to the Worker. */
+/** The client's address, as the platform reported it to the Worker. */
 export const addressHeader = `${internalHeaders}address`
 
-/** What the Worker took off the path: the base path, and the farm's own. */
+/** What the Worker removed from the path: the base path, and the farm's own. */
 export const prefixHeader = `${internalHeaders}prefix`
 
 /** Set on a request for the metrics that has the fleet key, which the farm's object does not know. */
 export const fleetKeyHeader = `${internalHeaders}fleet-key`
 
-/** Bytes of a header line besides name and value (`: ` and CRLF), and of a request line besides its target. */
+/**
+ * Bytes of a header line in addition to name and value (`: ` and CRLF), and of a request line in addition to its
+ * target.
+ */
 const headerLineBytes = 4
 const requestLineBytes = 16
 

@@ -1,4 +1,4 @@
-/** One chat client's socket at the edge, and the state that is attached to it so that it survives hibernation. */
+/** One chat client's socket at the edge, and its attached state, which survives hibernation. */
 import * as v from 'valibot'
 import { topics } from '../../handlers/chat/messages.ts'
 import { type ClientState, newClient, type RoomClient } from '../../handlers/chat/room-client.ts'

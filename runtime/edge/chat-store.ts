@@ -1,4 +1,6 @@
-/** The chat lines of a farm in the storage of its object: those that clients can resume from, under the farm's numbers. */
+/**
+ * The chat lines of a farm in the storage of its object: those that clients can resume from, under the farm's numbers.
+ */
 
 import * as v from 'valibot'
 import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
@@ -6,7 +8,7 @@ import { bytesOf, ChatHistory, keptBytes, keptLines, missedOf } from '../../hand
 import { chatMessage } from '../../handlers/chat/messages.ts'
 import type { HeardLine } from '../../handlers/game-event.ts'
 
-/** Where the stored lines end. */
+/** The end of the stored lines. */
 export interface ChatPosition {
   /** The newest line: its `seq`, which is line `n` of the run `run` of the farm's process. */
   readonly seq: number
@@ -25,11 +27,11 @@ export interface ChatStore extends Pick<LinkedStore, 'follow' | 'addLine' | 'new
   position(): ChatPosition | undefined
   /** Sets the position that was attached to the link's socket before the object was unloaded. */
   resume(position: ChatPosition): void
-  /** Clears what is in memory; the caller deletes the storage. */
+  /** Clears the memory; the caller deletes the storage. */
   forget(): void
 }
 
-/** A ring buffer: each line replaces the oldest, so that one row is written and none is deleted. */
+/** A ring buffer: each line replaces the oldest, so one row is written and none is deleted. */
 export const linesTable =
   'CREATE TABLE IF NOT EXISTS lines (place INTEGER PRIMARY KEY, seq INTEGER NOT NULL, text TEXT NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL)'
 
@@ -109,7 +111,7 @@ export function chatStore({ factOf, keep, read, write }: Storage, now: () => num
   return {
     newest,
     follow(run, from) {
-      // A farm that does not number its lines is given numbers from the time on, in microseconds since 1970.
+      // Lines of a farm that does not number them get numbers from the time on, in microseconds since 1970.
       if (position() === undefined)
         found = { seq: (from ?? now() * 1000) - 1, run: '', n: 0, place: -1, bytes: 0 }
       const seq = newest()

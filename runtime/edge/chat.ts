@@ -85,7 +85,7 @@ export class EdgeChat {
     return bytes
   }
 
-  /** Whether clients are subscribed to topics: the events when the farm goes away have to be sent to them. */
+  /** Whether clients are subscribed to topics: they must get the events when the farm goes offline. */
   get hasFollowers(): boolean {
     return this.#hasFollowers
   }
@@ -96,7 +96,7 @@ export class EdgeChat {
   }
 
   /**
-   * When the next client has to be closed because it did not authenticate or because the game is away, milliseconds
+   * When the next client must be closed because it did not authenticate or because the game is offline, milliseconds
    * since 1970; undefined for no such time.
    */
   get nextDeadline(): number | undefined {
@@ -146,17 +146,17 @@ export class EdgeChat {
         this.#room.authOverdue(client)
   }
 
-  /** To be called when the farm has given out the chat lines' numbers below `next`, and no other. */
+  /** Call this when the farm has given out the chat lines' numbers below `next`, and no others. */
   numbersKnown(next: number): void {
     this.#room.numbersKnown(next)
   }
 
-  /** To be called when the farm is linked again. */
+  /** Call this when the farm is linked again. */
   farmIsBack(): void {
     this.#room.gameIsBack()
   }
 
-  /** To be called when a key was made, changed, replaced or revoked, or has expired. */
+  /** Call this when a key was made, changed, replaced or revoked, or has expired. */
   keysChanged(): void {
     this.#room.keysChanged()
   }
@@ -165,7 +165,7 @@ export class EdgeChat {
     for (const client of this.#clients.values()) this.#room.close(client, code, reason)
   }
 
-  /** Removes a client as soon as it is closed from this side, because its peer may never answer the close frame. */
+  /** Removes a client as soon as this side closes it, because its peer may never answer the close frame. */
   readonly #forget = (client: EdgeClient): void => {
     this.#clients.delete(client.ws)
     this.#room.leave(client)

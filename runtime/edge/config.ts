@@ -1,4 +1,6 @@
-/** The Worker's configuration. A Worker cannot refuse to start, so a variable that is wrong counts as not set, and is logged. */
+/**
+ * The Worker's configuration. A Worker cannot refuse to start, so a wrong variable counts as not set, and is logged.
+ */
 import { type EnvironmentProblem, readEnvironment } from '../../lib/environment.ts'
 import type { Rates } from '../../lib/rate-limit.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
@@ -14,7 +16,7 @@ export interface EdgeConfig {
   readonly publicInviteCodes: boolean
   readonly refusalsAs200: boolean
   readonly discord: DiscordSettings | undefined
-  /** Variables that are wrong and are not used. */
+  /** Wrong variables, which are not used. */
   readonly problems: readonly EnvironmentProblem[]
 }
 

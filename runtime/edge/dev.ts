@@ -1,7 +1,7 @@
 /**
- * `npm run edge`: the Worker in workerd on this machine, by `wrangler dev`. It gets the variables of the Worker that the
- * environment of this process has, and those of `.dev.vars`. Keys go to wrangler in a file that only this user can read:
- * everyone on the machine sees the arguments of a process. Nothing of `.env` is read, which belongs to compose.yaml.
+ * `npm run edge`: the Worker in workerd on this machine, by `wrangler dev`. It gets the variables of the Worker from
+ * the environment of this process and from `.dev.vars`. wrangler reads keys from a file that only this user can read,
+ * because everyone on the machine sees the arguments of a process. `.env` belongs to compose.yaml and is not read.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const files = [...(existsSync('.dev.vars') ? ['.dev.vars'] : []), file].flatMap(
 const child = spawn(process.execPath, [wrangler, 'dev', ...files, ...process.argv.slice(2)], {
   stdio: 'inherit',
 })
-// A terminal sends Ctrl-C to wrangler too. This process waits for its end, so that the file is there until then.
+// A terminal sends Ctrl-C to wrangler too. This process waits for its end, so that the file exists until then.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => void child.kill('SIGTERM'))
 child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1))

@@ -1,4 +1,6 @@
-/** `/docs`, `/openapi.json` and the like are the same for every farm: the Worker answers them without waking an object. */
+/**
+ * `/docs`, `/openapi.json` and the like are the same for every farm: the Worker answers them without waking an object.
+ */
 import { linkedGame } from '../../bridges/linked/linked-game.ts'
 import { openToAll } from '../../lib/keys.ts'
 import { assetPath, documentPages, type PageFiles } from '../documents/pages.ts'
@@ -29,7 +31,7 @@ export function documentsOf(env: EdgeEnv): Documents {
 const assets = assetPath.replace(':file', '')
 const isAsset = (path: string) => path.startsWith(assets) && !path.includes('/', assets.length)
 
-/** The router needs a game, but no document asks it anything: this one has never been linked and stores nothing. */
+/** The router needs a game, but no document calls it: this one has never been linked and stores nothing. */
 const emptyStore = {
   stored: () => ({ at: 0, healthAt: 0 }),
   keepStatus() {},
@@ -41,7 +43,7 @@ const emptyStore = {
   keepChat() {},
 }
 
-/** Static assets, as `collect-assets.ts` has put them there. */
+/** Static assets, as `collect-assets.ts` has copied them. */
 function assetsOf(env: EdgeEnv): PageFiles {
   const asset = async (path: string) => {
     const response = await env.ASSETS.fetch(`https://assets.internal/${path}`)

@@ -1,7 +1,7 @@
 /** The only alarm of a Durable Object, set for the earliest of several times. */
 export class EarliestAlarm {
   readonly #storage: DurableObjectStorage
-  /** Milliseconds since 1970; Infinity when no alarm is set, undefined when it has to be read from the storage. */
+  /** Milliseconds since 1970; Infinity when no alarm is set, undefined until it was read from the storage. */
   #at: number | undefined
 
   constructor(storage: DurableObjectStorage) {
@@ -18,7 +18,7 @@ export class EarliestAlarm {
     await this.#storage.setAlarm(next)
   }
 
-  /** To be called when the alarm has run, or was deleted with the storage. */
+  /** Call this when the alarm has run, or was deleted with the storage. */
   gone(): void {
     this.#at = undefined
   }

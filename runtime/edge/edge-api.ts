@@ -1,4 +1,4 @@
-/** The control API as the Worker, for its documents, and the object of a farm make it alike. */
+/** The common part of the control API in the Worker, for its documents, and in the object of a farm. */
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
 import { type Api, type ApiParts, createApi } from '../api.ts'
 import { originRules } from '../http/cors.ts'
@@ -25,6 +25,6 @@ export const edgeApi = ({ game, config, ...parts }: EdgeApiParts): Api =>
     newRequestId: () => crypto.randomUUID(),
   })
 
-/** The platform leaves out `Content-Length` of any other stream. */
+/** The platform omits `Content-Length` of any other stream. */
 const fixedLength = (body: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> =>
   body.pipeThrough(new FixedLengthStream(length))

@@ -1,5 +1,5 @@
 /**
- * @param names variables to take over
+ * @param names variables to include
  * @returns those that are set, in the form of a `.env` file that dotenv reads back unchanged
  */
 export function envFileText(

@@ -23,7 +23,7 @@ interface FarmApiParts {
   readonly store: FarmStore
   readonly log: Log
   readonly config: EdgeConfig
-  /** The farm's keys now; they can change. */
+  /** The farm's current keys; they can change. */
   readonly keys: () => FarmKeys
   /** The sockets of clients that were open before hibernation. */
   readonly clients: readonly WebSocket[]
@@ -55,7 +55,7 @@ export function farmApi({ name, keys, clients, upgrade, ...parts }: FarmApiParts
   return { app, gate, chat }
 }
 
-/** The keys as they are when one is shown; the farm records the use of a named one. */
+/** The keys at the time of each check; the farm records the use of a named one. */
 function checkedKeys(keys: () => FarmKeys, game: LinkedGame): KeyCheck {
   const noteUse = usesOf((id) => void game.records.usedKey(id).catch(() => undefined), Date.now)
   return {
@@ -70,8 +70,8 @@ function checkedKeys(keys: () => FarmKeys, game: LinkedGame): KeyCheck {
 }
 
 /**
- * Admits the operator of the fleet. A farm that does not exist answers every request as one that exists answers a wrong
- * key, public paths included. Both answer an `OPTIONS` without a key.
+ * Admits the operator of the fleet. A farm that does not exist answers every request as an existing one answers a
+ * wrong key, public paths included. Both answer an `OPTIONS` without a key.
  */
 const fleetGate = (gate: Gate, keys: () => FarmKeys): Gate => ({
   ...gate,

@@ -5,9 +5,9 @@ import { fleetObject } from './fleet.ts'
 import { type FleetChanges, fleetChanges } from './fleet-changes.ts'
 import { type FleetReporter, fleetReporter } from './fleet-report.ts'
 
-/** What passes between the object of a farm and the fleet. */
+/** The calls between the object of a farm and the fleet. */
 export interface FarmInFleet {
-  /** Undefined for the default farm, which reports to nobody. */
+  /** Undefined for the default farm, which does not report. */
   readonly reporter: FleetReporter | undefined
   readonly changes: FleetChanges
 }

@@ -1,6 +1,6 @@
 /**
  * Checks the keys of a farm against their digests. The keys of the default farm are secrets of the Worker; the digests
- * of a fleet's farm are in the storage of its object, and so are those of the named keys, as the farm told them last.
+ * of a fleet's farm are in the storage of its object, and so are those of the named keys, as the farm last sent them.
  */
 import { apiKeyHolder } from '../../handlers/key-holder.ts'
 import { checkKeys, digestOf, type KeyCheck, type KnownKey, knownKey } from '../../lib/keys.ts'
@@ -43,7 +43,7 @@ export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now
   }
 }
 
-/** A key, and the one that it replaced while that one is still valid. */
+/** A key, and its predecessor while that one is still valid. */
 function knownKeys(key: StoredKey | undefined): readonly KnownKey[] {
   if (key === undefined) return []
   const { digest, old } = key

@@ -1,6 +1,6 @@
 /**
- * The Durable Object of one farm (docs/edge.md, docs/architecture.md). It accepts the WebSockets of the chat clients and the
- * link from the farm's machine, both with the hibernation API, and runs the router on the linked game.
+ * The Durable Object of one farm (docs/edge.md, docs/architecture.md). It accepts the WebSockets of the chat clients
+ * and the link from the farm's machine, both with the hibernation API, and runs the router on the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'
 import { type LinkedGame, linkedGame } from '../../bridges/linked/linked-game.ts'
@@ -87,16 +87,16 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   /**
    * Sets the farm's keys, or one of them.
-   * @param change told to the farm for its audit
+   * @param change for the farm's audit
    * @param oldEndsAt until when the replaced keys are still valid, milliseconds since 1970; unless given they end at
-   *   once, and the sockets that used them are closed
+   * once, and the sockets that used them are closed
    */
   async create(digests: Partial<KeyDigests>, change: FleetChange, oldEndsAt?: number): Promise<void> {
     for (const kind of ['api', 'link'] as const) {
       const digest = digests[kind]
       if (digest !== undefined) this.#store.keepKey(kind, digest, oldEndsAt)
     }
-    // Whoever held the link key may have told them.
+    // Any holder of the link key may have sent them.
     if (digests.link !== undefined && oldEndsAt === undefined) this.#store.keepNamedKeys([])
     this.#fleet.changes.add(change)
     this.#readKeys()
@@ -105,15 +105,15 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   /**
-   * Deletes everything that is stored about the farm, and closes every socket.
-   * @param change told to a farm that is linked, for its audit
+   * Deletes everything stored about the farm, and closes every socket.
+   * @param change for the audit of a linked farm
    */
   async revoke(change?: FleetChange): Promise<void> {
-    // A report that is under way must not come after one of a new farm of this name.
+    // A pending report must not come after one of a new farm of this name.
     await this.#fleet.reporter?.stop()
     this.#fleet.changes.stop()
     const reason = 'The farm was deleted'
-    // The farm hears it before the close; its answer can no longer come.
+    // The farm gets it before the close; its answer can no longer come.
     if (change !== undefined) this.#game.records.fleetChanged(change).catch(() => undefined)
     this.#origin?.close(linkCloseCodes.revoked, reason)
     this.#api.chat.closeAll(1008, reason)
@@ -145,8 +145,8 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       this.#fleet.changes.linked()
     }
     if (this.#game.isLinked()) this.#fleet.changes.tell()
-    // The frame may say that the game is away. Clients that use neither `since` nor `subscribe` are closed ten seconds
-    // later.
+    // The frame may say that the game is offline. Clients that use neither `since` nor `subscribe` are closed ten
+    // seconds later.
     await this.#arm()
   }
 
@@ -170,7 +170,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   override async alarm(): Promise<void> {
     this.#alarm.gone()
     this.#endOldKeys()
-    // Closes a link whose heartbeats have stopped, so that subscribers get the events of a farm that is away.
+    // Closes a link whose heartbeats have stopped, so that subscribers get the events of an offline farm.
     this.#game.isLinked()
     this.#api.chat.deadlinesPassed()
     await this.#arm()
@@ -204,7 +204,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Sets the alarm for a client's deadline, a check of the link, the end of a replaced key, or a report, whichever is next. */
+  /** Sets the alarm for the next of: a client's deadline, a check of the link, the end of a replaced key, a report. */
   async #arm(): Promise<void> {
     this.#fleet.reporter?.update()
     const { nextDeadline } = this.#api.chat

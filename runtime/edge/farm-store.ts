@@ -1,6 +1,6 @@
 /**
- * What a farm's object stores in its SQLite: digests of the farm's keys, its last known status and health, and its chat
- * lines. Tables are made by the first write, so that the objects of farms that were never created store nothing.
+ * What a farm's object stores in its SQLite: digests of the farm's keys, its last known status and health, and its
+ * chat lines. The first write makes the tables, so the objects of farms that were never created store nothing.
  */
 import * as v from 'valibot'
 import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
@@ -54,7 +54,7 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
   }
 
   const chat = chatStore({ factOf, keep, read, write }, now)
-  /** The status that was written last. */
+  /** The last written status. */
   let written: { readonly status: Status; readonly at: number } | undefined
   /** A newer status that is not written yet. */
   let unwritten: { readonly status: Status; readonly at: number } | undefined

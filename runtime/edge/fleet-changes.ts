@@ -1,21 +1,21 @@
 /**
- * The changes of a farm that the operator of its fleet made, until the farm has them in its audit (docs/keys-and-records.md).
- * They are stored, because the farm may be linked much later, and told again when a link broke before the answer.
+ * The changes of a farm by the operator of its fleet, until the farm has them in its audit (docs/keys-and-records.md).
+ * They are stored, because the farm may be linked much later, and sent again when a link broke before the answer.
  */
 import * as v from 'valibot'
 import { type FleetChange, fleetChange } from '../../handlers/audit-entry.ts'
 import type { Records } from '../../handlers/records.ts'
 
-/** Of those that wait; the oldest are dropped first. */
+/** Maximum of waiting changes; the oldest are dropped first. */
 const maxWaiting = 100
 const place = 'fleetChanges'
 const stored = v.optional(v.array(fleetChange), [])
 
 export interface FleetChanges {
   add(change: FleetChange): void
-  /** Tells the farm what waits, unless that failed on this link. To be called while the farm is linked. */
+  /** Sends the farm what waits, unless that failed on this link. Call this while the farm is linked. */
   tell(): void
-  /** To be called when a link was opened. */
+  /** Call this when a link was opened. */
   linked(): void
   /** The farm was deleted: stores nothing more. */
   stop(): void

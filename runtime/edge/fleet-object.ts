@@ -1,7 +1,7 @@
 /**
- * The list of the fleet's farms, by name. Every farm is created and revoked by this object, one request after another
- * for each name, so that a listed farm works and an unlisted one does not. The digests of a farm's keys are stored by
- * the farm's own object.
+ * The list of the fleet's farms, by name. This object creates and revokes every farm, one request after another for
+ * each name, so that a listed farm works and an unlisted one does not. The farm's own object stores the digests of its
+ * keys.
  */
 
 import { DurableObject } from 'cloudflare:workers'
@@ -24,32 +24,32 @@ const row = v.object({
   version: v.nullable(v.string()),
 })
 
-/** Milliseconds until a farm that was created or revoked only in part is revoked, and between two attempts. */
+/** Milliseconds until an incompletely created or revoked farm is revoked, and between two attempts. */
 const undoAfter = 10_000
 
 export class FleetObject extends DurableObject<EdgeEnv> {
-  /** The requests that are under way, by the name of the farm. */
+  /** The pending requests, by the name of the farm. */
   readonly #queues = new Map<string, OneAtATime>()
 
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
     for (const table of [
       'CREATE TABLE IF NOT EXISTS farms (farm TEXT PRIMARY KEY, createdAt TEXT NOT NULL) WITHOUT ROWID',
-      // Farms that are being created or revoked. One that stays here (a fault, a deploy) is revoked by the alarm.
+      // Farms that are being created or revoked. The alarm revokes one that stays here (a fault, a deploy).
       'CREATE TABLE IF NOT EXISTS unfinished (farm TEXT PRIMARY KEY) WITHOUT ROWID',
       // The object of the farm to which each Discord server was bound last.
       'CREATE TABLE IF NOT EXISTS discordServers (serverId TEXT PRIMARY KEY, object TEXT NOT NULL) WITHOUT ROWID',
-      // What the farms reported last (`FleetReport`); `at` is when the farm's object made the report.
+      // The farms' last reports (`FleetReport`); `at` is when the farm's object made the report.
       'CREATE TABLE IF NOT EXISTS reports (farm TEXT PRIMARY KEY, linked INTEGER NOT NULL, lastSeen INTEGER NOT NULL, players INTEGER NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
     ])
       ctx.storage.sql.exec(table)
   }
 
   /**
-   * Creates a farm; one that exists stays as it is.
+   * Creates a farm; an existing one stays unchanged.
    * @returns whether the farm is new
-   * @throws what the farm's object throws. A new farm is then not listed; if it was created all the same, the alarm
-   *   revokes it.
+   * @throws the error of the farm's object. A new farm is then not listed; if it was created anyway, the alarm revokes
+   * it.
    */
   async create(farm: string, digests: KeyDigests, asked: FleetRequest): Promise<boolean> {
     return this.#inTurn(farm, async () => {
@@ -74,7 +74,8 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   /**
    * Gives a farm one new key or two.
-   * @param oldEndsAt until when the replaced keys are still valid, milliseconds since 1970; unless given they end at once
+   * @param oldEndsAt until when the replaced keys are still valid, milliseconds since 1970; unless given they end at
+   * once
    * @returns whether there is such a farm
    */
   async rotate(
@@ -92,9 +93,9 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   }
 
   /**
-   * Revokes a farm, also one that is not listed, in case it was created only in part.
+   * Revokes a farm, also an unlisted one, in case it was created incompletely.
    * @returns whether the farm was listed
-   * @throws what the farm's object throws. The farm is then listed until the alarm revokes it.
+   * @throws the error of the farm's object. The farm is then listed until the alarm revokes it.
    */
   async revoke(farm: string, asked: FleetRequest): Promise<boolean> {
     return this.#inTurn(farm, async () => {
@@ -106,7 +107,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   }
 
   /**
-   * Keeps what a farm's object reports, unless the farm is not listed or a newer report is there.
+   * Stores the report of a farm's object, unless the farm is not listed or a newer report is stored.
    * @param at when the report was made, milliseconds since 1970 by the clock of the farm's object
    */
   async report(farm: string, { linked, lastSeen, players, version }: FleetReport, at: number): Promise<void> {
@@ -128,7 +129,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     )
   }
 
-  /** @returns the name of the object of the farm that was bound last; whether it is still bound, only that farm knows */
+  /** @returns the name of the object of the farm that was bound last; only that farm knows whether it is still bound */
   async discordFarm(serverId: string): Promise<string | undefined> {
     const [found] = this.ctx.storage.sql
       .exec('SELECT object FROM discordServers WHERE serverId = ?', serverId)
@@ -136,7 +137,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     return found && String(found['object'])
   }
 
-  /** All farms, sorted by name. Asks no farm: its object may be asleep. */
+  /** All farms, sorted by name. Calls no farm: its object may be hibernating. */
   async list(): Promise<FleetEntry[]> {
     return this.ctx.storage.sql
       .exec(
@@ -157,7 +158,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
       })
   }
 
-  /** Revokes the farms that were created or revoked only in part. */
+  /** Revokes the farms that were created or revoked incompletely. */
   override async alarm(): Promise<void> {
     for (const farm of this.#unfinished())
       await this.#inTurn(farm, async () => {
@@ -185,7 +186,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     await this.ctx.storage.setAlarm(Date.now() + undoAfter)
   }
 
-  /** @param asked unless a farm that was created or revoked only in part is revoked */
+  /** @param asked not called for a farm that was created or revoked incompletely, which is revoked instead */
   async #end(farm: string, asked?: FleetRequest): Promise<void> {
     await this.#farm(farm).revoke(asked && { ...asked, action: 'deleteFarm', status: 200 })
     for (const table of ['farms', 'reports'])

@@ -1,6 +1,6 @@
 /**
- * What a farm's object reports to the fleet object, so that `GET /farms` wakes no farm (docs/edge.md): at once when the
- * farm is linked or no longer linked, and otherwise at most once a minute.
+ * The report of a farm's object to the fleet object, so that `GET /farms` wakes no farm (docs/edge.md): at once when
+ * the farm is linked or no longer linked, and otherwise at most once a minute.
  */
 import * as v from 'valibot'
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
@@ -8,9 +8,9 @@ import { backOff } from '../../lib/back-off.ts'
 
 const fleetReport = v.object({
   linked: v.boolean(),
-  /** When the farm was last heard, milliseconds since 1970. */
+  /** When the farm last sent something, milliseconds since 1970. */
   lastSeen: v.number(),
-  /** Players who are connected; 0 while the farm is away. */
+  /** Connected players; 0 while the farm is offline. */
   players: v.number(),
   /** Of the game server, as in `/status`; empty while it is unknown. */
   version: v.string(),
@@ -19,27 +19,27 @@ export type FleetReport = v.InferOutput<typeof fleetReport>
 
 /** Milliseconds between two reports of a farm that stays linked. */
 const reportInterval = 60_000
-/** Milliseconds until a report that failed is sent again. A deploy makes all farms report at once, to one object. */
+/** Milliseconds until a failed report is sent again. A deploy makes all farms report at once, to one object. */
 const retries = { first: 20_000, max: 600_000 } as const
 /** Maximum of UTF-16 units in a version. */
 const maxVersion = 64
 
 export interface FleetReporter {
-  /** Sends a report if one is due. To be called after everything that may have changed one. */
+  /** Sends a report if one is due. Call this after everything that may have changed one. */
   update(): void
-  /** When a report is due that was not sent yet, milliseconds since 1970; undefined for none. */
+  /** When an unsent report is due, milliseconds since 1970; undefined for none. */
   readonly nextReport: number | undefined
-  /** Sends no more reports, and waits for one that is under way. */
+  /** Sends no more reports, and waits for a pending one. */
   stop(): Promise<void>
 }
 
 export interface FleetReporterParts {
   readonly game: Pick<LinkedGame, 'isLinked' | 'lastStatus' | 'health'>
-  /** Keeps the last report that was sent. */
+  /** Stores the last sent report. */
   readonly storage: Pick<SyncKvStorage, 'get' | 'put'>
   /** Sends a report to the fleet object. @param at when it was made, milliseconds since 1970 */
   send(report: FleetReport, at: number): Promise<void>
-  /** Called when a report was sent, or could not be sent; `nextReport` may have changed. @param cause why not */
+  /** Called when a report was sent, or could not be sent; `nextReport` may have changed. @param cause of the failure */
   ended(cause?: unknown): void
   /** Milliseconds since 1970. */
   now(): number
@@ -77,7 +77,7 @@ export function fleetReporter({
       version: serverVersion.slice(0, maxVersion).toWellFormed(),
     }
   }
-  /** When the present state has to be reported; undefined when it was, or is being sent. */
+  /** When the present state must be reported; undefined when it was, or is being sent. */
   const dueAt = (): number | undefined => {
     if (isStopped || sending !== undefined) return undefined
     const { report, at } = last

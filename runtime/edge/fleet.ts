@@ -84,7 +84,7 @@ const newKey = () => {
 /** The fleet, as its endpoints use it. */
 function fleetOf(env: EdgeEnv, host: string, asked: FleetRequest): Fleet {
   const fleet = fleetObject(env)
-  /** The audit of a farm that was deleted may never be told. */
+  /** A deleted farm may never get this row of the audit. */
   const logChange = (farm: string, action: FleetChange['action']) => {
     const { requestId, address } = asked
     edgeLog(env.LOG_LEVEL, farm).info({ requestId, address, action }, 'the fleet was changed')
@@ -127,7 +127,7 @@ function fleetOf(env: EdgeEnv, host: string, asked: FleetRequest): Fleet {
 /**
  * Answers a call of the fleet's API.
  * @param path as the endpoints name it
- * @param farm the farm that the path names; empty without one
+ * @param farm the farm in the path; empty without one
  * @throws {Problem} unauthorized, rate_limited, method_not_allowed, and those of the endpoint
  */
 export async function fleetAnswer(

@@ -14,7 +14,7 @@ type KeyKind = keyof KeyDigests
 export interface StoredKey {
   /** SHA-256 of the key. */
   readonly digest: Uint8Array
-  /** The key that it replaced, while that one is still valid. */
+  /** Its predecessor, while that one is still valid. */
   readonly old?: { readonly digest: Uint8Array; readonly endsAt: number }
 }
 
@@ -23,10 +23,10 @@ export interface KeyStore {
   keys(): Readonly<Record<KeyKind, StoredKey>> | undefined
   /** @param oldEndsAt when the replaced key ends, milliseconds since 1970; at once unless given */
   keepKey(kind: KeyKind, digest: Uint8Array, oldEndsAt: number | undefined): void
-  /** The named keys that the farm told last. */
+  /** The named keys that the farm sent last. */
   namedKeys(): readonly NamedKey[]
   keepNamedKeys(keys: readonly KeyDigest[]): void
-  /** Deletes the replaced keys that have ended. */
+  /** Deletes replaced keys that have ended. */
   dropEndedKeys(): void
 }
 
@@ -37,7 +37,7 @@ interface Facts {
   ):
     | { readonly value: string | null; readonly digest: ArrayBuffer | null; readonly at: number | null }
     | undefined
-  /** A fact that is JSON; undefined when it is missing or not of the schema. */
+  /** A fact that is JSON; undefined when it is missing or does not fit the schema. */
   record<T>(name: string, schema: v.GenericSchema<unknown, T>): T | undefined
   keep(name: string, value: string, at: number): void
   write(statement: string, ...values: (string | number | Uint8Array<ArrayBuffer> | null)[]): void

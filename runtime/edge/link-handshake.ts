@@ -8,8 +8,8 @@ import { edgeCaller } from './caller.ts'
 import type { FarmKeys } from './farm-keys.ts'
 
 /**
- * Checks a request that wants to open the link of a farm (docs/architecture.md, "Opening").
- * @returns the id of the link key that it shows, or the answer with which it is refused
+ * Checks a request to open the link of a farm (docs/architecture.md, "Opening").
+ * @returns the id of the link key that it sends, or the answer that refuses it
  */
 export function checkLink(
   request: Request,

@@ -8,7 +8,7 @@ type LineLevel = Exclude<(typeof levels)[number], 'trace' | 'fatal'>
 /**
  * JSON lines on the console, where the platform collects them.
  * @param level of `LOG_LEVEL`; `silent` logs nothing, and an unknown one counts as `info`
- * @param farm the farm that the lines are about: its name in the fleet, or `default`; none for lines about no single farm
+ * @param farm the farm of the lines: its name in the fleet, or `default`; undefined for lines about no single farm
  */
 export function edgeLog(level: string | undefined, farm?: string): Log {
   const index = level === 'silent' ? levels.length : levels.findIndex((name) => name === (level ?? 'info'))

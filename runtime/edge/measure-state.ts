@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** Adds what only the edge measures: how much the object of a farm keeps of its sockets. */
+/** Adds what only the edge measures: how much memory the object of a farm uses for its sockets. */
 export function measureState(chat: { readonly stateBytes: number }, registry: Registry): void {
   new Gauge({
     name: 'farmgate_ws_state_bytes',

@@ -1,4 +1,4 @@
-/** The socket of a farm's link at the edge, and the state that is attached to it so that it survives hibernation. */
+/** The socket of a farm's link at the edge, and its attached state, which survives hibernation. */
 import * as v from 'valibot'
 import type { EdgeSocket, LinkState } from '../../bridges/linked/edge-connection.ts'
 import type { ChatPosition } from './chat-store.ts'

@@ -10,7 +10,7 @@ export const variables = {
     API_KEY: key,
     /** Key of the default farm's own machine. */
     LINK_KEY: key,
-    /** Key of whoever creates and revokes farms. */
+    /** Key of the fleet's operator, who creates and revokes farms. */
     FLEET_KEY: key,
     ...commonEntries,
   }),

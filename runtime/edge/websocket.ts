@@ -1,4 +1,6 @@
-/** What the Workers platform leaves to the object of each WebSocket: the limit of a message, and the answer to a close. */
+/**
+ * What the Workers platform leaves to the object of each WebSocket: the limit of a message, and the answer to a close.
+ */
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 
 const utf8 = new TextEncoder()
@@ -6,7 +8,7 @@ const utf8 = new TextEncoder()
 /** Whether a client's message is over 16 KiB, the most that `/ws` takes (docs/bot.md). */
 export function isTooLong(message: string | ArrayBuffer): boolean {
   if (typeof message !== 'string') return message.byteLength > maxMessageBytes
-  // A UTF-16 unit has at most three bytes in UTF-8, so that the bytes of short texts need not be counted.
+  // A UTF-16 unit has at most three bytes in UTF-8, so the bytes of short texts need no count.
   return message.length * 3 > maxMessageBytes && utf8.encode(message).byteLength > maxMessageBytes
 }
 

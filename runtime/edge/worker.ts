@@ -48,7 +48,7 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
   const address = request.headers.get('cf-connecting-ip') ?? ''
   if (bare(path) === interactionsPath && request.method === 'POST') {
     readDiscord ??= edgeDiscord(env)
-    // Only requests that are refused count, because the commands of all farms come from the few addresses of Discord.
+    // Only refused requests count, because the commands of all farms come from the few addresses of Discord.
     const read = await readDiscord(request).catch(async (problem) => {
       await countAddress(env, address)
       throw problem
@@ -82,8 +82,8 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
 }
 
 /**
- * Without `API_KEY` there is no farm at the root: there a load balancer learns whether the Worker itself serves.
- * @returns undefined for a path that is no probe
+ * Without `API_KEY` there is no farm at the root: a load balancer learns there whether the Worker itself serves.
+ * @returns undefined for any other path
  */
 function ownProbe(path: string, serves: boolean): Answer | undefined {
   const noFarm = { isWithoutFarm: true, isFrozen: false, tickCount: 0, pendingActions: 0 } as const
@@ -113,7 +113,7 @@ function pathOf(url: string): string {
   return end < 0 ? path : path.slice(0, end)
 }
 
-/** A path without its last slash, because a path with one slash at its end is accepted too. */
+/** A path without its last slash, because one slash at the end of a path is accepted too. */
 const bare = (path: string) => path.replace(/\/$/, '')
 
 let basePath: string | undefined
@@ -134,7 +134,7 @@ function farmAnswer(
 ): Response | Promise<Response> {
   const url = new URL(request.url)
   const { method } = request
-  // Only the prefixes are taken off the URL: paths are exact, and `URL` would normalise them.
+  // Only the prefixes are removed from the URL: paths are exact, and `URL` would normalise them.
   const forwarded = `${url.origin}${path}${request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : ''}`
   const headers = new Headers(request.headers)
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders)) headers.delete(name)

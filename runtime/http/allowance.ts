@@ -5,7 +5,7 @@ const probes: ReadonlySet<string> = new Set(
   endpoints.filter(({ isProbe }) => isProbe).map(({ path }) => path),
 )
 
-/** What a request without a key counts against. @param path as `requestPath` makes it */
+/** The allowance that a request without a key uses. @param path as `requestPath` makes it */
 export function allowanceOf(method: string, path: string): AnonymousAllowance {
   if (method === 'OPTIONS') return 'preflights'
   if (method !== 'GET' && method !== 'HEAD') return 'anonymous'

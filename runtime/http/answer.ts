@@ -1,11 +1,11 @@
-/** What routes return, before the router makes a `Response` of it. */
+/** The result of a route, before the router makes a `Response` of it. */
 
 import { type Problem, problemBody } from '../../handlers/problem.ts'
 import { stringifyJson, stringifyRecord } from '../../lib/json.ts'
 
 export interface Answer {
   readonly status: number
-  /** Null: no body. Text goes out as UTF-8. */
+  /** Null: no body. Text is sent as UTF-8. */
   readonly body: string | Uint8Array<ArrayBuffer> | null
   /** Bytes of the body. */
   readonly length: number
@@ -60,9 +60,10 @@ const answers = new WeakMap<object, Answer>()
 const largeText = 64 * 1024
 
 /**
- * The answer for a result. Its JSON is kept for each result object, because a bridge returns the same object until the
- * game changes. A small body stays a text, because Node sends head and text in one write, but head and bytes in two. A
- * large one, such as a screenshot, is made bytes: of a text each response would have a copy, as long as its client reads.
+ * The answer for a result. Its JSON is cached for each result object, because a bridge returns the same object until
+ * the game changes. A small body stays a text, because Node sends head and text in one write, but head and bytes in
+ * two. A large one, such as a screenshot, becomes bytes: each response would have a copy of a text as long as its
+ * client reads.
  * @param encoded the result as JSON
  */
 export function resultAnswer(result: unknown, encoded = stringifyJson): Answer {
@@ -90,7 +91,7 @@ export function problemAnswer(problem: Problem): Answer {
   return { ...textAnswer(stringifyJson(problemBody(problem)), json, headers), status }
 }
 
-/** A refusal as JunimoServer answers it: 200 with `success:false`. @param members that its body has in addition */
+/** A refusal as JunimoServer answers it: 200 with `success:false`. @param members additional ones of its body */
 export const refusalAs200 = (problem: Problem, members: object): Answer =>
   textAnswer(stringifyRecord({ ...problemBody(problem), ...members }), json)
 
@@ -101,7 +102,7 @@ export const securityHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const
 
-/** The parts of a response for a problem that is found outside the router, such as a malformed request. */
+/** The parts of a response for a problem found outside the router, such as a malformed request. */
 export function problemMessage(problem: Problem, requestId: string) {
   const { status, body, headers, type } = problemAnswer(problem)
   const all: Record<string, string> = {

@@ -3,9 +3,9 @@ import { bodyBytes, bodyText } from '../../lib/body-text.ts'
 import { json } from './answer.ts'
 
 /**
- * Reads a body as UTF-8 text, whatever its content type says.
- * @param over aborted when no more of it comes; missing where the runtime does not tell
- * @throws {Problem} payload_too_large beyond `maxBytes`, the rest is not read; malformed_request when it breaks off
+ * Reads a body as UTF-8 text, whatever its content type.
+ * @param over aborted when no more of it comes; missing where the runtime does not report this
+ * @throws {Problem} payload_too_large beyond `maxBytes`, the rest is not read; malformed_request when it ends early
  */
 export async function readBody(request: Request, maxBytes: number, over?: AbortSignal): Promise<string> {
   const read = await bodyText(request.body, maxBytes, over)

@@ -1,7 +1,10 @@
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { isOfCommandLine } from '../../lib/command-line-agent.ts'
 
-/** What the router needs to know of a request besides its method and URL; Node and the edge find it in different ways. */
+/**
+ * What the router must know of a request in addition to its method and URL; Node and the edge find it in different
+ * ways.
+ */
 export interface Caller {
   /** A header by its lower-case name. */
   header(name: string): string | undefined
@@ -9,17 +12,17 @@ export interface Caller {
   readonly address: string
   /** Bytes of the request line and headers. */
   readonly headBytes: number
-  /** What was taken off the path before the router got it; undefined where nothing is. */
+  /** The part of the path that was removed before the router got it; undefined where there is none. */
   readonly prefix?: string | undefined
   /** Whether there is more than one `Authorization` header. */
   readonly manyKeys: boolean
-  /** Aborted when it has left; missing where the runtime does not tell. */
+  /** Aborted when the client has left; missing where the runtime does not report this. */
   readonly over?: AbortSignal
-  /** It has shown a right key, also on `/ws`: its connection is not the first to go where there are too many. */
+  /** The client has sent a right key, also on `/ws`: other connections close first where there are too many. */
   hasKey?(holder: KeyHolder): void
   /** It has sent something on `/ws`: its connection is not idle. */
   active?(): void
-  /** It is far over its rate: its connection ends after this answer, unless the right key was sent on it. */
+  /** It is far above its rate: its connection ends after this answer, unless the right key was sent on it. */
   farOver?(): void
   /** Closes its connection at once, also in the middle of an answer. Undefined where the platform does it. */
   breakOff?(): void

@@ -7,17 +7,17 @@ export interface OriginRules {
   /** Whether the origin is neither the API's own nor listed in `ALLOWED_ORIGINS`. @param host of the request */
   isForeign(origin: string, host: string | undefined): boolean
   /**
-   * Whether a request that any page may have sent has to be refused for its `Host`: no key is set, and the name could be
-   * one that was pointed at this machine (DNS rebinding). Browsers send no `Origin` with such a page's reads.
+   * Whether a request that any page may have sent must be refused for its `Host`: no key is set, and DNS rebinding
+   * could point the name at this machine. Browsers send no `Origin` with such a page's reads.
    */
   mayBeRebound(host: string | undefined): boolean
 }
 
 /**
  * @param allowed origins as browsers send them: scheme, host and port, no path
- * @param keyRequired whether a key is set. Without a key, DNS rebinding would let any page in: its host name is pointed at
- *   this machine, and then equals the `Host` of the request. So only hosts that cannot be rebound count as our own
- *   then: IP addresses, localhost and names without a dot
+ * @param keyRequired whether a key is set. Without a key, DNS rebinding would let any page in: its host name changes
+ * to this machine's address, and then equals the `Host` of the request. So only hosts that cannot be rebound count as
+ * farmgate's own then: IP addresses, localhost and names without a dot
  */
 export function originRules(allowed: readonly string[], keyRequired = true): OriginRules {
   const listed = new Set(allowed.map((origin) => origin.toLowerCase()))
@@ -25,7 +25,7 @@ export function originRules(allowed: readonly string[], keyRequired = true): Ori
   const isAllowed = (origin: string) => listed.has(origin.toLowerCase())
   return {
     isAllowed,
-    // Only hosts are compared: behind an HTTPS proxy the page's scheme is https and ours is http.
+    // Only hosts are compared: behind an HTTPS proxy the page's scheme is https and farmgate's is http.
     isForeign: (origin, host) =>
       !isAllowed(origin) &&
       (host === undefined ||
@@ -39,7 +39,7 @@ export function originRules(allowed: readonly string[], keyRequired = true): Ori
 
 const maxShownLength = 100
 
-/** An origin as it may be shown in a log or an answer: a client can send any text as its origin. */
+/** An origin that is safe to show in a log or an answer: a client can send any text as its origin. */
 export const shownOrigin = (origin: string): string => {
   const visible = origin.replaceAll(/[^\x21-\x7e]/g, '?')
   return visible.length > maxShownLength ? `${visible.slice(0, maxShownLength)}…` : visible

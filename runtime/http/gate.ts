@@ -33,9 +33,9 @@ export interface Gate {
   /**
    * Checks the key and counts the request.
    * @param allowance what it counts against without a key
-   * @returns who may do what needs a key: the holder of the key that was shown, or without a key set everybody but pages
-   *   of other origins
-   * @throws {Problem} unauthorized, rate_limited; origin_not_allowed for a `Host` that may be rebound when no key is set
+   * @returns the holder of the sent key, or, without a key set, everyone except pages of other origins
+   * @throws {Problem} unauthorized, rate_limited; origin_not_allowed for a `Host` that may be rebound when no key is
+   * set
    */
   admit(
     caller: Caller,
@@ -47,18 +47,18 @@ export interface Gate {
   count(holder: KeyHolder, effect: 'read' | 'write', address: string): void
   /** Counts a wrong key. @returns the problem to refuse it with: unauthorized, or rate_limited after too many */
   wrongKey(address: string): Problem
-  /** Counts what is no request that the router could judge. @returns the problem, or rate_limited after too many */
+  /** Counts a request that the router cannot judge. @returns the problem, or rate_limited after too many */
   malformed(address: string, problem: Problem): Problem
-  /** Judges a key shown on `/ws`; wrong ones count. */
+  /** Judges a key sent on `/ws`; wrong ones count. */
   verify(token: string, address: string): KeyHolder | 'wrong' | 'limited'
   /** See `KeyCheck`. */
   readonly current: KeyCheck['current']
-  /** Whether the address goes on although very many of its requests were refused with 429. */
+  /** Whether the address continues although very many of its requests were refused with 429. */
   isFarOver(address: string): boolean
   /**
-   * What a request is refused with when its address has spent what it counts against. Counts it only then.
+   * The refusal of a request whose address has used its allowance. Counts it only then.
    * @param authorization the header
-   * @returns undefined for a request that the router has to judge
+   * @returns undefined for a request that the router must judge
    */
   refusalOfSpent(
     address: string,
@@ -117,7 +117,7 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
 
   const refusal = (wait: number): Problem => (wait === 0 ? keyNotAccepted() : tooManyWrongKeys(wait))
 
-  /** Counts a request without the right key. @returns the problem when the address has spent the allowance */
+  /** Counts a request without the right key. @returns the problem when the address has used the allowance */
   const countAnonymous = (address: string, allowance: AnonymousAllowance): Problem | undefined => {
     const caller = callerOf(address)
     const wait = limits[allowance].take(caller)
@@ -126,7 +126,7 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
     return tooManyRequests(allowance, wait)
   }
 
-  /** A request that is refused whatever key it has counts as one without a key. */
+  /** A request that is refused with any key counts as one without a key. */
   const refused = (address: string, problem: Problem): Problem =>
     countAnonymous(address, 'anonymous') ?? problem
 

@@ -10,9 +10,9 @@ interface Platform {
 }
 
 /**
- * The answer with a body that logs its own failure and then ends the connection, so that the client does not take what
- * it has for the whole. `@hono/node-server`, when it is told of a failure, writes the stack to standard error, and may
- * end the answer as if it were whole.
+ * The answer with a body that logs its own failure and then ends the connection, so that the client does not take a
+ * part for the whole. `@hono/node-server` writes the stack of a failure to standard error, and may end the answer as
+ * if it were whole.
  * @param request fields of the log line
  */
 export function guardedAnswer(

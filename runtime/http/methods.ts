@@ -18,7 +18,9 @@ export function methodNotAllowed(allow: string): Problem {
   return new Problem('method_not_allowed', `Method not allowed: use ${named}`, { allow })
 }
 
-/** Whether a request with a wrong method needs the key: not on a public path, but on an unknown path or one with a key. */
+/**
+ * Whether a request with a wrong method needs the key: not on a public path, but on an unknown path or one with a key.
+ */
 export const accessOf = (methods: Methods | undefined): 'public' | 'key' =>
   methods !== undefined && [...methods.values()].some(({ access }) => access === 'public') ? 'public' : 'key'
 

@@ -24,7 +24,7 @@ export interface AuditMetrics {
 
 export interface Metrics {
   readonly registry: Registry
-  /** The series of one route; looked up once, because looking up labels for each request costs time. */
+  /** The series of one route, looked up once, because looking up labels for each request costs time. */
   route(method: string, path: string): RouteMetrics
   readonly rateLimited: Counter<'limit'>
   readonly failedKeys: Counter
@@ -32,7 +32,7 @@ export interface Metrics {
   readonly audit: AuditMetrics
 }
 
-/** Puts the farm's name on every series, as it is when the metrics are read. @param farm undefined while it is unknown */
+/** Puts the farm's name on every series when the metrics are read. @param farm undefined while it is unknown */
 export function labelFarm(registry: Registry, farm: () => string | undefined): void {
   registry.setDefaultLabels({
     get farm() {
@@ -47,7 +47,7 @@ export const metricsText = (registry: Registry) => ({
   text: () => registry.metrics(),
 })
 
-/** @param clients how many sockets hear the farm's chat now */
+/** @param clients how many sockets get the farm's chat now */
 export const measureClients = (registry: Registry, clients: () => number) =>
   new Gauge({
     name: 'farmgate_ws_clients',

@@ -1,14 +1,14 @@
-/** Finds the path that an unknown one was meant to be, such as `/players` for `/player` or `/api/players`. */
+/** Finds the path that an unknown one probably means, such as `/players` for `/player` or `/api/players`. */
 import { Problem } from '../../handlers/problem.ts'
 import { distance } from '../../lib/misspelling.ts'
 
-/** Longer paths are no misspellings, and comparing them would cost time. */
+/** Longer paths are not misspellings, and comparing them would cost time. */
 const maxLength = 64
 
 /** Versions and prefixes that APIs often have; this one has none. */
 const prefix = /^\/(api\/)?(v\d+\/)?/
 
-/** Documents, which are no routes of a farm at the edge: its Worker answers them. */
+/** Documents, which are not routes of a farm at the edge: its Worker answers them. */
 const documents = ['/docs', '/openapi.json', '/asyncapi.json']
 
 const simple = (path: string) => path.toLowerCase().replace(prefix, '/').replaceAll('_', '-')

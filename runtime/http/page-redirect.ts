@@ -5,9 +5,9 @@ import { type Answer, emptyAnswer } from './answer.ts'
 export const wantsPage = (method: string, accept: string | null | undefined): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(accept ?? '')
 
-/** Redirects to the same address with a slash behind it. @param path the last part of the address, without slashes */
+/** Redirects to the same address with a slash after it. @param path the last part of the address, without slashes */
 export const withSlash = (path: string): Answer => emptyAnswer(308, { Location: `${path}/` })
 
-/** Redirects to the same address without the slash behind it. @param path without that slash */
+/** Redirects to the same address without the slash after it. @param path without that slash */
 export const withoutSlash = (path: string): Answer =>
   emptyAnswer(308, { Location: `../${path.slice(path.lastIndexOf('/') + 1)}` })

@@ -1,20 +1,20 @@
 /**
- * Since when the filters of the long polls have held, for `X-Predicate-Changed-At-Ms-Ago`: programs for the
- * existing game server measure with it how long a change took to reach them.
+ * Since when the filters of the long polls have held, for `X-Predicate-Changed-At-Ms-Ago`: programs for the existing
+ * game server measure with it how long a change took to reach them.
  */
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { playerFilter, statusFilters } from '../../handlers/wait-parameters.ts'
 
-/** Maximum of remembered filters; beyond it the one that changed, or was first seen, longest ago is forgotten. */
+/** Maximum of remembered filters; then the one with the oldest change is forgotten. */
 const maxFilters = 1000
 
 export interface FilterChanges {
-  /** To be called with every event of the game, so that a change is seen when it happens and not at the next long poll. */
+  /** Call this with every event of the game, so that a change is seen when it happens and not at the next long poll. */
   heard(event: GameEvent): void
   /**
    * Remembers the present values of filters.
-   * @returns when the last of them changed, milliseconds since 1970; for a filter that was never seen to change, when
-   *   `filterChanges` was called
+   * @returns when the last of them changed, milliseconds since 1970; for a filter without a seen change, when
+   * `filterChanges` was called
    */
   seen(values: Readonly<Record<string, unknown>>): number
 }

@@ -1,9 +1,9 @@
 import type { Caller } from './caller.ts'
 
 /**
- * The absolute URL of the API as a client reached it, without a slash at its end. It is shown only to that client.
+ * The absolute URL of the API as a client reached it, without a slash at its end. Only that client sees it.
  * @param url of the request
- * @param basePath prefix of the API behind a proxy, which may have taken it off the URL
+ * @param basePath prefix of the API behind a proxy, which may have removed it from the URL
  */
 export function publicRoot(url: string, caller: Pick<Caller, 'header' | 'prefix'>, basePath: string): string {
   const { protocol, host } = new URL(url)

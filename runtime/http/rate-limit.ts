@@ -2,16 +2,15 @@
 import { RateLimit, type Rates } from '../../lib/rate-limit.ts'
 
 /**
- * What requests without a key count against, each at the rate `anonymous`: a `/ws` handshake, whose key comes
- * later, a browser's preflight, which has no key, and what health checks ask have allowances of their own. Otherwise
- * whoever spends the allowance of an address would lock out key holders and health checks at the same address
- * (docs/security.md).
+ * The allowances of requests without a key, each at the rate `anonymous`: a `/ws` handshake, whose key comes later, a
+ * browser's preflight, which has no key, and health checks have separate ones. Otherwise a client that uses up the
+ * allowance of an address would lock out key holders and health checks at the same address (docs/security.md).
  */
 export type AnonymousAllowance = 'anonymous' | 'handshakes' | 'preflights' | 'probes'
 
 /**
  * How many requests of an address may be refused with 429 in a minute before its connections are cut. A client that
- * heeds `Retry-After` never comes near it.
+ * respects `Retry-After` never comes near it.
  */
 const refusalsAMinute = 120
 
@@ -19,7 +18,7 @@ export interface Limits extends Readonly<Record<AnonymousAllowance, RateLimit>> 
   readonly reads: RateLimit
   readonly writes: RateLimit
   readonly failedKeys: RateLimit
-  /** Counts what the other limits refuse of an address. */
+  /** Counts refusals of an address by the other limits. */
   readonly refusals: RateLimit
 }
 

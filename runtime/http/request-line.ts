@@ -1,4 +1,4 @@
-/** The line in the log about a request that was answered. */
+/** The log line of an answered request. */
 import { problemStatus } from '../../handlers/problem.ts'
 import type { AddressLines } from '../../lib/address-lines.ts'
 import type { Log } from '../../lib/log.ts'
@@ -21,13 +21,13 @@ const waitIsOver = problemStatus.wait_timeout
 
 interface RequestLog {
   readonly log: Log
-  /** Says which refused requests are logged. */
+  /** Logs refused requests. */
   readonly refusals: AddressLines
 }
 
 /**
- * Logs it at the level that its outcome asks for.
- * @param asked `isPublic` for a route that needs no key, `isHolder` for a caller with a key that is right
+ * Logs it at the level of its outcome.
+ * @param asked `isPublic` for a route that needs no key, `isHolder` for a caller with a valid key
  */
 export function logRequest(
   line: RequestLine,
@@ -35,8 +35,8 @@ export function logRequest(
   { log, refusals }: RequestLog,
 ): void {
   const { status, address } = line
-  // Public routes are polled a lot, also while the game is away, which the bridge logs once, and browsers ask before
-  // each use: no line for each request.
+  // Public routes are polled a lot, also while the game is offline, which the bridge logs once, and browsers call
+  // them before each use: no line for each request.
   const isPublic = asked.isPublic || line.method === 'OPTIONS'
   if (isPublic && (status < 400 || status === gameOffline)) log.debug(line, 'request')
   else if (status >= 500) log.warn(line, 'request')

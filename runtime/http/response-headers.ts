@@ -8,8 +8,8 @@ export interface ResponseContext {
   readonly farm: { readonly game: Pick<GameBridge, 'health'> }
   readonly origins: OriginRules
   /**
-   * Whether preflights and refusals have the age of the snapshot too. Not at the edge: it would tell a farm that exists
-   * from a name that is not used.
+   * Whether preflights and refusals also have the age of the snapshot. Not at the edge: it would distinguish an
+   * existing farm from an unused name.
    */
   readonly ageOnRefusals: boolean
   /** Milliseconds since 1970. */

@@ -4,8 +4,8 @@
 const pathStart = (url: string) => url.indexOf('/', url.indexOf(':') + 3)
 
 /**
- * The path that routes are matched against: without query, without the base path that a proxy may leave on
- * it, without one trailing slash. It is not decoded: paths are exact.
+ * The path that routes are matched against: without query, without the base path that a proxy may leave on it, without
+ * one trailing slash. It is not decoded: paths are exact.
  * @param basePath empty, or `/prefix` without a trailing slash
  */
 export const requestPath =
@@ -21,7 +21,7 @@ export const requestPath =
 export const withoutBase = (path: string, basePath: string): string =>
   path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) || '/' : path
 
-/** Bytes of the target: path and query, as they stand in the request line. */
+/** Bytes of the target: path and query, as in the request line. */
 export const targetLength = (url: string): number => url.length - pathStart(url)
 
 /** The query without its `?`; empty when there is none. */

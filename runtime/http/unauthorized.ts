@@ -1,10 +1,10 @@
 /** The three sentences of 401: no key was sent, it was sent without `Bearer`, or it is not accepted. */
 import { Problem } from '../../handlers/problem.ts'
 
-/** How a 401 names the key that is asked for. */
+/** The name of the required key in a 401. */
 type AskedKey = '<api-key>' | '<fleet-key>' | '<link-key>'
 
-/** A key was sent as it should be, and is wrong, or was revoked, or has expired. */
+/** A key was sent correctly, and is wrong, or was revoked, or has expired. */
 export const keyNotAccepted = (): Problem =>
   new Problem(
     'unauthorized',
@@ -12,7 +12,7 @@ export const keyNotAccepted = (): Problem =>
   )
 
 /**
- * Why no key was found in a request.
+ * Why a request has no key.
  * @param authorization its header; undefined where it was not sent
  */
 export const noKeyFound = (authorization: string | undefined, key: AskedKey = '<api-key>'): Problem =>

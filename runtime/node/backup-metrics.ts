@@ -8,11 +8,11 @@ type Measured = Pick<OpenBackups, 'port' | 'counts' | 'copies' | 'isFailing' | '
 
 export function measureBackups(registry: Registry, measured: Measured): void {
   const { port, counts, copies, isFailing, damaged } = measured
-  /** @returns undefined, which leaves the series as they are, while the folder cannot be read */
+  /** @returns undefined, which leaves the series as they are, while the folder is unreadable */
   const listed = () => port.backups().catch(() => undefined)
   const countOf = async (isCounted: (backup: BackupRecord) => boolean) =>
     (await listed())?.backups.filter(isCounted).length
-  /** Not known until the folder was read. */
+  /** Unknown until the folder was read. */
   let verifiedAt = Number.NaN
   gauge(registry, 'farmgate_backups', 'Backups in BACKUP_DIR', () => countOf(() => true))
   gauge(

@@ -5,7 +5,10 @@ import { ipAddress } from '../../lib/caller-address.ts'
 import type { Connections } from '../../lib/connections.ts'
 import type { Caller } from '../http/caller.ts'
 
-/** Bytes of a header line besides name and value (`: ` and CRLF), and of a request line besides its target. */
+/**
+ * Bytes of a header line in addition to name and value (`: ` and CRLF), and of a request line in addition to its
+ * target.
+ */
 const headerLineBytes = 4
 const requestLineBytes = 16
 
@@ -59,14 +62,14 @@ class NodeCaller implements Caller {
   }
 
   breakOff(): void {
-    // A reset, because a client of HTTP/1.0 takes an ordinary end of the connection for the end of the answer.
+    // A reset, because an HTTP/1.0 client takes an ordinary end of the connection for the end of the answer.
     this.#incoming.socket.resetAndDestroy()
   }
 }
 
 /**
- * @param proxies how many proxies in front are trusted (`TRUST_PROXY`): the client's address is the one that the
- *   outermost of them saw, or the peer's own when `X-Forwarded-For` names fewer, or no address there
+ * @param proxies the number of trusted proxies in front (`TRUST_PROXY`): the client's address is the one that the
+ * outermost of them saw, or the peer's own when `X-Forwarded-For` names fewer, or no address there
  */
 export const nodeCaller =
   (proxies: number, connections: Told) =>

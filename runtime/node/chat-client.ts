@@ -24,7 +24,7 @@ export interface ChatClientOptions {
   readonly fanOut: FanOut
   /** Called when the client has sent a right key, or at once when no key is set; again after each further right key. */
   readonly onAuthenticated: (holder: KeyHolder) => void
-  /** The second out of every thirty in which the client is pinged, 0 to 29. */
+  /** The second out of every thirty in which the client gets a ping, 0 to 29. */
   readonly pingSecond: number
   /** Called when the client reads too slowly: close it. */
   readonly tooSlow: (client: NodeClient) => void
@@ -90,18 +90,18 @@ export class NodeClient implements RoomClient {
   /** Closes the connection, unless that has begun; what the peer sends from then on is dropped. */
   close(code: number, reason: string): void {
     this.ws.close(code, reason)
-    // The peer's close frame is not waited for: the connection is ended right after our close frame.
+    // Ends the connection right after farmgate's close frame, without waiting for the peer's.
     this.#socket.end()
     dropInput(this.#socket)
     stopReading(this.ws)
   }
 
-  /** Writes everything that was published and not sent to the client yet; to be called before `close`. */
+  /** Writes everything that was published and not sent to the client yet; call this before `close`. */
   finish(): void {
     if (this.#member !== undefined) this.#options.fanOut.finish(this.#member)
   }
 
-  /** To be called when the connection has ended. */
+  /** Call this when the connection has ended. */
   gone(): void {
     clearTimeout(this.authTimer)
     this.#hear([])

@@ -38,7 +38,7 @@ export class Chat {
   readonly #room: ChatRoom<NodeClient>
   readonly #unsubscribe: () => void
   readonly #everySecond: NodeJS.Timeout
-  /** Handshakes of clients that were admitted and are not open yet. */
+  /** Pending handshakes of admitted clients. */
   readonly #handshakes = new Set<Caller>()
   readonly #crowded: ReturnType<typeof crowdedAddresses>
   readonly #refused: ReturnType<typeof refusedLines>
@@ -158,7 +158,7 @@ export class Chat {
     this.#room.close(client, closeCodes.tryAgainLater, 'Too slow')
   }
 
-  /** Runs every second. Each client is pinged in one second out of thirty, so that not all are pinged at once. */
+  /** Runs every second. Each client gets a ping in one second out of thirty, so that the pings are spread. */
   #tick(): void {
     this.#options.fanOut.dropSlow()
     this.#crowded.flush()

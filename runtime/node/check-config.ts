@@ -1,4 +1,4 @@
-/** Whether the folders and the storage that the environment names can be used, for `--check-config` and the doctor. */
+/** Whether the folders and the storage in the environment are usable, for `--check-config` and the doctor. */
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { type EnvironmentProblem, readEnvironment } from '../../lib/environment.ts'
@@ -29,7 +29,7 @@ export async function tryCopyPlace(
   }
 }
 
-/** Whether backups can be made of the saves in a folder, and whether they can be restored. @param dir `SAVES_DIR` */
+/** Whether the saves in a folder can be backed up and restored. @param dir `SAVES_DIR` */
 export async function trySaves(
   dir: string,
 ): Promise<{ readonly problem?: string; readonly isWritable: boolean }> {
@@ -63,7 +63,7 @@ export async function placeProblems({
   )
   const found: readonly (readonly [variable: string, problem: string | undefined])[] = [
     ['DATA_DIR', dataDir && folderProblem(dataDir)],
-    // A simulated farm writes the saves itself, so the folder has to be writable.
+    // A simulated farm writes the saves itself, so the folder must be writable.
     [
       'SAVES_DIR',
       savesDir &&

@@ -30,7 +30,7 @@ The variables are described in docs/configuration.md.
 
 /**
  * Handles `--help`, `--version` and wrong arguments itself; a wrong argument sets the exit code 2.
- * @returns what the caller has to do; undefined when there is nothing left to do
+ * @returns what the caller must do; undefined for nothing
  */
 export function readCommandLine(
   command: keyof typeof commands,

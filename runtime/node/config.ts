@@ -26,9 +26,9 @@ type Values = v.InferOutput<typeof variables.schema>
 export interface Config extends Values {
   readonly LOG_FORMAT: NonNullable<Values['LOG_FORMAT']>
   readonly bridge: 'upstream' | 'simulated'
-  /** What `SETTINGS_PATH` holds, for a simulated farm. */
+  /** The content of `SETTINGS_PATH`, for a simulated farm. */
   readonly settings: FarmSettings | undefined
-  /** Whether the process was started by `npm start`. Any other process that simulates a farm logs a warning. */
+  /** Whether `npm start` started the process. Any other process that simulates a farm logs a warning. */
   readonly isDemo: boolean
 }
 

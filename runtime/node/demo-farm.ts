@@ -12,9 +12,8 @@ import { canType } from './demo-player.ts'
 import { inOrder, start, surroundings } from './main.ts'
 
 /**
- * Serves a simulated farm on loopback, with a new key; all other variables are read from the environment, as `serve`
- * does.
- * @param farmgate how the command line is called here, for what is printed to try
+ * Serves a simulated farm on loopback, with a new key; all other variables come from the environment, as for `serve`.
+ * @param farmgate the command line's name here, for the printed examples
  */
 export async function demo(args: readonly string[], farmgate = 'npm run -s farmgate --'): Promise<void> {
   const asked = readCommandLine('start', args)
@@ -60,7 +59,7 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
     ${assign('FARMGATE_URL', url)}
     ${assign('FARMGATE_KEY', apiKey)}
     ${farmgate} chat
-  Its players talk there by themselves; type a line and press Enter to say it in the game. Ctrl-C ends it. Also:
+  Its players talk there on their own; type a line and press Enter to say it in the game. Ctrl-C ends it. Also:
     ${farmgate} watch
     ${farmgate} --help
 ${canType() ? typed : ''}
@@ -77,7 +76,7 @@ ${canType() ? typed : ''}
 const typed = `
   To speak as one of its players, for example to a bot: type a line here, such as hi bot, and press Enter.
 `
-/** The first start of a demo gives it a past, before records and game open it; one that cannot be written is left out. */
+/** The first start of a demo creates its past, before records and game open it; an unwritable one is omitted. */
 async function makePastOnce({ DATA_DIR: data, SAVES_DIR: saves, ...config }: Config): Promise<void> {
   if (saves === undefined || existsSync(join(data, databaseFile))) return
   const backups = config.BACKUP_DIR ?? join(data, 'backups')
@@ -107,6 +106,6 @@ function temporaryFolder(): string {
   return folder
 }
 
-/** Sets a variable in the shell that is usual here. */
+/** Sets a variable in the usual shell of this system. */
 const assign = (name: string, value: string) =>
   process.platform === 'win32' ? `$env:${name}='${value}'` : `export ${name}='${value}'`

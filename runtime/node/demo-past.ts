@@ -1,6 +1,6 @@
 /**
- * What a demo has behind it when it first starts: evenings of a month on which people played, what they said, changes of
- * the operator, and the backups of the last nights. All records are written in one transaction before the server opens
+ * The past of a demo at its first start: evenings of a month on which people played, what they said, changes of the
+ * operator, and the backups of the last nights. All records are written in one transaction before the server opens
  * them.
  */
 import { join } from 'node:path'
@@ -68,7 +68,7 @@ export async function makePast(places: PastPlaces, farm: PastFarm, now: number):
   await makeBackups(places, farm, players, hostId, days)
 }
 
-/** Those who will be there when the farm of this seed starts. */
+/** The players who are present when the farm of this seed starts. */
 async function peopleOf({ seed, settings }: PastFarm) {
   const game = simulatedFarm({ seed, settings, speed: 1, clock: systemClock, version })
   try {
@@ -194,7 +194,7 @@ const changes = [
   ['setRendering', { fps: 15 }],
 ] as const
 
-/** A change now and then, some minutes after a day began. */
+/** An occasional change, some minutes after a day began. */
 function writeAudit(writes: Tables['writes'], days: readonly Night[]): void {
   for (const [at, { at: beganAt }] of days.entries()) {
     const change = changes[(at / 3) % changes.length]
@@ -215,7 +215,7 @@ function writeAudit(writes: Tables['writes'], days: readonly Night[]): void {
   }
 }
 
-/** The farm then goes on from the last of these saves. */
+/** The farm then continues from the last of these saves. */
 async function makeBackups(
   { saves, backups }: PastPlaces,
   { settings }: PastFarm,

@@ -1,10 +1,10 @@
-/** In the demo, lines that are typed into its terminal are said by one of its players, so that a bot can be tried. */
+/** In the demo, one of the players says the lines typed into its terminal, so that a bot can be tried. */
 import { spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { harmful } from '../../lib/harmless-text.ts'
 
-/** Whether lines can be typed here. The system stops a process in the background of its terminal that reads from it. */
+/** Whether lines can be typed here. The system stops a background process that reads from its terminal. */
 export function canType(): boolean {
   if (!process.stdin.isTTY || process.platform === 'win32') return true
   const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], { encoding: 'utf8' })
@@ -13,8 +13,8 @@ export function canType(): boolean {
 }
 
 /**
- * Says each line of standard input as a player who is online, and prints whose line it was. Prints what bots and other
- * clients of the API say into the game too.
+ * Says each line of standard input as a player who is online, and prints whose line it was. Also prints what bots and
+ * other clients of the API say in the game.
  */
 export function talkInTerminal({ players, controls }: SimulatedFarm): void {
   controls.onRelayed(({ author, message }) => {
@@ -22,7 +22,7 @@ export function talkInTerminal({ players, controls }: SimulatedFarm): void {
   })
   if (!canType()) return
   const lines = createInterface({ input: process.stdin, terminal: false })
-  // A terminal that has gone ends the lines, and not the farm.
+  // A closed terminal ends the lines, but not the farm.
   process.stdin.on('error', () => lines.close())
   lines.on('line', async (line) => {
     if (line.trim() === '') return

@@ -1,4 +1,4 @@
-/** Refuses the requests of addresses that are far over their rate (docs/security.md), at a fraction of the router's time. */
+/** Refuses the requests of addresses that are far above their rate (docs/security.md), much faster than the router. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type AddressLines, addressLines } from '../../lib/address-lines.ts'
@@ -14,18 +14,18 @@ import { rawProblem } from './raw-problem.ts'
 interface FarOverOptions {
   readonly gate: Pick<Gate, 'isFarOver' | 'refusalOfSpent'>
   readonly connections: Pick<Connections, 'isStranger' | 'refuse'>
-  /** Says which refused requests are logged. */
+  /** Logs refused requests. */
   readonly refusals: AddressLines
   readonly log: Log
-  /** Whether connections are those of a proxy, on which requests of other clients come too. */
+  /** Whether connections are those of a proxy, which carry requests of other clients too. */
   readonly isProxied: boolean
   readonly basePath: string
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a clock that never runs backwards. */
   readonly monotonic: () => number
 }
 
 export interface FarOver extends Pick<AddressLines, 'flush'> {
-  /** @returns false for a request that has to be served; else its connection was closed after a 429 */
+  /** @returns false for a request to serve; otherwise its connection was closed after a 429 */
   isRefused(request: IncomingMessage): boolean
 }
 

@@ -1,10 +1,10 @@
 /**
  * Sends chat lines and events to all clients, in the same order to each.
  *
- * There is one log of what was published; each client has a position in it. A line is encoded once, and a burst of
- * lines is one write for each client. A client whose socket is full is skipped until the socket drains; until then
- * only its position is kept. The loop over the clients is cut into slices of a few milliseconds, so that thousands of
- * clients do not block the process.
+ * All messages are in one log; each client has a position in it. A line is encoded once, and a burst of lines is one
+ * write for each client. A client whose socket is full is skipped until the socket drains; until then only its
+ * position is kept. The loop over the clients is cut into slices of a few milliseconds, so that thousands of clients
+ * do not block the process.
  */
 import type { Writable } from 'node:stream'
 import type { Channel } from '../../handlers/chat/room-client.ts'
@@ -29,17 +29,17 @@ export interface FanOutOptions {
   monotonic(): number
   /** Maximum of bytes that wait for one client. */
   readonly queueBytes?: number
-  /** Milliseconds within which a client has to read what waits in its socket. */
+  /** Milliseconds within which a client must read what waits in its socket. */
   readonly drainWithin?: number
 }
 
 class Member {
   readonly listener: Listener
-  /** The channels of the client, each with the position in the log from which on its messages are sent. */
+  /** The channels of the client, each with the position in the log from which its messages are sent. */
   readonly channels = new Map<Channel, number>()
-  /** The names of the channels as one text: members with equal texts and cursors are sent the same bytes. */
+  /** The names of the channels as one text: members with equal texts and cursors get the same bytes. */
   name = ''
-  /** The position from which on messages of all its channels are sent. */
+  /** The position from which messages of all its channels are sent. */
   hearsAllFrom = 0
   /** Position in the log of the next entry to send. */
   cursor: number
@@ -72,11 +72,11 @@ export class FanOut {
   #first = 0
   /** Bytes of the whole log; kept below `queueBytes`. */
   #logBytes = 0
-  /** The members that the pass under way has not served yet. */
+  /** The members that the current pass has not served yet. */
   #pass: Iterator<Member> | undefined
-  /** Position behind the last entry that the pass under way, or the last one, has sent to every member it could. */
+  /** Position after the last entry that the current or last pass has sent to every member it could. */
   #sentTo = 0
-  /** Something was published during the pass: another one follows. */
+  /** Something was published during the pass: another pass follows. */
   #again = false
   /** Frames to send, by cursor and channels; cleared when the log grows. */
   readonly #batches = new Map<string, readonly Buffer[]>()
@@ -115,8 +115,8 @@ export class FanOut {
   }
 
   /**
-   * Sets the channels of a member. Of a channel that is new for the member only later messages are sent, even when its
-   * socket is full and older entries of the log still wait for it.
+   * Sets the channels of a member. Of a new channel the member gets only later messages, even when its socket is full
+   * and older entries of the log still wait for it.
    */
   hear(member: Member, channels: readonly Channel[]): void {
     for (const channel of member.channels.keys())
@@ -126,13 +126,13 @@ export class FanOut {
     member.hearsAllFrom = Math.max(...member.channels.values())
   }
 
-  /** Writes everything that was not sent to a member yet, even if its socket is full; to be called before it is closed. */
+  /** Writes everything that a member did not get yet, even if its socket is full; call this before closing it. */
   finish(member: Member): void {
     member.isFull = false
     this.#serve(member)
   }
 
-  /** Closes clients in whose sockets bytes have waited for `drainWithin`; to be called about every second. */
+  /** Closes clients in whose sockets bytes have waited for `drainWithin`; call this about every second. */
   dropSlow(): void {
     const now = this.#monotonic()
     for (const member of this.#members) {
@@ -144,7 +144,7 @@ export class FanOut {
     }
   }
 
-  /** To be called after any write to a member's socket: skips the member from now on if the socket is full. */
+  /** Call this after any write to a member's socket: skips the member from now on if the socket is full. */
   watch(member: Member): void {
     if (member.isFull || !member.listener.socket.writableNeedDrain) return
     member.isFull = true
@@ -155,7 +155,7 @@ export class FanOut {
     return this.#first + this.#log.length
   }
 
-  /** Starts a pass over all members. Messages that are published during a pass are sent together by the next one. */
+  /** Starts a pass over all members. Messages published during a pass are sent together by the next one. */
   #flush(): void {
     if (this.#pass !== undefined) {
       this.#again = true
@@ -229,7 +229,7 @@ export class FanOut {
 
   /** Removes entries sent to all members, and the oldest beyond `queueBytes`; members that still need those are dropped. */
   #forgetSent(): void {
-    // Members that were served early in the pass have not been sent what was published during it.
+    // Members that the pass served early lack what was published during it.
     let oldest = this.#sentTo
     for (const { cursor } of this.#full) if (cursor < oldest) oldest = cursor
     let removed = Math.max(0, oldest - this.#first)

@@ -1,4 +1,4 @@
-/** The series that only the farm's own process has. All but the answer time are read when the metrics are. */
+/** The series that only the farm's own process has. All but the answer time are computed when the metrics are read. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { FarmLink } from '../../bridges/linked/dial.ts'
@@ -7,7 +7,7 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Measured } from '../../services/records/keeper.ts'
 import type { OpenRecords } from '../../services/records/open-records.ts'
 
-/** The answer times of a game server, to be registered when there is a registry. */
+/** The answer times of a game server; register them when there is a registry. */
 export const gameAnswers = () =>
   new Histogram({
     name: 'farmgate_game_answer_duration_seconds',
@@ -16,7 +16,7 @@ export const gameAnswers = () =>
     registers: [],
   })
 
-/** The tries of all webhooks, to be registered when there is a registry. */
+/** The attempts of all webhooks; register them when there is a registry. */
 export const webhookTries = () =>
   new Counter({
     name: 'farmgate_webhook_tries_total',
@@ -34,7 +34,7 @@ export const hostRestarts = () =>
     registers: [],
   })
 
-/** What a reading finds; undefined leaves the series as it is. */
+/** The result of a reading; undefined leaves the series as it is. */
 type Read = () => number | undefined | Promise<number | undefined>
 
 export const gauge = (registry: Registry, name: string, help: string, read: Read) =>
@@ -48,7 +48,7 @@ export const gauge = (registry: Registry, name: string, help: string, read: Read
     },
   })
 
-/** A counter whose value is kept elsewhere. */
+/** A counter whose value is stored in another place. */
 export const counter = (registry: Registry, name: string, help: string, read: Read) =>
   new Counter({
     name,

@@ -12,7 +12,7 @@ import { version } from '../../lib/version.ts'
 import type { Config } from './config.ts'
 import { talkInTerminal } from './demo-player.ts'
 
-/** @param callEnded called when a call to a game server ends, with the seconds that it took */
+/** @param callEnded called when a call to a game server ends, with its seconds */
 export function openGame(config: Config, log: Log, callEnded: (seconds: number) => void): GameBridge {
   const game = opened(config, log, callEnded)
   return config.SETTINGS_PATH === undefined ? game : withSettingsFile(game, config.SETTINGS_PATH)
@@ -44,7 +44,7 @@ function opened(config: Config, log: Log, callEnded: (seconds: number) => void):
   return farm
 }
 
-/** @returns undefined for no file, or one that cannot be read */
+/** @returns undefined for no file, or an unreadable one */
 function settingsAt(path: string | undefined): FarmSettings | undefined {
   if (path === undefined) return undefined
   try {
@@ -57,7 +57,7 @@ function settingsAt(path: string | undefined): FarmSettings | undefined {
 function openUpstream(options: UpstreamOptions): GameBridge {
   const { log } = options
   const bridge = upstreamBridge(options)
-  // The game's API tells neither the connection nor the account of a player; the game's own log has them.
+  // The game's API shows neither the connection nor the account of a player; the game's own log does.
   bridge.subscribe((event) => {
     if (event.type === 'player_joined')
       log.info({ player: event.player.name, id: `${event.player.id}` }, 'player joined')
@@ -65,7 +65,7 @@ function openUpstream(options: UpstreamOptions): GameBridge {
   return bridge
 }
 
-/** @returns a function that returns the farm's name, or undefined as long as the game has not told it */
+/** @returns a function that returns the farm's name, or undefined until the game has reported it */
 export function farmName(game: GameBridge): () => string | undefined {
   let name: string | undefined
   const heard = (told: string) => {

@@ -48,12 +48,12 @@ export async function createLog({
   return log
 }
 
-/** Bytes that may wait for a reader of standard output that has stalled. */
+/** Maximum of bytes that wait for a reader of standard output that has stalled. */
 const maxWaitingBytes = 1024 * 1024
 
 /**
  * Writes lines to an output. While more than `maxWaitingBytes` wait for its reader, lines are dropped and counted.
- * @param onRead is called with the number of dropped lines when the reader goes on
+ * @param onRead called with the number of dropped lines when the reader continues
  */
 function bounded(output: Writable, onRead: (leftOut: number) => void): (line: string) => void {
   let leftOut = 0
@@ -72,8 +72,8 @@ function bounded(output: Writable, onRead: (leftOut: number) => void): (line: st
 }
 
 /**
- * Node writes to a terminal with blocking calls: one that is stopped (Ctrl-S) would stop the whole process, its
- * signals included. Node has no public way to say otherwise.
+ * Node writes to a terminal with blocking calls: a stopped terminal (Ctrl-S) would stop the whole process, its signals
+ * included. Node has no public way to change this.
  */
 function standardOutput(): NodeJS.WriteStream {
   const handle: unknown = Reflect.get(process.stdout, '_handle')
@@ -82,7 +82,7 @@ function standardOutput(): NodeJS.WriteStream {
   return process.stdout
 }
 
-/** Fields that are shown in the message itself, in this order, and not again after it. */
+/** Fields that are shown in the message itself, in this order, and not repeated after it. */
 const inMessage = ['method', 'path', 'status', 'ms', 'requestId'] as const
 
 /** pino-pretty is loaded only when it is used, because loading it makes the start slower. */

@@ -11,7 +11,7 @@ import { type Config, type ConfigReading, isDisabled, readConfig, type Surroundi
 import { run } from './run.ts'
 import type { RunningServer } from './server.ts'
 
-/** What `--check-config` says of an environment without problems. */
+/** The output of `--check-config` for an environment without problems. */
 export const inOrder = 'the configuration is in order\n'
 
 const listenVariables = { host: 'API_HOST', port: 'API_PORT' }
@@ -33,7 +33,8 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const { env } = process
   const read = await readHost(readConfig(surroundings(env)), env['API_HOST']?.trim())
-  // Only `--check-config` tries the folders: a start without them goes on with records in memory and without backups.
+  // Only `--check-config` tries the folders: a start without them continues with records in memory and without
+  // backups.
   const reading = asked === 'check-config' ? withProblems(read, await placeProblems(surroundings(env))) : read
   if ('problems' in reading) {
     process.stderr.write(problemLines(reading.problems))
@@ -56,8 +57,8 @@ async function readHost(reading: ConfigReading, host: string | undefined): Promi
 }
 
 /**
- * Starts the control API. When it cannot (a port in use, an unknown host), it says why in one line and exits with 1; with
- * 78 when another process uses one of its folders.
+ * Starts the control API. When it cannot (a port in use, an unknown host), it says why in one line and exits with 1;
+ * with 78 when another process uses one of its folders.
  */
 export async function start(config: Config): Promise<RunningServer> {
   try {
@@ -68,9 +69,9 @@ export async function start(config: Config): Promise<RunningServer> {
       process.exit(exitCodes.wrongEnvironment)
     }
     const at = { port: config.API_PORT, host: config.API_HOST }
-    const told = listenProblem(error, at, listenVariables)
+    const known = listenProblem(error, at, listenVariables)
     process.stderr.write(
-      `cannot start: ${told ?? (error instanceof Error ? error.message : 'unknown reason')}\n`,
+      `cannot start: ${known ?? (error instanceof Error ? error.message : 'unknown reason')}\n`,
     )
     process.exit(exitCodes.failed)
   }

@@ -6,7 +6,7 @@ const isCheckout = import.meta.url.endsWith('.ts')
 const dashboardFolder = new URL(isCheckout ? '../../dist/dashboard/' : '../../dashboard/', import.meta.url)
 
 /**
- * Reads the files of the viewer behind `/docs` from its package, and those of the dashboard from where it is built. The npm
+ * Reads the files of the viewer at `/docs` from its package, and those of the dashboard from its build. The npm
  * package has copies of both (cli/npm-package.ts).
  */
 export const pageFiles: PageFiles = {

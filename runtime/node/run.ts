@@ -44,9 +44,9 @@ import { type RunningServer, startServer } from './server.ts'
 import { closeTogether, stopOnSignals } from './shutdown.ts'
 import { watchTicketService } from './ticket-service.ts'
 
-/** Milliseconds at the end of a shutdown in which answers go out that could wait no longer. */
+/** Milliseconds at the end of a shutdown for the last answers. */
 const timeForAnswers = 500
-/** Milliseconds after that in which the other parts are closed; the rest of the time is for the records. */
+/** Milliseconds after that for closing the other parts; the rest of the time is for the records. */
 const timeForParts = 200
 
 /** Starts everything; a signal stops it. @returns when it listens */
@@ -198,7 +198,7 @@ export async function run(config: Config): Promise<RunningServer> {
         closeTogether(parts, Math.max(0, end + timeForParts - monotonic()), (part, cause) =>
           log.warn({ part, cause }, 'a part of farmgate was not closed in order'),
         )
-      // Fails calls that still wait for the game, while there is time to answer their clients.
+      // Fail pending game calls now, while clients can still be answered.
       const lastCalls = setTimeout(() => void game.close(), within - timeForAnswers)
       await closing({ link: () => link?.close(), server: () => server.stop(within) })
       clearTimeout(lastCalls)
@@ -211,7 +211,7 @@ export async function run(config: Config): Promise<RunningServer> {
         host: () => host?.close(),
       })
       await closing({ game: () => game.close() })
-      // Always reached: what was recorded is on the disk however the other parts have ended.
+      // Always reached: the records are written to the disk however the other parts have ended.
       await records.close()
       log.info({}, 'stopped')
     },
@@ -219,7 +219,7 @@ export async function run(config: Config): Promise<RunningServer> {
     monotonic,
     on: (signal, listener) => process.on(signal, listener),
   })
-  // Last, because whoever reads this line may send a signal at once.
+  // Last, because a reader of this line may send a signal at once.
   log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')
   return server
 }

@@ -2,7 +2,7 @@
 import type { Config } from './config.ts'
 import { variables } from './variables.ts'
 
-/** Characters of a part of an address from which on it can be a key, such as that of the ticket service. */
+/** Minimum of characters of an address's part that can be a key, such as that of the ticket service. */
 const shortestKey = 16
 
 export function secretsOf(config: Config): readonly string[] {

@@ -79,14 +79,14 @@ export async function startServer(
   })
   const { connections } = shell
   const stopping = new AbortController()
-  // Each long poll under way adds a listener.
+  // Each pending long poll adds a listener.
   setMaxListeners(0, stopping.signal)
   const api = createApi({
     ...options,
     origins: originRules(options.allowedOrigins, keys.required),
     ageOnRefusals: true,
     stopping: stopping.signal,
-    // The chat subscribes to the game as long as the server runs, so that this listener makes no further calls to it.
+    // The chat subscribes to the game as long as the server runs, so this listener makes no further calls to it.
     hear: (listener) => stopping.signal.addEventListener('abort', game.subscribe(listener)),
     now: Date.now,
     monotonic,

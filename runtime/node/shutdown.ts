@@ -10,12 +10,12 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 const repeatWindow = 1000
 
 export interface ShutdownOptions {
-  /** Stops the server. @param within milliseconds in which it has to be done */
+  /** Stops the server. @param within milliseconds for doing so */
   readonly stop: (within: number) => Promise<void>
   readonly exit: (code: number) => void
   readonly monotonic: () => number
   readonly on: (signal: 'SIGTERM' | 'SIGINT', listener: () => void) => void
-  /** Milliseconds in which requests under way can finish. */
+  /** Milliseconds in which pending requests can finish. */
   readonly within?: number
   /** Milliseconds after which the process ends even if `stop` is not done. */
   readonly endsWithin?: number
@@ -47,9 +47,9 @@ export function stopOnSignals({
 }
 
 /**
- * Closes parts of the process at the same time. It never throws and never takes longer than the time, so that what is
- * closed after them is always closed.
- * @param parts by the name that the log has for them
+ * Closes parts of the process at the same time. It never throws and never takes longer than the time, so that the
+ * parts closed after them are always closed.
+ * @param parts by their name in the log
  * @param within milliseconds
  * @param failed called for each part that threw or was not closed in time
  */

@@ -1,4 +1,4 @@
-/** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is away. */
+/** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is unreachable. */
 import { Gauge, type Registry } from 'prom-client'
 import * as v from 'valibot'
 import {
@@ -18,19 +18,19 @@ const health = v.object({
 })
 type Health = v.InferOutput<typeof health>
 
-/** Milliseconds that the service has to answer. */
+/** Milliseconds in which the service must answer. */
 const answerTimeout = 1000
 
 interface WatchOptions {
   readonly url: string
   readonly registry: Registry
   readonly log: Log
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a clock that never runs backwards. */
   readonly monotonic: () => number
 }
 
 export interface TicketServiceWatch {
-  /** @returns the days that the service's sign-in to Steam lasts; undefined where that is not known */
+  /** @returns the remaining days of the service's sign-in to Steam; undefined where they are unknown */
   daysRemaining(): Promise<number | undefined>
 }
 

@@ -9,7 +9,7 @@ import { commonEntries } from '../common-variables.ts'
 
 const minKeyLength = 16
 
-/** A key is sent in a header, so it is visible ASCII; and it has to be too long to be guessed. */
+/** A key is sent in a header, so it is visible ASCII; and it must be too long to guess. */
 const clientKey = v.pipe(
   v.string(),
   v.regex(/^[\x21-\x7e]*$/, 'may hold only visible ASCII characters, without blanks'),
@@ -33,7 +33,7 @@ const speed = v.pipe(
   v.minValue(0.001, speeds),
 )
 
-/** Names and addresses as they stand in a URL, without a port. */
+/** Names and addresses as in a URL, without a port. */
 const hosts = v.pipe(
   list,
   v.array(
@@ -47,7 +47,7 @@ const hosts = v.pipe(
   ),
 )
 
-/** As long as anybody has played the game. */
+/** Longer than the age of the game. */
 const days = wholeNumber(0, 36_500)
 
 const keepRules = 'use days=14,weeks=8,months=12, with whole numbers up to 36500; what is left out is 0'
@@ -88,7 +88,7 @@ const bucket = v.pipe(
 
 const minPassphraseLength = 16
 
-/** It has to be too long to be guessed, and of characters that can be typed into `age -d`. */
+/** It must be too long to guess, and of characters that can be typed into `age -d`. */
 const passphrase = v.pipe(
   v.string(),
   v.minLength(

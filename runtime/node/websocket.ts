@@ -1,6 +1,6 @@
 /**
- * WebSocket handshakes with `@hono/node-ws`, whose own listener for upgrades is not used. That package is deprecated and
- * has these faults, each of which has a test: a request target that does not parse causes an unhandled rejection, which
+ * WebSocket handshakes with `@hono/node-ws`, without its own listener for upgrades. That package is deprecated and has
+ * these faults, each of which has a test: a request target that does not parse causes an unhandled rejection, which
  * ends the process; errors of the socket have no listener while the handshake is pending; a bad handshake leaks an
  * entry in memory; messages of 100 MiB are accepted; the body of a refusal is lost. The listener here checks each
  * handshake first, and calls the package's upgrade helper only for those that can succeed.
@@ -28,7 +28,7 @@ export interface WebSocketOptions {
   readonly handshakeTimeout?: number
 }
 
-/** Options of `ws` 8.21 that its types do not have yet. */
+/** Options of `ws` 8.21 that its types lack. */
 const fragmentLimits = { maxFragments: 128, maxBufferedChunks: 1024 }
 
 /** @param refusal makes the last bytes of a connection whose handshake is refused */
@@ -79,8 +79,8 @@ export function createWebSockets(
       opened = true
       wss.emit('connection', ws, request)
     })
-    // If the peer has disconnected, `handleUpgrade` opens nothing. The library is given a socket that was never open,
-    // so that it stops waiting.
+    // If the peer has disconnected, `handleUpgrade` opens nothing. The library gets a socket that was never open, so
+    // that it stops waiting.
     if (!opened) wss.emit('connection', neverOpen(), request)
   }
 

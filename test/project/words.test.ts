@@ -73,9 +73,8 @@ const read: readonly (readonly [files: string, (text: string) => string])[] = [
   ['{README,CONTRIBUTING,SECURITY,client/README}.md', proseOf],
   ['docs/*.md', proseOf],
   ['CHANGELOG.md', (text) => proseOf(unreleased(text))],
-  ['{bridges,handlers,lib}/**/*.ts', sentencesOf],
+  ['{bridges,handlers,lib,runtime}/**/*.{ts,cjs}', sentencesOf],
   ['{client,dashboard}/**/*.ts', literalsOf],
-  ['runtime/{chat,dispatch}/*.ts', literalsOf],
   ['services/history/*.ts', literalsOf],
   ['ticket/depot/{format,install,plan,report,thread,tree,workers}/*.ts', literalsOf],
 ]
