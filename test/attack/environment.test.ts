@@ -148,11 +148,11 @@ describe('started with junk in every variable, a process exits with 78 and print
   })
 })
 
-function expectLines(told: string, problems: readonly EnvironmentProblem[]): void {
-  const named = told
+function expectLines(reported: string, problems: readonly EnvironmentProblem[]): void {
+  const named = reported
     .trimEnd()
     .split('\n')
     .map((line) => line.slice(0, line.indexOf(':')))
   expect(named).toEqual(problems.map(({ variable }) => variable))
-  expect(told).not.toContain(canary)
+  expect(reported).not.toContain(canary)
 }

@@ -51,11 +51,11 @@ async function attacked(breach: Breach, patience = patient) {
     hostile.close()
   }
   const players = async () => (await fetch(`${pair.gate.url}/players`)).status
-  const told = () =>
+  const reported = () =>
     pair.logged.flatMap(({ level, message }) =>
       message.startsWith('chat with') || level === 'error' ? [`${level}: ${message}`] : [],
     )
-  return { ...pair, hostile, waits, close, players, told }
+  return { ...pair, hostile, waits, close, players, reported }
 }
 
 describe.each([
@@ -63,7 +63,7 @@ describe.each([
   ['after the handshake it sends', frameCases],
 ])('a game whose socket %s', (_what, cases) => {
   test.concurrent.each(cases)('%s', async (_name, breach, cause) => {
-    const { hostile, bridge, waits, players, told, close } = await attacked(
+    const { hostile, bridge, waits, players, reported, close } = await attacked(
       breach,
       cause === silence ? impatient : patient,
     )
@@ -71,7 +71,7 @@ describe.each([
       // A back-off that restarts each time never waits for longer than 20 ms.
       await eventually(() => Math.max(...waits) > 60 && hostile.handshakes > 3)
       expect(await players()).toBe(200)
-      expect(told()).toEqual([`warn: chat with the game server is down: ${cause}`])
+      expect(reported()).toEqual([`warn: chat with the game server is down: ${cause}`])
       // Everything until the time limit, and after a close, is dropped, in any amount.
       if (!dropped.has(cause)) expect(hostile.sent()).toBeLessThan(16 * megabyte)
       hostile.breach = undefined
@@ -84,11 +84,11 @@ describe.each([
 })
 
 test('a game that sends endless pings and does not read the pongs is dropped before they fill the memory', async () => {
-  const { hostile, players, told, close } = await attacked(pingsUnread)
+  const { hostile, players, reported, close } = await attacked(pingsUnread)
   onTestFinished(close)
   await eventually(() => expect(hostile.handshakes).toBeGreaterThan(2))
   expect(await players()).toBe(200)
-  expect(told()).toEqual(['warn: chat with the game server is down: it does not read what is sent to it'])
+  expect(reported()).toEqual(['warn: chat with the game server is down: it does not read what is sent to it'])
 })
 
 test.each([
@@ -101,11 +101,11 @@ test.each([
 ])(
   'a handshake answered %j is not tried again soon, and the reads of the API continue',
   async (status, cause) => {
-    const { hostile, players, told, close, server } = await attacked(
+    const { hostile, players, reported, close, server } = await attacked(
       (socket) => void socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`),
     )
     onTestFinished(close)
-    await eventually(() => expect(told()).toEqual([`warn: chat with the game server is down: ${cause}`]))
+    await eventually(() => expect(reported()).toEqual([`warn: chat with the game server is down: ${cause}`]))
     const polls = server.count('GET /health')
     await eventually(() => expect(server.count('GET /health')).toBeGreaterThan(polls + 4))
     expect(hostile.handshakes).toBe(1)

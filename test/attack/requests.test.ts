@@ -14,7 +14,7 @@ const authorizations = { right, wrong: 'Bearer wrong', twice: [right, right], no
 
 const discord = { publicKey: discordKey, apiUrl: 'http://127.0.0.1:1/api/v10' }
 
-function requestSuite(name: string, start: StartServer, door: 'here' | 'edge'): void {
+function requestSuite(name: string, start: StartServer, place: 'here' | 'edge'): void {
   describe(name, () => {
     const server = sharedServer(start, { allowedOrigins: [allowedOrigin], discord })
     const originOf = (origin: Asked['origin']) =>
@@ -37,16 +37,16 @@ function requestSuite(name: string, start: StartServer, door: 'here' | 'edge'): 
       for (const method of methods) {
         const all = keys.flatMap((key) => origins.map((origin): Asked => ({ method, path, key, origin })))
         const answers = await Promise.all(all.map(ask))
-        all.forEach((asked, at) => void expectAnswer(asked, door, answers[at]))
+        all.forEach((asked, at) => void expectAnswer(asked, place, answers[at]))
       }
     })
   })
 }
 
 /** Status, code, `Allow`, CORS and the headers that every answer has. */
-function expectAnswer(asked: Asked, door: 'here' | 'edge', answer: Sent | undefined): void {
+function expectAnswer(asked: Asked, place: 'here' | 'edge', answer: Sent | undefined): void {
   const { status = 0, headers = {}, json } = answer ?? {}
-  const { statuses, code, allow, allowOrigin, vary } = expectedOf(asked, allowedOrigin, door)
+  const { statuses, code, allow, allowOrigin, vary } = expectedOf(asked, allowedOrigin, place)
   const isProblem = status >= 400 && asked.method !== 'HEAD' && status !== 408
   expect({
     ...asked,

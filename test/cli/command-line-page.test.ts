@@ -81,8 +81,8 @@ test("the table of exit codes and the help have exactly the program's exit codes
   const numbers = Object.values(exitCodes).sort((one, other) => one - other)
   expect(rowsBelow('### Exit codes').map(([code]) => Number(code))).toEqual(numbers)
   const [help] = await runInTurn([['--help']])
-  const told = /Exit codes: ([^.]+)\./.exec(help?.stdout.replaceAll('\n', ' ') ?? '')?.[1] ?? ''
-  expect([...told.matchAll(/\d+/g)].map(Number)).toEqual(numbers)
+  const reported = /Exit codes: ([^.]+)\./.exec(help?.stdout.replaceAll('\n', ' ') ?? '')?.[1] ?? ''
+  expect([...reported.matchAll(/\d+/g)].map(Number)).toEqual(numbers)
 })
 
 test('the documented ranges of --patience and --step are the accepted ones', async () => {

@@ -52,7 +52,7 @@ test('a bound Discord server without DISCORD_PUBLIC_KEY is reported with the fix
   ])
 })
 
-test('a Discord server bound to a farm with an edge is no fault there: the edge receives its commands', async () => {
+test('a Discord server bound to a farm with an edge is right there: the edge receives its commands', async () => {
   const answers = {
     '/metrics': { body: 'farmgate_link_up 1\n' },
     '/backups': { body: kept },

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { asCheck, doctor, nobody, strong } from './doctor.ts'
+import { asCheck, doctor, strong, unusedUrl } from './doctor.ts'
 import { newFolder, run } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
@@ -41,7 +41,7 @@ test('unusable folders, and files that others can read, are named', async () => 
   const XDG_CONFIG_HOME = newFolder()
   mkdirSync(join(XDG_CONFIG_HOME, 'farmgate'))
   const profiles = join(XDG_CONFIG_HOME, 'farmgate', 'profiles.json')
-  writeFileSync(profiles, JSON.stringify({ profiles: { default: { url: nobody, key: '' } } }))
+  writeFileSync(profiles, JSON.stringify({ profiles: { default: { url: unusedUrl, key: '' } } }))
   const keyFile = join(XDG_CONFIG_HOME, 'key')
   writeFileSync(keyFile, strong)
   const passphraseFile = join(XDG_CONFIG_HOME, 'passphrase')
@@ -88,7 +88,7 @@ test('published ports that should be closed are named, in both forms that Docker
     writeFileSync(join(folder, 'printed'), printed)
     writeFileSync(join(folder, 'docker'), `#!/bin/sh\nexec cat ${join(folder, 'printed')}\n`, { mode: 0o755 })
     const PATH = `${folder}:${process.env['PATH']}`
-    const { of } = await doctor({ FARMGATE_URL: nobody, PATH })
+    const { of } = await doctor({ FARMGATE_URL: unusedUrl, PATH })
     expect(of('published ports').map(({ state }) => state)).toEqual([
       'broken',
       'broken',

@@ -1,7 +1,7 @@
 /** The doctor's checks of the farm, with the fix of each fault. */
 import { expect, test } from 'vitest'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { asCheck, doctor, faults, nobody, strong, type Told } from './doctor.ts'
+import { asCheck, doctor, faults, type Reported, strong, unusedUrl } from './doctor.ts'
 import { at, run, runInTurn } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
@@ -36,7 +36,7 @@ test('in the environment of farmgate the doctor checks the farm that runs there'
 })
 
 test('no answer, an answer of another program, and a missing key are named', async () => {
-  const closed = await doctor({ FARMGATE_URL: nobody })
+  const closed = await doctor({ FARMGATE_URL: unusedUrl })
   expect(closed).toMatchObject({ code: 1 })
   expect(closed.of('farmgate')).toMatchObject([
     { state: 'broken', found: expect.stringContaining('ECONNREFUSED') },
@@ -58,15 +58,15 @@ test('farmgate’s own metrics show the ticket service when this machine cannot 
       FARMGATE_URL: await answering(farmWith({}, { '/metrics': { body: metrics(lines) } })),
       FARMGATE_KEY: strong,
     })
-  const away = await farm('available 0', 'logged_in 0', 'token_days_remaining -1')
-  expect(away.of('ticket service')).toMatchObject([{ state: 'broken' }])
+  const offline = await farm('available 0', 'logged_in 0', 'token_days_remaining -1')
+  expect(offline.of('ticket service')).toMatchObject([{ state: 'broken' }])
   const late = await farm('available 1', 'logged_in 1', 'token_days_remaining 7')
   expect(late.of('Steam token')).toMatchObject([{ state: 'warning', found: 'it ends in 7 days' }])
   const tomorrow = await farm('available 1', 'logged_in 1', 'token_days_remaining 1')
   expect(tomorrow.of('Steam token')).toMatchObject([{ state: 'warning', found: 'it ends in 1 day' }])
 })
 
-const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Told])[] = [
+const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Reported])[] = [
   [
     { gameAvailable: false },
     {},
@@ -177,9 +177,9 @@ test('each fault of a farm is the only check that is not ✔, and is reported wi
     farms.map((url) => ['doctor', '--json', '--patience', '1', '--url', url]),
     { FARMGATE_KEY: strong },
   )
-  for (const [index, [, , told]] of ofTheFarm.entries()) {
-    expect(faults(finished[index]?.stdout)).toEqual([asCheck(told)])
-    expect(finished[index]?.code).toBe(told[1] === 'broken' ? 1 : 0)
+  for (const [index, [, , reported]] of ofTheFarm.entries()) {
+    expect(faults(finished[index]?.stdout)).toEqual([asCheck(reported)])
+    expect(finished[index]?.code).toBe(reported[1] === 'broken' ? 1 : 0)
   }
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGameServer } from '../game-server/game-server.ts'
 import { s3Key, startS3Server } from '../s3-server.ts'
-import { asCheck, doctor, nobody, strong } from './doctor.ts'
+import { asCheck, doctor, strong, unusedUrl } from './doctor.ts'
 import { newFolder } from './farmgate.ts'
 import { answering, healthWith } from './faulty.ts'
 
@@ -23,9 +23,13 @@ test.each([
 })
 
 test('an unreachable ticket service, and a wrong key of it, are named without the key', async () => {
-  const away = await doctor({ API_KEY: strong, API_PORT: '2', PLATFORM_AUTH_URL: `${nobody}/hidden-key` })
-  expect(away.of('ticket service')).toMatchObject([{ state: 'broken' }])
-  expect(JSON.stringify(away.checks)).not.toContain('hidden-key')
+  const offline = await doctor({
+    API_KEY: strong,
+    API_PORT: '2',
+    PLATFORM_AUTH_URL: `${unusedUrl}/hidden-key`,
+  })
+  expect(offline.of('ticket service')).toMatchObject([{ state: 'broken' }])
+  expect(JSON.stringify(offline.checks)).not.toContain('hidden-key')
   const wrong = await doctor({ API_KEY: strong, API_PORT: '2', PLATFORM_AUTH_URL: await answering({}) })
   expect(wrong.of('ticket service')).toMatchObject([
     { state: 'broken', found: expect.stringContaining('HTTP 404') },
@@ -42,8 +46,8 @@ test('an unreachable game server, and one that refuses the key, are named', asyn
     expect(wrong.of('game server')).toMatchObject([
       { state: 'broken', found: expect.stringContaining('refuses') },
     ])
-    const away = await doctor({ ...base, GAME_API_URL: nobody, GAME_API_KEY: strong })
-    expect(away.of('game server')).toMatchObject([{ state: 'broken' }])
+    const offline = await doctor({ ...base, GAME_API_URL: unusedUrl, GAME_API_KEY: strong })
+    expect(offline.of('game server')).toMatchObject([{ state: 'broken' }])
     const same = await doctor({
       API_KEY: strong,
       API_PORT: '2',
@@ -63,7 +67,7 @@ test('an unreachable game server, and one that refuses the key, are named', asyn
 
 test('an unreachable edge is named', async () => {
   const base = { API_KEY: strong, API_PORT: '2', EDGE_LINK_KEY: 'link' }
-  expect((await doctor({ ...base, EDGE_URL: nobody })).of('edge')).toMatchObject([{ state: 'broken' }])
+  expect((await doctor({ ...base, EDGE_URL: unusedUrl })).of('edge')).toMatchObject([{ state: 'broken' }])
   const other = await doctor({ ...base, EDGE_URL: await answering({ '/health': { body: 'hello' } }) })
   expect(other.of('edge')).toMatchObject([{ state: 'broken', found: expect.stringContaining('not an edge') }])
 })
@@ -105,9 +109,9 @@ test.each([
   ['does not say how long its token lasts', { logged_in: true }, 'Steam token', 'warning', /not known/],
 ] as const)('a ticket service that %s is reported with its fix', async (_, body, name, state, found) => {
   const PLATFORM_AUTH_URL = await answering({ '/health': { body } })
-  const told = await doctor({ API_KEY: strong, PLATFORM_AUTH_URL })
+  const reported = await doctor({ API_KEY: strong, PLATFORM_AUTH_URL })
   const fix = name === 'Steam token' ? /log of the ticket service/ : /PLATFORM_AUTH_URL/
-  expect(told.faults).toContainEqual({
+  expect(reported.faults).toContainEqual({
     check: name,
     state,
     found: expect.stringMatching(found),

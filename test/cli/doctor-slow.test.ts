@@ -6,7 +6,7 @@ import { answering, farmWith, healthWith } from './faulty.ts'
 
 const slow = 3000
 const tooSlow = 6000
-const slowMend = 'It is slow: look for load on its machine, and at the network.'
+const slowFix = 'It is slow: look for load on its machine, and at the network.'
 
 /** The parts of an installation, each at its own address. @param after milliseconds until any of them answers */
 async function installation(after: number): Promise<Variables> {
@@ -32,9 +32,9 @@ async function installation(after: number): Promise<Variables> {
 test('a farm, game server, ticket service, edge and link that take seconds are reported as slow', async () => {
   const { code, faults } = await doctor(await installation(slow))
   // A slow answer gives an inexact clock of the farm.
-  const told = faults.filter((one) => (one as { check: string }).check !== 'clock')
+  const reported = faults.filter((one) => (one as { check: string }).check !== 'clock')
   const names = ['game server', 'ticket service', 'edge', 'link', 'farmgate']
-  expect(told).toEqual(names.map((name) => asCheck([name, 'warning', /after \d{4} ms/, slowMend])))
+  expect(reported).toEqual(names.map((name) => asCheck([name, 'warning', /after \d{4} ms/, slowFix])))
   expect(code).toBe(0)
 })
 

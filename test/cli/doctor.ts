@@ -3,14 +3,14 @@ import { expect } from 'vitest'
 import { run, type Variables } from './farmgate.ts'
 
 /** A check that is not ✔, with its fix. */
-export type Told = readonly [check: string, state: 'warning' | 'broken', found: RegExp, fix: string]
+export type Reported = readonly [check: string, state: 'warning' | 'broken', found: RegExp, fix: string]
 
 /** An address without a server. */
-export const nobody = 'http://127.0.0.1:2'
+export const unusedUrl = 'http://127.0.0.1:2'
 /** A key that is not easy to guess. */
 export const strong = 'c29tZXRoaW5nIHRoYXQgaXMgMzIgYnl0ZXM='
 
-export const asCheck = ([check, state, found, fix]: Told) => ({
+export const asCheck = ([check, state, found, fix]: Reported) => ({
   check,
   state,
   found: expect.stringMatching(found),

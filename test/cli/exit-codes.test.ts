@@ -22,7 +22,7 @@ function exitCode(code: ProblemCode): number {
 }
 
 const words = (line: string) => line.split(' ')
-const told = ({ code, stdout, stderr }: Finished) => ({ code, stdout, lines: stderr.trim().split('\n') })
+const reported = ({ code, stdout, stderr }: Finished) => ({ code, stdout, lines: stderr.trim().split('\n') })
 
 test('farmgate api ends with the exit code of the table for every error of the API, and says what to do', async () => {
   const paths = codes.map((code) => [`/${code}`, problem(code)] as const)
@@ -32,7 +32,7 @@ test('farmgate api ends with the exit code of the table for every error of the A
     { FARMGATE_URL },
   )
   for (const [index, code] of codes.entries())
-    expect(told(finished[index] ?? never)).toEqual({
+    expect(reported(finished[index] ?? never)).toEqual({
       code: exitCode(code),
       stdout: '',
       lines: [expect.stringMatching(/^farmgate: \S.*HTTP \d+\)$/), remedyOf(code, false)],
@@ -72,7 +72,7 @@ test("500 and 502 end with 1, 409 and 429 with 3, 405 with 2, another program's 
   const url = await answering(Object.fromEntries(paths))
   const finished = await runInTurn(cases.map(([, , line], at) => [...words(line), '--url', `${url}/${at}`]))
   for (const [at, [name, code]] of cases.entries())
-    expect({ name, ...told(finished[at] ?? never) }).toEqual({
+    expect({ name, ...reported(finished[at] ?? never) }).toEqual({
       name,
       code,
       stdout: '',

@@ -59,7 +59,7 @@ describe('farmgate init without a terminal', () => {
     expect(textOf(cwd)).toBe('BACKUP_PASSPHRASE=dear\n')
     for (const old of ['.env.old-1', '.env.old-2']) {
       const { code, stdout } = await made(['--yes'], cwd)
-      expect({ code, isTold: stdout.includes(old) }).toEqual({ code: 0, isTold: true })
+      expect({ code, isReported: stdout.includes(old) }).toEqual({ code: 0, isReported: true })
       expect(statSync(join(cwd, old)).mode & 0o777).toBe(0o600)
     }
     expect(readFileSync(join(cwd, '.env.old-1'), 'utf8')).toBe('BACKUP_PASSPHRASE=dear\n')
@@ -92,7 +92,10 @@ describe('farmgate init without a terminal', () => {
     const path = join(cwd, 'join')
     writeFileSync(path, 'clove\n')
     const { code, stderr } = await made(['--join-password-file', path])
-    expect({ code, isTold: stderr.includes('use 6 or more characters') }).toEqual({ code: 2, isTold: true })
+    expect({ code, isReported: stderr.includes('use 6 or more characters') }).toEqual({
+      code: 2,
+      isReported: true,
+    })
   })
 
   test.each([

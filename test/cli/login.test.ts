@@ -59,10 +59,10 @@ test('options go before the environment, and the environment before a profile', 
   const keyFile = join(XDG_CONFIG_HOME, 'key.txt')
   writeFileSync(keyFile, `${server().key}\n`)
   await run(['login', server().url, '--key-file', keyFile], { XDG_CONFIG_HOME })
-  const nobody = { FARMGATE_URL: 'http://127.0.0.1:2', FARMGATE_KEY: 'wrong' }
-  expect((await run(['players'], { XDG_CONFIG_HOME, ...nobody })).code).toBe(5)
+  const unused = { FARMGATE_URL: 'http://127.0.0.1:2', FARMGATE_KEY: 'wrong' }
+  expect((await run(['players'], { XDG_CONFIG_HOME, ...unused })).code).toBe(5)
   const options = ['--url', server().url, '--key-file', keyFile]
-  expect((await run(['players', ...options], { XDG_CONFIG_HOME, ...nobody })).code).toBe(0)
+  expect((await run(['players', ...options], { XDG_CONFIG_HOME, ...unused })).code).toBe(0)
   expect((await run(['players'], { FARMGATE_URL: server().url, FARMGATE_KEY_FILE: keyFile })).code).toBe(0)
 })
 

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../client/index.ts'
-import { type Answer, answer, away, scripted } from '../client/scripted-server.ts'
+import { type Answer, answer, offline, scripted } from '../client/scripted-server.ts'
 import { ownServer } from '../contract/shared-server.ts'
 import { isInstalled } from '../left-out.ts'
 import { unusedPort } from '../port-of.ts'
@@ -72,7 +72,7 @@ describe.runIf(isInstalled('the bot in Python of docs/bot.md', python3))('the bo
   })
 
   test.each<[string, Answer]>([
-    ['the game is offline', answer(503, away, { 'retry-after': '0' })],
+    ['the game is offline', answer(503, offline, { 'retry-after': '0' })],
     ['a proxy shows a page', answer(502, '<h1>Bad Gateway</h1>', { 'retry-after': '0' })],
   ])('continues once %s no longer, after one warning', async (_what, reply) => {
     const { url, requests } = await scripted(reply, reply, reply, answer(200, { players: [] }))

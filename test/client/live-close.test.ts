@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Live } from '../../client/index.ts'
 import { reconnected, SteeredSocket, started } from './steered-socket.ts'
 
-const away = { topic: 'status', eventSeq: 1, data: { isOnline: false } }
+const offline = { topic: 'status', eventSeq: 1, data: { isOnline: false } }
 
 /** Each state, and how the connection reaches it. */
 const states: readonly (readonly [string, Live['state'], () => void | Promise<void>])[] = [
@@ -15,7 +15,7 @@ const states: readonly (readonly [string, Live['state'], () => void | Promise<vo
     'away',
     () => {
       SteeredSocket.last.accept()
-      SteeredSocket.last.tell('snapshot', away)
+      SteeredSocket.last.deliver('snapshot', offline)
     },
   ],
   [
@@ -45,8 +45,8 @@ describe.each([
     async (_when, state, reach) => {
       const abort = new AbortController()
       const { live, seqs } = started({ signal: abort.signal })
-      const told: string[] = []
-      live.on('state', (now) => told.push(now))
+      const reported: string[] = []
+      live.on('state', (now) => reported.push(now))
       const iterating = live[Symbol.asyncIterator]().next()
       await reach()
       expect(live.state).toBe(state)
@@ -57,7 +57,7 @@ describe.each([
       end(live, abort)
       end(live, abort)
       expect(live.state).toBe('closed')
-      expect(told.filter((now) => now === 'closed')).toEqual(['closed'])
+      expect(reported.filter((now) => now === 'closed')).toEqual(['closed'])
       expect(await iterating).toEqual({ done: true, value: undefined })
       // A message that was sent might have been said.
       expect(await said).toBe(['live', 'away'].includes(state) ? 'outcome_unknown' : 'closed')
@@ -76,7 +76,7 @@ describe.each([
 test('close() after a refusal leaves the state as it is', () => {
   const { live } = started()
   SteeredSocket.last.happen('open')
-  SteeredSocket.last.tell('auth_failed', { error: 'Invalid token' })
+  SteeredSocket.last.deliver('auth_failed', { error: 'Invalid token' })
   live.close()
   expect(live.state).toBe('refused')
   expect(vi.getTimerCount()).toBe(0)

@@ -86,7 +86,7 @@ describe('an unused connection', () => {
     const said = live.say({ author: 'Bot', message: 'Hello!' })
     await afterASecond()
     SteeredSocket.last.accept()
-    SteeredSocket.last.tell('chat_sent', { id: '1' })
+    SteeredSocket.last.deliver('chat_sent', { id: '1' })
     await said
     await afterASecond()
     expect([SteeredSocket.all.length, SteeredSocket.last.isClosed, live.state]).toEqual([2, true, 'closed'])
@@ -98,7 +98,7 @@ describe('an unused connection', () => {
     await leave()
     await afterASecond()
     const remove = live.on('chat', () => undefined)
-    SteeredSocket.last.tell('chat_sent', { id: '1' })
+    SteeredSocket.last.deliver('chat_sent', { id: '1' })
     await said
     await afterASecond()
     expect(live.state).toBe('live')
@@ -111,7 +111,7 @@ describe('an unused connection', () => {
     const { live } = unheard()
     SteeredSocket.last.accept()
     const said = live.say({ author: 'Bot', message: 'Hello!' })
-    SteeredSocket.last.tell('chat_sent', { id: '1' })
+    SteeredSocket.last.deliver('chat_sent', { id: '1' })
     await said
     await afterASecond()
     expect(live.state).toBe('live')

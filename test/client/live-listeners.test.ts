@@ -68,10 +68,10 @@ test('a listener of gaps, events or snapshots that throws does not stop changes 
   const { live } = started()
   for (const name of ['gap', 'event', 'snapshot'] as const) live.on(name, fail)
   SteeredSocket.last.accept(100)
-  SteeredSocket.last.tell('gap', { from: 101, to: 110 })
-  SteeredSocket.last.tell('snapshot', { topic: 'players', eventSeq: 1, data: { players: [], version: 1 } })
+  SteeredSocket.last.deliver('gap', { from: 101, to: 110 })
+  SteeredSocket.last.deliver('snapshot', { topic: 'players', eventSeq: 1, data: { players: [], version: 1 } })
   const player = { id: 7, idText: '7', name: 'Abby', isOnline: true }
-  SteeredSocket.last.tell('event', { topic: 'players', event: 'player_joined', eventSeq: 2, player })
+  SteeredSocket.last.deliver('event', { topic: 'players', event: 'player_joined', eventSeq: 2, player })
   expect(live.players?.players).toEqual([{ id: 7n, name: 'Abby', isOnline: true }])
   expect(errors).toEqual([failing, failing, failing])
 })

@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { connect, type FarmgateError } from '../../client/index.ts'
 import { portOf, unusedPort } from '../port-of.ts'
 import { eventually } from '../wait.ts'
-import { type Answer, answer, away, scripted } from './scripted-server.ts'
+import { type Answer, answer, offline, scripted } from './scripted-server.ts'
 import { reconnected, SteeredSocket, started } from './steered-socket.ts'
 
 const upgradeRequired = answer(426, { success: false, error: 'Use a WebSocket', code: 'upgrade_required' })
@@ -71,7 +71,7 @@ describe('a temporary cause is reported once, and the connection is tried again'
   })
 
   test.each<[string, Answer, object]>([
-    ['an offline game', answer(503, away), { code: 'game_unavailable' }],
+    ['an offline game', answer(503, offline), { code: 'game_unavailable' }],
     [
       'the page of a proxy whose server restarts',
       answer(502, '<h1>Bad Gateway</h1>'),
@@ -141,7 +141,7 @@ test('an address that has worked stays in use while a proxy answers 404 for a re
 test('a refused key is reported too', () => {
   const { problems } = started()
   SteeredSocket.last.happen('open')
-  SteeredSocket.last.tell('auth_failed', { error: 'Invalid token' })
+  SteeredSocket.last.deliver('auth_failed', { error: 'Invalid token' })
   expect(problems).toEqual([expect.objectContaining({ code: 'unauthorized', message: 'Invalid token' })])
 })
 

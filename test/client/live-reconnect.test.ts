@@ -27,7 +27,7 @@ describe('after a drop', () => {
     SteeredSocket.last.drop()
     await reconnected()
     SteeredSocket.last.accept()
-    SteeredSocket.last.tell('gap', { from: 101, to: 150 })
+    SteeredSocket.last.deliver('gap', { from: 101, to: 150 })
     SteeredSocket.last.chat(151)
     expect(gaps).toEqual([{ from: 101, to: 150 }])
     expect(seqs()).toEqual([151])
@@ -36,7 +36,7 @@ describe('after a drop', () => {
   test('when the server restarts its numbering lower, the chat continues from there', async () => {
     const { gaps, seqs } = started({ since: 900 })
     SteeredSocket.last.accept()
-    SteeredSocket.last.tell('gap', { from: null, to: 20 })
+    SteeredSocket.last.deliver('gap', { from: null, to: 20 })
     SteeredSocket.last.chat(21)
     expect(gaps).toEqual([{ from: null, to: 20 }])
     expect(seqs()).toEqual([21])
@@ -96,7 +96,7 @@ test('a connection whose server is silent after a ping is replaced', async () =>
   SteeredSocket.last.accept()
   await vi.advanceTimersByTimeAsync(30_000)
   expect(SteeredSocket.last.sent.at(-1)).toEqual({ type: 'ping' })
-  SteeredSocket.last.tell('pong')
+  SteeredSocket.last.deliver('pong')
   await vi.advanceTimersByTimeAsync(30_000)
   const silent = SteeredSocket.last
   await vi.advanceTimersByTimeAsync(10_000)

@@ -15,7 +15,7 @@ describe('a message to say', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     SteeredSocket.last.accept()
     expect(said().map(({ payload }) => payload?.['message'])).toEqual(['one', 'two'])
-    for (const { payload } of said()) SteeredSocket.last.tell('chat_sent', { id: payload?.['id'] })
+    for (const { payload } of said()) SteeredSocket.last.deliver('chat_sent', { id: payload?.['id'] })
     await both
   })
 

@@ -34,7 +34,7 @@ describe('the state', () => {
   test('is connecting, not refused, after a connection so slow that auth came too late', async () => {
     const { live } = started()
     SteeredSocket.last.happen('open')
-    SteeredSocket.last.tell('auth_failed', { error: 'Authentication timeout' })
+    SteeredSocket.last.deliver('auth_failed', { error: 'Authentication timeout' })
     SteeredSocket.last.drop(1008, 'Authentication timeout')
     expect(live.state).toBe('connecting')
     await reconnected()
@@ -45,7 +45,7 @@ describe('the state', () => {
   test('is refused permanently after auth_failed', async () => {
     const { live } = started()
     SteeredSocket.last.happen('open')
-    SteeredSocket.last.tell('auth_failed', { error: 'Invalid token' })
+    SteeredSocket.last.deliver('auth_failed', { error: 'Invalid token' })
     SteeredSocket.last.drop(1008, 'Authentication failed')
     expect(live.state).toBe('refused')
     await reconnected()
@@ -56,26 +56,26 @@ describe('the state', () => {
     const { live } = started()
     const states: string[] = []
     live.on('state', (state) => states.push(state))
-    const away = { topic: 'status', eventSeq: 1, data: { ...status, isOnline: false } }
+    const offline = { topic: 'status', eventSeq: 1, data: { ...status, isOnline: false } }
     SteeredSocket.last.accept()
-    SteeredSocket.last.tell('snapshot', away)
+    SteeredSocket.last.deliver('snapshot', offline)
     SteeredSocket.last.drop()
     await reconnected()
     SteeredSocket.last.accept()
-    SteeredSocket.last.tell('snapshot', away)
+    SteeredSocket.last.deliver('snapshot', offline)
     expect(states).toEqual(['live', 'away', 'connecting', 'away'])
   })
 
-  test('is away while the status says that the game is offline', () => {
+  test('has the state away while the status says that the game is offline', () => {
     const { live } = started()
     SteeredSocket.last.accept()
-    SteeredSocket.last.tell('snapshot', {
+    SteeredSocket.last.deliver('snapshot', {
       topic: 'status',
       eventSeq: 1,
       data: { ...status, isOnline: false },
     })
     expect(live.state).toBe('away')
-    SteeredSocket.last.tell('event', { topic: 'status', event: 'status_changed', eventSeq: 2, status })
+    SteeredSocket.last.deliver('event', { topic: 'status', event: 'status_changed', eventSeq: 2, status })
     expect(live.state).toBe('live')
   })
 })
@@ -83,8 +83,8 @@ describe('the state', () => {
 test('events that change a part of the status change the copy', () => {
   const { live } = started()
   SteeredSocket.last.accept()
-  SteeredSocket.last.tell('snapshot', { topic: 'status', eventSeq: 1, data: status })
-  SteeredSocket.last.tell('event', {
+  SteeredSocket.last.deliver('snapshot', { topic: 'status', eventSeq: 1, data: status })
+  SteeredSocket.last.deliver('event', {
     topic: 'status',
     event: 'day_started',
     eventSeq: 2,
@@ -92,9 +92,14 @@ test('events that change a part of the status change the copy', () => {
     season: 'fall',
     year: 3,
   })
-  SteeredSocket.last.tell('event', { topic: 'status', event: 'ready_changed', eventSeq: 3, isReady: false })
+  SteeredSocket.last.deliver('event', {
+    topic: 'status',
+    event: 'ready_changed',
+    eventSeq: 3,
+    isReady: false,
+  })
   expect(live.status).toEqual({ ...status, day: 2, season: 'fall', year: 3, isReady: false })
-  SteeredSocket.last.tell('event', {
+  SteeredSocket.last.deliver('event', {
     topic: 'status',
     event: 'season_started',
     eventSeq: 4,
@@ -111,9 +116,9 @@ test('lines of the game’s log and their gaps reach the listener of the log, an
   live.on('event', (event) => heard.push(event))
   live.on('gap', (gap) => heard.push(gap))
   SteeredSocket.last.accept()
-  SteeredSocket.last.tell('event', { topic: 'log', text: 'Day saved', at: '2026-11-21T12:00:00.000Z' })
-  SteeredSocket.last.tell('gap', { topic: 'log', lines: 12 })
-  SteeredSocket.last.tell('chat', { seq: 107, playerName: 'Abby', message: 'hi', timestamp: '' })
+  SteeredSocket.last.deliver('event', { topic: 'log', text: 'Day saved', at: '2026-11-21T12:00:00.000Z' })
+  SteeredSocket.last.deliver('gap', { topic: 'log', lines: 12 })
+  SteeredSocket.last.deliver('chat', { seq: 107, playerName: 'Abby', message: 'hi', timestamp: '' })
   expect(heard).toEqual([
     { topic: 'log', text: 'Day saved', at: '2026-11-21T12:00:00.000Z' },
     { missing: 12 },
@@ -124,8 +129,8 @@ test('lines of the game’s log and their gaps reach the listener of the log, an
 test('messages of an unknown type, and messages that are not JSON, are ignored', () => {
   const { live, seqs } = started()
   SteeredSocket.last.accept()
-  SteeredSocket.last.tell('constructor', { a: 1 })
-  SteeredSocket.last.tell('a later version', {})
+  SteeredSocket.last.deliver('constructor', { a: 1 })
+  SteeredSocket.last.deliver('a later version', {})
   SteeredSocket.last.happen('message', { data: '{' })
   SteeredSocket.last.happen('message', { data: 'null' })
   SteeredSocket.last.chat(101)

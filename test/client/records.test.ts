@@ -60,9 +60,9 @@ type Taken = { [N in Name]: Flat<Parameters<Calls[N]>[0]> }
 /** One object type instead of an intersection; every optional member stays optional, or undefined. */
 type Flat<T> = T extends object ? (string extends keyof T ? T : { [K in keyof T]: T[K] }) : T
 
-type LineTold = Parameters<typeof sent.chatMessage>
-type GapTold = Parameters<typeof sent.gapMessage>
-type EventTold<E extends LiveEvent> = E extends LiveEvent
+type LineSent = Parameters<typeof sent.chatMessage>
+type GapSent = Parameters<typeof sent.gapMessage>
+type EventSent<E extends LiveEvent> = E extends LiveEvent
   ? Takes<
       Omit<E, 'type'> & {
         type: 'event'
@@ -107,9 +107,9 @@ test('topics, snapshots, events, chat lines and gaps have exactly the types of w
     status: schemas.Status
     cabins: schemas.Cabins
   }>()
-  expectTypeOf<Flat<FarmEvent>>().toEqualTypeOf<EventTold<LiveEvent>>()
-  expectTypeOf<Flat<ChatLine>>().toEqualTypeOf<Takes<LineTold[0] & { type: 'chat'; seq: LineTold[1] }>>()
-  expectTypeOf<Gap>().toEqualTypeOf<{ from: GapTold[0]; to: GapTold[1] }>()
+  expectTypeOf<Flat<FarmEvent>>().toEqualTypeOf<EventSent<LiveEvent>>()
+  expectTypeOf<Flat<ChatLine>>().toEqualTypeOf<Takes<LineSent[0] & { type: 'chat'; seq: LineSent[1] }>>()
+  expectTypeOf<Gap>().toEqualTypeOf<{ from: GapSent[0]; to: GapSent[1] }>()
 })
 
 test('the codes of errors are those of the server, and the four of the client', () => {

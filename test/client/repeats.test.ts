@@ -2,33 +2,33 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Calls, connect } from '../../client/index.ts'
 import { routes } from '../../client/routes.ts'
-import { answer, away, cut, failureOf, scripted } from './scripted-server.ts'
+import { answer, cut, failureOf, offline, scripted } from './scripted-server.ts'
 
 const players = { players: [], version: 1 }
 
 describe('a read', () => {
   test('that can succeed a little later is retried, up to two times', async () => {
-    const { farm, requests } = await scripted(answer(503, away), cut, answer(200, players))
+    const { farm, requests } = await scripted(answer(503, offline), cut, answer(200, players))
     expect(await farm.players()).toEqual(players)
     expect(requests).toHaveLength(3)
   })
 
   test('fails with the last error after two retries', async () => {
-    const { farm, requests } = await scripted(answer(503, away, { 'x-request-id': 'r-1' }))
+    const { farm, requests } = await scripted(answer(503, offline, { 'x-request-id': 'r-1' }))
     expect(await failureOf(farm.players())).toMatchObject({
       name: 'FarmgateError',
       code: 'game_unavailable',
       status: 503,
       retry: true,
       requestId: 'r-1',
-      message: away.error,
+      message: offline.error,
     })
     expect(requests).toHaveLength(3)
   })
 
   test('is not retried when Retry-After is longer than its time', async () => {
     const { farm, requests } = await scripted(
-      answer(429, { ...away, code: 'rate_limited' }, { 'retry-after': '60' }),
+      answer(429, { ...offline, code: 'rate_limited' }, { 'retry-after': '60' }),
     )
     expect(await failureOf(farm.players())).toMatchObject({ code: 'rate_limited', retryAfter: 60 })
     expect(requests).toHaveLength(1)
@@ -59,7 +59,7 @@ describe('with a server that always says "retry"', () => {
   test.each(Object.entries(routes))(
     '%s is sent as often as a read, or once when it is a change',
     async (name, { method }) => {
-      const { farm, requests } = await scripted(answer(503, away, { 'retry-after': '0' }))
+      const { farm, requests } = await scripted(answer(503, offline, { 'retry-after': '0' }))
       const call = farm[name as keyof Calls] as (parameters: object) => Promise<unknown>
       expect(await failureOf(call({}))).toMatchObject({ code: 'game_unavailable' })
       expect(requests).toHaveLength(method === 'GET' ? 3 : 1)
@@ -77,7 +77,7 @@ function patient(headers: Record<string, string>) {
     fetch: async () => {
       requests += 1
       if (requests > 1) return Response.json(players)
-      return Response.json(away, { status: 503, headers })
+      return Response.json(offline, { status: 503, headers })
     },
   })
   const answered = farm.players()

@@ -1,13 +1,13 @@
 /** Calls to a server with a script: changes, what is sent, and answers that are not farmgate's. */
 import { describe, expect, test } from 'vitest'
 import { connect, FarmgateError } from '../../client/index.ts'
-import { answer, away, cut, failureOf, key, never, scripted } from './scripted-server.ts'
+import { answer, cut, failureOf, key, never, offline, scripted } from './scripted-server.ts'
 
 const players = { players: [], version: 1 }
 
 describe('a change', () => {
   test.each([
-    ['refused for now', answer(503, away)],
+    ['refused for now', answer(503, offline)],
     ['cut off', cut],
   ])('that is %s is not sent again', async (_, first) => {
     const { farm, requests } = await scripted(first, answer(200, { success: true }))

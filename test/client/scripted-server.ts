@@ -7,7 +7,7 @@ import { portOf } from '../port-of.ts'
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 export const key = 'a key of the tests'
-export const away = {
+export const offline = {
   success: false,
   error: 'The game server is not reachable',
   code: 'game_unavailable',

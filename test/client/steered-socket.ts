@@ -40,17 +40,17 @@ export class SteeredSocket implements Socket {
   happen(type: string, event: Omit<SocketEvent, 'type'> = {}): void {
     this.#listeners.get(type)?.({ type, ...event })
   }
-  tell(type: string, payload?: object): void {
+  deliver(type: string, payload?: object): void {
     this.happen('message', { data: JSON.stringify({ type, payload }) })
   }
   accept(newest = 100): void {
     this.happen('open')
-    this.tell('auth_success')
+    this.deliver('auth_success')
     if (this.sent[0]?.payload?.['since'] === Number.MAX_SAFE_INTEGER)
-      this.tell('gap', { from: null, to: newest })
+      this.deliver('gap', { from: null, to: newest })
   }
   chat(seq: number, message = `line ${seq}`): void {
-    this.tell('chat', { playerName: 'Abby', message, timestamp: '2026-11-21T12:00:00.000Z', seq })
+    this.deliver('chat', { playerName: 'Abby', message, timestamp: '2026-11-21T12:00:00.000Z', seq })
   }
   drop(code = 1006, reason = ''): void {
     this.happen('close', { code, reason })

@@ -1,10 +1,10 @@
 /** The promises of docs/bot.md, over WebSocket alone: every runtime passes it. */
 import { describe } from 'vitest'
 import { chatAuthContract } from './chat/auth.ts'
-import { awayContract } from './chat/away.ts'
 import { frameContract } from './chat/frames.ts'
 import { linesContract } from './chat/lines.ts'
 import { liveContract } from './chat/live.ts'
+import { offlineContract } from './chat/offline.ts'
 import { pageContract } from './chat/page.ts'
 import { resumeContract } from './chat/resume.ts'
 import { sayContract } from './chat/say.ts'
@@ -17,7 +17,7 @@ export function chatContract(name: string, runtime: RuntimeUnderTest): void {
     chatAuthContract(runtime)
     frameContract(runtime)
     sayContract(runtime)
-    awayContract(runtime)
+    offlineContract(runtime)
     linesContract(runtime)
     resumeContract(runtime)
     liveContract(runtime)

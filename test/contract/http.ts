@@ -10,7 +10,7 @@ import { bodiesContract } from './http/bodies.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
 import { discordContract } from './http/discord.ts'
-import { gameAwayContract } from './http/game-away.ts'
+import { gameOfflineContract } from './http/game-offline.ts'
 import { historyContract } from './http/history.ts'
 import { idContract } from './http/ids.ts'
 import { keyScopesContract } from './http/key-scopes.ts'
@@ -48,7 +48,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     backupDownloadContract(runtime)
     webhooksContract(runtime)
     discordContract(runtime)
-    gameAwayContract(runtime)
+    gameOfflineContract(runtime)
     pageContract(runtime)
   })
 }

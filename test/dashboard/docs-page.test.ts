@@ -173,7 +173,7 @@ describe('the reference page', () => {
   }, async () => {
     const { server, game } = await livingServer()
     const [player] = (await game.players()).players
-    const id = player?.id ?? expect.fail('nobody is there')
+    const id = player?.id ?? expect.fail('no player is there')
     expect(BigInt(Number(id))).not.toBe(id)
     const { page } = await openPage(`${server.url}/docs`)
     await authorize(page, server.key)

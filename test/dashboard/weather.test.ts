@@ -38,7 +38,7 @@ async function listen({ page }: OpenPage) {
 }
 
 const open = 'Open: Players can join.'
-const nobody = 'No players online: Players can join.'
+const empty = 'No players online: Players can join.'
 const night = 'Saving the day: This takes a moment; players stay connected.'
 
 /** A simulated farm without players. */
@@ -60,7 +60,7 @@ test('an empty farm is shown as empty, and one with a player as open', async () 
   await page.getByText('No players are online.').waitFor({ state: 'detached' })
   await server.farm.leave(abby.id)
   await page.getByText('No players are online.').waitFor()
-  await eventually(async () => expect(await said()).toEqual([nobody, open, nobody]))
+  await eventually(async () => expect(await said()).toEqual([empty, open, empty]))
 })
 
 test('the night is shown while it turns, and then the next day', async () => {
@@ -143,7 +143,7 @@ test('an offline game is shown as offline, not as starting, also to a key that c
   const said = await listen(opened)
   server.farm.goOffline()
   await opened.page.getByText('Game offline since').waitFor()
-  expect(await said()).toEqual([nobody, expect.stringContaining('Game offline since')])
+  expect(await said()).toEqual([empty, expect.stringContaining('Game offline since')])
   const { key: chatKey } = json as { key: string }
   const chatter = await openPage(running.browser, `${server.url}/#key=${chatKey}`)
   await chatter.page.evaluate(() => location.assign('#/farm'))

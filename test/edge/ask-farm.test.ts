@@ -7,7 +7,7 @@ import { type LogLine, recorder } from '../logs.ts'
 const broken = new Error('Durable Object reset because its code was updated.')
 const overloaded = Object.assign(new Error('Durable Object is overloaded.'), { overloaded: true })
 
-async function told(method: string, error: Error) {
+async function reported(method: string, error: Error) {
   const lines: LogLine[] = []
   const farm = { fetch: () => Promise.reject(error) }
   const request = new Request('https://edge.example/time?value=1200', { method })
@@ -22,7 +22,7 @@ async function told(method: string, error: Error) {
 test.each(['POST', 'DELETE'])(
   '%s to an object that ends before it answers: whether the change was made is unknown',
   async (method) => {
-    expect(await told(method, broken)).toEqual({
+    expect(await reported(method, broken)).toEqual({
       status: 504,
       success: false,
       code: 'game_timeout',
@@ -36,5 +36,5 @@ test.each([
   ['HEAD', broken],
   ['POST', overloaded],
 ])('%s that changed nothing can be sent again: %s', async (method, error) => {
-  expect(await told(method, error)).toMatchObject({ status: 503, code: 'game_unavailable', retry: true })
+  expect(await reported(method, error)).toMatchObject({ status: 503, code: 'game_unavailable', retry: true })
 })

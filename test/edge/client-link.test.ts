@@ -4,7 +4,7 @@ import { connect } from '../../client/index.ts'
 import { eventually } from '../wait.ts'
 import { edgeServer, linkFarm, linkKey } from './edge-server.ts'
 
-test('live() is away while the farm is not linked, and live again with the lines that are said after it is back', async () => {
+test('live() has the state away while the farm is not linked, and is live again with the lines that are said after it is back', async () => {
   const server = await edgeServer()
   onTestFinished(() => server.stop())
   const { bridge, link, url, farm } = server

@@ -42,7 +42,7 @@ describe('an edge with a fleet and without a default farm', () => {
     return {
       code: async () =>
         ((await askWithKey({ url, key: apiKey }, 'POST', '/discord/codes')).json as DiscordCode).code,
-      away: () => link.close(),
+      offline: () => link.close(),
       remove: () => ask(edge, 'DELETE', `/farms/${name}`, { headers: byFleet }),
     }
   }
@@ -76,7 +76,7 @@ describe('an edge with a fleet and without a default farm', () => {
     const guild = newId()
     const valley = await aFarm('valley', 'Sam')
     expect(await bind(guild, { code: await valley.code(), farm: 'valley' })).toContain('is bound')
-    await valley.away()
+    await valley.offline()
     await eventually(async () => expect(await players(guild)).toContain('not reachable'))
   })
 

@@ -76,8 +76,9 @@ test('the link has its own rates, ten times those of a client: calls over them a
     expect([status, details.retryAfter]).toEqual([503, expect.any(Number)])
   }
 
-  const told = () => edge.lines.filter(({ message }) => message.startsWith('calls of the edge were refused'))
-  await eventually(() => expect(told()).toHaveLength(1))
+  const reported = () =>
+    edge.lines.filter(({ message }) => message.startsWith('calls of the edge were refused'))
+  await eventually(() => expect(reported()).toHaveLength(1))
   attacker.ws.close(1001)
   attacker = await edge.link()
   attacker.send(read(1))
@@ -86,10 +87,10 @@ test('the link has its own rates, ten times those of a client: calls over them a
   edge.pass(60_000)
   attacker.send(read(2))
   await settled(attacker)
-  await eventually(() => expect(told()).toHaveLength(2))
+  await eventually(() => expect(reported()).toHaveLength(2))
   expect(madeOf('rendering')).toBe(61)
   const count = v.object({ calls: v.number() })
-  const counts = told().map(({ fields }) => v.parse(count, fields).calls)
+  const counts = reported().map(({ fields }) => v.parse(count, fields).calls)
   expect(counts.reduce((sum, calls) => sum + calls)).toBe(refused.length + 1)
 })
 

@@ -49,40 +49,40 @@ afterAll(async () => {
   await edge?.stop()
 })
 
-const doors = () => [port, edge] as const
-const make = async (door: { url: string; key: string }, scope: string) => {
-  const { status, json } = await askWithKey(door, 'POST', '/keys', {
+const addresses = () => [port, edge] as const
+const make = async (address: { url: string; key: string }, scope: string) => {
+  const { status, json } = await askWithKey(address, 'POST', '/keys', {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'a key', scopes: [scope] }),
   })
   expect(status).toBe(201)
   return json as { id: string; key: string }
 }
-const statusAt = async (door: { url: string }, key: string) =>
-  (await askWithKey({ url: door.url, key }, 'GET', '/players')).status
-const revoke = (door: { url: string; key: string }, id: string) =>
-  askWithKey(door, 'DELETE', `/keys?id=${id}`)
+const statusAt = async (address: { url: string }, key: string) =>
+  (await askWithKey({ url: address.url, key }, 'GET', '/players')).status
+const revoke = (address: { url: string; key: string }, id: string) =>
+  askWithKey(address, 'DELETE', `/keys?id=${id}`)
 
 describe.each([
   ["the farm's own port", 0],
   ['the edge', 1],
 ] as const)('a key that is made at %s', (_name, at) => {
   test('is valid at both addresses, and its revocation at the other one closes its sockets at both', async () => {
-    const door = doors()[at]
-    const other = doors()[1 - at] ?? door
-    const { id, key } = await make(door, 'read')
+    const address = addresses()[at]
+    const other = addresses()[1 - at] ?? address
+    const { id, key } = await make(address, 'read')
     await eventually(async () =>
-      expect([await statusAt(door, key), await statusAt(other, key)]).toEqual([200, 200]),
+      expect([await statusAt(address, key), await statusAt(other, key)]).toEqual([200, 200]),
     )
-    const sockets = [await openAuthenticated({ ...door, key }), await openAuthenticated({ ...other, key })]
+    const sockets = [await openAuthenticated({ ...address, key }), await openAuthenticated({ ...other, key })]
     await revoke(other, id)
     expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual([ended, ended])
-    expect([await statusAt(door, key), await statusAt(other, key)]).toEqual([401, 401])
+    expect([await statusAt(address, key), await statusAt(other, key)]).toEqual([401, 401])
   })
 })
 
 describe('while the farm is offline', () => {
-  const away = async () => {
+  const offline = async () => {
     await link?.close()
     onTestFinished(async () => {
       if (link?.isOpen !== true) await openLink()
@@ -90,10 +90,10 @@ describe('while the farm is offline', () => {
   }
 
   test('the edge accepts the keys that the farm has sent, and refuses all others', async () => {
-    const told = await make(edge, 'admin')
-    await away()
+    const reported = await make(edge, 'admin')
+    await offline()
     const untold = await make(port, 'admin')
-    expect([await statusAt(edge, told.key), await statusAt(edge, untold.key)]).toEqual([503, 401])
+    expect([await statusAt(edge, reported.key), await statusAt(edge, untold.key)]).toEqual([503, 401])
     await openLink()
     await eventually(async () => expect(await statusAt(edge, untold.key)).toBe(200))
   })
@@ -101,7 +101,7 @@ describe('while the farm is offline', () => {
   test('a key that is revoked at the farm is valid at the edge until the link is open again; then its sockets are closed', async () => {
     const { id, key } = await make(edge, 'chat')
     const bot = await openAuthenticated({ ...edge, key }, { since: 0 })
-    await away()
+    await offline()
     await revoke(port, id)
     await bot.settled()
     await openLink()
@@ -110,7 +110,7 @@ describe('while the farm is offline', () => {
 
   test('no key can be made or revoked at the edge: 503', async () => {
     const { id } = await make(edge, 'chat')
-    await away()
+    await offline()
     expect((await revoke(edge, id)).status).toBe(503)
     expect((await askWithKey(edge, 'GET', '/keys')).status).toBe(503)
   })
@@ -150,16 +150,16 @@ test('when a key loses read its sockets at the edge receive nothing more and sta
     scopes: [scope],
     digest: digestOf(key),
   })
-  const told = { named: [keyOf('read')], listeners: new Set<() => void>() }
+  const reported = { named: [keyOf('read')], listeners: new Set<() => void>() }
   const once = linkFarm(edge.bridge, edge.url, linkKey, silent, unlimited, {
     records: farm.records.of('edge'),
     keys: {
       get named() {
-        return told.named
+        return reported.named
       },
       onChange(listener) {
-        told.listeners.add(listener)
-        return () => told.listeners.delete(listener)
+        reported.listeners.add(listener)
+        return () => reported.listeners.delete(listener)
       },
     },
   })
@@ -172,8 +172,8 @@ test('when a key loses read its sockets at the edge receive nothing more and sta
     { ...edge, key },
     edge,
     () => {
-      told.named = [keyOf('control')]
-      for (const listener of told.listeners) listener()
+      reported.named = [keyOf('control')]
+      for (const listener of reported.listeners) listener()
     },
     // The object of the farm handles requests in the order of their arrival.
     () => statusAt(edge, key),

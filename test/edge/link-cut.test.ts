@@ -35,16 +35,16 @@ class Counted {
 }
 
 /** The answer to a write: it was made, it was not made, or the outcome is unknown. */
-type Told = 'made' | 'not made' | 'unknown'
+type Reported = 'made' | 'not made' | 'unknown'
 
-function expectTrue(counted: Counted, told: ReadonlyMap<number, Told>): void {
-  for (const [write, outcome] of told) {
+function expectTrue(counted: Counted, reported: ReadonlyMap<number, Reported>): void {
+  for (const [write, outcome] of reported) {
     if (outcome === 'made') expect([write, counted.times(write)]).toEqual([write, 1])
     if (outcome === 'not made') expect([write, counted.times(write)]).toEqual([write, 0])
   }
   expect(counted.mostOften).toBe(1)
   // Each of the three outcomes must have occurred, or the test would not have tested it.
-  expect([...new Set(told.values())].sort()).toEqual(['made', 'not made', 'unknown'])
+  expect([...new Set(reported.values())].sort()).toEqual(['made', 'not made', 'unknown'])
 }
 
 test.each(['of the game', 'that is forwarded'])(
@@ -84,17 +84,17 @@ test.each(['of the game', 'that is forwarded'])(
       which === 'of the game'
         ? edge.setLoginTimeout(number)
         : edge.forward(mowLawn, { search: String(number), from, takesDiscord: false }, () => true)
-    const told = new Map<number, Told>()
+    const reported = new Map<number, Reported>()
     const asked: Promise<void>[] = []
     const write = (number: number) =>
       asked.push(
         ask(number).then(
-          () => void told.set(number, 'made'),
+          () => void reported.set(number, 'made'),
           (error: unknown) => {
             expect(error).toBeInstanceOf(FarmError)
             const kind = error instanceof FarmError ? error.failure.kind : undefined
             expect(['timeout', 'unavailable']).toContain(kind)
-            told.set(number, kind === 'timeout' ? 'unknown' : 'not made')
+            reported.set(number, kind === 'timeout' ? 'unknown' : 'not made')
           },
         ),
       )
@@ -110,8 +110,8 @@ test.each(['of the game', 'that is forwarded'])(
       write(cuts * 4 + 3)
     }
     await Promise.all(asked)
-    expect(told.size).toBe(4000)
-    expectTrue(counted, told)
+    expect(reported.size).toBe(4000)
+    expectTrue(counted, reported)
     await edge.close()
   },
 )
@@ -142,8 +142,8 @@ test('through a real Worker, over real sockets that are cut 100 times, HTTP clie
     await link.close()
     await farm.close()
   })
-  const told = new Map<number, Told>()
-  const outcomes: Readonly<Record<number, Told>> = { 200: 'made', 503: 'not made', 504: 'unknown' }
+  const reported = new Map<number, Reported>()
+  const outcomes: Readonly<Record<number, Reported>> = { 200: 'made', 503: 'not made', 504: 'unknown' }
   const write = async (number: number) => {
     const answer = await fetch(`${server.url}/auth/timeout?value=${number}`, {
       method: 'POST',
@@ -156,7 +156,7 @@ test('through a real Worker, over real sockets that are cut 100 times, HTTP clie
     expect([answer.status, body.retry]).toEqual([answer.status, outcome === 'not made' ? true : undefined])
     expect(answer.headers.has('retry-after')).toBe(outcome === 'not made')
     if (outcome === 'unknown') expect(body.error).toContain('whether the change was made is unknown')
-    told.set(number, outcome ?? 'unknown')
+    reported.set(number, outcome ?? 'unknown')
   }
   for (let cuts = 0; cuts < 100; cuts += 1) {
     await eventually(() => expect(link.isOpen).toBe(true))
@@ -168,6 +168,6 @@ test('through a real Worker, over real sockets that are cut 100 times, HTTP clie
     writes.push(write(cuts * 4 + 3))
     await Promise.all(writes)
   }
-  expect(told.size).toBe(400)
-  expectTrue(counted, told)
+  expect(reported.size).toBe(400)
+  expectTrue(counted, reported)
 })

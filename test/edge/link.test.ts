@@ -128,9 +128,9 @@ test('an offline farm: requests are 503, /status has its last status, clients st
     status: 'degraded',
     gameAvailable: false,
   })
-  const away = await fetch(`${server.url}/players`, { headers })
-  expect([away.status, Number(away.headers.get('retry-after')) > 0]).toEqual([503, true])
-  expect(await away.json()).toMatchObject({ code: 'game_unavailable', retry: true })
+  const offline = await fetch(`${server.url}/players`, { headers })
+  expect([offline.status, Number(offline.headers.get('retry-after')) > 0]).toEqual([503, true])
+  expect(await offline.json()).toMatchObject({ code: 'game_unavailable', retry: true })
   client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'anybody?' } })
   expect((await client.take('error')).payload).toMatchObject({ code: 'game_unavailable' })
 

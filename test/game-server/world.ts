@@ -18,7 +18,7 @@ export type Generation = 'before' | 'since' | 'newest'
 
 export type Snapshot = ReturnType<World['capture']>
 
-const nobody = 0n
+const noOwner = 0n
 const seasons = ['spring', 'summer', 'fall', 'winter'] as const
 
 export class World {
@@ -220,7 +220,7 @@ export class World {
       tileY: -20,
       isHidden: true,
       type: 'CabinStack',
-      ownerId: isCustomized ? id : nobody,
+      ownerId: isCustomized ? id : noOwner,
       ownerName: name,
       isAssigned: isCustomized,
     }))

@@ -47,7 +47,7 @@ test('two players with one name are two players', () => {
   expect(playerEvents(twins(1n), twins(1n, 2n))).toHaveLength(1)
 })
 
-test('a status in which only version, lastUpdated and tps changed is no event', () => {
+test('a status in which only version, lastUpdated and tps changed makes no event', () => {
   expect(statusEvents(status.example, { ...status.example, version: 9, lastUpdated: '', tps: 59 })).toEqual(
     [],
   )
@@ -66,7 +66,7 @@ test.each([
   expect(types(statusEvents(status.example, { ...status.example, ...change }))).toEqual(expected)
 })
 
-test('the first day of a farm that was just loaded is no event: the day before is unknown', () => {
+test('the first day of a farm that was just loaded makes no event: the day before is unknown', () => {
   const unloaded = { ...status.example, day: 0, season: '' as const, year: 0 }
   expect(types(statusEvents(unloaded, status.example))).toEqual(['status_changed'])
 })

@@ -8,7 +8,7 @@ const among =
   (...names: readonly string[]) =>
   async () =>
     names.map((name, at) => ({ id: BigInt(at + 1), name }))
-const never = () => expect.fail('nobody need be looked up')
+const never = () => expect.fail('this needs no lookup')
 
 test.each([
   ['Abby', 'aBBY'],

@@ -6,7 +6,7 @@ import { eventually } from '../wait.ts'
 const { problem, result, secret } = inject('images')
 
 /** The content of files next to the sources that must be in no image. */
-export const secretBesideSources = secret
+export const secretNextToSources = secret
 
 /** A time limit for tests that wait for the images: they are built from scratch on a new machine. */
 export const buildTime = 15 * 60_000

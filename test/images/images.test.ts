@@ -7,7 +7,7 @@ import { cacheFolder } from '../../deploy/images/build.ts'
 import lock from '../../package-lock.json' with { type: 'json' }
 import { readText } from '../compose.ts'
 import { codeBlock } from '../project/code-blocks.ts'
-import { buildTime, builtImages, describeImages, secretBesideSources } from './built.ts'
+import { buildTime, builtImages, describeImages, secretNextToSources } from './built.ts'
 import { type Machine, startMachine } from './machine.ts'
 import { base } from './stack.ts'
 
@@ -160,7 +160,7 @@ describeImages('the image of', () => {
       const count = async (text: string) =>
         (await machine.attempt('grep', '--count', '--text', '-F', text, saved)).stdout
       expect(Number(await count('farmgate'))).toBeGreaterThan(0)
-      expect(await count(secretBesideSources)).toBe('0')
+      expect(await count(secretNextToSources)).toBe('0')
     },
   )
 })

@@ -21,8 +21,8 @@ declare module 'vitest' {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'farmgate-images-'))
 /** The content of files next to the sources that no image must have. */
-const secret = 'canary-secret-beside-the-sources'
-const beside = [
+const secret = 'canary-secret-next-to-the-sources'
+const secretPaths = [
   '.env',
   '.dev.vars',
   'secrets/api/api_key',
@@ -51,7 +51,7 @@ function copyRepository(to: string): void {
     mkdirSync(dirname(join(to, path)), { recursive: true })
     cpSync(join(root, path), join(to, path), { force: true })
   }
-  for (const path of beside) {
+  for (const path of secretPaths) {
     mkdirSync(dirname(join(to, path)), { recursive: true })
     writeFileSync(join(to, path), secret)
   }

@@ -11,7 +11,7 @@ export const base = 'docker.io/library/node:24-slim'
 type Name = 'game' | 'prepare' | 'ticket' | 'api'
 
 /** Additions of a container to compose.yaml. */
-interface Besides {
+interface Additions {
   readonly name?: string
   readonly options?: readonly string[]
   readonly command?: readonly string[]
@@ -19,9 +19,9 @@ interface Besides {
 
 export interface Stack {
   /** Arguments of `podman run` for a service, as Compose would start it. */
-  arguments(name: Name, besides?: Besides): string[]
+  arguments(name: Name, additions?: Additions): string[]
   /** Starts a service in the background. */
-  up(name: Name, besides?: Besides): Promise<void>
+  up(name: Name, additions?: Additions): Promise<void>
   /** Runs a command in the container of a service. */
   exec(name: Name, ...command: readonly string[]): Promise<Ended>
   /** Runs the image's own check, as the engine does at each interval. @returns the state that the engine concludes */
@@ -93,7 +93,7 @@ export async function openStack(
         ...(command ?? own.command),
       ]
     },
-    async up(name, besides) {
+    async up(name, additions) {
       const { ports, restart } = services[name]
       if (name !== 'game') await machine.run('podman', 'run', '--rm', ...stack.arguments('prepare'))
       const published = ports.map((port) => `--publish=${port}`)
@@ -103,7 +103,7 @@ export async function openStack(
         '--detach',
         `--restart=${restart}`,
         ...published,
-        ...stack.arguments(name, besides),
+        ...stack.arguments(name, additions),
       )
     },
     exec: (name, ...command) => machine.attempt('podman', 'exec', name, ...command),

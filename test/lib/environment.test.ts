@@ -25,7 +25,7 @@ const read = (env: Record<string, unknown>, files: Record<string, string> = {}) 
     return content
   })
 const valuesOf = (...args: Parameters<typeof read>) => read(...args).values
-const told = (...args: Parameters<typeof read>) => problemLines(read(...args).problems)
+const reported = (...args: Parameters<typeof read>) => problemLines(read(...args).problems)
 
 describe('values', () => {
   test('true, false, 1, 0, yes and no, in any case', () => {
@@ -38,7 +38,8 @@ describe('values', () => {
       no: false,
     }))
       expect(valuesOf({ FARM_OPEN: text })?.FARM_OPEN).toBe(value)
-    for (const wrong of ['on', 'constructor', '2']) expect(told({ FARM_OPEN: wrong })).toContain('yes or no')
+    for (const wrong of ['on', 'constructor', '2'])
+      expect(reported({ FARM_OPEN: wrong })).toContain('yes or no')
   })
 
   test('an empty or blank variable counts as not set, and blanks around a value do not count', () => {
@@ -67,7 +68,7 @@ describe('names', () => {
     expect(read({ FARM_POTR: '1', UNRELATED: 'x', FARM_PORTS: '' }).problems).toEqual([
       { variable: 'FARM_POTR', problem: expect.stringContaining('FARM_PORT is meant') },
     ])
-    expect(told({ HTTP_PROXY: 'http://p' })).toBe('')
+    expect(reported({ HTTP_PROXY: 'http://p' })).toBe('')
   })
 })
 
@@ -78,15 +79,15 @@ describe('_FILE', () => {
   })
 
   test('together with the variable itself is an error', () => {
-    expect(told({ FARM_KEY: 'mine!', FARM_KEY_FILE: '/k' }, { '/k': 'x' })).toBe(
+    expect(reported({ FARM_KEY: 'mine!', FARM_KEY_FILE: '/k' }, { '/k': 'x' })).toBe(
       'FARM_KEY: FARM_KEY_FILE is set too; keep one of the two\n',
     )
   })
 
   test('a file that is missing, empty or has a wrong value is reported once, under the name with _FILE', () => {
-    expect(told({ FARM_KEY_FILE: '/none' })).toMatch(/^FARM_KEY_FILE: names \/none, .*ENOENT.*\n$/)
-    expect(told({ FARM_KEY_FILE: '/k' }, { '/k': '\n' })).toMatch(/^FARM_KEY_FILE: .*empty.*\n$/)
-    expect(told({ FARM_KEY_FILE: '/k' }, { '/k': 'abc' })).toBe('FARM_KEY_FILE: is too short\n')
+    expect(reported({ FARM_KEY_FILE: '/none' })).toMatch(/^FARM_KEY_FILE: names \/none, .*ENOENT.*\n$/)
+    expect(reported({ FARM_KEY_FILE: '/k' }, { '/k': '\n' })).toMatch(/^FARM_KEY_FILE: .*empty.*\n$/)
+    expect(reported({ FARM_KEY_FILE: '/k' }, { '/k': 'abc' })).toBe('FARM_KEY_FILE: is too short\n')
   })
 })
 

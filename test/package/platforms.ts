@@ -16,7 +16,7 @@ import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { type BotProject, root } from './bot-project.ts'
 
-/** The same program everywhere; it says a line when the test shall go on. */
+/** The same program everywhere; it says a line when the test can continue. */
 const core = `
 import { connect, FarmgateError } from '@farmgate/client'
 

@@ -141,7 +141,7 @@ function forward(
   forwardTo(address, response, hosts)
 }
 
-/** Forwards a request to the content server that stands for a host. `X-Forwarded-Proto` tells it whether TLS was used. */
+/** Forwards a request to the content server that stands for a host. `X-Forwarded-Proto` says whether TLS was used. */
 function forwardTo(address: URL, response: ServerResponse, hosts: ReadonlyMap<string, string>): void {
   const [host, port] = (hosts.get(address.host) ?? address.host).split(':')
   const path = address.pathname + address.search

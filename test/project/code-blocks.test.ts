@@ -139,8 +139,8 @@ const matches = ([page, beginning]: (typeof table)[number]) =>
 
 test('every code block of the pages is run by a test, or has a reason why not', () => {
   expect(codeBlocks.length).toBeGreaterThan(60)
-  const told = new Set(table.flatMap(matches))
-  const untold = codeBlocks.filter((block) => !told.has(block))
+  const reported = new Set(table.flatMap(matches))
+  const untold = codeBlocks.filter((block) => !reported.has(block))
   expect(untold.map(({ page, text }) => `${page}: ${text.split('\n')[0]}`)).toEqual([])
 })
 

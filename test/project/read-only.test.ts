@@ -30,7 +30,7 @@ const { packages } = v.parse(
 
 /** Only root can change to another user; otherwise only the modes of the folders forbid writing. */
 const isRoot = process.getuid?.() === 0
-const nobody = 65534
+const otherUser = 65534
 
 const folders: string[] = []
 afterAll(() => {
@@ -78,13 +78,13 @@ beforeAll(() => {
 
 function run(script: string, env: Record<string, string>) {
   const home = temporary()
-  if (isRoot) chownSync(home, nobody, nobody)
+  if (isRoot) chownSync(home, otherUser, otherUser)
   const child = spawn(script, {
     shell: true,
     cwd: checkout,
     detached: true,
     env: { PATH: `${join(checkout, 'bin')}:${process.env['PATH']}`, HOME: home, TMPDIR: home, ...env },
-    ...(isRoot && { uid: nobody, gid: nobody }),
+    ...(isRoot && { uid: otherUser, gid: otherUser }),
   })
   const followed = follow(child)
   const interrupt = () => child.pid !== undefined && process.kill(-child.pid, 'SIGINT')

@@ -64,7 +64,7 @@ test('renew: Steam gives a new token, which is saved and in no output', async ()
   expect(stdout + stderr).not.toContain(session?.refreshToken)
 })
 
-test('renew: a token that Steam does not renew yet is no failure, one from the environment is', async () => {
+test('renew: a token that Steam does not renew yet is a success, one from the environment a failure', async () => {
   setting.platform.knobs.renewal = false
   const { variables, refreshToken } = await signedIn()
   const { code, stdout } = await run(['renew'], variables)

@@ -237,10 +237,10 @@ test('an error outside of a route is 500 with the usual message, and a line of t
     throw new Error('a bug')
   })
   const response = await call('/health')
-  const [told, stacks] = [await response.json(), written.mock.calls]
+  const [reported, stacks] = [await response.json(), written.mock.calls]
   answered.mockRestore()
   written.mockRestore()
-  expect([response.status, told]).toEqual([500, expect.objectContaining({ code: 'internal_error' })])
+  expect([response.status, reported]).toEqual([500, expect.objectContaining({ code: 'internal_error' })])
   expect(lines.at(-1)).toContain('a bug')
   expect(stacks).toEqual([])
 })

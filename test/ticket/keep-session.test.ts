@@ -95,11 +95,11 @@ test('the download runs while there is a session, and its status is reported', a
   await begun
   await logOn()
   expect(downloadStatus().phase).toBe('running')
-  const told = states.length
+  const reported = states.length
   resolve()
   await clock.advance(0)
   expect(downloadStatus().phase).toBe('completed')
-  expect(states.length).toBe(told + 1)
+  expect(states.length).toBe(reported + 1)
   await close()
   expect(keep().downloadStatus().phase).toBe('disabled')
 })

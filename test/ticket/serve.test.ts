@@ -146,8 +146,8 @@ test('a port in use is exit 1 with one line that names PORT; a HOST that is not 
     code: 1,
     stderr: expect.stringMatching(/^cannot start: .*set PORT to.*\n$/),
   })
-  const away = await run(['serve'], { ...environment, HOST: '192.0.2.1' })
-  expect(away).toMatchObject({
+  const offline = await run(['serve'], { ...environment, HOST: '192.0.2.1' })
+  expect(offline).toMatchObject({
     code: 78,
     stderr: expect.stringMatching(/^cannot start: HOST is "192.0.2.1".*\n$/),
   })

@@ -45,7 +45,7 @@ function fakeThread(calls: Partial<SessionThreadCalls>) {
   )
   return {
     thread,
-    async tell(state: SessionState) {
+    async report(state: SessionState) {
       await listener.changed(state, downloadDisabled)
       await new Promise((resolve) => setImmediate(resolve))
     },
@@ -84,9 +84,9 @@ test("the thread's messages reach the listeners, until they are removed", async 
   const { state, downloadStatus, newest, states, onChange } = session()
   const heard: SessionState[] = []
   const remove = onChange((next) => void heard.push(next))
-  await newest().tell(loggedOn)
+  await newest().report(loggedOn)
   remove()
-  await newest().tell({ ...loggedOn, tokenDaysLeft: 12 })
+  await newest().report({ ...loggedOn, tokenDaysLeft: 12 })
   expect(heard).toEqual([loggedOn])
   expect(states).toEqual([loggedOn, { ...loggedOn, tokenDaysLeft: 12 }])
   expect(state().tokenDaysLeft).toBe(12)
@@ -120,7 +120,7 @@ test('requests are answered by the thread, with their errors', async () => {
 test('when the thread ends, its requests and later ones end as not logged in, and the state says when the next one starts', async () => {
   const { requestTicket, newest, state, lines, clock } = session()
   await clock.advance(700)
-  await newest().tell(loggedOn)
+  await newest().report(loggedOn)
   const under = requestTicket()
   newest().thread.emit('error', new Error('out of memory'))
   newest().end()
@@ -162,11 +162,11 @@ test.each([
 
 test('sessions are counted over all threads, because a lower number would count as an old session', async () => {
   const { newest, clock, state } = session()
-  await newest().tell({ ...loggedOn, session: 3 })
+  await newest().report({ ...loggedOn, session: 3 })
   newest().end()
   await clock.advance(750)
   expect(state()).toEqual({ ...initialState, session: 3 })
-  await newest().tell(loggedOn)
+  await newest().report(loggedOn)
   expect(state().session).toBe(4)
 })
 

@@ -54,12 +54,12 @@ const allowOf = (path: string) =>
 
 /**
  * @param allowedOrigin the origin in `ALLOWED_ORIGINS`
- * @param door at the edge the Worker itself refuses what Discord has not signed, whatever page it comes from
+ * @param place at the edge the Worker itself refuses requests that Discord has not signed, from any page
  */
-export function expectedOf(asked: Asked, allowedOrigin: string, door: 'here' | 'edge'): Expected {
+export function expectedOf(asked: Asked, allowedOrigin: string, place: 'here' | 'edge'): Expected {
   const { path, origin } = asked
   const method = asked.method === 'HEAD' ? 'GET' : asked.method
-  if (door === 'edge' && path === interactionsPath && method === 'POST') return refused('unauthorized')
+  if (place === 'edge' && path === interactionsPath && method === 'POST') return refused('unauthorized')
   const endpoint = at(path).find((one) => one.method === method)
   const anyOrigin = endpoint?.anyOrigin === true
   const allowOrigin = origin === 'allowed' ? allowedOrigin : anyOrigin ? '*' : undefined

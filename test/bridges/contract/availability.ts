@@ -57,12 +57,12 @@ export function availabilityContract(start: Start): void {
       const last = await bridge.status()
       await game.goOffline()
       await gone(bridge)
-      const away = await bridge.status()
-      const { version } = away
-      expect(away).toEqual({ ...offlineStatus(last), lastUpdated: away.lastUpdated, version })
-      expect(Date.parse(away.lastUpdated)).toBeGreaterThanOrEqual(Date.parse(last.lastUpdated))
-      expect(await bridge.status()).toBe(away)
-      const { lastUpdated } = away
+      const offline = await bridge.status()
+      const { version } = offline
+      expect(offline).toEqual({ ...offlineStatus(last), lastUpdated: offline.lastUpdated, version })
+      expect(Date.parse(offline.lastUpdated)).toBeGreaterThanOrEqual(Date.parse(last.lastUpdated))
+      expect(await bridge.status()).toBe(offline)
+      const { lastUpdated } = offline
       await eventually(() =>
         expect(events).toContainEqual({
           type: 'status_changed',
@@ -97,13 +97,13 @@ export function availabilityContract(start: Start): void {
     test('lastUpdated advances while the game answers and nothing changes, without an event', async () => {
       const { bridge, events } = await started(start)
       const before = await bridge.status()
-      const told = events.length
+      const reported = events.length
       await eventually(async () => {
         const { lastUpdated } = await bridge.status()
         expect(Date.parse(lastUpdated)).toBeGreaterThan(Date.parse(before.lastUpdated) + 1000)
         expect(Date.parse(lastUpdated)).toBeLessThanOrEqual(Date.now())
       })
-      expect(events.slice(told)).toEqual([])
+      expect(events.slice(reported)).toEqual([])
     })
 
     test('the health reports a frozen loop, and a write that waits for the loop is made once it runs again', async () => {

@@ -10,17 +10,17 @@ export function eventsContract(start: Start): void {
     test('each player who joins or leaves is one event, with an exact id', async () => {
       const { bridge, game, events } = await started(start)
       const id = -(2n ** 53n) - 1n
-      const told = () =>
+      const reported = () =>
         events
           .filter((event) => event.type === 'player_joined' || event.type === 'player_left')
           .filter(({ player }) => player.id === id)
           .map(({ type, player: { name, isOnline } }) => ({ type, name, isOnline }))
       await game.join({ id, name: '美咲' })
       await eventually(async () => expect(await playerIds(bridge)).toContain(id))
-      await eventually(() => expect(told()).toHaveLength(1))
+      await eventually(() => expect(reported()).toHaveLength(1))
       await game.leave(id)
       await eventually(() =>
-        expect(told()).toEqual([
+        expect(reported()).toEqual([
           { type: 'player_joined', name: '美咲', isOnline: true },
           { type: 'player_left', name: '美咲', isOnline: false },
         ]),

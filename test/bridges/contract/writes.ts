@@ -12,7 +12,7 @@ import {
 } from './expectations.ts'
 
 /** An id that no farmhand has. */
-const nobody = person(4_611_686_018_427_387_905n)
+const unknownPerson = person(4_611_686_018_427_387_905n)
 
 export function writesContract(start: Start): void {
   describe('writes', () => {
@@ -109,9 +109,12 @@ export function writesContract(start: Start): void {
 
     test('an unknown id is farmhand_not_found or player_not_found, and the text names the id', async () => {
       const { bridge } = await started(start)
-      const { label } = nobody
-      expect(await failureOf(bridge.deleteFarmhand(nobody))).toEqual({ kind: 'farmhand_not_found', label })
-      expect(await failureOf(bridge.grantAdmin(nobody))).toEqual({ kind: 'player_not_found', label })
+      const { label } = unknownPerson
+      expect(await failureOf(bridge.deleteFarmhand(unknownPerson))).toEqual({
+        kind: 'farmhand_not_found',
+        label,
+      })
+      expect(await failureOf(bridge.grantAdmin(unknownPerson))).toEqual({ kind: 'player_not_found', label })
     })
 
     test('a rebind gives the farmhand to that account, or is unsupported', async () => {
@@ -131,9 +134,9 @@ export function writesContract(start: Start): void {
           expect.objectContaining({ id: 77n, claimedVia: 'galaxy' }),
         ),
       )
-      expect(await failureOf(bridge.rebindFarmhand(nobody, galaxyAccount))).toEqual({
+      expect(await failureOf(bridge.rebindFarmhand(unknownPerson, galaxyAccount))).toEqual({
         kind: 'farmhand_not_found',
-        label: nobody.label,
+        label: unknownPerson.label,
       })
     })
 
@@ -150,8 +153,8 @@ export function writesContract(start: Start): void {
       await once(() => bridge.setRendering(5))
       await once(() => bridge.grantAdmin(person(77n)))
       await once(() => failureOf(bridge.deleteFarmhand(person(77n))))
-      await once(() => failureOf(bridge.deleteFarmhand(nobody)))
-      await once(() => failureOf(bridge.grantAdmin(nobody)))
+      await once(() => failureOf(bridge.deleteFarmhand(unknownPerson)))
+      await once(() => failureOf(bridge.grantAdmin(unknownPerson)))
     })
 
     test('writes that are sent at the same time are all made', async () => {

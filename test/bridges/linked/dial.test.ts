@@ -17,7 +17,7 @@ async function dialled(options: HostileEdgeOptions = {}) {
 }
 
 /** The log's line about a lost link. */
-const away = (address: string, cause: string, words: string) => ({
+const offline = (address: string, cause: string, words: string) => ({
   level: 'warn',
   address,
   cause,
@@ -40,7 +40,7 @@ describe('the handshake', () => {
     expect(edge.lines).toEqual([])
     edge.pass(1)
     await eventually(() =>
-      expect(edge.logged()).toEqual([away(edge.address, 'no_answer', 'no answer within 10 s')]),
+      expect(edge.logged()).toEqual([offline(edge.address, 'no_answer', 'no answer within 10 s')]),
     )
   })
 
@@ -50,7 +50,7 @@ describe('the handshake', () => {
     })
     await eventually(() =>
       expect(edge.logged()).toEqual([
-        away(edge.address, 'not_its_api', 'what answers there is no edge with this farm (status 302)'),
+        offline(edge.address, 'not_its_api', 'what answers there is no edge with this farm (status 302)'),
       ]),
     )
     expect(edge.attempts).toHaveLength(1)
@@ -93,7 +93,7 @@ describe('the link', () => {
     edge.pass(10_000)
     expect(await edge.links[0]?.closed).toBe(1006)
     await eventually(() =>
-      expect(edge.logged()).toEqual([away(edge.address, 'no_answer', 'no answer within 10 s')]),
+      expect(edge.logged()).toEqual([offline(edge.address, 'no_answer', 'no answer within 10 s')]),
     )
   })
 
@@ -115,7 +115,7 @@ describe('the link', () => {
     edge.pass(10_000)
     expect(await attacker.closed).toBe(1006)
     await eventually(() => expect(edge.farm.isOpen).toBe(false))
-    expect(edge.logged().at(-1)).toEqual(away(edge.address, 'no_answer', 'no answer within 10 s'))
+    expect(edge.logged().at(-1)).toEqual(offline(edge.address, 'no_answer', 'no answer within 10 s'))
   })
 
   test.each([
@@ -124,17 +124,17 @@ describe('the link', () => {
     ['a frame of more than 64 KiB', 'x'.repeat(64 * 1024 + 1), 1009, 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'],
   ])(
     'is closed after %s, and the log says that the edge broke the protocol',
-    async (_what, frame, code, told) => {
+    async (_what, frame, code, reported) => {
       const edge = await dialled()
       const attacker = await edge.link()
       attacker.ws.send(frame)
       expect(await attacker.closed).toBe(code)
       await eventually(() =>
         expect(edge.logged().at(-1)).toEqual(
-          away(
+          offline(
             edge.address,
             'protocol_broken',
-            `the edge does not keep to the protocol of the link (${told})`,
+            `the edge does not keep to the protocol of the link (${reported})`,
           ),
         ),
       )

@@ -82,7 +82,7 @@ describe('calls', () => {
       /a line must have 1 to 450/,
     ],
     ['an author of 33', { author: 'x'.repeat(33), message: 'hi' }, /author must have 1 to 32/],
-    ['nobody as author', { author: '', message: 'hi' }, /author must have 1 to 32/],
+    ['an empty author', { author: '', message: 'hi' }, /author must have 1 to 32/],
     ['a line break', { author: 'Bot', message: 'one\ntwo' }, /a line must have .*control character/],
     ['a line separator', { author: 'Bot\u2028', message: 'hi' }, /author must have .*control character/],
   ])('of sendChat with %s are refused, and do not reach the game', async (_what, line, words) => {

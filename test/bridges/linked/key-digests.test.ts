@@ -14,26 +14,26 @@ const bot: NamedKey = { id: 'k1', name: 'bot', scopes: ['read', 'chat'], digest 
 const guest: NamedKey = { id: 'k2', name: 'guest', scopes: ['read'], digest, expiresAt: 1795262400000 }
 const welcome = { type: 'welcome', generation: 1, heard: 0, keys: true } as const
 
-const told = ({ said }: Awaited<ReturnType<typeof farmEnd>>) =>
+const reported = ({ said }: Awaited<ReturnType<typeof farmEnd>>) =>
   said.filter(({ type }) => type === 'keys').map((frame) => 'keys' in frame && frame.keys)
 
 describe('the farm sends its keys', () => {
   test('with the welcome, and all of them again after each change', async () => {
     const farm = await farmEnd()
     farm.setKeys([bot])
-    expect(told(farm)).toEqual([])
+    expect(reported(farm)).toEqual([])
     farm.hear(welcome)
     farm.setKeys([bot, guest])
     farm.setKeys([])
-    expect(told(farm)).toEqual([[keyDigestOf(bot)], [keyDigestOf(bot), keyDigestOf(guest)], []])
+    expect(reported(farm)).toEqual([[keyDigestOf(bot)], [keyDigestOf(bot), keyDigestOf(guest)], []])
   })
 
   test('once they are known', async () => {
     const farm = await farmEnd()
     farm.hear(welcome)
-    expect(told(farm)).toEqual([])
+    expect(reported(farm)).toEqual([])
     farm.setKeys([bot])
-    expect(told(farm)).toEqual([[keyDigestOf(bot)]])
+    expect(reported(farm)).toEqual([[keyDigestOf(bot)]])
   })
 
   test('to no older edge that does not accept them', async () => {
@@ -41,7 +41,7 @@ describe('the farm sends its keys', () => {
     farm.setKeys([bot])
     farm.welcome()
     farm.setKeys([guest])
-    expect(told(farm)).toEqual([])
+    expect(reported(farm)).toEqual([])
   })
 
   test('to no edge whose link is closed', async () => {
@@ -49,7 +49,7 @@ describe('the farm sends its keys', () => {
     farm.hear(welcome)
     farm.connection.closed()
     farm.setKeys([bot])
-    expect(told(farm)).toEqual([])
+    expect(reported(farm)).toEqual([])
   })
 })
 

@@ -164,9 +164,11 @@ describe('an offline game', () => {
 
   test('is back with an event when the farm says so', () => {
     const { replica: one } = linked()
-    const away = one.setHealth({ ...well, gameAvailable: false, awaySince: noon })
+    const offline = one.setHealth({ ...well, gameAvailable: false, awaySince: noon })
     const back = one.setHealth(well)
-    const shown = [...away, ...back].map((event) => event.type === 'status_changed' && event.status.isOnline)
+    const shown = [...offline, ...back].map(
+      (event) => event.type === 'status_changed' && event.status.isOnline,
+    )
     expect(shown).toEqual([false, false, true, false])
   })
 

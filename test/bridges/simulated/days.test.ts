@@ -28,7 +28,7 @@ test('a year is four seasons of 28 days, two festivals in each', () => {
 test('at night the day ends, the game saves briefly and a new day starts; writes are refused until then', async () => {
   const { farm, clock, events } = aFarm({ story: 'steered' })
   const [farmhand] = (await farm.farmhands()).farmhands.filter(({ isCustomized }) => isCustomized)
-  if (farmhand === undefined) return expect.fail('nobody lives here')
+  if (farmhand === undefined) return expect.fail('no farmhand lives here')
   const target = { id: farmhand.id, label: farmhand.name }
   await farm.setTime(2600)
   expect(await farm.status()).toMatchObject({ timeOfDay: 2600, isReady: false, dayTransitionComplete: false })
@@ -67,7 +67,7 @@ test('a festival day follows the calendar: isReady false, dayTransitionComplete 
   expect(await farm.status()).toMatchObject({ day: 13, isReady: false, dayTransitionComplete: true })
   await farm.setTime(1000)
   const [player] = (await farm.players()).players
-  if (player === undefined) return expect.fail('nobody is at the festival')
+  if (player === undefined) return expect.fail('no player is at the festival')
   expect(await farm.grantAdmin({ id: player.id, label: player.name })).toBe(player.name)
 })
 

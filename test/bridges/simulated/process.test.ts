@@ -41,9 +41,9 @@ test('the clock of the farm stands still while the farm is frozen or offline', a
   ] as const) {
     const { timeOfDay } = await farm.status()
     stop()
-    const told = events.length
+    const reported = events.length
     clock.advance(600_000)
-    expect(events).toHaveLength(told)
+    expect(events).toHaveLength(reported)
     go()
     expect(await farm.status()).toMatchObject({ isOnline: true, timeOfDay })
   }
@@ -108,13 +108,13 @@ test('a new game and a reload need a farm without connected players', async () =
   await farm.setTime(2600)
   clock.advance(4_000)
   const { version } = await farm.status()
-  const told = await farm.newGame({
+  const reported = await farm.newGame({
     farmType: 'beach',
     farmName: 'New',
     maxPlayers: 3,
     cabinStrategy: 'none',
   })
-  expect(told).toBe('New game created with farm type 6')
+  expect(reported).toBe('New game created with farm type 6')
   expect(await farm.status()).toMatchObject({ farmName: 'New', farmTypeKey: 'Beach', maxPlayers: 3, day: 1 })
   expect((await farm.status()).version).toBeGreaterThan(version)
   expect((await farm.farmhands()).farmhands).toEqual([
@@ -160,7 +160,7 @@ test('diagnostics have the fields of the game’s own record, in the same order'
 test('after close there are no events and no timers', async () => {
   const { farm, clock, events } = aFarm()
   await farm.close()
-  const told = events.length
+  const reported = events.length
   clock.advance(3_600_000)
-  expect(events).toHaveLength(told)
+  expect(events).toHaveLength(reported)
 })

@@ -89,7 +89,7 @@ export async function both(one: Case): Promise<{ game: Answer; farmgate: Answer 
     answers.push(JSON.parse(JSON.stringify(answer, undated)))
   }
   const [game, farmgate] = answers
-  if (game === undefined || farmgate === undefined) throw new Error('nobody answered')
+  if (game === undefined || farmgate === undefined) throw new Error('no answer')
   return { game, farmgate }
 }
 const undated = (name: string, value: unknown) =>

@@ -46,7 +46,7 @@ type Away = readonly [
 ]
 
 const page = (status: number): Fault => ({ kind: 'status', status, body: '<h1>Oops</h1>' })
-const away: readonly Away[] = [
+const offline: readonly Away[] = [
   ['connection refused', none, (server) => server.down(), 'connection_refused', 'connection refused'],
   [
     'no such host name',
@@ -117,7 +117,7 @@ const away: readonly Away[] = [
 ]
 
 describe('the log names the address of an offline game, and the cause', () => {
-  test.each(away)('%s', async (_why, options, arrange, cause, words) => {
+  test.each(offline)('%s', async (_why, options, arrange, cause, words) => {
     const { server, lines, bridge } = await ownGame(await options())
     await arrange(server)
     await eventually(() =>

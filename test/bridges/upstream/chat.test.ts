@@ -43,7 +43,7 @@ describe('the chat socket of the upstream bridge', () => {
     ],
   ])(
     'with %s fails lines with an error, logs one line and waits before it connects again',
-    async (_which, options, told) => {
+    async (_which, options, reported) => {
       const { bridge, server, logged } = await started({ ...options, limits: { backOffTo: 3_600_000 } })
       expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'unavailable', because: 'key_refused' })
       // Six polls of the game take longer than several waits of a back-off that restarts.
@@ -53,7 +53,7 @@ describe('the chat socket of the upstream bridge', () => {
       expect(bridge.health().gameAvailable).toBe(false)
       expect(
         logged.flatMap(({ level, message }) => (level === 'info' ? [] : [`${level}: ${message}`])),
-      ).toEqual([`error: ${told}`])
+      ).toEqual([`error: ${reported}`])
       expect(JSON.stringify(logged)).not.toContain('another')
     },
   )
@@ -96,8 +96,8 @@ describe('the chat socket of the upstream bridge', () => {
     expect(await failureOf(bridge.sendChat(line))).toEqual({ kind: 'timeout', write: true })
     server.chat.state.isSilent = false
     await eventually(() => expect(server.chat.state.opened).toBeGreaterThan(1))
-    await eventually(() => bridge.sendChat({ ...line, message: 'anew' }))
-    expect(server.world.heard).toEqual(['(Web) Bot: hello', '(Web) Bot: anew'])
+    await eventually(() => bridge.sendChat({ ...line, message: 'again' }))
+    expect(server.world.heard).toEqual(['(Web) Bot: hello', '(Web) Bot: again'])
   })
 
   test('reports an unknown outcome when it drops before the game has handled a line', async () => {

@@ -15,8 +15,8 @@ async function started() {
   return { ...game, events }
 }
 /** Everything that the log and callers received. */
-const shown = (...told: readonly unknown[]) =>
-  JSON.stringify(told, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
+const shown = (...reported: readonly unknown[]) =>
+  JSON.stringify(reported, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
 
 describe('a key that the game repeats is in no log line, answer or event', () => {
   const json = (body: object) => JSON.stringify(body)
@@ -25,7 +25,7 @@ describe('a key that the game repeats is in no log line, answer or event', () =>
     ['a reason that is shown', { status: 400, body: json({ success: false, error: `not enabled: ${key}` }) }],
     ['a rejection with status 200', { status: 200, body: json({ success: false, error: `no ${key}` }) }],
     ['a name of a member', { status: 200, body: json({ [key]: 1 }) }],
-    ['text that is no JSON', { status: 200, body: `Authorization: Bearer ${key}` }],
+    ['text that is not JSON', { status: 200, body: `Authorization: Bearer ${key}` }],
     ['the content type', { status: 500, body: '', headers: { 'content-type': `text/${key}` } }],
     ['a proxy that answers so', { status: 502, body: `<html>${key}`, headers: { 'content-type': key } }],
   ])('%s', async (_what, fault) => {
@@ -41,11 +41,11 @@ describe('a key that the game repeats is in no log line, answer or event', () =>
       bridge.setTime(900),
       bridge.grantAdmin({ id: 1n, label: 'Abby' }),
     ]
-    const told = (await Promise.allSettled(calls)).map((call) =>
+    const reported = (await Promise.allSettled(calls)).map((call) =>
       call.status === 'rejected' ? [call.reason, call.reason.failure, call.reason.cause] : call.value,
     )
     await eventually(() => expect(bridge.health().gameAvailable).toBe(false))
-    expect(shown(told, logged, events)).not.toContain('Echo')
+    expect(shown(reported, logged, events)).not.toContain('Echo')
   })
 
   test('its status, its players and its chat', async () => {

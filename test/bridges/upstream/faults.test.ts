@@ -24,7 +24,7 @@ const answers = (fault: Fault) => (server: GameServer) => {
   server.faults.set(fault)
   return () => server.faults.clear()
 }
-const elsewhere = { requests: 0, url: '' }
+const other = { requests: 0, url: '' }
 
 const knobs: Readonly<Record<string, Knob>> = {
   'slow within its budget': answers({ kind: 'slow', milliseconds: 80 }),
@@ -39,7 +39,7 @@ const knobs: Readonly<Record<string, Knob>> = {
   'truncates answers': answers({ kind: 'truncated' }),
   'answers 200 MB': answers({ kind: 'enormous', bytes: 200 * 1024 * 1024, isChunked: true }),
   'announces 200 MB': answers({ kind: 'enormous', bytes: 200 * 1024 * 1024, isChunked: false }),
-  'redirects elsewhere': (server) => answers({ kind: 'redirects', to: elsewhere.url })(server),
+  'redirects to another server': (server) => answers({ kind: 'redirects', to: other.url })(server),
   'jumps an hour ahead': ({ world }) => {
     world.clockOffset += 3_600_000
     return undefined
@@ -125,13 +125,13 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
   let round = 0
   const heap: number[] = []
   const stranger = createServer((_request, response) => {
-    elsewhere.requests += 1
+    other.requests += 1
     response.end('{}')
   })
 
   beforeAll(async () => {
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-    elsewhere.url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
+    other.url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
     game = await upstreamGame({
       key: 'a key of the game',
       limits,
@@ -183,7 +183,7 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
       )
       const rates = server.writesReceived.map(({ query }) => query)
       expect(new Set(rates).size).toBe(rates.length)
-      expect(elsewhere.requests).toBe(0)
+      expect(other.requests).toBe(0)
       expect(JSON.stringify(game.logged)).not.toContain('a key of the game')
       collectGarbage()
       heap.push(process.memoryUsage().heapUsed)

@@ -87,12 +87,12 @@ describe('the upstream bridge reads', () => {
     const { bridge, server } = await reachedGame()
     expect((await bridge.players()).players).toEqual([])
     server.world.join('Abby', 1n)
-    const told: string[] = []
-    bridge.subscribe((event) => event.type === 'player_joined' && told.push(event.player.name))
+    const reported: string[] = []
+    bridge.subscribe((event) => event.type === 'player_joined' && reported.push(event.player.name))
     await eventually(async () => expect((await bridge.players()).players).toHaveLength(1))
     server.world.join('Zoë', 2n)
-    await eventually(() => expect(told).toContain('Zoë'))
-    expect(told).toEqual(['Zoë'])
+    await eventually(() => expect(reported).toContain('Zoë'))
+    expect(reported).toEqual(['Zoë'])
   })
 
   test('diagnostics with the query of the caller and exact ids, with one request for equal queries', async () => {

@@ -62,9 +62,9 @@ test.each([401, 403])('a game that answers %i refuses GAME_API_KEY', async (stat
 
 test('a refused GAME_API_KEY is logged at once, then once a minute while it is refused, and when it is accepted', () => {
   let elapsed = 0
-  const told: string[] = []
-  const tell = (_fields: object, message: string) => void told.push(message)
-  const log: Log = { debug: tell, info: tell, warn: tell, error: tell }
+  const reported: string[] = []
+  const record = (_fields: object, message: string) => void reported.push(message)
+  const log: Log = { debug: record, info: record, warn: record, error: record }
   const game = presence({
     clock: { now: () => 0, monotonic: () => elapsed, after: () => () => undefined, random: () => 0.5 },
     log,
@@ -74,8 +74,8 @@ test('a refused GAME_API_KEY is logged at once, then once a minute while it is r
   })
   const refused = 'the game server refuses GAME_API_KEY: set it to its own API_KEY'
   for (; elapsed < 90_000; elapsed += 1000) game.keyRejected()
-  expect(told).toEqual([refused, refused])
+  expect(reported).toEqual([refused, refused])
   game.keyAccepted()
   game.keyRejected()
-  expect(told).toEqual([refused, refused, 'the game server takes the key again', refused])
+  expect(reported).toEqual([refused, refused, 'the game server takes the key again', refused])
 })

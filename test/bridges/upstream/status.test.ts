@@ -135,8 +135,8 @@ describe('the upstream bridge reads', () => {
     expect(await bridge.status()).toBe(last)
     expect(bridge.health()).not.toHaveProperty('awaySince')
     await eventually(async () => {
-      const away = await bridge.status()
-      expect(away).toEqual({ ...offlineStatus(last), lastUpdated: away.lastUpdated })
+      const offline = await bridge.status()
+      expect(offline).toEqual({ ...offlineStatus(last), lastUpdated: offline.lastUpdated })
     })
     expect(bridge.health()).toMatchObject({ gameAvailable: false, awaySince: expect.any(Number) })
     server.faults.clear()

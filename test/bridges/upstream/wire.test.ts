@@ -85,16 +85,16 @@ describe('a program that reads the exact bytes', () => {
   test('reads from both when the filtered value of a long poll last changed, and only if it gave a filter', async () => {
     const { both } = await started()
     for (const url of Object.values(both)) {
-      const told = async (path: string) =>
+      const reported = async (path: string) =>
         (await fetch(url + path, { headers })).headers.get('x-predicate-changed-at-ms-ago')
       for (const path of [
         '/wait/status?playerCount=1',
         `/wait/players?playerId=${abby}`,
         '/wait/farmhands?hasFarmhand=Abby',
       ])
-        expect(await told(path)).toMatch(/^\d+$/)
+        expect(await reported(path)).toMatch(/^\d+$/)
       for (const path of ['/wait/status', '/wait/players?since=0', '/wait/players?playerId=5&timeout=20'])
-        expect([path, await told(path)]).toEqual([path, null])
+        expect([path, await reported(path)]).toEqual([path, null])
     }
   })
 

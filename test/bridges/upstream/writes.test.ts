@@ -113,7 +113,7 @@ describe('the upstream bridge writes', () => {
 describe('texts of the game', () => {
   const farmhand: Subject = { what: 'do it', isWrite: true, target: { kind: 'farmhand', label: "'X'" } }
   const player: Subject = { ...farmhand, target: { kind: 'player', label: "'X'" } }
-  const nobody: Subject = { what: 'do it', isWrite: true }
+  const noPerson: Subject = { what: 'do it', isWrite: true }
   test.each<[string, Subject, FarmFailure]>([
     [
       "Cannot delete farmhand 'X' - currently online",
@@ -123,20 +123,20 @@ describe('texts of the game', () => {
     ['Cannot delete farmhand while save is in progress', farmhand, { kind: 'save_in_progress' }],
     ["Farmhand 'X' not found", farmhand, { kind: 'farmhand_not_found', label: "'X'" }],
     ["Player 'X' not found", player, { kind: 'player_not_found', label: "'X'" }],
-    ['Server not ready', nobody, { kind: 'not_ready' }],
-    ['Game manager not initialized yet', nobody, { kind: 'not_ready' }],
+    ['Server not ready', noPerson, { kind: 'not_ready' }],
+    ['Game manager not initialized yet', noPerson, { kind: 'not_ready' }],
     ['Deletion timed out', farmhand, { kind: 'timeout', write: true }],
-    ['New game creation timed out (120s)', nobody, { kind: 'timeout', write: true }],
-    ['World reload timed out (120s)', nobody, { kind: 'timeout', write: true }],
+    ['New game creation timed out (120s)', noPerson, { kind: 'timeout', write: true }],
+    ['World reload timed out (120s)', noPerson, { kind: 'timeout', write: true }],
     [
       'Cannot create new game while 12 client(s) are connected. Disconnect all players first.',
-      nobody,
+      noPerson,
       { kind: 'players_connected', count: 12 },
     ],
-    ['Cannot verify connected clients right now, try again', nobody, { kind: 'players_connected' }],
+    ['Cannot verify connected clients right now, try again', noPerson, { kind: 'players_connected' }],
     [
       'Object reference not set',
-      nobody,
+      noPerson,
       { kind: 'bad_response', detail: 'refused: Object reference not set' },
     ],
   ])('%s has its meaning', (words, subject, failure) => {

@@ -135,8 +135,8 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
         const client = await openChat(server())
         await client.settled()
         await server().farm.join({ id: 904n, name: 'Open' })
-        await server().farm.say(904n, 'to everybody')
-        expect((await client.take('chat')).payload).toMatchObject({ message: 'to everybody' })
+        await server().farm.say(904n, 'to everyone')
+        expect((await client.take('chat')).payload).toMatchObject({ message: 'to everyone' })
       })
 
       test('auth is always auth_success', async () => {

@@ -66,16 +66,16 @@ export function liveContract({ start }: RuntimeUnderTest): void {
       await eventually(() =>
         expect(events(client)).toEqual(expect.arrayContaining(['player_joined', 'cabin_changed'])),
       )
-      const told = (what: string) => client.texts.find((text) => text.includes(`"${what}"`))
-      expect(told('player_joined')).toContain(`"player":{"id":${id},"idText":"${id}",`)
-      expect(told('cabin_changed')).toContain(`"ownerId":${id},"ownerIdText":"${id}",`)
+      const reported = (what: string) => client.texts.find((text) => text.includes(`"${what}"`))
+      expect(reported('player_joined')).toContain(`"player":{"id":${id},"idText":"${id}",`)
+      expect(reported('cabin_changed')).toContain(`"ownerId":${id},"ownerIdText":"${id}",`)
       const late = await subscribed(['players', 'cabins'])
       const [players, cabins] = late.texts.filter((text) => text.includes('"snapshot"'))
       expect(players).toContain(`{"id":${id},"idText":"${id}",`)
       expect(cabins).toContain(`"ownerId":${id},"ownerIdText":"${id}",`)
       await server().farm.leave(id)
       await eventually(() => expect(events(client)).toContain('player_left'))
-      expect(told('player_left')).toContain(`"player":{"id":${id},"idText":"${id}",`)
+      expect(reported('player_left')).toContain(`"player":{"id":${id},"idText":"${id}",`)
     })
 
     test('status_changed for status', async () => {

@@ -27,7 +27,7 @@ interface Numbering {
 export function pageContract({ start }: RuntimeUnderTest): void {
   describe('the conversations of docs/bot.md', () => {
     const server = sharedServer(start)
-    beforeAll(() => everybodyLeaves(server()))
+    beforeAll(() => allPlayersLeave(server()))
     const numberings = new Map<string, Numbering>()
 
     test('are found on the page', () => {
@@ -50,7 +50,7 @@ export function pageContract({ start }: RuntimeUnderTest): void {
 }
 
 /** On the page Abby is alone. */
-async function everybodyLeaves(server: ServerUnderTest): Promise<void> {
+async function allPlayersLeave(server: ServerUnderTest): Promise<void> {
   const players = async () => v.parse(somePlayers, (await askWithKey(server, 'GET', '/players')).json).players
   for (const { id } of await players()) await server.farm.leave(BigInt(id))
   await eventually(async () => expect(await players()).toEqual([]))

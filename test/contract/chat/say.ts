@@ -32,7 +32,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
     test('is not echoed as chat', async () => {
       const client = await openAuthenticated(server())
       const other = await openAuthenticated(server())
-      client.send(say('Echo', 'is anybody there?'))
+      client.send(say('Echo', 'is anyone there?'))
       await eventually(() => expect(server().farm.relayed().at(-1)?.author).toBe('Echo'))
       await client.settled()
       await other.settled()

@@ -60,8 +60,8 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
     })
 
     test('only /ws is upgraded', async () => {
-      const elsewhere = server().wsUrl.replace(/ws$/, 'players')
-      const { status } = await refusedHandshake(elsewhere)
+      const otherPath = server().wsUrl.replace(/ws$/, 'players')
+      const { status } = await refusedHandshake(otherPath)
       expect(status).toBe(401)
     })
 

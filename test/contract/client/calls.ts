@@ -79,7 +79,7 @@ export function clientCalls({ start, origin }: RuntimeUnderTest): void {
       })
       expect(failure.message).toMatch(/value/)
       expect(failure.requestId).toMatch(/\S/)
-      expect(await failureOf(farm().deleteFarmhand({ name: 'nobody of that name' }))).toMatchObject({
+      expect(await failureOf(farm().deleteFarmhand({ name: 'no one of that name' }))).toMatchObject({
         code: 'farmhand_not_found',
         status: 404,
       })

@@ -33,7 +33,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
 
     test.each([
       ['out of its range', 'POST', '/time?value=9999', 400, { value: '9999' }],
-      ['of somebody unknown', 'POST', '/roles/admin?name=Nobody', 404, { name: 'Nobody' }],
+      ['of an unknown player', 'POST', '/roles/admin?name=Nobody', 404, { name: 'Nobody' }],
       ['without its parameter', 'DELETE', '/farmhands', 400, {}],
     ])('a write %s is refused', async (_what, method, path, status, parameters) => {
       expect((await askWithKey(server(), method, path)).status).toBe(status)

@@ -78,12 +78,12 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
     expect(publicly(await sendCommand(server(), 'status', { guild }))).toMatch(
       /^\*\*.+\*\*: \d\d:\d\d on day \d+ of (spring|summer|fall|winter), year \d+\. \d+ of \d+ players/,
     )
-    const told = await eventually(async () => {
+    const reported = await eventually(async () => {
       const text = publicly(await sendCommand(server(), 'players', { guild }))
       expect(text).toContain('Abby')
       return text
     })
-    expect(told).toContain('\\*Abby\\* \\<\\@1\\> \\@everyone')
+    expect(reported).toContain('\\*Abby\\* \\<\\@1\\> \\@everyone')
     await server().farm.leave(41n)
     expect(privately(await sendCommand(server(), 'invite', { guild }))).toMatch(
       /^Invite code: \*\*S\S+\*\*\nFor players on GOG only: \*\*G\S+\*\*$/,

@@ -203,15 +203,15 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
     })
 
     test('a symbolic link is not followed: 409 settings_unusable', async () => {
-      const elsewhere = join(folder, 'elsewhere.json')
-      await writeFile(elsewhere, usual)
+      const outside = join(folder, 'elsewhere.json')
+      await writeFile(outside, usual)
       await rm(path())
-      await symlink(elsewhere, path())
+      await symlink(outside, path())
       const reply = await patch(server(), { server: { maxPlayers: 8 } })
       await rm(path())
       expectProblem(reply, 409, 'settings_unusable')
-      expect(await readFile(elsewhere, 'utf8')).toBe(usual)
-      await rm(elsewhere)
+      expect(await readFile(outside, 'utf8')).toBe(usual)
+      await rm(outside)
     })
 
     test('a folder in its place is 409 settings_unusable, and a missing file 501 unsupported', async () => {

@@ -114,7 +114,7 @@ export function webhooksContract({ start, origin }: RuntimeUnderTest): void {
       expect([ids.length, second.next]).toEqual([3, undefined])
     })
 
-    test('a deleted one is gone from the list, and an unknown one is answered as unknown', async () => {
+    test('a deleted one leaves the list, and an unknown one is answered as unknown', async () => {
       const { id } = made(await make(server()))
       const deleted = await askWithKey(server(), 'DELETE', `/webhooks?id=${id}`)
       expect(deleted.json).toEqual({ success: true, message: `Webhook ${id} is deleted` })

@@ -89,7 +89,7 @@ export function writeContract({ start }: RuntimeUnderTest): void {
     test('POST /farmhands/rebind: the farmhand then belongs to that identity, and the other can no longer join as it', async () => {
       const { farm } = server()
       const id = newId()
-      const relay = { id, name: 'Two doors', connectionId: 'SN_76561198000000901' }
+      const relay = { id, name: 'Two farms', connectionId: 'SN_76561198000000901' }
       const galaxy = { ...relay, connectionId: 'GN_46000000000000901' }
       const isThere = async () => (await call('GET', '/players')).text.includes(`"id":${id},`)
       await farm.knock(relay)

@@ -129,7 +129,7 @@ describe('after hibernation', () => {
       runInDurableObject(farm(), (_: FarmObject, { storage }) =>
         Number([...storage.sql.exec('SELECT sum(octet_length(text)) AS bytes FROM lines')][0]?.['bytes']),
       )
-    const told = async () => {
+    const reported = async () => {
       const client = await openAuthenticated({ since: messages(first)[0]?.seq })
       client.send({ type: 'subscribe', payload: { topics: ['status'] } })
       await client.take('subscribed')
@@ -138,15 +138,15 @@ describe('after hibernation', () => {
     await say(1, 6, 'x'.repeat(100_000))
     await evictDurableObject(farm())
     await say(7, 12, 'x'.repeat(100_000))
-    expect(await told()).toEqual({ gaps: 1, lines: messages(first).slice(-7) })
+    expect(await reported()).toEqual({ gaps: 1, lines: messages(first).slice(-7) })
     expect(await storedBytes()).toBeLessThanOrEqual(768 * 1024)
 
     await say(13, 13, 'é'.repeat(400_000))
-    expect(await told()).toEqual({ gaps: 1, lines: [] })
+    expect(await reported()).toEqual({ gaps: 1, lines: [] })
     await evictDurableObject(farm())
     origin.send(line(13, 'sent again'))
     await say(14, 14, 'small')
-    expect(await told()).toEqual({ gaps: 1, lines: messages(first).slice(-1) })
+    expect(await reported()).toEqual({ gaps: 1, lines: messages(first).slice(-1) })
     expect(messages(first).at(-1)?.seq).toBe(Number(messages(first)[0]?.seq) + 13)
   })
 

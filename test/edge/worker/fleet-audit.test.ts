@@ -22,13 +22,13 @@ const put = async (query: string, requestId: string): Promise<Keys> =>
   (await ask('PUT', `/farms/clover${query}`, fleetKey, from(requestId))).json()
 
 /** The changes that the farm received on this link. */
-const told = ({ heard }: Link): readonly Call[] =>
+const reported = ({ heard }: Link): readonly Call[] =>
   heard.map((text) => JSON.parse(text)).filter(({ method }) => method === 'fleetChanged')
 /** Waits for a change. @param at the number of earlier ones on this link */
 const change = (link: Link, at = 0): Promise<Call> =>
   eventually(() => {
-    const call = told(link)[at]
-    if (call === undefined) throw new Error(`told ${told(link).length}`)
+    const call = reported(link)[at]
+    if (call === undefined) throw new Error(`reported ${reported(link).length}`)
     return call
   })
 const confirm = ({ ws }: Link, { id }: Call): void => ws.send(`{"type":"answer","id":${id}}`)
@@ -83,7 +83,7 @@ test('an unconfirmed change is sent again on the next link, and a confirmed one 
   const last = await openClover(keys)
   await eventually(() => expect(last.heard[0]).toContain('"welcome"'))
   await settled(last)
-  expect(told(last)).toEqual([])
+  expect(reported(last)).toEqual([])
 })
 
 test('a change outlasts the object that made it', async () => {
@@ -103,7 +103,7 @@ test('a linked farm is informed of its deletion before its link is closed', asyn
   confirm(origin, await change(origin))
   await ask('DELETE', '/farms/clover', fleetKey, from('last'))
   expect(await origin.closed).toBe(4401)
-  expect(told(origin).map(named).at(-1)).toBe('deleteFarm last')
+  expect(reported(origin).map(named).at(-1)).toBe('deleteFarm last')
 })
 
 test('a farm that is made again does not get the changes of the one before', async () => {

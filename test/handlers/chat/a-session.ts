@@ -15,7 +15,7 @@ export const withKey: ChatRules = {
   hasPlace: () => true,
   takeLines: () => true,
 }
-export const whileAway: ChatRules = { ...withKey, isGameOffline: () => true }
+export const whileOffline: ChatRules = { ...withKey, isGameOffline: () => true }
 export const withoutKey: ChatRules = {
   ...withKey,
   keyRequired: false,

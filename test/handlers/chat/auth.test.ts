@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { opened, step, unauthenticated } from '../../../handlers/chat/client-session.ts'
 import { authFailed, authSuccess } from '../../../handlers/chat/messages.ts'
 import type { ChatRules } from '../../../handlers/chat/session-steps.ts'
-import { withoutKey as nobody } from '../../../handlers/key-holder.ts'
+import { withoutKey as keyless } from '../../../handlers/key-holder.ts'
 import {
   asked,
   errorCode,
@@ -12,7 +12,7 @@ import {
   others,
   staying,
   text,
-  whileAway,
+  whileOffline,
   withKey,
   withoutKey,
 } from './a-session.ts'
@@ -119,12 +119,12 @@ describe('with a key set', () => {
 
 describe('without a key', () => {
   test('a new client is sent messages at once', () => {
-    expect(opened(false)).toEqual({ state: { ...open, holder: nobody }, send: [], task: { do: 'listen' } })
+    expect(opened(false)).toEqual({ state: { ...open, holder: keyless }, send: [], task: { do: 'listen' } })
   })
 
   test('auth is always auth_success, and no line is sent twice', () => {
     expect(step(open, text({ type: 'auth', payload: { token: 'anything' } }), withoutKey)).toEqual({
-      state: { ...asked(), holder: nobody },
+      state: { ...asked(), holder: keyless },
       send: [authSuccess()],
     })
   })
@@ -143,22 +143,22 @@ describe('while the game is offline', () => {
   const auth = (payload: object) => text({ type: 'auth', payload: { token: key, ...payload } })
 
   test('a client that has used neither since nor subscribe is closed 1013', () => {
-    expect(step(open, { type: 'game_away' }, whileAway)).toEqual(closed)
+    expect(step(open, { type: 'game_away' }, whileOffline)).toEqual(closed)
   })
 
   test('a client that has used since or subscribe stays', () => {
-    expect(step(staying, { type: 'game_away' }, whileAway)).toEqual({ state: staying, send: [] })
-    const subscribed = step(open, text({ type: 'subscribe', payload: { topics: ['status'] } }), whileAway)
-    expect(step(subscribed.state, { type: 'game_away' }, whileAway).close).toBeUndefined()
+    expect(step(staying, { type: 'game_away' }, whileOffline)).toEqual({ state: staying, send: [] })
+    const subscribed = step(open, text({ type: 'subscribe', payload: { topics: ['status'] } }), whileOffline)
+    expect(step(subscribed.state, { type: 'game_away' }, whileOffline).close).toBeUndefined()
   })
 
   test('auth is answered by that close, auth with since by auth_success', () => {
-    expect(step(unauthenticated, auth({}), whileAway)).toEqual(closed)
-    expect(step(unauthenticated, auth({ since: 5 }), whileAway)).toMatchObject({
+    expect(step(unauthenticated, auth({}), whileOffline)).toEqual(closed)
+    expect(step(unauthenticated, auth({ since: 5 }), whileOffline)).toMatchObject({
       state: staying,
       send: [authSuccess()],
     })
-    expect(step(staying, auth({}), whileAway).send).toEqual([authSuccess()])
+    expect(step(staying, auth({}), whileOffline).send).toEqual([authSuccess()])
   })
 
   test('auth without a key set is answered by that close too', () => {
@@ -167,12 +167,12 @@ describe('while the game is offline', () => {
 
   test('a wrong key is answered as usual', () => {
     expect(
-      step(unauthenticated, text({ type: 'auth', payload: { token: 'wrong' } }), whileAway).close?.code,
+      step(unauthenticated, text({ type: 'auth', payload: { token: 'wrong' } }), whileOffline).close?.code,
     ).toBe(1008)
   })
 
   test('a client that has not authenticated still has 10 s to do so', () => {
-    expect(step(unauthenticated, { type: 'game_away' }, whileAway)).toEqual({
+    expect(step(unauthenticated, { type: 'game_away' }, whileOffline)).toEqual({
       state: unauthenticated,
       send: [],
     })

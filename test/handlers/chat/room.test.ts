@@ -26,8 +26,8 @@ test('after auth_success a client is sent every line, numbered one by one', () =
 test('without a key set a client is sent the chat at once', () => {
   const { enter, line } = aRoom({ keyRequired: false })
   const client = enter()
-  line('to everybody')
-  expect(messages(client)).toEqual(['to everybody'])
+  line('to everyone')
+  expect(messages(client)).toEqual(['to everyone'])
 })
 
 test('no auth in time: auth_failed, close 1008', () => {
@@ -235,7 +235,7 @@ describe('a since above all lines, which only the farm can confirm', () => {
     expect([payloads(client, 'gap'), seqs()]).toEqual([[{ from: first + 3, to: first + 9 }], [10]])
   })
 
-  test('is no gap over the numbers up to it, and stays undecided at the last of those', () => {
+  test('makes no gap over the numbers up to it, and stays undecided at the last of those', () => {
     const { line, client, skipTo, seqs } = aheadBy(2)
     skipTo(first + 3)
     line('two')

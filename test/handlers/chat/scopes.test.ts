@@ -7,7 +7,7 @@ import { aRoom, first, payloads, settled, type TestClient, types } from './a-roo
 
 const say = (id: string) => ({ type: 'chat_send', payload: { author: 'Bot', message: id, id } })
 const follow = { type: 'subscribe', payload: { topics: ['players', 'status'] } }
-const nobody = { players: [], version: 1 }
+const noPlayers = { players: [], version: 1 }
 const joined = {
   type: 'player_joined',
   player: { id: 2n ** 53n + 1n, name: 'Abby', isOnline: true },
@@ -26,7 +26,7 @@ function scoped(game: Parameters<typeof aRoom>[0] = {}) {
     verify: (token) => holderOf(token) ?? 'wrong',
     current: ({ ref }) => holderOf(ref),
     sendChat: async ({ message }) => void said.push(message),
-    players: async () => nobody,
+    players: async () => noPlayers,
     status: async () => neverSeen,
     ...game,
   })
@@ -94,10 +94,10 @@ describe.each(scopes)('a key of the scope %s', (scope) => {
     send(one, follow)
     await settled()
     room.heard(joined)
-    const told = types(one).filter((type) => ['subscribed', 'snapshot', 'event'].includes(type))
-    if (mayRead) expect(told).toEqual(['subscribed', 'snapshot', 'snapshot', 'event'])
+    const reported = types(one).filter((type) => ['subscribed', 'snapshot', 'event'].includes(type))
+    if (mayRead) expect(reported).toEqual(['subscribed', 'snapshot', 'snapshot', 'event'])
     else
-      expect([told, payloads(one, 'error').at(-1), one.closed]).toEqual([
+      expect([reported, payloads(one, 'error').at(-1), one.closed]).toEqual([
         [],
         { code: 'insufficient_scope', scope: 'read', error: 'This key lacks the scope read' },
         undefined,
@@ -156,12 +156,12 @@ describe('while a client is connected', () => {
   })
 
   test('a pending snapshot is not sent when the key loses read', async () => {
-    const { promise, resolve } = Promise.withResolvers<typeof nobody>()
+    const { promise, resolve } = Promise.withResolvers<typeof noPlayers>()
     const { client, send, change } = scoped({ players: () => promise })
     const one = client('read')
     send(one, { type: 'subscribe', payload: { topics: ['players'] } })
     change('read', ['control'])
-    resolve(nobody)
+    resolve(noPlayers)
     await settled()
     expect(types(one)).toEqual(['auth_success', 'subscribed'])
   })

@@ -153,8 +153,8 @@ test('only endpoints for health checks have their own rate limit', () => {
 })
 
 test('the status and its long poll answer the last status while the game is offline', () => {
-  const away = endpoints.filter(({ problemMembers }) => problemMembers?.code === 'game_unavailable')
-  expect(away.map(({ path }) => path)).toEqual(['/status', '/wait/status'])
+  const offline = endpoints.filter(({ problemMembers }) => problemMembers?.code === 'game_unavailable')
+  expect(offline.map(({ path }) => path)).toEqual(['/status', '/wait/status'])
 })
 
 test("every endpoint's example matches its result schema, and operation ids are unique", () => {

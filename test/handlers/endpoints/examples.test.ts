@@ -16,11 +16,11 @@ import { status } from '../../../handlers/endpoints/status.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { ask } from './ask.ts'
 
-const nobody = async () => ({ players: [], version: 1 })
+const noPlayers = async () => ({ players: [], version: 1 })
 const abby = 6208260877024290921n
 const listed = async () => ({ farmhands: [{ id: abby, name: 'Abby', isCustomized: true }], version: 1 })
 const game: Partial<GameBridge> = {
-  players: nobody,
+  players: noPlayers,
   farmhands: listed,
   inviteCode: async () => 'GABC123',
   rendering: async () => 0,
@@ -50,7 +50,7 @@ test.each([
   ['reloadWorld', ''],
 ])('the example of %s is what it answers to ?%s', async (operation, search) => {
   const described = endpoints.find(({ operationId }) => operationId === operation)
-  const asked = operation === 'grantAdmin' ? { ...game, players: nobody } : game
+  const asked = operation === 'grantAdmin' ? { ...game, players: noPlayers } : game
   expect(await ask(operation, asked, { search })).toEqual(described?.example)
 })
 

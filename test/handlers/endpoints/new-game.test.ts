@@ -2,13 +2,13 @@ import { describe, expect, test, vi } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { ask, problem } from './ask.ts'
 
-const nobody = async () => ({ players: [], version: 1 })
-const somebody = async () => ({ players: [{ id: 77n, name: 'Abby', isOnline: true }], version: 1 })
+const noPlayers = async () => ({ players: [], version: 1 })
+const onePlayer = async () => ({ players: [{ id: 77n, name: 'Abby', isOnline: true }], version: 1 })
 
 describe('POST /newgame', () => {
   const created = (body: string) => {
     const newGame = vi.fn(async () => 'New game created with farm type 0')
-    return ask('createNewGame', { players: nobody, newGame }, { body }).then((answer) => ({
+    return ask('createNewGame', { players: noPlayers, newGame }, { body }).then((answer) => ({
       answer,
       options: newGame.mock.calls,
     }))
@@ -46,7 +46,7 @@ describe('POST /newgame', () => {
     ['{"farmName":"a","FARMNAME":"b"}', 'farmName'],
     ['['.repeat(8000) + ']'.repeat(8000), undefined],
   ])('refuses %s instead of replacing the world', async (body, parameter) => {
-    const { code, details } = await problem('createNewGame', { players: nobody }, { body })
+    const { code, details } = await problem('createNewGame', { players: noPlayers }, { body })
     expect({ code, parameter: details.parameter }).toEqual({ code: 'invalid_parameter', parameter })
   })
 
@@ -63,12 +63,12 @@ describe('POST /newgame', () => {
     ],
     ['{"farmName":"a","FARMNAME":"b"}', "Member 'farmName' is given more than once"],
   ])('explains what is wrong with %s', async (body, sentence) => {
-    expect((await problem('createNewGame', { players: nobody }, { body })).message).toBe(sentence)
+    expect((await problem('createNewGame', { players: noPlayers }, { body })).message).toBe(sentence)
   })
 
   for (const operation of ['createNewGame', 'reloadWorld']) {
     test(`${operation} is 409 while players are connected`, async () => {
-      const { code, message } = await problem(operation, { players: somebody })
+      const { code, message } = await problem(operation, { players: onePlayer })
       expect({ code, message }).toEqual({
         code: 'players_connected',
         message: 'Cannot do this while 1 player(s) are connected; disconnect all players first',
@@ -84,7 +84,7 @@ describe('POST /newgame', () => {
   }
 
   test('POST /reload answers with the text of the game', async () => {
-    expect(await ask('reloadWorld', { players: nobody, reload: async () => 'World reloaded' })).toEqual({
+    expect(await ask('reloadWorld', { players: noPlayers, reload: async () => 'World reloaded' })).toEqual({
       success: true,
       message: 'World reloaded',
     })

@@ -86,8 +86,8 @@ describe('the long polls', () => {
   })
 
   test('/wait/status is 503 game_unavailable at once while the game is offline, with any filter', async () => {
-    const away = { ...game, health: () => ({ ...present, gameAvailable: false, awaySince: 1 }) }
-    const { code, details } = await problem('waitForStatus', away, { search: 'isReady=false' })
+    const offline = { ...game, health: () => ({ ...present, gameAvailable: false, awaySince: 1 }) }
+    const { code, details } = await problem('waitForStatus', offline, { search: 'isReady=false' })
     expect({ code, beside: details.beside }).toEqual({
       code: 'game_unavailable',
       beside: expect.objectContaining({ isReady: false, farmName: example.farmName }),
@@ -129,19 +129,19 @@ describe('the long polls', () => {
       'farmhandCount=2&hasFarmhand=Abby&requireCustomized=true',
       [{ farmhandCount: 2, 'farmhand abby true': true }],
     ],
-  ])('%s?%s returns the values that its filters compare: %j', async (operation, search, told) => {
+  ])('%s?%s returns the values that its filters compare: %j', async (operation, search, reported) => {
     const filtered: unknown[] = []
     await ask(operation, game, { search, filtered: (values) => filtered.push(values) })
-    expect(filtered).toEqual(told)
+    expect(filtered).toEqual(reported)
   })
 
   test('the value of a filter that does not match is returned too', async () => {
     const filtered: unknown[] = []
-    const tell = { filtered: (values: object) => filtered.push(values) }
-    await problem('waitForPlayers', game, { search: 'playerId=5', ...tell })
+    const report = { filtered: (values: object) => filtered.push(values) }
+    await problem('waitForPlayers', game, { search: 'playerId=5', ...report })
     await problem('waitForFarmhands', game, {
       search: 'hasFarmhand=zo%C3%AB&requireCustomized=true',
-      ...tell,
+      ...report,
     })
     expect(filtered).toEqual([{ 'player 5': false }, { 'farmhand zoë true': false }])
   })

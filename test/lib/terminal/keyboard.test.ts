@@ -29,7 +29,7 @@ function terminal({ columns = 80, isTTY = true, canSuspend = true } = {}) {
         },
       },
     },
-    () => new Error('nobody answered'),
+    () => new Error('no answer'),
   )
   return {
     prompter,
@@ -150,6 +150,6 @@ test.each([
   const { prompter, input } = terminal()
   const name = prompter.ask('Name: ')
   end(input)
-  await expect(name).rejects.toThrow('nobody answered')
-  await expect(prompter.ask('Name: ')).rejects.toThrow('nobody answered')
+  await expect(name).rejects.toThrow('no answer')
+  await expect(prompter.ask('Name: ')).rejects.toThrow('no answer')
 })

@@ -75,14 +75,14 @@ test('neither the secret of the storage nor the passphrase appears in a log, an 
   await farmgate.said(/backups cannot be copied off-site: farmgate keeps trying/)
   await eventually(async () => expect(await ask(farmgate.url)).toMatchObject(copied('failed')))
   expect(calls).toBe(3)
-  const told = [JSON.stringify(await ask(farmgate.url))]
+  const reported = [JSON.stringify(await ask(farmgate.url))]
   for (const path of ['/metrics', '/health', '/openapi.json'])
-    told.push(
+    reported.push(
       await (await fetch(farmgate.url + path, { headers: { authorization: `Bearer ${key}` } })).text(),
     )
   farmgate.signal('SIGTERM')
   expect((await farmgate.exited).code).toBe(0)
-  expect(told.join() + farmgate.stdout() + farmgate.stderr()).not.toContain(canary)
+  expect(reported.join() + farmgate.stdout() + farmgate.stderr()).not.toContain(canary)
 })
 
 test('errors about a wrong configuration of the copies never repeat a secret', async () => {
@@ -94,15 +94,15 @@ test('errors about a wrong configuration of the copies never repeat a secret', a
     BACKUP_PASSPHRASE: canary,
   })
   expect((await farmgate.exited).code).toBe(78)
-  const told = farmgate.stdout() + farmgate.stderr()
-  expect(told).not.toContain(canary)
+  const reported = farmgate.stdout() + farmgate.stderr()
+  expect(reported).not.toContain(canary)
   for (const name of [
     'BACKUP_S3_URL',
     'BACKUP_S3_ACCESS_KEY_ID',
     'BACKUP_S3_SECRET_ACCESS_KEY',
     'BACKUP_PASSPHRASE',
   ])
-    expect(told).toContain(`${name}: `)
+    expect(reported).toContain(`${name}: `)
 })
 
 test('a copy that the storage accepts and never confirms does not delay SIGTERM: exit code 0, and the records are closed', async () => {

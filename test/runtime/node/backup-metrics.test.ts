@@ -129,10 +129,10 @@ test('farmgate_backups_damaged counts the archives that were damaged at their la
 })
 
 test('farmgate_backup_copies_… count pending, failed and finished off-site copies', async () => {
-  const away = await startS3Server()
-  await away.stop()
+  const offline = await startS3Server()
+  await offline.stop()
   const { ask, series, changeSave } = await backedUpFarm({
-    BACKUP_S3_URL: away.url,
+    BACKUP_S3_URL: offline.url,
     BACKUP_S3_ACCESS_KEY_ID: s3Key.accessKeyId,
     BACKUP_S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
   })
@@ -146,7 +146,7 @@ test('farmgate_backup_copies_… count pending, failed and finished off-site cop
   changeSave()
   expect((await ask('POST', '/backups')).status).toBe(201)
   expect(await series()).toMatchObject({ backups: 2, backup_copies_waiting: 2, backup_failing: 0 })
-  const storage = await startS3Server(Number(new URL(away.url).port))
+  const storage = await startS3Server(Number(new URL(offline.url).port))
   onTestFinished(() => storage.stop())
   await eventually(async () =>
     expect(await series()).toMatchObject({ backup_copies_waiting: 0, backup_copies_made_total: 2 }),

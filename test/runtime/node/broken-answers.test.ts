@@ -35,9 +35,9 @@ async function serverWith(next: () => Promise<void>) {
   })
   onTestFinished(() => server.stop())
   const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  const told = vi.spyOn(console, 'info').mockImplementation(() => undefined)
+  const reported = vi.spyOn(console, 'info').mockImplementation(() => undefined)
   onTestFinished(() => {
-    expect([...written.mock.calls, ...told.mock.calls]).toEqual([])
+    expect([...written.mock.calls, ...reported.mock.calls]).toEqual([])
     vi.restoreAllMocks()
   })
   const brokenOff = () => server.log.filter(({ message }) => message === 'an answer was cut short')

@@ -21,37 +21,37 @@ const problems = (env: Record<string, string>) =>
       throw new Error('no file is named')
     },
   })
-const told = async (env: Record<string, string>) =>
+const reported = async (env: Record<string, string>) =>
   (await problems(env)).map(({ variable, problem }) => `${variable}: ${problem}`)
 
 describe('SAVES_DIR', () => {
   test('with Saves can be used, and so can an empty one, in which the game has not saved yet', async () => {
     mkdirSync(at('game'))
-    expect(await told({ SAVES_DIR: at('game') })).toEqual([])
+    expect(await reported({ SAVES_DIR: at('game') })).toEqual([])
     mkdirSync(at('game', 'Saves'))
-    expect(await told({ SAVES_DIR: at('game') })).toEqual([])
+    expect(await reported({ SAVES_DIR: at('game') })).toEqual([])
   })
 
   test('that is missing, is not a folder, or is Saves itself is named, with what to do', async () => {
-    expect(await told({ SAVES_DIR: at('nothing') })).toEqual([
+    expect(await reported({ SAVES_DIR: at('nothing') })).toEqual([
       'SAVES_DIR: cannot be read: there is no such folder; mount it (ENOENT)',
     ])
     writeFileSync(at('file'), '')
-    expect(await told({ SAVES_DIR: at('file') })).toEqual([
+    expect(await reported({ SAVES_DIR: at('file') })).toEqual([
       'SAVES_DIR: cannot be read: it is no folder (ENOTDIR)',
     ])
     mkdirSync(at('game', 'Saves', 'Clover_123456789'), { recursive: true })
-    expect(await told({ SAVES_DIR: at('game', 'Saves') })).toEqual([
+    expect(await reported({ SAVES_DIR: at('game', 'Saves') })).toEqual([
       'SAVES_DIR: has no folder Saves: name the folder that holds it, and not itself',
     ])
   })
 
   test('of a simulated farm, which saves there, must be writable, and can be missing', async () => {
     const simulated = { GAME_API_URL: '' }
-    expect(await told({ ...simulated, SAVES_DIR: at('game') })).toEqual([])
+    expect(await reported({ ...simulated, SAVES_DIR: at('game') })).toEqual([])
     expect(existsSync(at('game'))).toBe(false)
     writeFileSync(at('file'), '')
-    expect(await told({ ...simulated, SAVES_DIR: at('file') })).toEqual([
+    expect(await reported({ ...simulated, SAVES_DIR: at('file') })).toEqual([
       expect.stringMatching(/^SAVES_DIR: cannot be used: it is not a folder that this user may write to/),
     ])
   })
@@ -59,13 +59,13 @@ describe('SAVES_DIR', () => {
 
 describe('BACKUP_DIR', () => {
   test('that can be made is right, and is not made', async () => {
-    expect(await told({ BACKUP_DIR: at('a', 'backups') })).toEqual([])
+    expect(await reported({ BACKUP_DIR: at('a', 'backups') })).toEqual([])
     expect(readdirSync(folder)).toEqual([])
   })
 
   test('that cannot be written to is named', async () => {
     writeFileSync(at('file'), '')
-    expect(await told({ BACKUP_DIR: at('file', 'backups') })).toEqual([
+    expect(await reported({ BACKUP_DIR: at('file', 'backups') })).toEqual([
       expect.stringMatching(/^BACKUP_DIR: cannot be used: .*; no backup could be made$/),
     ])
   })
@@ -73,10 +73,10 @@ describe('BACKUP_DIR', () => {
   test('inside the folder Saves, where farmgate must leave nothing, is named', async () => {
     mkdirSync(at('game', 'Saves'), { recursive: true })
     for (const BACKUP_DIR of [at('game', 'Saves'), at('game', 'Saves', 'backups')])
-      expect(await told({ SAVES_DIR: at('game'), BACKUP_DIR })).toEqual([
+      expect(await reported({ SAVES_DIR: at('game'), BACKUP_DIR })).toEqual([
         'BACKUP_DIR: lies in the folder Saves of SAVES_DIR, where the game looks for farms: use another one',
       ])
-    expect(await told({ SAVES_DIR: at('game'), BACKUP_DIR: at('game', 'backups') })).toEqual([])
+    expect(await reported({ SAVES_DIR: at('game'), BACKUP_DIR: at('game', 'backups') })).toEqual([])
   })
 })
 
@@ -92,30 +92,30 @@ describe('BACKUP_S3_URL', () => {
   }
 
   test('that accepts copies is right, and nothing is left there', async () => {
-    expect(await told({ ...keys, BACKUP_S3_URL: `${s3.url}/checked` })).toEqual([])
+    expect(await reported({ ...keys, BACKUP_S3_URL: `${s3.url}/checked` })).toEqual([])
     expect(s3.objects('checked')).toEqual([])
   })
 
   test("with a wrong bucket, key or secret is reported with the log's message, without the secret", async () => {
     const wrong = { ...keys, BACKUP_S3_SECRET_ACCESS_KEY: 'canary' }
-    expect(await told({ ...wrong, BACKUP_S3_URL: s3.url })).toEqual([
+    expect(await reported({ ...wrong, BACKUP_S3_URL: s3.url })).toEqual([
       'BACKUP_S3_URL: cannot be used: BACKUP_S3_SECRET_ACCESS_KEY or BACKUP_S3_REGION is wrong (403 SignatureDoesNotMatch)',
     ])
-    expect(await told({ ...keys, BACKUP_S3_URL: s3.url.replace('/farm', '/other') })).toEqual([
+    expect(await reported({ ...keys, BACKUP_S3_URL: s3.url.replace('/farm', '/other') })).toEqual([
       'BACKUP_S3_URL: cannot be used: the bucket in BACKUP_S3_URL does not exist (404 NoSuchBucket)',
     ])
   })
 
   test('without a server is reported', async () => {
-    expect(await told({ ...keys, BACKUP_S3_URL: 'http://127.0.0.1:2/farm' })).toEqual([
+    expect(await reported({ ...keys, BACKUP_S3_URL: 'http://127.0.0.1:2/farm' })).toEqual([
       'BACKUP_S3_URL: cannot be used: connection refused',
     ])
   })
 
   test('is not checked while one of its variables is wrong or missing', async () => {
     const url = 'http://127.0.0.1:2/farm'
-    expect(await told({ BACKUP_S3_URL: url })).toEqual([])
-    expect(await told({ ...keys, BACKUP_S3_ACCESS_KEY_ID: 'wröng', BACKUP_S3_URL: url })).toEqual([])
+    expect(await reported({ BACKUP_S3_URL: url })).toEqual([])
+    expect(await reported({ ...keys, BACKUP_S3_ACCESS_KEY_ID: 'wröng', BACKUP_S3_URL: url })).toEqual([])
   })
 })
 

@@ -26,10 +26,10 @@ test('live() resumes after a kill and a restart of the server: no line twice or 
   await serving({ ...environment, API_PORT: new URL(first.url).port })
   await eventually(() => expect(seqs.length).toBeGreaterThan(heard + 2))
   expect(states).toEqual(['live', 'connecting', 'live'])
-  const isTold = (seq: number) => gaps.some(({ from, to }) => (from ?? 0) <= seq && seq <= to)
+  const isReported = (seq: number) => gaps.some(({ from, to }) => (from ?? 0) <= seq && seq <= to)
   for (const [at, seq] of seqs.entries()) {
     const before = seqs[at - 1] ?? seq - 1
     expect(seq).toBeGreaterThan(before)
-    if (seq > before + 1) expect([before + 1, seq - 1].map(isTold)).toEqual([true, true])
+    if (seq > before + 1) expect([before + 1, seq - 1].map(isReported)).toEqual([true, true])
   }
 })

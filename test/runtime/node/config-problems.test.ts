@@ -140,7 +140,7 @@ describe('all problems', () => {
 
   test('do not contain secrets', () => {
     const canary = 'canary'
-    const told = JSON.stringify([
+    const reported = JSON.stringify([
       problems({ API_KEY: canary }),
       problems({ API_KEY: `${canary} é ${key}` }),
       problems({ API_KEY: `${canary}-${key}`, API_KEY_FILE: '/k' }, { '/k': `${canary} ${key}` }),
@@ -150,6 +150,6 @@ describe('all problems', () => {
       problems({ GAME_API_KEY: canary, GAME_API_KEY_FILE: '/none' }),
       problems({ EDGE_LINK_KEY: canary }),
     ])
-    expect(told).not.toContain(canary)
+    expect(reported).not.toContain(canary)
   })
 })

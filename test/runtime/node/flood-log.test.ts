@@ -61,10 +61,10 @@ describe('the log', () => {
     for (let count = 0; count < 5; count += 1)
       expect(statusOf(await exchange(node.port, handshakeText('/ws')))).toBe(429)
     const message = 'too many WebSocket clients of one address have yet to authenticate: refusing more'
-    const told = () => node.log.filter((line) => line.message === message)
-    expect(told()).toEqual([{ level: 'warn', message, fields: { address: '127.0.0.1', limit: 20 } }])
+    const reported = () => node.log.filter((line) => line.message === message)
+    expect(reported()).toEqual([{ level: 'warn', message, fields: { address: '127.0.0.1', limit: 20 } }])
     await node.shutDown(0)
-    expect(told().slice(1)).toEqual([
+    expect(reported().slice(1)).toEqual([
       { level: 'warn', message, fields: { address: '127.0.0.1', handshakes: 4 } },
     ])
   })

@@ -27,8 +27,8 @@ test.each(recipes)('$title: the key of the recipe allows what it says, and nothi
   for (const line of recipe.lines) {
     const [method = '', path = '', status, code] = line.split(/ +/)
     const { json, ...reply } = await askWithKey({ ...server, key }, method, path)
-    const told = (json as { code?: string } | undefined)?.code
-    expect([line, reply.status, told]).toEqual([line, Number(status), code])
+    const reported = (json as { code?: string } | undefined)?.code
+    expect([line, reply.status, reported]).toEqual([line, Number(status), code])
   }
 })
 

@@ -29,7 +29,7 @@ test('no key appears in a log, answer, error, metric or document, at any log lev
   }
   const farmgate = await serving(env)
   const server = { url: farmgate.url, key: secrets.API_KEY }
-  const told: string[] = []
+  const reported: string[] = []
   for (const path of [
     ...publicPaths,
     '/players',
@@ -40,12 +40,12 @@ test('no key appears in a log, answer, error, metric or document, at any log lev
     `/${'x'.repeat(5000)}`,
   ])
     for (const reply of [await ask(server, 'GET', path), await askWithKey(server, 'GET', path)])
-      told.push(reply.text, JSON.stringify([...reply.headers]))
+      reported.push(reply.text, JSON.stringify([...reply.headers]))
   const wrong = { headers: { Authorization: `Bearer wrong-${canary}` } }
   for (const path of ['/players', '/time', '/nothing'])
-    told.push((await ask(server, 'POST', path, wrong)).text)
+    reported.push((await ask(server, 'POST', path, wrong)).text)
   const port = Number(new URL(farmgate.url).port)
-  told.push(
+  reported.push(
     await exchange(port, `GET /players HTTP/1.1\r\nAuthorization: Bearer ${secrets.API_KEY}\r\n\r\n`, 300),
     await exchange(
       port,
@@ -58,11 +58,11 @@ test('no key appears in a log, answer, error, metric or document, at any log lev
     client.send({ type: 'auth', payload: { token } })
     client.send({ type: token })
     await client.take(token === secrets.API_KEY ? 'error' : 'auth_failed')
-    told.push(client.texts.join())
+    reported.push(client.texts.join())
   }
   farmgate.signal('SIGTERM')
   expect((await farmgate.exited).code).toBe(0)
-  expect(told.join('\n')).not.toContain(canary)
+  expect(reported.join('\n')).not.toContain(canary)
   // Lines with an address are logged: it had a user name, a password and a path.
   for (const server of ['the game server', 'the ticket service'])
     await farmgate.said(new RegExp(`${server} is away: `))

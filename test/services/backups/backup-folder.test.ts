@@ -76,9 +76,9 @@ test('backups made after the clock was set back are the newest, also without the
     const backups = atTime(now)
     for (const day of days) {
       watched.farm.save({ date: summer(day) })
-      watched.told.day(summer(day))
+      watched.controls.day(summer(day))
       await eventually(async () => expect((await backups.days())[0]).toBe(day))
-      watched.told.night()
+      watched.controls.night()
     }
     await backups.close()
   }

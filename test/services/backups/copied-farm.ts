@@ -49,7 +49,7 @@ export const namesOf = async ({ port }: OpenBackups, end = '.zip') =>
 /** Storage that can be offline, and counts the attempts to store. */
 export function unreliable(store: CopyStore) {
   const state = { cause: 'connection refused', isOffline: true, asked: 0 }
-  const unlessAway = () => {
+  const unlessOffline = () => {
     if (state.isOffline) throw new CopyError(state.cause)
   }
   return {
@@ -58,11 +58,11 @@ export function unreliable(store: CopyStore) {
       ...store,
       async write(...call) {
         state.asked += 1
-        unlessAway()
+        unlessOffline()
         await store.write(...call)
       },
       async remove(...call) {
-        unlessAway()
+        unlessOffline()
         await store.remove(...call)
       },
     } satisfies CopyStore,

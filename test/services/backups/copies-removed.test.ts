@@ -34,9 +34,9 @@ test('a copy whose backup was removed while the storage was offline is removed a
   await first.port.makeBackup()
   await eventually(async () => (await states(first)).every((state) => state === 'done'))
   await first.close()
-  const away = open({ ...place, store: unreliable(place.store).store })
-  for (const { id } of (await away.port.backups()).backups) await away.port.removeBackup(id)
-  await away.close()
+  const offline = open({ ...place, store: unreliable(place.store).store })
+  for (const { id } of (await offline.port.backups()).backups) await offline.port.removeBackup(id)
+  await offline.close()
   expect(objects()).not.toEqual([])
   // The save has a new backup at the next start; the copies of the old ones are removed.
   const old = objects()

@@ -10,7 +10,7 @@ import { clover, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
 import type { DiskOutcome } from './disk-child.ts'
 
 const child = fileURLToPath(new URL('disk-child.ts', import.meta.url))
-const nobody = 65_534
+const otherUser = 65_534
 
 function aFarm(): SavedFarm {
   const farm = savedFarm()
@@ -23,13 +23,13 @@ async function run({ savesDir, folder }: SavedFarm, shell: string, user = ''): P
   return JSON.parse((await promisify(execFile)('sh', args)).stdout)
 }
 
-/** Saves of another user. Root can do anything under any mode, so it becomes the user nobody. */
+/** Saves of another user. Root can do anything under any mode, so it becomes a user without rights. */
 function ofAnotherUser(): SavedFarm {
   const farm = aFarm()
   farm.save()
   mkdirSync(farm.folder)
   if (process.getuid?.() === 0) {
-    chownSync(farm.folder, nobody, nobody)
+    chownSync(farm.folder, otherUser, otherUser)
     chmodSync(dirname(farm.folder), 0o755)
   }
   return farm
@@ -45,7 +45,7 @@ test('an unreadable stray file or folder is left out with a warning, and does no
   // Its names can be read, and nothing in it.
   chmodSync(at('listed'), 0o444)
   onTestFinished(() => chmodSync(at('listed'), 0o755))
-  const { made, log } = await run(farm, '', String(nobody))
+  const { made, log } = await run(farm, '', String(otherUser))
   expect(made).toMatchObject({ day: 5, verifiedAt: expect.any(String) })
   const warnings = log.filter(({ level }) => level === 'warn')
   expect(warnings.map(({ message, fields }) => [message, fields])).toEqual([
@@ -59,7 +59,7 @@ test('an unreadable stray file or folder is left out with a warning, and does no
 test('a save whose own file cannot be read is not backed up, and log and webhook report it', async () => {
   const farm = ofAnotherUser()
   chmodSync(join(farm.saves, saveName(clover), saveName(clover)), 0)
-  const { made, list, reasons, isFailing } = await run(farm, '', String(nobody))
+  const { made, list, reasons, isFailing } = await run(farm, '', String(otherUser))
   expect(made).toEqual({ kind: 'disk_failed', detail: 'EACCES' })
   expect([list.backups, isFailing, reasons]).toEqual([[], true, ['EACCES']])
 })
@@ -67,7 +67,7 @@ test('a save whose own file cannot be read is not backed up, and log and webhook
 test('a save whose SaveGameInfo cannot be read is not backed up', async () => {
   const farm = ofAnotherUser()
   chmodSync(join(farm.saves, saveName(clover), 'SaveGameInfo'), 0)
-  const { made, list } = await run(farm, '', String(nobody))
+  const { made, list } = await run(farm, '', String(otherUser))
   expect(made).toMatchObject({ kind: 'unsupported' })
   expect(list.backups).toEqual([])
 })
@@ -76,7 +76,7 @@ test('read-only saves are backed up, shown as read_only, and cannot be restored:
   const farm = ofAnotherUser()
   chmodSync(farm.saves, 0o555)
   onTestFinished(() => chmodSync(farm.saves, 0o755))
-  const { made, list, restored } = await run(farm, '', String(nobody))
+  const { made, list, restored } = await run(farm, '', String(otherUser))
   expect(made).toMatchObject({ day: 5, verifiedAt: expect.any(String) })
   expect(list.state.saves).toBe('read_only')
   expect(restored).toMatchObject({ kind: 'unsupported' })

@@ -23,10 +23,10 @@ async function restoreOn(isFull: (at: number, change: DiskChange) => boolean) {
   await close()
   end()
   const day = () => loadSave(saved.saves, name)?.date.day
-  const before = { day: day(), beside: readdirSync(saved.saves).filter((one) => one !== name) }
+  const before = { day: day(), others: readdirSync(saved.saves).filter((one) => one !== name) }
   const next = started(saved)
   await next.port.restoreBackup(id, true)
-  const after = { day: day(), beside: readdirSync(saved.saves).filter((one) => one !== name) }
+  const after = { day: day(), others: readdirSync(saved.saves).filter((one) => one !== name) }
   await next.close()
   saved.remove()
   return { changes, answer, before, after }
@@ -55,7 +55,7 @@ async function eachStep(
       failed,
       answer: expect.stringMatching(/^(restored|disk_failed|restore_undone)$/),
       before: day,
-      after: { day, beside: [] },
+      after: { day, others: [] },
     })
   }
 }

@@ -8,18 +8,18 @@ import { ZipFile } from 'yazl'
 import { importSave } from '../../../services/backups/import-save.ts'
 import { craftedZip } from '../../backups/crafted-zip.ts'
 import {
-  elsewhere,
   filesOf,
   inFolder,
   name,
   now,
+  outside,
   pack,
   refused,
   savesDir,
   theirs,
   write,
   zipPath,
-} from './save-from-elsewhere.ts'
+} from './save-from-outside.ts'
 
 describe('an archive is refused', () => {
   test.each([
@@ -117,37 +117,37 @@ describe('an archive is refused', () => {
 })
 
 describe('an incomplete save is refused', () => {
-  const main = () => join(elsewhere(), name, name)
+  const main = () => join(outside(), name, name)
 
   test('because its larger file is cut off', async () => {
     writeFileSync(main(), readFileSync(main(), 'utf8').slice(0, -20))
-    await refused(join(elsewhere(), name), /is not whole/)
+    await refused(join(outside(), name), /is not whole/)
   })
 
   test('because the game was writing it', async () => {
     renameSync(
-      join(elsewhere(), name, 'SaveGameInfo'),
-      join(elsewhere(), name, 'SaveGameInfo_STARDEWVALLEYSAVETMP'),
+      join(outside(), name, 'SaveGameInfo'),
+      join(outside(), name, 'SaveGameInfo_STARDEWVALLEYSAVETMP'),
     )
-    await refused(join(elsewhere(), name), /There is no save in it/)
+    await refused(join(outside(), name), /There is no save in it/)
   })
 
   test('because its files are from two days', async () => {
     const old = readFileSync(main())
     write({ ...theirs, date: { season: 'summer', day: 6, year: 2 } })
     writeFileSync(main(), old)
-    await refused(join(elsewhere(), name), /of another day/)
+    await refused(join(outside(), name), /of another day/)
   })
 })
 
 test('a folder with a symbolic link is refused', async () => {
-  symlinkSync('/etc', join(elsewhere(), name, 'link'))
-  await refused(join(elsewhere(), name), /is a link/)
+  symlinkSync('/etc', join(outside(), name, 'link'))
+  await refused(join(outside(), name), /is a link/)
 })
 
 test('a missing path, and a folder without Saves, are named', async () => {
   await refused(inFolder('nothing.zip'), /There is no file or folder/)
-  await expect(importSave({ from: join(elsewhere(), name), savesDir: elsewhere() }, now)).rejects.toThrow(
+  await expect(importSave({ from: join(outside(), name), savesDir: outside() }, now)).rejects.toThrow(
     /has no folder Saves/,
   )
 })

@@ -19,11 +19,11 @@ import { examineSave } from '../../../services/backups/examine-save.ts'
 import { importSave } from '../../../services/backups/import-save.ts'
 import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
 import {
-  elsewhere,
   filesOf,
   inFolder,
   name,
   now,
+  outside,
   pack,
   refused,
   saves,
@@ -32,16 +32,16 @@ import {
   theirs,
   write,
   zipPath,
-} from './save-from-elsewhere.ts'
+} from './save-from-outside.ts'
 
 const expectPlaced = () => {
   expect(readdirSync(saves())).toEqual([name])
   for (const file of [name, 'SaveGameInfo'])
-    expect(readFileSync(join(saves(), name, file))).toEqual(readFileSync(join(elsewhere(), name, file)))
+    expect(readFileSync(join(saves(), name, file))).toEqual(readFileSync(join(outside(), name, file)))
 }
 
 describe('a save is checked, shown and placed', () => {
-  const told = {
+  const reported = {
     save: name,
     farmName: 'Clover',
     day: { season: 'summer', day: 5, year: 2 },
@@ -51,13 +51,13 @@ describe('a save is checked, shown and placed', () => {
   }
 
   test('from its folder', async () => {
-    expect(await take(join(elsewhere(), name))).toEqual(told)
+    expect(await take(join(outside(), name))).toEqual(reported)
     expectPlaced()
   })
 
   test('from a folder that was renamed, under the name that the game needs', async () => {
-    cpSync(join(elsewhere(), name), inFolder('my farm'), { recursive: true })
-    expect(await take(inFolder('my farm'))).toEqual(told)
+    cpSync(join(outside(), name), inFolder('my farm'), { recursive: true })
+    expect(await take(inFolder('my farm'))).toEqual(reported)
     expectPlaced()
   })
 
@@ -66,12 +66,12 @@ describe('a save is checked, shown and placed', () => {
     ['with Saves around it', `Saves/${name}/`],
     ['without its folder', ''],
   ])('from a zip %s', async (_how, prefix) => {
-    expect(await take(await pack(filesOf(theirs, prefix)))).toEqual(told)
+    expect(await take(await pack(filesOf(theirs, prefix)))).toEqual(reported)
     expectPlaced()
   })
 
   test('from a backup of farmgate', async () => {
-    const save = { name, top: elsewhere(), folder: join(elsewhere(), name) }
+    const save = { name, top: outside(), folder: join(outside(), name) }
     const examined = await examineSave(save)
     if (examined === undefined) return expect.unreachable('it is whole')
     const { facts, files } = examined
@@ -86,7 +86,7 @@ describe('a save is checked, shown and placed', () => {
       people: [...facts.people],
       files: [...files],
     })
-    expect(await take(zipPath())).toEqual(told)
+    expect(await take(zipPath())).toEqual(reported)
     expectPlaced()
   })
 
@@ -95,12 +95,12 @@ describe('a save is checked, shown and placed', () => {
     write(thistle)
     const zip = await pack([...filesOf(theirs), ...filesOf(thistle)])
     await refused(zip, /It has the saves Clover_123456789, Thistle_987654321: name one of them with --save/)
-    expect(await take(zip, { save: name })).toEqual(told)
+    expect(await take(zip, { save: name })).toEqual(reported)
     expectPlaced()
   })
 
   test('and only shown without a folder of saves', async () => {
-    expect(await importSave({ from: join(elsewhere(), name), savesDir: undefined }, now)).toEqual(told)
+    expect(await importSave({ from: join(outside(), name), savesDir: undefined }, now)).toEqual(reported)
     expect(readdirSync(saves())).toEqual([])
   })
 })
@@ -110,7 +110,7 @@ test('a save is placed where the game has none yet: the empty folder gets a Save
   chmodSync(savesDir(), 0o751)
   const isRoot = process.getuid?.() === 0
   if (isRoot) chownSync(savesDir(), 4321, 4321)
-  await take(join(elsewhere(), name))
+  await take(join(outside(), name))
   expectPlaced()
   const { mode, uid } = statSync(saves())
   expect([mode & 0o777, uid]).toEqual([0o751, isRoot ? 4321 : process.getuid?.()])
@@ -119,7 +119,7 @@ test('a save is placed where the game has none yet: the empty folder gets a Save
 test('nothing replaces an existing farm', async () => {
   mkdirSync(join(saves(), name))
   writeFileSync(join(saves(), name, 'SaveGameInfo'), 'theirs')
-  await refused(join(elsewhere(), name), /There is a save Clover_123456789 already/)
+  await refused(join(outside(), name), /There is a save Clover_123456789 already/)
   expect(readFileSync(join(saves(), name, 'SaveGameInfo'), 'utf8')).toBe('theirs')
 })
 
@@ -128,7 +128,7 @@ test('the leftovers of a killed process begin with a dot, and are removed an hou
   mkdirSync(left)
   const old = new Date(now - 2 * 3_600_000)
   utimesSync(left, old, old)
-  await take(join(elsewhere(), name))
+  await take(join(outside(), name))
   expectPlaced()
 })
 

@@ -66,11 +66,13 @@ describe.each(ends)(
       const { saved, id, day } = await setUp()
       expect(await restoreIn(saved, id, change, count)).toMatchObject({ signal: 'SIGKILL' })
       expect(readdirSync(saved.saves).filter((one) => one !== name && !one.startsWith('.'))).toEqual([])
-      const told: LogLine[] = []
-      const next = started(saved, told)
+      const reported: LogLine[] = []
+      const next = started(saved, reported)
       // The port answers a restore only after the start has handled the leftovers.
       await next.port.restoreBackup(id, true)
-      expect(told.filter(({ level }) => level !== 'info').map(({ message }) => message)).toEqual(lines[log])
+      expect(reported.filter(({ level }) => level !== 'info').map(({ message }) => message)).toEqual(
+        lines[log],
+      )
       await eventually(async () => {
         expect([day(), readdirSync(saved.saves)]).toEqual([expected, [name]])
         const { backups } = await next.port.backups()

@@ -50,18 +50,18 @@ test('an import during a restore is refused, and leaves nothing behind', async (
   }
   const restored = port.restoreBackup(id, false)
   await loading.promise
-  const wish = { from: another(), savesDir: farm.saved.savesDir }
-  await expect(importSave(wish, Date.now())).rejects.toThrow(`${sentence}.`)
+  const request = { from: another(), savesDir: farm.saved.savesDir }
+  await expect(importSave(request, Date.now())).rejects.toThrow(`${sentence}.`)
   loaded.resolve()
   expect((await restored)?.message).toContain('is restored')
   expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([5, [name]])
-  expect((await importSave(wish, Date.now())).save).toBe('Daisy_1')
+  expect((await importSave(request, Date.now())).save).toBe('Daisy_1')
   await close()
 })
 
 test('of two simultaneous imports one is refused', async () => {
-  const wish = { from: another(), savesDir: farm.saved.savesDir }
-  const ends = await Promise.allSettled([importSave(wish, Date.now()), importSave(wish, Date.now())])
+  const request = { from: another(), savesDir: farm.saved.savesDir }
+  const ends = await Promise.allSettled([importSave(request, Date.now()), importSave(request, Date.now())])
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({
     reason: { message: `${sentence}.` },

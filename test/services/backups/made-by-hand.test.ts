@@ -22,10 +22,10 @@ test('sixty manual backups of an unchanged save are one archive, which each of t
 })
 
 test('a manual backup of a day with a backup returns that of the day', async () => {
-  const { farm, told, open } = watchedFarm()
+  const { farm, controls, open } = watchedFarm()
   const backups = open()
   farm.save()
-  told.day(summer(5))
+  controls.day(summer(5))
   await eventually(async () => expect(await backups.days()).toEqual([5]))
   const [ofDay] = await backups.list()
   expect(await backups.port.makeBackup()).toEqual({ ...ofDay, created: false })
@@ -46,14 +46,14 @@ test('of manual backups of one game day five are kept, whatever changes in the s
 test('on a disk with only its reserve of free space no backup is made, manually or after a day; a webhook reports it, and the next one with free space ends it', async () => {
   const reasons: string[] = []
   let free = 0
-  const { farm, told, open, log, notYet, clock } = watchedFarm({
+  const { farm, controls, open, log, notYet, clock } = watchedFarm({
     room: async () => free,
     onFailed: (reason) => void reasons.push(reason),
   })
   const backups = open()
   farm.save()
   await expect(backups.port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'disk_low' } })
-  told.day(summer(5))
+  controls.day(summer(5))
   expect(await notYet()).toBe(60_000)
   expect({ days: await backups.days(), reasons, isFailing: backups.isFailing() }).toEqual({
     days: [],

@@ -10,8 +10,8 @@ import { eventually } from '../../wait.ts'
 import { inTheNight, name, summer, watchedFarm } from './watched-farm.ts'
 
 test('a save that appears some seconds late, as over a network, is backed up when it is of the played day', async () => {
-  const { farm, told, backups, notYet, clock } = await inTheNight()
-  told.day(summer(6))
+  const { farm, controls, backups, notYet, clock } = await inTheNight()
+  controls.day(summer(6))
   for (let look = 0; look < 3; look += 1) {
     expect(await notYet()).toBe(1000)
     clock.advance(1000)
@@ -38,9 +38,9 @@ test('polling alone finds a new save on a file system that reports no changes, s
     Object.assign(promises, { watch: watchPromise })
     syncBuiltinESMExports()
   })
-  const { farm, told, open, notYet, clock } = watchedFarm()
+  const { farm, controls, open, notYet, clock } = watchedFarm()
   const backups = open()
-  told.day(summer(5))
+  controls.day(summer(5))
   expect(await notYet()).toBe(1000)
   farm.save({ date: summer(5) })
   await eventually(async () => {
@@ -50,21 +50,21 @@ test('polling alone finds a new save on a file system that reports no changes, s
 })
 
 test('of two farms with one name the one at the played day is backed up, although the other was written last', async () => {
-  const { farm, told, open } = watchedFarm()
+  const { farm, controls, open } = watchedFarm()
   const backups = open()
   farm.save({ farmId: 1, date: summer(20) })
   farm.save({ farmId: 2, date: summer(5) })
   utimesSync(join(farm.saves, 'Clover_2', 'Clover_2'), 0, 0)
-  told.day(summer(5))
+  controls.day(summer(5))
   await eventually(async () => expect(await backups.days()).toEqual([5]))
 })
 
 test('a day whose save is incomplete for five minutes counts as a failed backup: webhook, metric and log', async () => {
   const reasons: string[] = []
   const watched = await inTheNight(watchedFarm({ onFailed: (reason) => void reasons.push(reason) }))
-  const { farm, told, backups, notYet, clock, log } = watched
+  const { farm, controls, backups, notYet, clock, log } = watched
   for (const { run } of savingSteps(farm.saves, { ...clover, date: summer(6) }).slice(0, 3)) run()
-  told.day(summer(6))
+  controls.day(summer(6))
   for (let look = 1; look < 300; look += 1) {
     await notYet()
     clock.advance(1000)
@@ -82,23 +82,23 @@ test('a day whose save is incomplete for five minutes counts as a failed backup:
 
 test('a running game that never reports the begin of a day counts as a failed backup after a quarter of an hour', async () => {
   const reasons: string[] = []
-  const { farm, told, open, clock } = watchedFarm({ onFailed: (reason) => void reasons.push(reason) })
+  const { farm, controls, open, clock } = watchedFarm({ onFailed: (reason) => void reasons.push(reason) })
   const backups = open()
   farm.save()
-  told.become({ isOnline: true, farmName: 'Clover', dayTransitionComplete: false, playerCount: 1 })
+  controls.become({ isOnline: true, farmName: 'Clover', dayTransitionComplete: false, playerCount: 1 })
   clock.advance(14 * 60_000)
   expect(reasons).toEqual([])
   clock.advance(60_000)
   expect(reasons).toEqual(['the game has not reported a day for 15 minutes (dayTransitionComplete)'])
   expect((await backups.port.backups()).state).toMatchObject({ failing: 'no_day' })
-  told.day(summer(5))
+  controls.day(summer(5))
   await eventually(async () => expect(await backups.days()).toEqual([5]))
   await eventually(() => expect(backups.isFailing()).toBe(false))
   expect((await backups.port.backups()).state).not.toHaveProperty('failing')
 })
 
 test('files that a zip cannot hold are left out with a warning, and stop no backup', async () => {
-  const { farm, told, open, log } = watchedFarm()
+  const { farm, controls, open, log } = watchedFarm()
   const backups = open()
   farm.save()
   const at = (file: string | Buffer) =>
@@ -109,7 +109,7 @@ test('files that a zip cannot hold are left out with a warning, and stop no back
   writeFileSync(at('Old_1_STARDEWVALLEYSAVETMP'), 'stray')
   mkdirSync(at('Mods'))
   for (const file of ['caf\u00e9', 'cafe\u0301']) writeFileSync(at(`Mods/${file}`), 'stray')
-  told.day(summer(5))
+  controls.day(summer(5))
   await eventually(async () => expect(await backups.days()).toEqual([5]))
   await eventually(() =>
     expect(log.filter(({ level }) => level === 'warn')).toMatchObject([

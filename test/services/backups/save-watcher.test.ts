@@ -9,12 +9,12 @@ import { eventually } from '../../wait.ts'
 import { inTheNight, name, summer, watchedFarm } from './watched-farm.ts'
 
 test('after each game day one backup is made, and verified', async () => {
-  const { farm, told, backups } = await inTheNight()
+  const { farm, controls, backups } = await inTheNight()
   for (const day of [6, 7]) {
     farm.save({ date: summer(day) })
-    told.day(summer(day))
+    controls.day(summer(day))
     await eventually(async () => expect(await backups.days()).toHaveLength(day - 4))
-    told.night()
+    controls.night()
   }
   const list = await backups.list()
   expect(list.map(({ day, reason }) => [day, reason])).toEqual([
@@ -29,33 +29,33 @@ test('after each game day one backup is made, and verified', async () => {
 })
 
 test('none is made during the night, also of a complete save: manually 409 save_in_progress', async () => {
-  const { farm, told, backups } = await inTheNight()
+  const { farm, controls, backups } = await inTheNight()
   farm.save({ date: summer(6) })
   await expect(backups.port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'save_in_progress' } })
   expect(await backups.days()).toEqual([5])
-  told.day(summer(6))
+  controls.day(summer(6))
   await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
 })
 
 test('a save that is completed in the night is backed up when the next day has begun, not before', async () => {
-  const { farm, told, backups, notYet, clock } = await inTheNight()
+  const { farm, controls, backups, notYet, clock } = await inTheNight()
   const steps = savingSteps(farm.saves, { ...clover, date: summer(6) })
   for (const { run } of steps.slice(0, 3)) run()
-  told.day(summer(5))
+  controls.day(summer(5))
   await notYet()
-  told.night()
+  controls.night()
   for (const { run } of steps) run()
   clock.advance(60_000)
   await backups.port.restoreBackup('none', true)
   expect(await backups.days()).toEqual([5])
-  told.day(summer(6))
+  controls.day(summer(6))
   await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
 })
 
 test('a manual one is made at any time, also while the game is offline', async () => {
-  const { farm, told, backups } = await inTheNight()
+  const { farm, controls, backups } = await inTheNight()
   farm.save({ date: summer(6) })
-  told.become({ isOnline: false })
+  controls.become({ isOnline: false })
   expect(await backups.port.makeBackup()).toMatchObject({ reason: 'manual', day: 6 })
 })
 
@@ -63,12 +63,12 @@ describe('a game that crashes in the night after', () => {
   const steps = savingSteps('anywhere', clover).map(({ what }, at) => [what, at + 1] as const)
 
   test.each(steps)('%s: the backup is complete, and so is that of the next night', async (_what, made) => {
-    const { farm, told, backups, notYet } = await inTheNight()
+    const { farm, controls, backups, notYet } = await inTheNight()
     const night = savingSteps(farm.saves, { ...clover, date: summer(6) })
     for (const { run } of night.slice(0, made)) run()
-    told.become({ isOnline: false })
+    controls.become({ isOnline: false })
     const loaded = loadSave(farm.saves, name)?.date.day
-    told.day(summer(loaded ?? 5))
+    controls.day(summer(loaded ?? 5))
     const isWhole = made === night.length
     // Between the making of the folder and the last rename, a temporary file is in it.
     if (made > 1 && !isWhole) {
@@ -77,19 +77,19 @@ describe('a game that crashes in the night after', () => {
     }
     if (isWhole) await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
     else expect(await backups.days()).toEqual([5])
-    told.night()
+    controls.night()
     for (const { run } of night) run()
-    told.day(summer(6))
+    controls.day(summer(6))
     await eventually(async () => expect(await backups.days()).toEqual([6, 5]))
   })
 })
 
 test('on a slow disk, where the day begins before the save is complete, farmgate checks every second and backs it up once it is', async () => {
-  const { farm, told, backups, notYet, clock } = await inTheNight()
+  const { farm, controls, backups, notYet, clock } = await inTheNight()
   const steps = savingSteps(farm.saves, { ...clover, date: summer(6) })
   steps[0]?.run()
   steps[1]?.run()
-  told.day(summer(6))
+  controls.day(summer(6))
   for (const { run } of steps.slice(2)) {
     expect(await notYet()).toBe(1000)
     expect(await backups.days()).toEqual([5])
@@ -110,25 +110,25 @@ describe('an incomplete save is not backed up, nor manually: 409 save_in_progres
     ['a temporary file is next to it', (at) => writeFileSync(at(`${name}_STARDEWVALLEYSAVETMP`), '')],
     ['its files are of two days', (at) => writeFileSync(at(name), readFileSync(at(`${name}_old`)))],
   ])('%s', async (_what, damage) => {
-    const { farm, told, backups, notYet } = await inTheNight()
+    const { farm, controls, backups, notYet } = await inTheNight()
     farm.save({ date: summer(6) })
     damage((file) => join(farm.saves, name, file))
-    told.day(summer(6))
+    controls.day(summer(6))
     expect(await notYet()).toBe(1000)
     await expect(backups.port.makeBackup()).rejects.toMatchObject({ failure: { kind: 'save_in_progress' } })
     expect(await backups.days()).toEqual([5])
-    told.night()
+    controls.night()
     farm.save({ date: summer(7) })
     rmSync(join(farm.saves, name, `${name}_STARDEWVALLEYSAVETMP`), { force: true })
-    told.day(summer(7))
+    controls.day(summer(7))
     await eventually(async () => expect(await backups.days()).toEqual([7, 5]))
   })
 })
 
 test('a save that is incomplete five minutes after the day began is logged once, and checked again the next day', async () => {
-  const { farm, told, backups, notYet, clock, log } = await inTheNight()
+  const { farm, controls, backups, notYet, clock, log } = await inTheNight()
   rmSync(join(farm.saves, name, 'SaveGameInfo'))
-  told.day(summer(6))
+  controls.day(summer(6))
   for (let look = 1; look < 300; look += 1) {
     expect(await notYet()).toBe(1000)
     clock.advance(1000)
@@ -137,8 +137,8 @@ test('a save that is incomplete five minutes after the day began is logged once,
   await eventually(() => warnings().length > 0)
   clock.advance(3_600_000)
   farm.save({ date: summer(7) })
-  told.night()
-  told.day(summer(7))
+  controls.night()
+  controls.day(summer(7))
   await eventually(async () => expect(await backups.days()).toEqual([7, 5]))
   expect(warnings()).toEqual(['the save could not be backed up'])
 })
@@ -148,7 +148,7 @@ test.each<[string, (watched: ReturnType<typeof watchedFarm>) => void, days: read
   ['loses a file', ({ farm }) => rmSync(join(farm.saves, name, `${name}_old`)), [5]],
 ])('a save that %s while it is archived is not a failure: it is read again', async (_how, change, days) => {
   const watched = watchedFarm()
-  const { farm, told, log, clock, notYet, open } = watched
+  const { farm, controls, log, clock, notYet, open } = watched
   farm.save({ date: summer(4) })
   farm.save({ date: summer(5) })
   let asked = 0
@@ -163,7 +163,7 @@ test.each<[string, (watched: ReturnType<typeof watchedFarm>) => void, days: read
       },
     },
   })
-  told.day(summer(5))
+  controls.day(summer(5))
   expect(await notYet()).toBe(1000)
   expect([await backups.days(), readdirSync(farm.folder), log]).toEqual([[], [], []])
   clock.advance(1000)
@@ -174,7 +174,7 @@ test('a save of 50 MB is backed up', async () => {
   const watched = watchedFarm()
   const backups = watched.open()
   watched.farm.save({ bytes: 50_000_000 })
-  watched.told.day(summer(5))
+  watched.controls.day(summer(5))
   await eventually(async () => expect(await backups.days()).toEqual([5]))
   const [backup] = await backups.list()
   const { files } = await verifyArchive(join(watched.farm.folder, `${backup?.id}.zip`))

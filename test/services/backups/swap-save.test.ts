@@ -46,7 +46,7 @@ async function steps() {
 }
 const day = () => loadSave(saves, name)?.date.day
 /** What is next to the save. */
-const beside = () => readdirSync(saves).filter((one) => one !== name)
+const others = () => readdirSync(saves).filter((one) => one !== name)
 
 const restoring = [
   'nothing',
@@ -54,7 +54,7 @@ const restoring = [
   'the old save is moved aside',
   'the new save is put in its place',
   'it is confirmed',
-  'files that no backup has are kept',
+  'what is in no backup is kept',
   '.farmgate-restore-old is removed',
   '.farmgate-restore-new is removed',
   '.farmgate-restore.json.new is removed',
@@ -71,20 +71,20 @@ describe.each(restoring)('a restore that is killed after: %s', (last) => {
     const all = [...place, confirm, ...finish]
     expect(all.map(({ what }) => what)).toEqual(restoring.slice(1))
     await runAll(all.slice(0, made))
-    expect(beside().every((one) => one.startsWith('.'))).toBe(true)
+    expect(others().every((one) => one.startsWith('.'))).toBe(true)
     const isOpen = made > 0 && made < restoring.length - 1
     expect(await recoverSwap(dir, now)).toEqual(
       isOpen
         ? { save: name, owed: isPlaced ? owed : undefined, end: isConfirmed ? 'finished' : 'undone' }
         : undefined,
     )
-    expect([day(), beside()]).toEqual([
+    expect([day(), others()]).toEqual([
       isConfirmed ? after : before,
       isPlaced ? ['.farmgate-restore.json'] : [],
     ])
     await forgetReload(dir)
     expect(await recoverSwap(dir, now)).toBeUndefined()
-    expect(beside()).toEqual([])
+    expect(others()).toEqual([])
   })
 })
 
@@ -100,10 +100,10 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7])(
     expect(undo).toHaveLength(7)
     await runAll(undo.slice(0, made))
     expect(await recoverSwap(dir, now)).toMatchObject({ owed })
-    expect([day(), beside()]).toEqual([before, ['.farmgate-restore.json']])
+    expect([day(), others()]).toEqual([before, ['.farmgate-restore.json']])
     expect(await recoverSwap(dir, now + 1)).toEqual({ save: name, end: 'undone_before', owed })
     await forgetReload(dir)
-    expect([await recoverSwap(dir, now), day(), beside()]).toEqual([undefined, before, []])
+    expect([await recoverSwap(dir, now), day(), others()]).toEqual([undefined, before, []])
   },
 )
 
@@ -112,7 +112,7 @@ test('nights that the game has saved after the new save was placed are kept', as
   await runAll(place)
   for (const { run } of savingSteps(saves, onDay(after + 1))) run()
   expect(await recoverSwap(dir, now)).toEqual({ save: name, end: 'finished', owed: undefined })
-  expect([day(), beside()]).toEqual([after + 1, []])
+  expect([day(), others()]).toEqual([after + 1, []])
 })
 
 test('a restore is undone when the new save has half of what the game was writing', async () => {
@@ -120,7 +120,7 @@ test('a restore is undone when the new save has half of what the game was writin
   await runAll(place)
   for (const { run } of savingSteps(saves, onDay(after + 1)).slice(0, 4)) run()
   expect(await recoverSwap(dir, now)).toMatchObject({ end: 'undone' })
-  expect([day(), beside()]).toEqual([before, ['.farmgate-restore.json']])
+  expect([day(), others()]).toEqual([before, ['.farmgate-restore.json']])
 })
 
 test('a restore is undone when the volume was copied to another disk in between', async () => {
@@ -130,5 +130,5 @@ test('a restore is undone when the volume was copied to another disk in between'
   rmSync(saves, { recursive: true })
   renameSync(`${saves}.copy`, saves)
   expect(await recoverSwap(dir, now)).toMatchObject({ end: 'undone' })
-  expect([day(), beside()]).toEqual([before, ['.farmgate-restore.json']])
+  expect([day(), others()]).toEqual([before, ['.farmgate-restore.json']])
 })

@@ -10,10 +10,12 @@ const day = 86_400_000
 
 test('a flipped bit is found within a week: the backup is no longer verified, and log and webhook report it once', async () => {
   const reasons: string[] = []
-  const { farm, told, clock, log, open } = watchedFarm({ onFailed: (reason) => void reasons.push(reason) })
+  const { farm, controls, clock, log, open } = watchedFarm({
+    onFailed: (reason) => void reasons.push(reason),
+  })
   const backups = open()
   farm.save()
-  told.day(summer(5))
+  controls.day(summer(5))
   await eventually(async () => expect(await backups.days()).toEqual([5]))
   const [made] = await backups.list()
   const id = made?.id ?? ''

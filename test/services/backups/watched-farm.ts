@@ -14,7 +14,7 @@ export const summer = (day: number) => ({ season: 'summer', day, year: 1 }) as c
 export function watchedFarm(more: Partial<BackupParts> = {}) {
   const farm = savedFarm()
   const manual = manualClock()
-  const { game, ...told } = aGame()
+  const { game, ...controls } = aGame()
   const log: LogLine[] = []
   const rests: number[] = []
   let onRest = () => {}
@@ -43,7 +43,7 @@ export function watchedFarm(more: Partial<BackupParts> = {}) {
     farm.remove()
   })
   return {
-    ...{ farm, game, told, log, clock, open },
+    ...{ farm, game, controls, log, clock, open },
     /** Waits for a check without a complete save. @returns the milliseconds until the next check */
     async notYet(): Promise<number> {
       if (rests.length === 0)
@@ -57,11 +57,11 @@ export function watchedFarm(more: Partial<BackupParts> = {}) {
 
 /** A farm with a backup of day 5, in the following night of the game. */
 export async function inTheNight(watched = watchedFarm()) {
-  const { farm, told } = watched
+  const { farm, controls } = watched
   const backups = watched.open()
   farm.save({ date: summer(5) })
-  told.day(summer(5))
+  controls.day(summer(5))
   await eventually(async () => expect(await backups.days()).toEqual([5]))
-  told.night()
+  controls.night()
   return { ...watched, backups }
 }

@@ -93,7 +93,7 @@ export async function recordedFarm() {
       emit({ type: 'day_started', ...day })
     },
     /** The game stops answering. */
-    away() {
+    offline() {
       game.health = { ...healthy, gameAvailable: false, awaySince: clock.wall }
     },
     back() {

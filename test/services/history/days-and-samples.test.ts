@@ -71,7 +71,7 @@ test("one sample a minute records the number of players and the game's health, a
 test('an outage of the game leaves a hole', async () => {
   const farm = await recordedFarm()
   await farm.pass(61)
-  farm.away()
+  farm.offline()
   await farm.pass(180)
   farm.back()
   await farm.pass(1)

@@ -69,7 +69,7 @@ test.each([
   ['CHAT_KEEP', 'false', false],
   ['CHAT_DAYS', '0', false],
   ['CHAT_KEEP', 'true', true],
-])('with %s=%s the link tells the edge whether it can store chat lines: %s', async (name, value, may) => {
+])('with %s=%s the link says whether the edge can store chat lines: %s', async (name, value, may) => {
   const edge = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/link' })
   onTestFinished(() => {
     for (const ws of edge.clients) ws.terminate()

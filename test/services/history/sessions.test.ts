@@ -14,7 +14,7 @@ async function farmAfter(...steps: readonly Step[]) {
 
 const joins: Step = (farm) => farm.joins(abby)
 const leaves: Step = (farm) => farm.leaves(abby)
-const away: Step = (farm) => farm.away()
+const offline: Step = (farm) => farm.offline()
 const back: Step = (farm) => farm.back()
 const stops: Step = (farm) => farm.stop()
 const starts: Step = (farm) => farm.startAgain()
@@ -38,32 +38,32 @@ test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
   ],
   [
     'a farm that is back within two minutes with the same players continues their sessions',
-    [joins, 60, away, 110, back, 10],
+    [joins, 60, offline, 110, back, 10],
     [lasting],
   ],
   [
     'a player who joins again within two minutes after a restart of the game continues the session',
-    [joins, 60, away, 30, empties, back, 60, joins, 60],
+    [joins, 60, offline, 30, empties, back, 60, joins, 60],
     [lasting],
   ],
   [
     'a session of a player who is missing when the farm is back ended as away, at the start of the outage',
-    [joins, 60, away, 30, empties, back, 91],
+    [joins, 60, offline, 30, empties, back, 91],
     [{ ...lasting, leftAt: after(60), ended: 'away' }],
   ],
   [
     'a player_left that the bridge sends while the farm comes back does not end a session as left',
-    [joins, 60, away, 30, back, leaves, 91],
+    [joins, 60, offline, 30, back, leaves, 91],
     [{ ...lasting, leftAt: after(60), ended: 'away' }],
   ],
   [
     'a farm that is offline for more than two minutes ends its sessions as away, at the start of the outage',
-    [joins, 60, away, 121],
+    [joins, 60, offline, 121],
     [{ ...lasting, leftAt: after(60), ended: 'away' }],
   ],
   [
     'the people who are there when such a farm is back have new sessions',
-    [joins, 60, away, 121, back, 1],
+    [joins, 60, offline, 121, back, 1],
     [
       { ...lasting, joinedAt: after(182) },
       { ...lasting, leftAt: after(60), ended: 'away' },
@@ -94,7 +94,7 @@ test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
   ],
   [
     'sessions of a run that ended are ended within two minutes also when the game does not come back',
-    [joins, 61, stops, starts, away, 121],
+    [joins, 61, stops, starts, offline, 121],
     [{ ...lasting, leftAt: after(61), ended: 'away' }],
   ],
 ])('%s', async (_what, steps, sessions) => {
@@ -102,7 +102,7 @@ test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
 })
 
 test('a session that continued over a restart of the game is one session', async () => {
-  const farm = await farmAfter(joins, 60, away, 30, empties, back, 60, joins, 60, leaves)
+  const farm = await farmAfter(joins, 60, offline, 30, empties, back, 60, joins, 60, leaves)
   expect(await farm.sessions()).toMatchObject([{ leftAt: after(210), ended: 'left' }])
   expect((await farm.records.playersSeen()).players).toMatchObject([{ minutesPlayed: 2, sessions: 1 }])
 })
@@ -160,7 +160,7 @@ test.each([
 })
 
 test('minutes played are the reachable minutes of all sessions of a player', async () => {
-  const farm = await farmAfter(joins, 60, away, 60, back, 60, leaves, joins, 60, leaves)
+  const farm = await farmAfter(joins, 60, offline, 60, back, 60, leaves, joins, 60, leaves)
   expect((await farm.records.playersSeen()).players).toEqual([
     {
       playerId: abby.id,

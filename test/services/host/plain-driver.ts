@@ -6,7 +6,7 @@ export interface PlainDriver extends GameHost {
   /** What was asked of it, oldest first. */
   readonly asked: string[]
   print(text: string): void
-  /** The process gets into this state by itself. */
+  /** The process enters this state on its own. */
   become(state: GameProcess['state']): void
   /** How the next calls of this name end, in place of what they would do. */
   readonly instead: Partial<Record<'inspect' | 'start' | 'stop', () => Promise<never>>>

@@ -26,7 +26,7 @@ const key = (id: string) => ({
 const aWhile = 61
 
 /** Runs as a user who is not root, because root can write everywhere. @param folder that user can enter it */
-function asNobody<Result>(folder: string, run: () => Result): Result {
+function asOtherUser<Result>(folder: string, run: () => Result): Result {
   if (process.geteuid?.() !== 0) return run()
   chmodSync(folder, 0o755)
   process.seteuid?.(65_534)
@@ -181,7 +181,7 @@ describe('a folder', () => {
       chmodSync(folder, mode)
     }
     allow(0o555)
-    const { changes, write, pass, rows, keeper } = asNobody(dirname(folder), () => aKeeper(path))
+    const { changes, write, pass, rows, keeper } = asOtherUser(dirname(folder), () => aKeeper(path))
     expect(changes).toMatchObject([{ state: 'failed', trouble: 'not_writable' }])
     await write(1)
     allow(0o755)

@@ -36,11 +36,11 @@ test('after kill -9 at 100 random moments under writes the database opens, no au
 }, async () => {
   const folder = newFolder()
   const random = seededRandom('kill -9')
-  const told: number[] = []
+  const reported: number[] = []
   const numbered: number[] = []
   for (let round = 0; round < 100; round += 1) {
     const { rows, lines } = await writeAndDie(folder, round * 1_000_000, random.whole(1, 200))
-    told.push(...rows)
+    reported.push(...rows)
     numbered.push(...lines)
   }
   expect(numbered.filter((seq, at) => seq <= (numbered[at - 1] ?? 0))).toEqual([])
@@ -53,8 +53,8 @@ test('after kill -9 at 100 random moments under writes the database opens, no au
     for (const { requestId, outcome } of page.entries) found.set(Number(requestId), outcome)
     before = page.next === undefined ? undefined : Number(page.next)
   } while (before !== undefined)
-  expect(told.length).toBeGreaterThan(1000)
-  expect(told.filter((row) => found.get(row) !== 'done')).toEqual([])
+  expect(reported.length).toBeGreaterThan(1000)
+  expect(reported.filter((row) => found.get(row) !== 'done')).toEqual([])
   expect(new Set(found.values())).toEqual(new Set(['done', 'unknown']))
   keeper.close()
 })

@@ -12,7 +12,7 @@ import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 
 const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime', parameters: {} }
-const wish = { name: 'bot', scopes: ['chat' as const] }
+const request = { name: 'bot', scopes: ['chat' as const] }
 
 describe('a thread that ends', () => {
   test('does not stop the API: the records have failed, are restarted, and write to the disk again', async () => {
@@ -21,14 +21,14 @@ describe('a thread that ends', () => {
     const opened = openRecords(folder, { audit: 90, history: 90, chat: 0 }, recorder(lines))
     onTestFinished(() => opened.close())
     const records = opened.of('local')
-    const made = await records.makeKey(wish)
+    const made = await records.makeKey(request)
     // The thread cannot handle a database without one of its tables: it ends.
     const other = new DatabaseSync(join(folder, databaseFile))
     onTestFinished(() => other.close())
     other.exec('ALTER TABLE chat RENAME TO hidden')
     await eventually(() => expect(records.state()).toBe('failed'))
     await expect(records.keys()).rejects.toMatchObject({ failure: { kind: 'unavailable', of: 'records' } })
-    await expect(records.makeKey(wish)).rejects.toMatchObject({
+    await expect(records.makeKey(request)).rejects.toMatchObject({
       failure: { kind: 'timeout', write: true, of: 'records' },
     })
     other.exec('ALTER TABLE hidden RENAME TO chat')
@@ -85,7 +85,7 @@ describe('a thread that hangs with its disk', () => {
 
   test('leaves no change without an answer: it might have been made', async () => {
     const records = hanging().of('local')
-    const changes = [records.makeKey(wish), records.revokeKey('abc'), records.usedKey('abc')]
+    const changes = [records.makeKey(request), records.revokeKey('abc'), records.usedKey('abc')]
     expect(await Promise.all(changes.map(failureOf))).toEqual(
       changes.map(() => ({ kind: 'timeout', write: true, of: 'records' })),
     )

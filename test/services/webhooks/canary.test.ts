@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { aNotifiedFarm, joins } from './a-notified-farm.ts'
 import { aReceiver, status } from './a-receiver.ts'
-import { aToldFarm, joins } from './a-told-farm.ts'
 
 test('the URL and the secret of a webhook are in no line of the log, for any behaviour of its receiver', async () => {
   const receiver = await aReceiver()
-  const farm = aToldFarm()
+  const farm = aNotifiedFarm()
   const canary = 'T0P-S3CRET-PATH'
   const { id, secret = '' } = await farm.listen(`${receiver.url}/${canary}?token=${canary}`)
   receiver.answers(status(500, {}, canary))

@@ -1,8 +1,8 @@
 /** When and in which order deliveries are sent. */
 import { describe, expect, test } from 'vitest'
 import { deliverWebhooks } from '../../../services/webhooks/deliver.ts'
+import { aListenedFarm, aNotifiedFarm, joins } from './a-notified-farm.ts'
 import { aReceiver, namesAt, status } from './a-receiver.ts'
-import { aListenedFarm, aToldFarm, joins } from './a-told-farm.ts'
 
 describe('a failing receiver', () => {
   test('is tried ten times, after 0, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, and then given up', async () => {
@@ -48,7 +48,7 @@ describe('a failing receiver', () => {
   test('that never answers delays no other webhook', async () => {
     const [silent, other] = [await aReceiver(), await aReceiver()]
     silent.answers(() => undefined)
-    const farm = aToldFarm()
+    const farm = aNotifiedFarm()
     const stuck = await farm.listen(silent.url)
     const { id } = await farm.listen(other.url)
     for (const name of ['Abby', 'Sam', 'Leah']) farm.emit(joins(name))
@@ -142,7 +142,7 @@ test.each([
 ] as const)(
   '%s: 10,000 pending ones are read one by one, or twenty at a time for Discord, and are only in the database',
   async (format, page, messages) => {
-    const farm = aToldFarm()
+    const farm = aNotifiedFarm()
     const { calls } = farm.records
     await farm.port.makeWebhook({
       name: 'w',

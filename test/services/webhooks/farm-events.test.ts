@@ -4,14 +4,14 @@ import { isoTime } from '../../../handlers/iso-time.ts'
 import { farmEvents } from '../../../services/webhooks/farm-events.ts'
 import type { Notify } from '../../../services/webhooks/make-deliveries.ts'
 import { tokenEnd } from '../../../services/webhooks/token-end.ts'
-import { aToldFarm, joins, says } from './a-told-farm.ts'
+import { aNotifiedFarm, joins, says } from './a-notified-farm.ts'
 
 /** A farm whose events are only listed. */
 function aFarm(keepsChat = true) {
-  const told: unknown[][] = []
+  const reported: unknown[][] = []
   const kept: { since?: number | undefined } = {}
-  const notify: Notify = (event, data) => void told.push([event, data])
-  const farm = aToldFarm()
+  const notify: Notify = (event, data) => void reported.push([event, data])
+  const farm = aNotifiedFarm()
   const listeners = new Set<Parameters<Parameters<typeof farmEvents>[0]['game']['subscribe']>[0]>()
   const start = () =>
     farmEvents({
@@ -31,7 +31,7 @@ function aFarm(keepsChat = true) {
     })
   let events = start()
   return {
-    told,
+    reported,
     listeners,
     close: () => events.close(),
     /** farmgate restarts; the game keeps running. */
@@ -51,7 +51,7 @@ function aFarm(keepsChat = true) {
         await events.tick()
       }
     },
-    away(since: number | undefined) {
+    offline(since: number | undefined) {
       const { awaySince: _, ...health } = farm.game.health
       farm.game.health = since === undefined ? health : { ...health, awaySince: since }
     },
@@ -63,13 +63,13 @@ function aFarm(keepsChat = true) {
 }
 
 test('joins, leaves, chat lines and days are sent as they happen', () => {
-  const { told, emit } = aFarm()
+  const { reported, emit } = aFarm()
   emit(joins('Abby'))
   emit(says('hello'))
   emit({ type: 'day_started', day: 2, season: 'spring', year: 1 })
   emit({ type: 'player_left', player: { id: 7n, name: 'Abby', isOnline: false } })
   emit({ type: 'ready_changed', isReady: true })
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['player.joined', { playerId: 7n, name: 'Abby' }],
     ['chat.message', { playerName: 'Abby', message: 'hello', timestamp: '2026-11-21T12:00:00.000Z' }],
     ['day.started', { day: 2, season: 'spring', year: 1 }],
@@ -78,9 +78,9 @@ test('joins, leaves, chat lines and days are sent as they happen', () => {
 })
 
 test('if chat lines are never written to the disk, none is sent', () => {
-  const { told, emit } = aFarm(false)
+  const { reported, emit } = aFarm(false)
   emit(says('hello'))
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })
 
 test('nothing is sent after the end', () => {
@@ -91,49 +91,49 @@ test('nothing is sent after the end', () => {
 
 describe('an offline farm', () => {
   test('is reported once, and once when it is back with a farm loaded', async () => {
-    const { told, away, pass, game, wall, now } = aFarm()
+    const { reported, offline, pass, game, wall, now } = aFarm()
     await pass(3)
-    away(wall())
+    offline(wall())
     const since = now()
     await pass(60)
-    expect(told).toEqual([['farm.away', { since }]])
-    away(undefined)
+    expect(reported).toEqual([['farm.away', { since }]])
+    offline(undefined)
     game.status = { ...game.status, isOnline: false }
     await pass(60)
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
     game.status = { ...game.status, isOnline: true }
     await pass(60)
-    expect(told.slice(1)).toEqual([['farm.online', {}]])
+    expect(reported.slice(1)).toEqual([['farm.online', {}]])
   })
 
   test('is not reported as stuck at night', async () => {
-    const { told, away, night, pass, wall } = aFarm()
+    const { reported, offline, night, pass, wall } = aFarm()
     night(true)
     await pass(200)
-    away(wall())
+    offline(wall())
     await pass(600)
-    expect(told.map(([event]) => event)).toEqual(['farm.away'])
+    expect(reported.map(([event]) => event)).toEqual(['farm.away'])
   })
 })
 
 describe('a farm that is stuck at night', () => {
   test('for five minutes is reported once, and its recovery once', async () => {
-    const { told, night, pass } = aFarm()
+    const { reported, night, pass } = aFarm()
     await pass(1)
     night(true)
     await pass(1)
     const since = '2026-11-21T12:00:02.000Z'
     await pass(299)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await pass(3600)
-    expect(told).toEqual([['farm.stuck', { state: 'stuck', since }]])
+    expect(reported).toEqual([['farm.stuck', { state: 'stuck', since }]])
     night(false)
     await pass(3600)
-    expect(told.slice(1)).toEqual([['farm.stuck', { state: 'recovered', since }]])
+    expect(reported.slice(1)).toEqual([['farm.stuck', { state: 'recovered', since }]])
   })
 
   test('for five minutes is reported once, and its recovery once, also when farmgate restarts in between', async () => {
-    const { told, night, pass, restart } = aFarm()
+    const { reported, night, pass, restart } = aFarm()
     night(true)
     await pass(301)
     restart(30)
@@ -144,38 +144,38 @@ describe('a farm that is stuck at night', () => {
     restart(30)
     await pass(600)
     const since = '2026-11-21T12:00:01.000Z'
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['farm.stuck', { state: 'stuck', since }],
       ['farm.stuck', { state: 'recovered', since }],
     ])
   })
 
   test('for less than five minutes is not reported', async () => {
-    const { told, night, pass } = aFarm()
+    const { reported, night, pass } = aFarm()
     for (let nights = 0; nights < 3; nights += 1) {
       night(true)
       await pass(299)
       night(false)
       await pass(60)
     }
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   test('and was reported, goes offline and comes back in the day, has recovered once', async () => {
-    const { told, away, night, pass, wall } = aFarm()
+    const { reported, offline, night, pass, wall } = aFarm()
     night(true)
     await pass(302)
-    away(wall())
+    offline(wall())
     await pass(30)
-    away(undefined)
+    offline(undefined)
     night(false)
     await pass(30)
-    expect(told.map(([event]) => event)).toEqual(['farm.stuck', 'farm.away', 'farm.online', 'farm.stuck'])
+    expect(reported.map(([event]) => event)).toEqual(['farm.stuck', 'farm.away', 'farm.online', 'farm.stuck'])
   })
 })
 
 test('refused wrong keys are reported once a minute, whatever the edge sends', async () => {
-  const farm = aToldFarm()
+  const farm = aNotifiedFarm()
   const { id } = await farm.listen('http://127.0.0.1:1/', { events: ['key.throttled'] })
   const write = { requestId: 'r', action: 'wrongKey', parameters: {} }
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
@@ -187,13 +187,13 @@ test('refused wrong keys are reported once a minute, whatever the edge sends', a
 })
 
 test('the end of the Steam sign-in is reported 14, 7, 3 and 1 days ahead, each once over all restarts of farmgate, and again after a new sign-in', async () => {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const clock = { at: 0, days: 30 as number | undefined }
   const kept: { days?: number | undefined; isOffline: boolean } = { isOffline: false }
   const start = () =>
     tokenEnd({
       daysRemaining: async () => clock.days,
-      notify: (_event, data) => void told.push(data),
+      notify: (_event, data) => void reported.push(data),
       reported: {
         async read() {
           if (kept.isOffline) throw new Error('the records do not answer')
@@ -214,5 +214,5 @@ test('the end of the Steam sign-in is reported 14, 7, 3 and 1 days ahead, each o
     await start()()
     clock.at += 3_600_000
   }
-  expect(told).toEqual([14, 7, 3, 1, 6].map((daysRemaining) => ({ daysRemaining })))
+  expect(reported).toEqual([14, 7, 3, 1, 6].map((daysRemaining) => ({ daysRemaining })))
 })

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { webhookRequest } from '../../../handlers/webhook-record.ts'
 import { discordMessage } from '../../../services/webhooks/discord-message.ts'
+import { aListenedFarm, joins, says } from './a-notified-farm.ts'
 import { status } from './a-receiver.ts'
-import { aListenedFarm, joins, says } from './a-told-farm.ts'
 
 const events = [...webhookRequest.entries.events.pipe[0].item.options]
 

@@ -21,7 +21,7 @@ test('after kill -9 at ten random moments no delivery is lost, and a repeated on
   const folder = newFolder()
   const receiver = await aReceiver()
   const random = seededRandom('webhooks and kill -9')
-  const told: number[] = []
+  const reported: number[] = []
   for (let round = 0; round < 10; round += 1) {
     const child = start(folder, receiver.url, String(round * 1_000_000))
     const closed = once(child, 'close')
@@ -32,20 +32,20 @@ test('after kill -9 at ten random moments no delivery is lost, and a repeated on
       if (said.split('\n').length > words) child.kill('SIGKILL')
     })
     await closed
-    told.push(...said.split('\n').slice(0, -1).map(Number))
+    reported.push(...said.split('\n').slice(0, -1).map(Number))
   }
   const numberOf = (body: string) => (JSON.parse(body) as { data: { playerId: number } }).data.playerId
   start(folder, receiver.url)
   await eventually(() => {
     const arrived = new Set(receiver.received.map(({ body }) => numberOf(body)))
-    return told.every((number) => arrived.has(number))
+    return reported.every((number) => arrived.has(number))
   })
   const bodies = new Map<unknown, Set<string>>()
   for (const { headers, body } of receiver.received) {
     const id = headers['webhook-id']
     bodies.set(id, (bodies.get(id) ?? new Set()).add(body))
   }
-  expect(told.length).toBeGreaterThan(100)
+  expect(reported.length).toBeGreaterThan(100)
   expect([...bodies.values()].filter(({ size }) => size !== 1)).toEqual([])
   // A repeat is the same delivery, so the first arrivals are in the order of their events.
   const firsts = [...bodies.values()].map(([body = '']) => numberOf(body))

@@ -7,8 +7,8 @@ import {
   type Resolve,
   receiverAddress,
 } from '../../../services/webhooks/receiver-address.ts'
+import { aNotifiedFarm, joins } from './a-notified-farm.ts'
 import { aReceiver, status } from './a-receiver.ts'
-import { aToldFarm, joins } from './a-told-farm.ts'
 
 test.each([
   [
@@ -72,7 +72,7 @@ describe('a name', () => {
   test('is resolved once for each attempt, and the connection goes to the checked address', async () => {
     const receiver = await aReceiver()
     const { asked, resolve } = resolver(at('127.0.0.1'), at('10.0.0.1'))
-    const farm = aToldFarm({ resolve })
+    const farm = aNotifiedFarm({ resolve })
     const { id } = await farm.listen(`http://rebind.example:${receiver.port}/hook`)
     farm.emit(joins('Abby'))
     await farm.eventuallyDeliveries(id, ([first]) => first?.state === 'delivered')
@@ -88,7 +88,7 @@ describe('a name', () => {
 
   test('without an address is unresolved', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
-    const farm = aToldFarm({ resolve })
+    const farm = aNotifiedFarm({ resolve })
     const { id } = await farm.listen('https://nowhere.example/hook')
     farm.emit(joins('Abby'))
     const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
@@ -140,7 +140,7 @@ describe('an address in the URL', () => {
     '169.254.169.254',
   ])('%s is refused without a connection', async (host) => {
     const receiver = await aReceiver()
-    const farm = aToldFarm({ privateHosts: [] })
+    const farm = aNotifiedFarm({ privateHosts: [] })
     const { id } = await farm.listen(`http://${host}:${receiver.port}/`)
     farm.emit(joins('Abby'))
     const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
@@ -153,7 +153,7 @@ test.each([301, 302, 303, 307, 308])(
   async (code) => {
     const [receiver, inside] = [await aReceiver(), await aReceiver()]
     receiver.answers(status(code, { Location: inside.url }))
-    const farm = aToldFarm()
+    const farm = aNotifiedFarm()
     const { id } = await farm.listen(receiver.url)
     farm.emit(joins('Abby'))
     const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)

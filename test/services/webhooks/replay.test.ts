@@ -1,7 +1,7 @@
 /** Deliveries that an operator requests: a test, and a replay of an earlier one. */
 import { describe, expect, test } from 'vitest'
+import { aListenedFarm, aNotifiedFarm, joins } from './a-notified-farm.ts'
 import { namesAt, status } from './a-receiver.ts'
-import { aListenedFarm, aToldFarm, joins } from './a-told-farm.ts'
 
 describe('a test', () => {
   test('is sent once and at once, before pending ones', async () => {
@@ -15,7 +15,7 @@ describe('a test', () => {
   })
 
   test('of an unknown webhook does not exist', async () => {
-    expect(await aToldFarm().port.testWebhook('nothing')).toBeUndefined()
+    expect(await aNotifiedFarm().port.testWebhook('nothing')).toBeUndefined()
   })
 })
 
@@ -43,6 +43,6 @@ describe('a replay', () => {
   })
 
   test('of an unknown one does not exist', async () => {
-    expect(await aToldFarm().port.replayDelivery('17')).toBe(false)
+    expect(await aNotifiedFarm().port.replayDelivery('17')).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 /** Receivers that say when to try again. */
 import { describe, expect, test } from 'vitest'
+import { aListenedFarm, joins } from './a-notified-farm.ts'
 import { status } from './a-receiver.ts'
-import { aListenedFarm, joins } from './a-told-farm.ts'
 
 describe('429', () => {
   test.each([

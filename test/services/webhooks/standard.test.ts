@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
+import { aListenedFarm, joins } from './a-notified-farm.ts'
 import { status } from './a-receiver.ts'
-import { aListenedFarm, joins } from './a-told-farm.ts'
 
 /** The receiver's library compares the time with the machine's own clock. */
 const today = { now: Date.now }

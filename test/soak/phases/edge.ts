@@ -58,10 +58,10 @@ async function cutLink(seconds: number): Promise<readonly Row[]> {
     }
     await until(isServed(edge.url, key), 60)
     await game.call('say', 'the last')
-    const { '503': away = 0, '504': late = 0, ...others } = (await measuring).failures
+    const { '503': offline = 0, '504': late = 0, ...others } = (await measuring).failures
     const report = await settled(crowd, clients)
     return [
-      { what: 'cuts of the link; answers 503 and 504 meanwhile', measured: `${cuts}; ${away}, ${late}` },
+      { what: 'cuts of the link; answers 503 and 504 meanwhile', measured: `${cuts}; ${offline}, ${late}` },
       none('other answers that were not 200', others),
       ...lineRows(report),
       none('lines of the game that did not come to every client', {

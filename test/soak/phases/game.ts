@@ -31,11 +31,11 @@ async function run(seconds: number): Promise<readonly Row[]> {
       async () => (await measure(farmgate.url, key, 0.1)).failures['503'] === undefined,
       15,
     )
-    const { '503': away = 0, '504': late = 0, ...others } = failures
+    const { '503': offline = 0, '504': late = 0, ...others } = failures
     return [
-      { what: 'answers 503 and 504 meanwhile', measured: `${away}, ${late}` },
+      { what: 'answers 503 and 504 meanwhile', measured: `${offline}, ${late}` },
       none('other answers that were not 200', others),
-      none('not served again within 15 s', { away: isBack ? 0 : 1 }),
+      none('not served again within 15 s', { offline: isBack ? 0 : 1 }),
       ...lineRows(await settled(crowd, clients)),
       none('errors in the log', { errors: farmgate.errors.length }),
     ]

@@ -16,16 +16,16 @@ export interface ChildOrder {
   readonly key: string
   readonly filtered: boolean
   /** Drops root's rights first: root can write everywhere. */
-  readonly nobody?: boolean
+  readonly dropsRights?: boolean
 }
 
 const order: ChildOrder = JSON.parse(process.argv[2] ?? '')
 const { host, directory, depotId, manifestId } = order
 const root = { directory, folder: '' }
 const workers = startWorkers(2)
-// The threads have loaded their modules, which the user nobody might not be allowed to read.
+// The threads have loaded their modules, which the other user might not be allowed to read.
 await workers.run<'check'>({ do: 'check', root, files: [] })
-if (order.nobody === true && process.getuid?.() === 0) {
+if (order.dropsRights === true && process.getuid?.() === 0) {
   process.setgid?.(65534)
   process.setuid?.(65534)
 }

@@ -51,7 +51,7 @@ test('when Steam does not return the version of the marker the launcher stays wi
   publish(otherLauncher)
   cdn.knobs.fault = ({ path }) =>
     path.includes(`/manifest/${gameDepot().manifestId}/`) ? { do: 'status', status: 404 } : undefined
-  const told: string[] = []
+  const reported: string[] = []
   const retries = {
     firstDelay: 5,
     maxDelay: 20,
@@ -60,9 +60,9 @@ test('when Steam does not return the version of the marker the launcher stays wi
     reportAfter: 10_000,
     giveUpAfter: 50,
   }
-  await download({ retries, progress: { ...silent, say: (line) => void told.push(line) } })
+  await download({ retries, progress: { ...silent, say: (line) => void reported.push(line) } })
   expect(text()).toBe('a mod loader')
-  expect(told.join('\n')).toMatch(
+  expect(reported.join('\n')).toMatch(
     /The manifest of the installed version 7123456789012345678 could not be read/,
   )
   await download({ force: true })

@@ -14,7 +14,7 @@ const depot = makeDepot({
 /** The download never gives up here, so that the machine's load does not matter. */
 const retries = { ...quickRetries, giveUpAfter: 600_000 }
 
-function told() {
+function reported() {
   const lines: string[] = []
   const progress = {
     ...silent,
@@ -48,7 +48,7 @@ test('a download resumes after a time without a reachable content server, and re
     if (cdn.chunkRequests() === 5) void cdn.close()
     return undefined
   }
-  const { lines, progress } = told()
+  const { lines, progress } = reported()
   const warn = (text: string): void => {
     progress.warn(text)
     void startCdn([depot], Number(cdn.host.split(':')[1])).then((next) => onTestFinished(next.close))
@@ -64,7 +64,7 @@ test('a download resumes after a time without a reachable content server, and re
 test('the fault of one server is not an outage, and nothing is reported', async () => {
   const { download, cdn } = await farm(depot)
   cdn.knobs.fault = (_request, number) => (number % 2 === 0 ? { do: 'status', status: 500 } : undefined)
-  const { lines, progress } = told()
+  const { lines, progress } = reported()
   await download({ retries: { ...retries, reportAfter: 60_000 }, progress })
   expect(lines).toEqual([])
 })

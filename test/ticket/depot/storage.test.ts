@@ -25,7 +25,7 @@ test('missing write permission ends with a message that says so', async () => {
   const cdn = await contentServer(depot)
   const directory = newFolder()
   chmodSync(directory, 0o555)
-  const order: ChildOrder = { ...JSON.parse(orderFor(cdn.host, directory)), nobody: true }
+  const order: ChildOrder = { ...JSON.parse(orderFor(cdn.host, directory)), dropsRights: true }
   const ended = await spawnOf([child, JSON.stringify(order)])
   chmodSync(directory, 0o755)
   expect(ended.stdout).toMatch(/^permission: .*(is it writable|no permission)/)
@@ -36,7 +36,7 @@ test('a game file, a partial file or a list without permission to read is replac
   const cdn = await contentServer(depot)
   const directory = newFolder()
   if (process.getuid?.() === 0) chownSync(directory, 65534, 65534)
-  const order = JSON.stringify({ ...JSON.parse(orderFor(cdn.host, directory)), nobody: true })
+  const order = JSON.stringify({ ...JSON.parse(orderFor(cdn.host, directory)), dropsRights: true })
   expect(await spawnOf([child, order])).toMatchObject({ code: 0 })
   rmSync(join(directory, 'f1'))
   writeFileSync(join(directory, partialPath('f1')), 'unreadable')
@@ -50,9 +50,9 @@ test('a game file, a partial file or a list without permission to read is replac
 
 test('the game directory can be a symlink to another mount', async () => {
   const { download, directory: place } = await farm(depot)
-  const elsewhere = existsSync('/dev/shm') ? '/dev/shm' : newFolder()
+  const otherMount = existsSync('/dev/shm') ? '/dev/shm' : newFolder()
   const { mkdtempSync } = await import('node:fs')
-  const real = mkdtempSync(join(elsewhere, 'farmgate-'))
+  const real = mkdtempSync(join(otherMount, 'farmgate-'))
   rmSync(place, { recursive: true })
   symlinkSync(real, place)
   await download()

@@ -44,26 +44,29 @@ async function ready(): Promise<{
 
 test('the download runs in its own thread, and reports its plan, its progress and its outcome', async () => {
   const { run, directory } = await ready()
-  const told: string[] = []
+  const reported: string[] = []
   let bytes = 0
   const progress: Progress = {
     ...silent,
-    phase: (phase) => void told.push(phase),
+    phase: (phase) => void reported.push(phase),
     advance: (count) => {
       bytes += count
     },
-    end: () => void told.push('end'),
+    end: () => void reported.push('end'),
   }
-  const { reports, wrong } = await run('install', { progress, onPlan: ({ text }) => void told.push(text) })
+  const { reports, wrong } = await run('install', {
+    progress,
+    onPlan: ({ text }) => void reported.push(text),
+  })
   expect(wrong).toBe(0)
   expect(reports.map(({ json }) => json)).toMatchObject([
     { appId: SDK },
     { appId: GAME, changed: expect.any(Number) },
   ])
   expect(Object.keys(tree(directory))).toContain('Stardew Valley')
-  expect(told.filter((word) => word === 'downloading')).toHaveLength(2)
-  expect(told.find((text) => text.includes(`app ${GAME}`))).toContain('keep')
-  expect(told.at(-1)).toBe('end')
+  expect(reported.filter((word) => word === 'downloading')).toHaveLength(2)
+  expect(reported.find((text) => text.includes(`app ${GAME}`))).toContain('keep')
+  expect(reported.at(-1)).toBe('end')
   expect(bytes).toBeGreaterThan(0)
 })
 

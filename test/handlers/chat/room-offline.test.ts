@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { aRoom, open, settled, types } from './a-room.ts'
 
-const away = { code: 1013, reason: 'The game server is away' }
+const offline = { code: 1013, reason: 'The game server is away' }
 const status = async () => neverSeen
 
 test('a client that has used neither since nor subscribe is closed 1013 once the game has been offline for 10 s', () => {
@@ -16,7 +16,7 @@ test('a client that has used neither since nor subscribe is closed 1013 once the
   expect([client.closed, room.nextClose]).toEqual([undefined, clock.now + 1])
   clock.now += 1
   room.closeForOfflineGame()
-  expect([client.closed, room.nextClose]).toEqual([away, undefined])
+  expect([client.closed, room.nextClose]).toEqual([offline, undefined])
 })
 
 test('the same client is closed 1013 two seconds after the game reset or refused the chat, unless it is back', () => {
@@ -29,8 +29,8 @@ test('the same client is closed 1013 two seconds after the game reset or refused
   expect([client.closed, room.nextClose]).toEqual([undefined, clock.now + 1])
   clock.now += 1
   room.closeForOfflineGame()
-  expect([client.closed, resuming.closed, room.nextClose]).toEqual([away, undefined, undefined])
-  expect(authenticated().closed).toEqual(away)
+  expect([client.closed, resuming.closed, room.nextClose]).toEqual([offline, undefined, undefined])
+  expect(authenticated().closed).toEqual(offline)
   delete health.chatLostAt
   expect(types(authenticated())).toEqual(['auth_success'])
 })
@@ -65,7 +65,7 @@ test('auth is answered by that close until the game is back', () => {
   expect(types(authenticated())).toEqual(['auth_success'])
   clock.now += 1
   const refused = authenticated()
-  expect([types(refused), refused.closed]).toEqual([[], away])
+  expect([types(refused), refused.closed]).toEqual([[], offline])
   expect(types(authenticated({ since: 0 }))).toContain('auth_success')
   delete health.awaySince
   expect(types(authenticated())).toEqual(['auth_success'])
@@ -81,7 +81,7 @@ test('without a key set, a client that connects meanwhile has two seconds to use
   send(resuming, { type: 'auth', payload: { since: 0 } })
   clock.now += 2_000
   room.closeForOfflineGame()
-  expect([plain.closed, resuming.closed]).toEqual([away, undefined])
+  expect([plain.closed, resuming.closed]).toEqual([offline, undefined])
 })
 
 test('a game that was never reached counts as offline from the moment a client connects', () => {
@@ -91,7 +91,7 @@ test('a game that was never reached counts as offline from the moment a client c
   clock.now += 10_000
   health.awaySince = clock.now
   room.closeForOfflineGame()
-  expect(client.closed).toEqual(away)
+  expect(client.closed).toEqual(offline)
 })
 
 test('the next close is the earliest of all clients', () => {

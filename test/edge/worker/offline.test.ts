@@ -16,7 +16,7 @@ async function alarmAfter(milliseconds: number): Promise<void> {
   }
 }
 
-const away = { code: 1013, reason: 'The game server is away' }
+const offline = { code: 1013, reason: 'The game server is away' }
 const say = { type: 'chat_send', payload: { author: 'Bot', message: 'anybody?', id: 'mine' } }
 
 test('10 s after the link closed, a client that has used neither since nor subscribe is closed 1013, also by an object that hibernated', async () => {
@@ -34,7 +34,7 @@ test('10 s after the link closed, a client that has used neither since nor subsc
   expect((await resuming.take('error'))['payload']).toMatchObject({ code: 'game_unavailable', id: 'mine' })
   expect(plain.ws.readyState).toBe(WebSocket.OPEN)
   await alarmAfter(10_001)
-  expect(await plain.closed).toMatchObject(away)
+  expect(await plain.closed).toMatchObject(offline)
   for (const client of [resuming, following]) {
     client.send(say)
     await client.take('error')
@@ -53,7 +53,7 @@ test('2 s after the farm reports that the chat of its game was reset, the same c
   await alarmAfter(1_000)
   expect(plain.ws.readyState).toBe(WebSocket.OPEN)
   await alarmAfter(2_500)
-  expect(await plain.closed).toMatchObject(away)
+  expect(await plain.closed).toMatchObject(offline)
   expect(resuming.ws.readyState).toBe(WebSocket.OPEN)
 })
 
@@ -62,14 +62,14 @@ test('an alarm finds a link whose heartbeats stopped, and the client is closed',
   const plain = await openAuthenticated()
   await evictDurableObject(farm())
   await alarmAfter(120_001)
-  expect(await plain.closed).toMatchObject(away)
+  expect(await plain.closed).toMatchObject(offline)
 })
 
 test('a client of a farm that was never linked is closed 10 s after it connected', async () => {
   const plain = await openAuthenticated()
   await evictDurableObject(farm())
   await alarmAfter(10_001)
-  expect(await plain.closed).toMatchObject(away)
+  expect(await plain.closed).toMatchObject(offline)
 })
 
 test('when a farm is back within 10 s its clients stay connected', async () => {

@@ -4,7 +4,7 @@ import { openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer } from '../shared-server.ts'
 
-export function awayContract({ start }: RuntimeUnderTest): void {
+export function offlineContract({ start }: RuntimeUnderTest): void {
   describe('while the game is offline', () => {
     test('a client that has used neither since nor subscribe is closed 1013 after 10 s, the others stay and get an event', async () => {
       const server = await ownServer(start)

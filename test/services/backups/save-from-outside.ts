@@ -24,7 +24,7 @@ export const inFolder = (file: string) => join(folder, file)
 /** `SAVES_DIR`, the target of the import. */
 export const savesDir = () => inFolder('game')
 export const saves = () => join(savesDir(), 'Saves')
-export const elsewhere = () => inFolder('elsewhere')
+export const outside = () => inFolder('elsewhere')
 export const zipPath = () => inFolder('save.zip')
 beforeEach(() => {
   folder = newFolder()
@@ -34,7 +34,7 @@ beforeEach(() => {
 
 /** The game saves the farm, in another folder. */
 export function write(save: GameSave): void {
-  for (const { run } of savingSteps(elsewhere(), save)) run()
+  for (const { run } of savingSteps(outside(), save)) run()
 }
 
 interface Packed {
@@ -44,9 +44,9 @@ interface Packed {
 }
 
 export const filesOf = (save: GameSave, prefix = `${saveName(save)}/`): Packed[] =>
-  readdirSync(join(elsewhere(), saveName(save))).map((file) => ({
+  readdirSync(join(outside(), saveName(save))).map((file) => ({
     name: prefix + file,
-    content: readFileSync(join(elsewhere(), saveName(save), file)),
+    content: readFileSync(join(outside(), saveName(save), file)),
   }))
 
 /** Writes a zip, in which one text can replace another of the same length. */

@@ -5,14 +5,14 @@ import { ask, askWithKey, expectProblem, writes } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { ownServer } from '../shared-server.ts'
 
-export function gameAwayContract({ start }: RuntimeUnderTest): void {
+export function gameOfflineContract({ start }: RuntimeUnderTest): void {
   describe('while the game is offline', () => {
     const goOffline = async (server: ServerUnderTest) => {
       await server.farm.goOffline()
       await eventually(async () => expect((await ask(server, 'GET', '/ready')).status).toBe(503))
       await eventually(async () => expect((await ask(server, 'GET', '/status')).status).toBe(503))
     }
-    const away = async () => {
+    const offline = async () => {
       const server = await ownServer(start)
       const before = (await askWithKey(server, 'GET', '/status')).json
       await goOffline(server)
@@ -20,7 +20,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
     }
 
     test('GET /health is still 200, degraded and gameAvailable false', async () => {
-      const { server } = await away()
+      const { server } = await offline()
       const { status, json } = await ask(server, 'GET', '/health')
       expect([status, json]).toEqual([
         200,
@@ -29,7 +29,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
     })
 
     test('GET /ready is 503 game_unavailable', async () => {
-      const { server } = await away()
+      const { server } = await offline()
       expectProblem(await ask(server, 'GET', '/ready'), 503, 'game_unavailable', { retry: true })
     })
 
@@ -66,7 +66,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
     })
 
     test('HEAD /status is 503 with the same headers and no body', async () => {
-      const { server } = await away()
+      const { server } = await offline()
       const [head, get] = [await ask(server, 'HEAD', '/status'), await ask(server, 'GET', '/status')]
       expect([head.status, head.text]).toEqual([503, ''])
       for (const name of ['retry-after', 'content-type'])
@@ -74,7 +74,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
     })
 
     test('lastUpdated of an offline game is the time of its last good answer, and stands still', async () => {
-      const { server, before } = await away()
+      const { server, before } = await offline()
       const lastUpdated = async () =>
         (await askWithKey(server, 'GET', '/status')).json as { lastUpdated: string }
       const first = await lastUpdated()
@@ -87,7 +87,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
     })
 
     test('GET /wait/status is answered at once, like GET /status', async () => {
-      const { server } = await away()
+      const { server } = await offline()
       const waited = await askWithKey(server, 'GET', '/wait/status?isReady=false&timeout=10000')
       const { status, json } = await askWithKey(server, 'GET', '/status')
       expect([waited.status, waited.json]).toEqual([status, json])
@@ -106,7 +106,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
     })
 
     test('every other read and every write is 503 game_unavailable with Retry-After', async () => {
-      const { server } = await away()
+      const { server } = await offline()
       const paths = ['/players', '/invite-code', '/farmhands', '/settings', '/cabins', '/rendering']
       const calls = [
         ...paths.map((path) => ['GET', path]),
@@ -124,7 +124,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
     })
 
     test('a bad parameter is 400 and a missing key 401, as with a running game', async () => {
-      const { server } = await away()
+      const { server } = await offline()
       for (const [method, path] of writes) {
         expect((await askWithKey(server, method, path)).status).toBe(400)
         expect((await ask(server, method, path)).status).toBe(401)
@@ -132,7 +132,7 @@ export function gameAwayContract({ start }: RuntimeUnderTest): void {
     })
 
     test('when the game is back all endpoints work again', async () => {
-      const { server } = await away()
+      const { server } = await offline()
       await server.farm.comeBack()
       await eventually(async () => {
         expect((await ask(server, 'GET', '/ready')).status).toBe(200)

@@ -14,7 +14,7 @@ const noon = Date.parse('2026-11-21T12:00:00.000Z')
 const healthy: GameHealth = { gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }
 const running: Status = { ...neverSeen, isOnline: true, dayTransitionComplete: true, farmName: 'Clover' }
 
-export function aToldFarm(parts: Partial<WebhooksParts> = {}) {
+export function aNotifiedFarm(parts: Partial<WebhooksParts> = {}) {
   const clock = { wall: noon, monotonic: 0 }
   const game = { health: healthy, status: running }
   const listeners = new Set<(event: GameEvent) => void>()
@@ -83,7 +83,7 @@ export async function aListenedFarm(
 ) {
   const receiver = await aReceiver()
   if (answer !== undefined) receiver.answers(answer)
-  const farm = aToldFarm(parts)
+  const farm = aNotifiedFarm(parts)
   return { receiver, farm, ...(await farm.listen(receiver.url, wish)) }
 }
 
