@@ -41,9 +41,10 @@ const stack = v.object({
     ticket: service,
     api: service,
     https: service,
+    'docker-proxy': service,
   }),
   volumes: v.record(v.string(), volume),
-  networks: v.record(v.string(), v.null()),
+  networks: v.record(v.string(), v.nullable(v.object({ internal: v.boolean() }))),
 })
 
 /** A file of the repository. */
