@@ -2,6 +2,7 @@
 
 import { stringifyJson } from '../lib/json.ts'
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
+import type { LogLine } from './host-record.ts'
 
 export type GameEvent =
   | {
@@ -38,8 +39,23 @@ export interface Gap {
   readonly to: number
 }
 
-/** What a farm's clients get: events, of which a chat line has its number, and the gaps between chat lines. */
-export type RoomEvent = LiveEvent | (ChatEvent & HeardLine) | Gap
+/** A line of the game's log, or how many lines were left out because the game printed too many. */
+export type LogEvent =
+  | ({ readonly type: 'log' } & LogLine)
+  | { readonly type: 'log_gap'; readonly lines: number }
+
+/**
+ * What a farm's clients get: events, of which a chat line has its number, the gaps between chat lines, and the game's
+ * log.
+ */
+export type RoomEvent = LiveEvent | (ChatEvent & HeardLine) | Gap | LogEvent
+
+export const isLogEvent = (event: RoomEvent): event is LogEvent =>
+  event.type === 'log' || event.type === 'log_gap'
+
+/** Whether the game itself has made it. */
+export const isGameEvent = (event: RoomEvent): event is Exclude<RoomEvent, Gap | LogEvent> =>
+  event.type !== 'gap' && !isLogEvent(event)
 
 /**
  * One `player_left`, `player_changed` or `player_joined` for each difference of two snapshots of the players, in this

@@ -5,6 +5,7 @@
 import { WebSocket } from 'ws'
 import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Host } from '../../handlers/host.ts'
 import { type BackOff, backOff } from '../../lib/back-off.ts'
 import { type After, recurring, systemClock } from '../../lib/clock.ts'
 import { type FailureCause, hostAndPort, silentFor } from '../../lib/failure-cause.ts'
@@ -21,6 +22,7 @@ import { type FarmConnection, farmConnection } from './farm-connection.ts'
 import type { FarmDispatch } from './forwarded-call.ts'
 import { answerTimeout, heartbeats } from './heartbeats.ts'
 import { causeOfSocketError, closedWith, failuresAfter, protocolBroken, refusedWith } from './link-failure.ts'
+import { logOutbox } from './log-outbox.ts'
 import { heartbeat, maxEdgeFrame } from './protocol.ts'
 import { rpcServer } from './rpc-server.ts'
 
@@ -34,6 +36,8 @@ export interface FarmLinkOptions {
   /** As the edge's calls use them. */
   readonly records: LinkedRecords
   readonly dispatch: FarmDispatch
+  /** The game's log; left out where it cannot be read. */
+  readonly host?: Pick<Host, 'hearLog'> | undefined
   /** The named keys, for the edge. */
   readonly keys: Pick<KeyRing, 'named' | 'onChange'>
   /** Whether chat lines may be stored, here and at the edge. */
@@ -99,6 +103,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     log.warn({ lines }, 'chat lines for the edge were dropped: too many wait for it'),
   )
   const forgetKeys = options.keys.onChange(() => connection?.keysChanged())
+  const printed = options.host && logOutbox(options.host, after)
   const outbox = new ChatOutbox(options.chat, dropped.count)
   const unsubscribe = options.chat.hear((event) => connection?.event(event))
   const everySecond = recurring(
@@ -144,6 +149,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
           calls,
           limits,
           outbox,
+          log: printed,
           keys: () => options.keys.named,
           run: options.run,
           status,

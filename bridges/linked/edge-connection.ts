@@ -3,8 +3,8 @@
  * (`EdgeSocket`).
  */
 import type { Ability } from '../../handlers/ability.ts'
-import type { Topic } from '../../handlers/chat/messages.ts'
-import type { ChatEvent, LiveEvent } from '../../handlers/game-event.ts'
+import type { Followed } from '../../handlers/chat/messages.ts'
+import type { ChatEvent, LiveEvent, LogEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { After } from '../../lib/clock.ts'
 import { type TokenBucket, tokensAfter } from '../../lib/token-bucket.ts'
@@ -36,6 +36,8 @@ export interface LinkState {
   readonly run?: string
   /** The farm numbers its chat lines, by its hello. */
   readonly isNumbered?: true
+  /** The game's log can be watched, by its hello. */
+  readonly hasLog?: true
 }
 
 export interface EdgeConnectionParts {
@@ -52,6 +54,7 @@ export interface EdgeConnectionParts {
   onHealth(health: FarmHealth): void
   /** An event of a watched topic. */
   onEvent(event: LiveEvent): void
+  onLog(events: readonly LogEvent[]): void
   /** A chat line, perhaps a stored one. */
   onLine(run: string, n: number, line: ChatEvent): void
   /** The farm has given out the numbers below `next` to chat lines, and sent these lines. */
@@ -89,7 +92,7 @@ export interface EdgeConnection {
    */
   askNumbers(): boolean
   /** Asks the farm for every event of these topics from now on, and of no others. */
-  watch(topics: readonly Topic[]): void
+  watch(followed: readonly Followed[]): void
   /** Clears timers; does not close the socket. */
   stop(): void
 }
@@ -111,7 +114,7 @@ export function edgeConnection(
   parts: EdgeConnectionParts,
 ): EdgeConnection {
   const { calls, now } = parts
-  let { run, isNumbered } = state
+  let { run, isNumbered, hasLog } = state
   /**
    * Whether the number of the next line was requested; `again` when it was requested a second time before the answer
    * came.
@@ -138,7 +141,13 @@ export function edgeConnection(
     endHelloLimit()
     run = frame.run
     if (frame.numbers !== undefined) isNumbered = true
-    parts.onState({ generation: state.generation, run, ...(isNumbered && { isNumbered }) })
+    hasLog = frame.log
+    parts.onState({
+      generation: state.generation,
+      run,
+      ...(isNumbered && { isNumbered }),
+      ...(hasLog && { hasLog }),
+    })
     send({
       type: 'welcome',
       generation: state.generation,
@@ -195,6 +204,10 @@ export function edgeConnection(
         allowance -= 1
         parts.onHealth(frame.health)
         return true
+      case 'log':
+        allowance -= 1
+        parts.onLog(frame.events)
+        return true
       case 'keys':
         allowance -= 1
         parts.onKeys(frame.keys)
@@ -231,10 +244,11 @@ export function edgeConnection(
       if (isNumbered) askNumbers()
       return isNumbered === true
     },
-    watch(topics) {
+    watch(followed) {
+      const topics = followed.filter((topic) => topic !== 'log' || hasLog)
       if (run === undefined || watched === topics.join()) return
       watched = topics.join()
-      send({ type: 'watch', topics: [...topics] })
+      send({ type: 'watch', topics })
     },
     stop: endHelloLimit,
   }

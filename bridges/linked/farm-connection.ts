@@ -1,12 +1,13 @@
 /** One link at the farm, from its first frame to its last. The socket is a parameter, so that tests need none. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import type { RoomEvent } from '../../handlers/game-event.ts'
+import { isGameEvent, type RoomEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { NamedKey } from '../../lib/keys.ts'
 import type { ChatOutbox } from './chat-outbox.ts'
 import type { EdgeLimits } from './edge-limits.ts'
 import { keyDigestOf } from './key-digests.ts'
+import type { LogOutbox } from './log-outbox.ts'
 import { type EdgeFrame, frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
 import type { RpcServer } from './rpc-server.ts'
 import { statusFeed } from './status-feed.ts'
@@ -29,6 +30,8 @@ export interface ConnectionParts {
   readonly calls: (send: (text: string) => void, edgeForwards: () => boolean) => RpcServer
   readonly limits: Pick<EdgeLimits, 'takesFrame'>
   readonly outbox: ChatOutbox
+  /** The game's log; undefined where it cannot be read. */
+  readonly log: Pick<LogOutbox, 'watch'> | undefined
   readonly run: string
   readonly status: Status
   /** Whether chat lines may be stored. */
@@ -118,6 +121,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
         return false
       case 'watch':
         feed.watch(frame.topics)
+        parts.log?.watch(frame.topics.includes('log') ? sendIfQuick : undefined)
         return false
       case 'look':
         feed.look()
@@ -138,6 +142,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
       health: feed.health,
       numbers: outbox.numbers,
       ...(!parts.keepsChat && { keepsChat: false as const }),
+      ...(parts.log !== undefined && { log: true as const }),
     }),
   )
   return {
@@ -155,7 +160,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     },
     event(event) {
       if (event.type === 'chat') pushLines()
-      else if (event.type !== 'gap' && welcomed && (takesPlayerChanges || event.type !== 'player_changed'))
+      else if (isGameEvent(event) && welcomed && (takesPlayerChanges || event.type !== 'player_changed'))
         feed.event(event)
     },
     keysChanged: sendKeys,
@@ -166,6 +171,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     },
     closed() {
       isClosed = true
+      parts.log?.watch(undefined)
       calls.stop()
     },
   }

@@ -1,11 +1,11 @@
 /** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/architecture.md). */
 
 import { type ArgsOf, callsOf, type ResultOf } from '../../handlers/ability.ts'
-import { topics as everyTopic, type Topic } from '../../handlers/chat/messages.ts'
+import { topics as everyTopic, type Followed } from '../../handlers/chat/messages.ts'
 import { FarmError, failureOf } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import type { ChatEvent, RoomEvent } from '../../handlers/game-event.ts'
+import { type ChatEvent, isGameEvent, type RoomEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { type After, systemClock } from '../../lib/clock.ts'
 import { type LinkedPorts, type LinkedRecords, linkCalls, type RecordCallName, recordCalls } from './calls.ts'
@@ -44,7 +44,7 @@ export interface LinkedGame extends GameBridge {
   /** As `subscribe`, but does not ask the farm for any topic; `watch` does. */
   hear(listener: (event: RoomEvent) => void): () => void
   /** Asks the farm for every event of these topics, in addition to those of `subscribe`. */
-  watch(topics: readonly Topic[]): void
+  watch(topics: readonly Followed[]): void
   /** Closes a link whose heartbeats have stopped. @returns whether the farm is linked */
   isLinked(): boolean
   /**
@@ -86,14 +86,15 @@ export function linkedGame({
   let replica = new StatusReplica(store, isResumed, now)
   const calls = new RpcClient(firstCall, after)
   const listeners = new Map<(event: RoomEvent) => void, 'all' | 'hears'>()
-  let wanted: readonly Topic[] = []
+  let wanted: readonly Followed[] = []
   let link: EdgeConnection | undefined
   let isClosed = false
 
   const emit = (events: readonly RoomEvent[]) => {
     for (const event of events) for (const listener of [...listeners.keys()]) listener(event)
   }
-  const watchTopics = () => link?.watch([...listeners.values()].includes('all') ? everyTopic : wanted)
+  const watchTopics = () =>
+    link?.watch([...listeners.values()].includes('all') ? [...new Set([...everyTopic, ...wanted])] : wanted)
   const dropLink = () => {
     link?.stop()
     link = undefined
@@ -148,6 +149,7 @@ export function linkedGame({
         onStatus: (status) => emit(replica.setStatus(status)),
         onHealth: (health) => emit(replica.setHealth(health)),
         onEvent: (event) => emit([event]),
+        onLog: emit,
         onLine: (run, n, line) => emit(store.addLine(run, n, line)),
         onNumbers,
         onKeys,
@@ -197,7 +199,7 @@ export function linkedGame({
     },
     ...callsOf<LinkedPorts, AbilityName>(abilities, ask),
     subscribe(listener) {
-      const own = (event: RoomEvent) => event.type !== 'gap' && listener(event)
+      const own = (event: RoomEvent) => isGameEvent(event) && listener(event)
       listeners.set(own, 'all')
       watchTopics()
       return () => {

@@ -7,7 +7,7 @@
  * keeps tables of objects in memory, which a hibernating Durable Object loses. Neither carries int64 exactly.
  */
 import * as v from 'valibot'
-import { topics } from '../../handlers/chat/messages.ts'
+import { followable } from '../../handlers/chat/messages.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
 import { cabins, connections, player, status, timestamp } from '../../handlers/game-records.ts'
 import { readJson, stringifyJson } from '../../lib/json.ts'
@@ -50,7 +50,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const lineNumber = v.pipe(count, v.minValue(1))
 /** Not an integer in every game; bounded, so that the edge can calculate with it. */
 const measure = v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
-const topic = v.picklist(topics)
+const topic = v.picklist(followable)
 
 /**
  * The game's health as the farm sends it. The edge continues to count the ticks at `pace` until the farm sends a new
@@ -88,6 +88,15 @@ const sentEvent = v.variant('type', [
   v.object({ type: v.literal('cabin_changed'), cabins }),
 ])
 
+const logEvent = v.variant('type', [
+  v.object({
+    type: v.literal('log'),
+    at: v.exactOptional(timestamp),
+    text: v.pipe(v.string(), v.maxLength(8192)),
+  }),
+  v.object({ type: v.literal('log_gap'), lines: count }),
+])
+
 const farmFrame = v.variant('type', [
   /**
    * The first frame. `run` names the farm's process. `keepsChat`: whether the text of chat lines may be stored, also
@@ -102,6 +111,8 @@ const farmFrame = v.variant('type', [
     health: farmHealth,
     keepsChat: v.exactOptional(v.literal(false)),
     numbers: v.exactOptional(v.object({ from: lineNumber, next: lineNumber })),
+    /** The game's log can be watched. An older farm would close the link at that topic. */
+    log: v.exactOptional(v.literal(true)),
   }),
   v.object({ type: v.literal('answer'), id: count }),
   v.object({ type: v.literal('failure'), id: count, failure: farmFailure }),
@@ -117,6 +128,8 @@ const farmFrame = v.variant('type', [
   v.object({ type: v.literal('numbers'), next: lineNumber }),
   v.object({ type: v.literal('event'), event: sentEvent }),
   v.object({ type: v.literal('health'), health: farmHealth }),
+  /** Lines of the game's log, while they are watched. */
+  v.object({ type: v.literal('log'), events: v.pipe(v.array(logEvent), v.maxLength(1000)) }),
   /** All named keys, after a `welcome` that accepts them and after each change. */
   v.object({ type: v.literal('keys'), keys: keyDigests }),
 ])

@@ -4,8 +4,7 @@
  * Durable Object. Every event of subscribed topics is sent. Otherwise a status is sent when more than the clock
  * changed, and every change for two minutes after a client read the status.
  */
-import type { Topic } from '../../handlers/chat/messages.ts'
-import { topicOf } from '../../handlers/chat/messages.ts'
+import { type Followed, topicOf } from '../../handlers/chat/messages.ts'
 import type { GameBridge, GameHealth } from '../../handlers/game-bridge.ts'
 import { changedBeyondClock, type LiveEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
@@ -24,7 +23,7 @@ export interface StatusFeed {
   readonly status: Status
   readonly health: FarmHealth
   /** Sets the topics of which every event is sent. */
-  watch(topics: readonly Topic[]): void
+  watch(topics: readonly Followed[]): void
   /** A client of the edge reads the status: sends it if it has changed, and every change for a while. */
   look(): void
   event(event: LiveEvent): void
@@ -61,7 +60,7 @@ export function statusFeed(
     ...(lastTickMs !== undefined && { lastTickMs }),
     ...(connections !== undefined && { connections }),
   })
-  let watched: ReadonlySet<Topic> = new Set()
+  let watched: ReadonlySet<Followed> = new Set()
   let lookedAt = Number.NEGATIVE_INFINITY
   let current = status
   let sent = status

@@ -1,8 +1,16 @@
 /** Every message of `/ws`. The AsyncAPI document is made from it, and tests compare what the code sends with it. */
 import * as v from 'valibot'
 import * as records from '../game-records.ts'
+import { logLine } from '../host-record.ts'
 import { type Scope, scopes } from '../key-holder.ts'
-import { authPayload, chatErrorCodes, chatId, chatSendPayload, subscribePayload, topics } from './messages.ts'
+import {
+  authPayload,
+  chatErrorCodes,
+  chatId,
+  chatSendPayload,
+  followable,
+  subscribePayload,
+} from './messages.ts'
 
 export interface MessageDescription {
   /** The `type` member. */
@@ -19,7 +27,7 @@ export interface MessageDescription {
 const { timestamp } = records
 const seq = v.pipe(v.number(), v.safeInteger())
 const eventSeq = seq
-const topic = v.picklist(topics)
+const topic = v.picklist(followable)
 
 /** The payload of a topic's snapshot. @param data what `GET` on the topic answers */
 const snapshot = <T extends string, Data extends v.GenericSchema>(name: T, data: Data) =>
@@ -103,8 +111,11 @@ export const messageCatalogue: readonly MessageDescription[] = [
     type: 'gap',
     from: 'server',
     summary:
-      'No chat line follows with a seq of from to to, both included: they are no longer kept, or were lost or left out; with from null, since is greater than every seq',
-    payload: v.object({ from: v.nullable(seq), to: seq }),
+      'No chat line follows with a seq of from to to, both included: they are no longer kept, or were lost or left out; with from null, since is greater than every seq. With topic log: so many lines of the log are left out',
+    payload: v.union([
+      v.object({ from: v.nullable(seq), to: seq }),
+      v.object({ topic: v.literal('log'), lines: v.pipe(v.number(), v.safeInteger()) }),
+    ]),
     example: { type: 'gap', payload: { from: 1795262300000005, to: 1795262399999999 } },
   },
   {
@@ -136,8 +147,9 @@ export const messageCatalogue: readonly MessageDescription[] = [
   {
     type: 'event',
     from: 'server',
-    summary: 'Something that a subscriber follows has happened; eventSeq counts up over all topics',
-    payload: v.variant('event', [
+    summary:
+      "Something that a subscriber follows has happened; eventSeq counts up over all topics. With topic log: a line of the game's log",
+    payload: v.union([
       event('players', 'player_joined', { player: records.player }),
       event('players', 'player_left', { player: records.player }),
       event('players', 'player_changed', { player: records.player }),
@@ -147,6 +159,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
       event('status', 'ready_changed', { isReady: v.boolean() }),
       event('status', 'rendering_changed', { fps: v.number() }),
       event('cabins', 'cabin_changed', { cabins: records.cabins }),
+      v.object({ topic: v.literal('log'), ...logLine.entries }),
     ]),
     example: {
       type: 'event',

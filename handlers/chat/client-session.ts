@@ -14,10 +14,10 @@ import {
   type ClientMessage,
   closeCodes,
   errorMessage,
+  followable,
   insufficientScope,
   pong,
   readClientMessage,
-  topics,
 } from './messages.ts'
 import { fullAllowance, type Rate, rateInWords, refilled, without } from './rates.ts'
 import type { ChatInput, ChatRules, ChatState, ChatStep } from './session-steps.ts'
@@ -224,8 +224,9 @@ function said(
 
 function subscribed(state: Open, wanted: readonly string[]): ChatStep {
   if (!allows(state.holder, 'read')) return notAllowed(state, 'read')
-  const chosen = topics.filter((topic) => wanted.includes(topic))
-  return wanted.every((name) => topics.some((topic) => topic === name))
+  if (wanted.includes('log') && !allows(state.holder, 'admin')) return notAllowed(state, 'admin')
+  const chosen = followable.filter((topic) => wanted.includes(topic))
+  return wanted.every((name) => followable.some((topic) => topic === name))
     ? { state: { ...state, stays: true }, send: [], task: { do: 'subscribe', topics: chosen } }
-    : failed(state, errorMessage('unknown_topic', `Known topics are ${topics.join(', ')}`))
+    : failed(state, errorMessage('unknown_topic', `Known topics are ${followable.join(', ')}`))
 }

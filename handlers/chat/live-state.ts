@@ -4,14 +4,22 @@
  */
 import type { GameBridge } from '../game-bridge.ts'
 import type { LiveEvent } from '../game-event.ts'
-import { eventMessage, snapshotMessage, subscribedMessage, type Topic, topicOf } from './messages.ts'
+import {
+  eventMessage,
+  type Followed,
+  snapshotMessage,
+  subscribedMessage,
+  type Topic,
+  topicOf,
+  topics,
+} from './messages.ts'
 import { type Channel, joined, type RoomClient, without } from './room-client.ts'
 import { noSnapshotYet, readTopic } from './topic.ts'
 
 export interface LiveStateOptions {
   readonly game: Pick<GameBridge, 'players' | 'status' | 'cabins'>
   publish(channel: Channel, text: string): void
-  followed?(topics: readonly Topic[]): void
+  followed?(topics: readonly Followed[]): void
   /** Milliseconds since 1970. */
   now(): number
   /** Now, as ISO 8601 in UTC. */
@@ -26,6 +34,9 @@ interface Read {
 
 /** Maximum of reads of one snapshot in a row, when events come during a read. */
 const maxReads = 5
+
+const withSnapshot = (followed: readonly Followed[]): readonly Topic[] =>
+  topics.filter((topic) => followed.includes(topic))
 
 export class LiveState<Client extends RoomClient> {
   readonly #options: LiveStateOptions
@@ -43,9 +54,11 @@ export class LiveState<Client extends RoomClient> {
   }
 
   /** Confirms the subscription, then sends the snapshots one after another. */
-  subscribe(client: Client, topics: readonly Topic[]): void {
-    client.send(subscribedMessage(topics))
-    this.#awaitSnapshots(client, topics)
+  subscribe(client: Client, followed: readonly Followed[]): void {
+    client.send(subscribedMessage(followed))
+    const { state } = client
+    if (followed.includes('log')) client.state = { ...state, topics: joined(state.topics, ['log']) }
+    this.#awaitSnapshots(client, withSnapshot(followed))
     this.reportFollowed()
     void this.#sendAwaited(client)
   }
@@ -70,7 +83,8 @@ export class LiveState<Client extends RoomClient> {
    * carries the whole status.
    */
   gameIsBack(): void {
-    for (const client of this.#clients) this.#awaitSnapshots(client, without(client.state.topics, ['status']))
+    for (const client of this.#clients)
+      this.#awaitSnapshots(client, without(withSnapshot(client.state.topics), ['status']))
     this.#catchUp()
   }
 
@@ -78,8 +92,9 @@ export class LiveState<Client extends RoomClient> {
   reportFollowed(): void {
     const { followed } = this.#options
     if (followed === undefined) return
-    let topics: readonly Topic[] = []
-    for (const { state } of this.#clients) topics = joined(topics, joined(state.topics, state.awaited))
+    let topics: readonly Followed[] = []
+    for (const { state } of this.#clients)
+      topics = joined(topics, joined<Followed>(state.topics, state.awaited))
     followed(topics)
   }
 

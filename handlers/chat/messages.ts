@@ -1,11 +1,15 @@
 /** The messages of `/ws` in both directions (docs/bot.md); each is one JSON text. */
 import * as v from 'valibot'
 import { readJson, stringifyJson, stringifyRecord } from '../../lib/json.ts'
-import type { LiveEvent } from '../game-event.ts'
+import type { LiveEvent, LogEvent } from '../game-event.ts'
 import { lacks, type Scope } from '../key-holder.ts'
 
 export const topics = ['players', 'status', 'cabins'] as const
 export type Topic = (typeof topics)[number]
+
+/** What a client can subscribe to. The game's log has no snapshot, and needs the scope `admin`. */
+export const followable = [...topics, 'log'] as const
+export type Followed = (typeof followable)[number]
 
 export const chatErrorCodes = [
   'malformed',
@@ -161,7 +165,7 @@ export const chatMessage = (
 export const gapMessage = (from: number | null, to: number) =>
   stringifyJson({ type: 'gap', payload: { from, to } })
 
-export const subscribedMessage = (chosen: readonly Topic[]) =>
+export const subscribedMessage = (chosen: readonly Followed[]) =>
   stringifyJson({ type: 'subscribed', payload: { topics: chosen } })
 
 /** @param data the answer of the topic's read: `/players`, `/status` or `/cabins` */
@@ -189,4 +193,12 @@ export function eventMessage({ type, ...what }: LiveEvent, eventSeq: number, tim
     type: 'event',
     payload: { topic: topicOfEvent[type], event: type, eventSeq, timestamp, ...what },
   })
+}
+
+/** A line of the game's log, or the number of those that are left out. */
+export function logMessage(event: LogEvent): string {
+  if (event.type === 'log_gap')
+    return stringifyJson({ type: 'gap', payload: { topic: 'log', lines: event.lines } })
+  const { type: _, ...line } = event
+  return stringifyJson({ type: 'event', payload: { topic: 'log', ...line } })
 }

@@ -6,7 +6,7 @@ import { maxLines, maxUnits } from '../chat-line.ts'
 import { keyEnded, tooManyOfKey, unauthenticated } from './client-session.ts'
 import { keptBytes, keptLines } from './history.ts'
 import { authTimeout, chatLostWindow, offlineWindow, unauthenticatedPerAddress } from './limits.ts'
-import { type ChatErrorCode, closeCodes, maxMessageBytes, topics } from './messages.ts'
+import { type ChatErrorCode, closeCodes, followable, maxMessageBytes } from './messages.ts'
 import { type Rate, rates } from './rates.ts'
 
 interface Meaning {
@@ -40,9 +40,10 @@ export const errorMeanings: Readonly<Record<ChatErrorCode, Meaning>> = {
     cause: 'The game server got the line, but its answer was lost.',
     cure: 'Check the chat before you send the line again.',
   },
-  unknown_topic: { cause: 'No topic has this name.', cure: `Use ${topics.join(', ')}.` },
+  unknown_topic: { cause: 'No topic has this name.', cure: `Use ${followable.join(', ')}.` },
   insufficient_scope: {
-    cause: 'The key lacks `scope`: `chat` to say a line, `read` to subscribe, either to receive lines.',
+    cause:
+      'The key lacks `scope`: `chat` to say a line, `read` to subscribe (`admin` to `log`), either to receive lines.',
     cure: 'Use a key that has the scope.',
   },
 }

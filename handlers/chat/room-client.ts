@@ -2,11 +2,11 @@
 
 import { allows, mayHear } from '../key-holder.ts'
 import { unauthenticated } from './client-session.ts'
-import { type Topic, topics } from './messages.ts'
+import { type Followed, followable, type Topic } from './messages.ts'
 import type { ChatState } from './session-steps.ts'
 
 /** What can be published to many clients at once: the game's chat, the gaps in it, or the events of a topic. */
-export type Channel = 'chat' | 'gap' | Topic
+export type Channel = 'chat' | 'gap' | Followed
 
 /** Everything that the room keeps of a client: plain JSON, so that a socket's attachment can store it. */
 export interface ClientState {
@@ -15,8 +15,8 @@ export interface ClientState {
   readonly firstSeq?: number | undefined
   /** A `since` that was perhaps never given out: until that is known, the client gets no chat line. */
   readonly ahead?: number | undefined
-  /** Topics whose snapshot the client has; it gets their events. */
-  readonly topics: readonly Topic[]
+  /** Topics whose snapshot the client has, and `log`; it gets their events. */
+  readonly topics: readonly Followed[]
   /** Subscribed topics whose snapshot the client does not have yet; it gets none of their events. */
   readonly awaited: readonly Topic[]
 }
@@ -45,10 +45,12 @@ export function channelsOf({ session, topics: followed, ahead }: ClientState): r
   return allows(session.holder, 'read') ? [...chat, ...followed] : chat
 }
 
-/** The union of two lists of topics, each topic once, in the order of `topics`. */
-export const joined = (some: readonly Topic[], others: readonly Topic[]): readonly Topic[] =>
-  topics.filter((topic) => some.includes(topic) || others.includes(topic))
+/** The union of two lists of topics, each topic once, in the order of `followable`. */
+export const joined = <T extends Followed>(some: readonly T[], others: readonly T[]): readonly T[] =>
+  followable.filter(
+    (topic): topic is T => some.some((one) => one === topic) || others.some((one) => one === topic),
+  )
 
 /** The topics of the first list that are not in the second. */
-export const without = (some: readonly Topic[], others: readonly Topic[]): readonly Topic[] =>
+export const without = <T extends Followed>(some: readonly T[], others: readonly Followed[]): readonly T[] =>
   some.filter((topic) => !others.includes(topic))

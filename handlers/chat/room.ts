@@ -3,15 +3,22 @@
  * runtime calls it for each thing that happens, and implements `RoomClient`. Node and the edge run the same room.
  */
 import type { GameBridge } from '../game-bridge.ts'
-import type { Gap, HeardLine, RoomEvent } from '../game-event.ts'
+import { type Gap, type HeardLine, isLogEvent, type RoomEvent } from '../game-event.ts'
 import { allows, isNamed, type KeyHolder, mayHear } from '../key-holder.ts'
 import { opened, step } from './client-session.ts'
 import { closeAt, refusedFrom } from './close-times.ts'
 import type { ChatLines } from './history.ts'
 import { keyLines } from './key-lines.ts'
 import { LiveState } from './live-state.ts'
-import { type ChatErrorCode, chatSent, errorMessage, gapMessage, type Topic } from './messages.ts'
-import type { Channel, ClientState, RoomClient } from './room-client.ts'
+import {
+  type ChatErrorCode,
+  chatSent,
+  errorMessage,
+  type Followed,
+  gapMessage,
+  logMessage,
+} from './messages.ts'
+import { type Channel, type ClientState, type RoomClient, without } from './room-client.ts'
 import { type NotSaid, sayLines } from './say.ts'
 import type { ChatInput, ChatRules, ChatStep, ChatTask } from './session-steps.ts'
 
@@ -28,7 +35,7 @@ export interface RoomOptions {
   /** Sends a text to every client of the channel; each client gets the texts in the order of the calls. */
   publish(channel: Channel, text: string): void
   /** Called when clients subscribe or leave. @param topics all that a client is subscribed to */
-  followed?(topics: readonly Topic[]): void
+  followed?(topics: readonly Followed[]): void
   /**
    * Called before the first line of a `chat_send` is said.
    * @returns a function to call at its end, before the answer; without a code when all of it was said
@@ -123,6 +130,7 @@ export class ChatRoom<Client extends RoomClient> {
   heard(event: RoomEvent): void {
     if (event.type === 'chat') this.#heardLine(event)
     else if (event.type === 'gap') this.#heardGap(event)
+    else if (isLogEvent(event)) this.#options.publish('log', logMessage(event))
     else this.#live.heard(event)
   }
 
@@ -234,8 +242,10 @@ export class ChatRoom<Client extends RoomClient> {
       keep(client, { firstSeq: undefined, ahead: undefined })
       this.#waiting.delete(client)
     }
-    if (topics.length + awaited.length === 0 || allows(session.holder, 'read')) return
-    keep(client, { topics: [], awaited: [] })
+    const mayRead = allows(session.holder, 'read')
+    const lost = !mayRead || (topics.includes('log') && !allows(session.holder, 'admin'))
+    if (topics.length + awaited.length === 0 || !lost) return
+    keep(client, mayRead ? { topics: without(topics, ['log']) } : { topics: [], awaited: [] })
     this.#live.reportFollowed()
   }
 

@@ -1,6 +1,6 @@
 /** The input and output of a client's session on `/ws` (`client-session.ts`). */
 import type { KeyHolder } from '../key-holder.ts'
-import type { ChatErrorCode, ChatId, Topic } from './messages.ts'
+import type { ChatErrorCode, ChatId, Followed } from './messages.ts'
 import type { Allowance } from './rates.ts'
 
 export type ChatState =
@@ -44,7 +44,7 @@ export type ChatTask =
       /** Repeated in the answer: `chat_sent` or `error`. */
       readonly id?: ChatId
     }
-  | { readonly do: 'subscribe'; readonly topics: readonly Topic[] }
+  | { readonly do: 'subscribe'; readonly topics: readonly Followed[] }
 
 export interface ChatStep {
   readonly state: ChatState

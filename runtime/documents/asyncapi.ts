@@ -108,7 +108,7 @@ function titled(schema: JsonSchema, name: string): JsonSchema {
     if (typeof one === 'boolean') return one
     const { event, topic } = one.properties ?? {}
     const known = event ?? topic
-    const of = typeof known === 'object' ? modelName(String(known.const)) : ''
+    const of = typeof known === 'object' ? modelName(String(known.const)) : 'Chat'
     return { title: `${of}${name}Payload`, ...one }
   })
   return {

@@ -1,11 +1,10 @@
 /** One chat client's socket at the edge, and its attached state, which survives hibernation. */
 import * as v from 'valibot'
-import { topics } from '../../handlers/chat/messages.ts'
+import { followable, topics } from '../../handlers/chat/messages.ts'
 import { type ClientState, newClient, type RoomClient } from '../../handlers/chat/room-client.ts'
 import type { ChatState } from '../../handlers/chat/session-steps.ts'
 import { scopes } from '../../handlers/key-holder.ts'
 
-const topic = v.picklist(topics)
 const session = v.variant('phase', [
   v.object({ phase: v.literal('unauthenticated'), pings: v.number() }),
   v.object({
@@ -39,8 +38,8 @@ const attachment = v.object({
     session,
     firstSeq: v.optional(v.number()),
     ahead: v.optional(v.number()),
-    topics: v.array(topic),
-    awaited: v.array(topic),
+    topics: v.array(v.picklist(followable)),
+    awaited: v.array(v.picklist(topics)),
   }),
 })
 

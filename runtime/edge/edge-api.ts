@@ -1,5 +1,6 @@
 /** The common part of the control API in the Worker, for its documents, and in the object of a farm. */
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import { isGameEvent } from '../../handlers/game-event.ts'
 import { type Api, type ApiParts, createApi } from '../api.ts'
 import { originRules } from '../http/cors.ts'
 import type { EdgeConfig } from './config.ts'
@@ -19,7 +20,7 @@ export const edgeApi = ({ game, config, ...parts }: EdgeApiParts): Api =>
     basePath: '',
     ageOnRefusals: false,
     fixedLength,
-    hear: (listener) => void game.hear((event) => event.type !== 'gap' && listener(event)),
+    hear: (listener) => void game.hear((event) => isGameEvent(event) && listener(event)),
     now: () => Date.now(),
     monotonic: () => performance.now(),
     newRequestId: () => crypto.randomUUID(),

@@ -9,6 +9,7 @@ import { authTimeout, placesOfKey } from '../../handlers/chat/limits.ts'
 import { closeCodes } from '../../handlers/chat/messages.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Host } from '../../handlers/host.ts'
 import type { ServerKeys } from '../../lib/key-ring.ts'
 import type { Api } from '../api.ts'
 import { chatAudit } from '../chat/chat-audit.ts'
@@ -22,6 +23,7 @@ type OfApi = Pick<Api, 'gate' | 'audit' | 'metrics' | 'log' | 'now' | 'monotonic
 
 interface ChatOptions extends OfApi {
   readonly game: GameBridge
+  readonly host: Pick<Host, 'hearLog'>
   readonly chat: Omit<FarmChat, 'close'>
   readonly fanOut: FanOut
   readonly keys: Pick<ServerKeys, 'required' | 'onChange'>
@@ -43,6 +45,7 @@ export class Chat {
   readonly #crowded: ReturnType<typeof crowdedAddresses>
   readonly #refused: ReturnType<typeof refusedLines>
   #second = 0
+  #unhearLog: (() => void) | undefined
 
   constructor(options: ChatOptions) {
     const { game, gate, log, keys, monotonic, now } = options
@@ -59,6 +62,7 @@ export class Chat {
       verify: gate.verify,
       current: gate.current,
       publish: (channel, text) => options.fanOut.publish(channel, text),
+      followed: (topics) => this.#followLog(topics.includes('log')),
       saying: audit.saying,
       refused: this.#refused.note,
       counts: metrics,
@@ -114,6 +118,7 @@ export class Chat {
   /** Sends each client what waits for it, then closes all with 1001. */
   close(): void {
     this.#unsubscribe()
+    this.#followLog(false)
     clearInterval(this.#everySecond)
     this.#crowded.flush(true)
     this.#refused.flush(true)
@@ -151,6 +156,15 @@ export class Chat {
       client.authTimer = setTimeout(() => this.#room.authOverdue(client), authTimeout)
     this.#room.enter(client)
     return client
+  }
+
+  /** The game's log is read only while a client follows it. */
+  #followLog(isFollowed: boolean): void {
+    if (isFollowed) this.#unhearLog ??= this.#options.host.hearLog((event) => this.#room.heard(event))
+    else {
+      this.#unhearLog?.()
+      this.#unhearLog = undefined
+    }
   }
 
   readonly #tooSlow = (client: NodeClient): void => {

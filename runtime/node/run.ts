@@ -176,6 +176,7 @@ export async function run(config: Config): Promise<RunningServer> {
       now: Date.now,
       monotonic,
     }),
+    host: driver?.can.log === true ? farm.host : undefined,
     keys,
     keepsChat,
     log,
@@ -227,7 +228,10 @@ export async function run(config: Config): Promise<RunningServer> {
 /** Opens the link to the edge when `EDGE_URL` is set. */
 function edgeLink(
   config: Config,
-  farm: Pick<FarmLinkOptions, 'game' | 'chat' | 'records' | 'dispatch' | 'keys' | 'keepsChat' | 'log'>,
+  farm: Pick<
+    FarmLinkOptions,
+    'game' | 'chat' | 'records' | 'dispatch' | 'host' | 'keys' | 'keepsChat' | 'log'
+  >,
 ): FarmLink | undefined {
   const { EDGE_URL, EDGE_LINK_KEY } = config
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined

@@ -98,6 +98,7 @@ export async function startServer(
   const chat = new Chat({
     ...api,
     game,
+    host: options.farm.host,
     chat: options.chat ?? farmChat(game, new ChatHistory(Date.now() * 1000)),
     fanOut,
     keys,

@@ -1,7 +1,8 @@
 /** The game's log as clients may see it: cleaned, and bounded. */
 import { FarmError } from '../../handlers/farm-error.ts'
+import type { LogEvent } from '../../handlers/game-event.ts'
 import type { GameHost } from '../../handlers/game-host.ts'
-import { maxLogLines } from '../../handlers/host.ts'
+import { maxLinesASecond, maxLogLines } from '../../handlers/host.ts'
 import type { LogLine } from '../../handlers/host-record.ts'
 import { type Clock, sleep } from '../../lib/clock.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
@@ -12,27 +13,35 @@ import { late } from './host-unavailable.ts'
 const maxBytes = 256 * 1024
 /** Milliseconds in which the output of a line typed at the console is awaited. */
 const outputWait = 1000
-/** Lines of such an output at most. */
-const maxOutput = 200
 
 export interface GameLog {
   last(lines: number): Promise<readonly LogLine[]>
-  /** Calls the listener with every line from now on. @returns a function that ends it */
-  hear(listener: (line: LogLine) => void): () => void
+  /** As `Host.hearLog`. */
+  hear(listener: (event: LogEvent) => void): () => void
+  /** To be called every second. */
+  tick(): void
   type(line: string): Promise<readonly string[]>
   close(): void
 }
 
 /** @param clean makes a line harmless */
 export function gameLog(driver: GameHost, clean: (line: string) => string, clock: Clock): GameLog {
-  const listeners = new Set<(line: LogLine) => void>()
+  const listeners = new Set<(event: LogEvent) => void>()
+  /** Lines that were heard in this second, and those of them that were left out. */
+  let heard = 0
+  let leftOut = 0
+  const tell = (event: LogEvent) => {
+    for (const listener of listeners) listener(event)
+  }
   const cleaned = ({ at, text }: LogLine): LogLine => ({ ...(at !== undefined && { at }), text: clean(text) })
   let unfollow: (() => void) | undefined
-  const hear = (listener: (line: LogLine) => void) => {
+  const hear = (listener: (event: LogEvent) => void) => {
     listeners.add(listener)
     unfollow ??= driver.follow((line) => {
-      const shown = cleaned(line)
-      for (const one of listeners) one(shown)
+      heard += 1
+      // Before it is cleaned: a game that prints without end takes no time.
+      if (heard > maxLinesASecond) leftOut += 1
+      else tell({ type: 'log', ...cleaned(line) })
     })
     return () => {
       listeners.delete(listener)
@@ -51,8 +60,8 @@ export function gameLog(driver: GameHost, clean: (line: string) => string, clock
     async type(line) {
       if (!driver.can.console) await driver.type(line)
       const output: string[] = []
-      const unhear = hear(({ text }) => {
-        if (output.length < maxOutput) output.push(text)
+      const unhear = hear((event) => {
+        if (event.type === 'log') output.push(event.text)
       })
       try {
         await withTimeLimit(inspectLimit, driver.type(line), late)
@@ -61,6 +70,11 @@ export function gameLog(driver: GameHost, clean: (line: string) => string, clock
         unhear()
       }
       return output
+    },
+    tick() {
+      if (leftOut > 0) tell({ type: 'log_gap', lines: leftOut })
+      heard = 0
+      leftOut = 0
     },
     close: () => unfollow?.(),
   }

@@ -17,5 +17,6 @@ export const noHost: Host = {
   operations: unsupported,
   cancelOperation: unsupported,
   hostLog: unsupported,
+  hearLog: () => () => undefined,
   typeLine: unsupported,
 }

@@ -12,7 +12,6 @@ import type {
   GameHostRecord,
   HostOperation,
   HostRequest,
-  LogLine,
   OperationState,
 } from '../../handlers/host-record.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
@@ -73,8 +72,6 @@ export interface OpenHost {
   inspect(): Promise<GameProcess>
   /** Calls the listener with each operation that has ended. */
   onEnded(listener: (operation: HostOperation) => void): void
-  /** Calls the listener with every line of the game's log from now on. @returns a function that ends it */
-  hearLog(listener: (line: LogLine) => void): () => void
   /** To be called every second. */
   tick(): Promise<void>
   /** Ends what can be ended; the next start ends an operation that is under way. */
@@ -278,8 +275,8 @@ export function openHost(parts: HostParts): OpenHost {
     },
     inspect: known.inspect,
     onEnded: (listener) => void listeners.push(listener),
-    hearLog: printed.hear,
     async tick() {
+      printed.tick()
       if (running === undefined) await known.lookAtGame()
       else if (inTurn.isFree) await report(running, { type: 'looked' })
     },
@@ -347,6 +344,7 @@ export function openHost(parts: HostParts): OpenHost {
         })
       },
       hostLog: printed.last,
+      hearLog: printed.hear,
       typeLine: printed.type,
     },
   }

@@ -4,6 +4,7 @@ import { chatAuthContract } from './chat/auth.ts'
 import { frameContract } from './chat/frames.ts'
 import { linesContract } from './chat/lines.ts'
 import { liveContract } from './chat/live.ts'
+import { logContract } from './chat/log.ts'
 import { offlineContract } from './chat/offline.ts'
 import { pageContract } from './chat/page.ts'
 import { resumeContract } from './chat/resume.ts'
@@ -21,6 +22,7 @@ export function chatContract(name: string, runtime: RuntimeUnderTest): void {
     linesContract(runtime)
     resumeContract(runtime)
     liveContract(runtime)
+    logContract(runtime)
     pageContract(runtime)
   })
 }

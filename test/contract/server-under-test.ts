@@ -5,6 +5,7 @@ import type { DiscordSettings } from '../../runtime/discord/signed-commands.ts'
 import type { OwnRecords } from '../../services/records/own-records.ts'
 import type { SavedFarm } from '../backups/saved-farm.ts'
 import type { SteeredGame } from '../bridges/steered-game.ts'
+import type { PlainDriver } from '../services/host/plain-driver.ts'
 
 /**
  * Promises that a runtime is exempt from. Protocol pings and the limits for slow readers are not tested here: only Node
@@ -68,6 +69,8 @@ export interface ServerUnderTest {
   readonly records: OwnRecords
   /** The volume of its saves, empty until a test saves, and the folder of its backups. */
   readonly saved: SavedFarm
+  /** What runs its game: a host in memory. */
+  readonly host: PlainDriver
   stop(): Promise<void>
 }
 

@@ -13,6 +13,7 @@ import { silent } from '../logs.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { steered, withSettings } from '../runtime/node/node-server.ts'
 import { farmHost } from '../services/host/farm-host.ts'
+import { plainDriver } from '../services/host/plain-driver.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { dispatchOf } from './farm-dispatch.ts'
@@ -58,6 +59,7 @@ export const linkFarm = (
       ...(host !== undefined && { host }),
       ...(endpoints !== undefined && { endpoints }),
     }),
+    host,
     keepsChat: true,
     ...remembers,
     log,
@@ -114,7 +116,8 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
   const farm = await memoryFarm()
   const saved = savedFarm()
   const backups = backupsOf(saved, bridge)
-  const host = farmHost({ game: bridge, backups: backups.port, records: farm.records })
+  const driver = plainDriver()
+  const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records })
   const link = linkFarm(
     withSettings(bridge, options),
     url,
@@ -138,11 +141,13 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
     farm: steered(bridge),
     records: farm.records,
     saved,
+    host: driver,
     edge,
     bridge,
     link,
     async stop() {
       await link.close()
+      host.close()
       await bridge.close()
       await backups.close()
       saved.remove()

@@ -48,6 +48,7 @@ export function edgeEnd(state: LinkState = { generation: 3 }) {
     onStatus: record('onStatus'),
     onHealth: record('onHealth'),
     onEvent: record('onEvent'),
+    onLog: record('onLog'),
     onLine: record('onLine'),
     onNumbers: record('onNumbers'),
     onKeys: record('onKeys'),

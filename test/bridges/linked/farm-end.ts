@@ -52,6 +52,7 @@ export async function farmEnd(keepsChat = true) {
     }),
     limits,
     outbox,
+    log: undefined,
     keys: () => named,
     run: 'run of a test',
     status: await game.status(),

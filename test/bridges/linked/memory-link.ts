@@ -83,6 +83,7 @@ export function memoryLink({
       keys: () => undefined,
       limits,
       outbox,
+      log: undefined,
       run,
       status: neverSeen,
       keepsChat: true,

@@ -106,7 +106,10 @@ describe('after auth', () => {
     [say('a', 'x'.repeat(4001)), 'message must have at most 4000 characters'],
     [{ type: 'subscribe', payload: { topics: [] } }, 'subscribe needs a list of topics'],
     [{ type: 'subscribe', payload: null }, 'subscribe needs a list of topics'],
-    [{ type: 'subscribe', payload: { topics: ['weather'] } }, 'Known topics are players, status, cabins'],
+    [
+      { type: 'subscribe', payload: { topics: ['weather'] } },
+      'Known topics are players, status, cabins, log',
+    ],
     [{ type: 'auth', payload: { token: key, since: 'yesterday' } }, 'since must be the seq of a chat line'],
   ])('the error for %j says in a sentence: %s', (message, sentence) => {
     const errors = send(message).send.map((text) => JSON.parse(text).payload?.error)

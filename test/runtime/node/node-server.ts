@@ -20,6 +20,7 @@ import {
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { farmHost } from '../../services/host/farm-host.ts'
+import { plainDriver } from '../../services/host/plain-driver.ts'
 
 export interface NodeServer extends ServerUnderTest {
   readonly port: number
@@ -48,7 +49,8 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const farm = await memoryFarm(key)
   const saved = savedFarm()
   const backups = backupsOf(saved, bridge)
-  const host = farmHost({ game: bridge, backups: backups.port, records: farm.records })
+  const driver = plainDriver()
+  const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records })
   const log: LogLine[] = []
   const {
     game = withSettings(bridge, options),
@@ -84,6 +86,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     farm: steered(bridge),
     records: farm.records,
     saved,
+    host: driver,
     log,
     shutDown: (within) => server.stop(within),
     async stop() {
