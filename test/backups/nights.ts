@@ -36,7 +36,7 @@ export async function simulateNights(seed: string, nights: number): Promise<Nigh
   const clock = manualClock()
   const name = saveName(clover)
   const loaded = () => loadSave(farm.saves, name)?.date
-  const { game, ...reported } = aGame()
+  const { game, ...controls } = aGame()
   const open = () => backupsOf(farm, game, { clock, keep: { days: nights * 2, weeks: 0, months: 0 } })
   let backups = open()
   const counts = { crashes: 0, powerCuts: 0, restarts: 0, unplayed: 0 }
@@ -68,7 +68,7 @@ export async function simulateNights(seed: string, nights: number): Promise<Nigh
       judged = onDisk
       isPlayed = players > 0
     }
-    reported.day(date, players)
+    controls.day(date, players)
     for (let turn = 0; turn < 2; turn += 1) {
       await new Promise(setImmediate)
       // It follows the check in progress.
@@ -77,13 +77,13 @@ export async function simulateNights(seed: string, nights: number): Promise<Nigh
     const days = (await daily()).map(dayText)
     if (days.length !== expected.length || days.at(-1) !== expected.at(-1))
       faults.push(`${dayText(date)}: ${days.length} backups instead of ${expected.length}`)
-    reported.night()
+    controls.night()
     clock.advance(60_000)
   }
   const restart = async () => {
     counts.restarts += 1
     await backups.close()
-    reported.become({ isOnline: false })
+    controls.become({ isOnline: false })
     backups = open()
     isPlayed = true
     judged = undefined
@@ -93,7 +93,7 @@ export async function simulateNights(seed: string, nights: number): Promise<Nigh
     counts.crashes += 1
     const made = steps.slice(0, random.whole(0, steps.length))
     for (const { run } of made) run()
-    reported.become({ isOnline: false })
+    controls.become({ isOnline: false })
     let isWhole = made.length === steps.length
     // A torn file has its final name.
     if (isWhole && random.chance(0.5)) {
@@ -135,10 +135,10 @@ export async function simulateNights(seed: string, nights: number): Promise<Nigh
     const made = await daily()
     if (made.map(dayText).join() !== expected.join()) faults.push('the backups are of other days')
     game.reload = async () => {
-      reported.become({ ...loaded(), playerCount: 0, lastUpdated: new Date(clock.now()).toISOString() })
+      controls.become({ ...loaded(), playerCount: 0, lastUpdated: new Date(clock.now()).toISOString() })
       return 'World reloaded'
     }
-    reported.day(date, 0)
+    controls.day(date, 0)
     for (const [at, backup] of [...made.entries()].reverse()) {
       if (backup.verifiedAt === undefined) faults.push(`${backup.id} is not verified`)
       // The safety copy has another time than the last backup.

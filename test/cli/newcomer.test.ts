@@ -56,7 +56,7 @@ test('by typing only what is printed, a newcomer gets from npx farmgate demo to 
   await other.sees(/\$ $/)
   for (const command of commands) other.enter(command)
   await other.sees(/Connected\./)
-  // "Its players talk there by themselves".
+  // The players of the demo talk on their own.
   await other.sees(/\d\d:\d\d \S[^:\r\n]*: \S/)
   // "type a line and press Enter to say it in the game".
   other.enter('hello farm')

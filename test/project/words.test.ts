@@ -57,13 +57,22 @@ const literalsOf = (source: string) =>
     .filter((literal) => literal.includes(' '))
     .join('\n')
 
-/** Comments of a source, and its literals. */
-const sentencesOf = (source: string) =>
-  [
-    ...[...source.matchAll(/\/\*([\s\S]*?)\*\/|(?<=^|\s)\/\/(.*)$/gm)].map(([, block = '', line = '']) =>
+const commentsOf = (source: string) =>
+  [...source.matchAll(/\/\*([\s\S]*?)\*\/|(?<=^|\s)\/\/(.*)$/gm)]
+    .map(([, block = '', line = '']) =>
       `${block.replaceAll(/^ *\* ?/gm, '')}${line}`.replaceAll(/`[^`]*`/g, 'code'),
+    )
+    .join('\n')
+
+const sentencesOf = (source: string) => `${commentsOf(source)}\n${literalsOf(source)}`
+
+/** Comments of a test file, and the names of its tests. */
+const namesOf = (source: string) =>
+  [
+    commentsOf(source),
+    ...[...source.matchAll(/(?:\b(?:test|describe)(?:\.\w+)*|\))\(\s*('|"|`)((?:\\.|(?!\1).)*)\1,/g)].map(
+      ([, , name = '']) => name.replaceAll(/`[^`]*`/g, 'code'),
     ),
-    literalsOf(source),
   ].join('\n')
 
 /** The part of the changelog that is not released yet. */
@@ -76,6 +85,7 @@ const read: readonly (readonly [files: string, (text: string) => string])[] = [
   ['{bridges,handlers,lib,runtime}/**/*.{ts,cjs}', sentencesOf],
   ['{client,dashboard}/**/*.ts', literalsOf],
   ['services/history/*.ts', literalsOf],
+  ['{bench,test}/**/*.ts', namesOf],
   ['ticket/depot/{format,install,plan,report,thread,tree,workers}/*.ts', literalsOf],
 ]
 

@@ -161,7 +161,7 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     await host.stop(30)
   })
 
-  test('a game that does not end is killed after the grace, and that is no crash', async () => {
+  test('a game that does not end is killed after the grace, and that is not a crash', async () => {
     await orders('beDeaf')
     await host.stop(1)
     expect((await host.inspect()).state).toBe('stopped')
