@@ -9,6 +9,7 @@ import { type RunningServer, startServer } from '../runtime/node/server.ts'
 import { noHost } from '../services/host/no-host.ts'
 import { memoryRecords } from '../test/records/memory-records.ts'
 import { noBackups } from '../test/records/no-backups.ts'
+import { noSchedules } from '../test/records/no-schedules.ts'
 
 const requestsAMinute = 1_000_000_000
 
@@ -25,7 +26,7 @@ export const measuredServer = (
 ): Promise<RunningServer> =>
   startServer(
     {
-      farm: { game, records, backups: noBackups, host: noHost },
+      farm: { game, records, backups: noBackups, host: noHost, schedules: noSchedules },
       keys: keyCheck(digestOf(key)),
       rates: {
         reads: requestsAMinute,

@@ -43,6 +43,8 @@ export interface Route {
   readonly path: `/${string}`
   /** The parameters are sent as a JSON body, not in the query. */
   readonly hasBody?: true
+  /** Of those, the parameters that are sent in the query. */
+  readonly inQuery?: readonly string[]
   /** The answer is text, not JSON. */
   readonly isText?: true
   /** Milliseconds; loading, creating or copying a world takes up to two minutes. */

@@ -34,6 +34,7 @@ import type {
   RestoredBackup,
   Scope,
 } from './records.ts'
+import type { Schedule, ScheduledAction, ScheduleRun } from './schedules.ts'
 import type { NewWebhook, Webhook, WebhookDeliveries, WebhookEvent, WebhookFormat } from './webhooks.ts'
 
 /** @throws {FarmgateError} each of them, with the `code` of the answer */
@@ -42,7 +43,7 @@ export interface Calls {
   health: CallWithout<Health>
   /** Whether the game is reachable; for load balancers and orchestrators. */
   ready: CallWithout<{ ready: true }>
-  /** The farm at a glance; invite codes only with a key. While the game is away 503 with its last values. */
+  /** The farm at a glance; invite codes only with a key. While the game is offline, 503 with its last values. */
   status: CallWithout<Status>
   /** Who is connected, without the host. */
   players: CallWithout<Players>
@@ -194,6 +195,38 @@ export interface Calls {
   hostLog: CallWithOptional<{ lines?: number | undefined }, { lines: HostLogLine[] }>
   /** Types a line at the game's console, and answers with what is printed in the next second. */
   typeAtConsole: Call<{ line: string }, { success: true; output: string[] }>
+  /** The schedules, with their next and last runs. */
+  schedules: CallWithout<{ schedules: Schedule[] }>
+  /** Makes a schedule, which acts with the scopes that this key has at the time of each run. */
+  createSchedule: Call<
+    {
+      name: string
+      cron: string
+      timeZone?: string | undefined
+      do: ScheduledAction
+      onlyWhenEmpty?: boolean | undefined
+      warnMinutes?: number[] | undefined
+      enabled?: boolean | undefined
+    },
+    Schedule
+  >
+  /** Changes a schedule; members that are left out stay as they are. */
+  changeSchedule: Call<
+    { id: string } & {
+      name?: string | undefined
+      cron?: string | undefined
+      timeZone?: string | undefined
+      do?: ScheduledAction | undefined
+      onlyWhenEmpty?: boolean | undefined
+      warnMinutes?: number[] | undefined
+      enabled?: boolean | undefined
+    },
+    Schedule
+  >
+  /** Deletes a schedule. */
+  deleteSchedule: Call<{ id: string }, Deleted>
+  /** Runs a schedule now as it would run at its time; its outcome is in `last`. */
+  runSchedule: Call<{ id: string }, { last: ScheduleRun }>
   /** The webhooks, each by the origin of its URL, without their secrets. */
   webhooks: CallWithout<{ webhooks: Webhook[] }>
   /** Makes a webhook; this answer is the only one that shows the secret it signs with. */
@@ -210,7 +243,7 @@ export interface Calls {
     { id: string; before?: string | undefined; limit?: number | undefined },
     WebhookDeliveries
   >
-  /** Sends a delivery once more, with the same webhook-id; one that waits is tried now. */
+  /** Sends a finished delivery again with the same webhook-id, or tries a waiting one now. */
   replayDelivery: Call<{ deliveryId: string }, Done>
   /** Makes a code that binds one Discord server to this farm, once and within a quarter of an hour. */
   makeDiscordCode: CallWithout<DiscordCode>

@@ -56,10 +56,9 @@ export async function call(
 
 async function once(server: Server, route: Route, parameters: object, signal: AbortSignal): Promise<unknown> {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
-  const query =
-    route.hasBody === true
-      ? ''
-      : String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])))
+  const inQuery = (name: string) => route.hasBody !== true || route.inQuery?.includes(name) === true
+  const sent = given.filter(([name]) => inQuery(name)).map(([name, value]) => [name, String(value)])
+  const query = String(new URLSearchParams(sent))
   const headers: Record<string, string> = { accept: 'application/json' }
   if (server.key !== '') headers['authorization'] = `Bearer ${server.key}`
   if (route.hasBody === true) headers['content-type'] = 'application/json'
@@ -67,7 +66,9 @@ async function once(server: Server, route: Route, parameters: object, signal: Ab
     method: route.method,
     headers,
     signal,
-    ...(route.hasBody === true && { body: JSON.stringify(Object.fromEntries(given)) }),
+    ...(route.hasBody === true && {
+      body: JSON.stringify(Object.fromEntries(given.filter(([name]) => !inQuery(name)))),
+    }),
   })
   const text = await response.text()
   if (response.ok && route.isText === true) return text

@@ -11,6 +11,7 @@ import type { KeyHolder, Scope } from './key-holder.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
 import type { ProblemCode } from './problem.ts'
 import type { Records } from './records.ts'
+import type { Schedules } from './schedules.ts'
 import type { Stream } from './stream.ts'
 
 /** The ports that a farm's own process and the edge both have. A handler takes those that it needs. */
@@ -26,6 +27,7 @@ export interface FarmPorts {
   readonly records: Records
   readonly backups: Backups
   readonly host: Host
+  readonly schedules: Schedules
 }
 
 /** What the process counts, as Prometheus text. */
@@ -161,6 +163,7 @@ interface Described<P extends Parameters, Result, Body> {
     | 'History'
     | 'Backups'
     | 'Host'
+    | 'Schedules'
     | 'Webhooks'
     | 'Discord'
     | 'Fleet'

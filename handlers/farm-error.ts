@@ -29,7 +29,7 @@ export const farmFailure = v.variant('kind', [
   /** The answer does not fit the game's API; `detail` is for the log only. A write may have happened. */
   v.object({ kind: v.literal('bad_response'), of, detail: words, write: v.exactOptional(v.boolean()) }),
   /** An argument is out of its bounds; `sentence` says so to the caller. The call had no effect. */
-  v.object({ kind: v.literal('invalid_argument'), sentence: words }),
+  v.object({ kind: v.literal('invalid_argument'), sentence: words, parameter: v.exactOptional(words) }),
   /** `what` completes "This game server cannot …", or "farmgate cannot …" where the set-up is the reason. */
   v.object({ kind: v.literal('unsupported'), what: words, by: v.exactOptional(v.literal('farmgate')) }),
   v.object({ kind: v.literal('farmhand_not_found'), label }),

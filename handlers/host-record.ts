@@ -55,6 +55,9 @@ export type HostOperation = Readonly<v.InferOutput<typeof hostOperation>>
 
 export const someMinutes =
   "Member 'warnMinutes' must be a list of at most 10 whole numbers from 60 to 1, each smaller than the one before"
+/** Whether each warning is after the one before. */
+export const isFalling = (minutes: readonly number[]): boolean =>
+  minutes.every((one, at) => one < (minutes[at - 1] ?? Number.POSITIVE_INFINITY))
 const aReason = "Member 'reason' must be a text of 1 to 200 characters"
 const yesOrNo = (member: string) => v.boolean(`Member '${member}' must be true or false`)
 

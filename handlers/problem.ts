@@ -169,7 +169,9 @@ export function problemOf(failure: FarmFailure): Problem {
         `${asked(failure.of)} answered something that is not its API${failure.write === true ? '; whether the change was made is unknown' : ''}`,
       )
     case 'invalid_argument':
-      return new Problem('invalid_parameter', failure.sentence)
+      return new Problem('invalid_parameter', failure.sentence, {
+        ...(failure.parameter !== undefined && { parameter: failure.parameter }),
+      })
     case 'unsupported':
       return new Problem(
         'unsupported',

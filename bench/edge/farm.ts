@@ -10,6 +10,7 @@ import { dispatchOf } from '../../test/edge/farm-dispatch.ts'
 import { silent } from '../../test/logs.ts'
 import { memoryRecords } from '../../test/records/memory-records.ts'
 import { noBackups } from '../../test/records/no-backups.ts'
+import { noSchedules } from '../../test/records/no-schedules.ts'
 import { serveSubject } from '../measure.ts'
 import { steeredFarm } from '../measured-server.ts'
 
@@ -22,7 +23,7 @@ const chat = farmChat(game, new ChatHistory(Date.now() * 1000))
 const records = memoryRecords()
 const server = await startServer(
   {
-    farm: { game, records, backups: noBackups, host: noHost },
+    farm: { game, records, backups: noBackups, host: noHost, schedules: noSchedules },
     chat,
     keys: keyCheck(digestOf(key)),
     rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0 },

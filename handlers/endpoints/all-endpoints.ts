@@ -5,11 +5,14 @@ import { audit } from './audit.ts'
 import { backups } from './backups.ts'
 import { cabins } from './cabins.ts'
 import { cancelHostOperation } from './cancel-host-operation.ts'
+import { changeSchedule } from './change-schedule.ts'
 import { changeSettings } from './change-settings.ts'
 import { createKey } from './create-key.ts'
+import { createSchedule } from './create-schedule.ts'
 import { createWebhook } from './create-webhook.ts'
 import { deleteBackup } from './delete-backup.ts'
 import { deleteFarmhand } from './delete-farmhand.ts'
+import { deleteSchedule } from './delete-schedule.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { diagnosticsState } from './diagnostics-state.ts'
 import { discordServers } from './discord-servers.ts'
@@ -43,6 +46,8 @@ import { rendering } from './rendering.ts'
 import { replayDelivery } from './replay-delivery.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { revokeKey } from './revoke-key.ts'
+import { runSchedule } from './run-schedule.ts'
+import { schedules } from './schedules.ts'
 import { screenshot } from './screenshot.ts'
 import { setClockSpeed } from './set-clock-speed.ts'
 import { setDiscordRoles } from './set-discord-roles.ts'
@@ -116,6 +121,11 @@ const all = [
   cancelHostOperation,
   hostLog,
   typeAtConsole,
+  schedules,
+  createSchedule,
+  changeSchedule,
+  deleteSchedule,
+  runSchedule,
   webhooks,
   createWebhook,
   deleteWebhook,

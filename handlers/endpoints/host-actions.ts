@@ -1,7 +1,14 @@
 /** The three actions on the game's process. They are accepted at once, and carried out as an operation. */
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { type HostAction, type HostRequest, hostOperation, hostRequest, someMinutes } from '../host-record.ts'
+import {
+  type HostAction,
+  type HostRequest,
+  hostOperation,
+  hostRequest,
+  isFalling,
+  someMinutes,
+} from '../host-record.ts'
 import { maxJsonBody, readStrict } from '../json-body.ts'
 import { withoutKey } from '../key-holder.ts'
 import { Problem } from '../problem.ts'
@@ -22,7 +29,7 @@ const example = {
 /** No body is `{}`. @throws {Problem} invalid_parameter */
 function readRequest(json: unknown, isEmpty: boolean): HostRequest {
   const request = readStrict(hostRequest, isEmpty ? {} : json)
-  if (request.warnMinutes.some((minutes, at, all) => minutes >= (all[at - 1] ?? Number.POSITIVE_INFINITY)))
+  if (!isFalling(request.warnMinutes))
     throw new Problem('invalid_parameter', someMinutes, { parameter: 'warnMinutes' })
   return request
 }

@@ -1,8 +1,8 @@
-/** The farm's dispatcher for the calls that its edge forwards (docs/architecture.md, "Forwarded calls"). */
+/** The farm's dispatcher for the calls that its edge forwards (docs/architecture.md, "Forwarded calls"), and for its schedules. */
 import type { FarmDispatch, ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
 import { bytesOf } from '../../handlers/chat/history.ts'
 import type { Endpoint, FarmPorts } from '../../handlers/endpoint.ts'
-import { endpoints as everyEndpoint } from '../../handlers/endpoints/all-endpoints.ts'
+import { endpoints as all } from '../../handlers/endpoints/all-endpoints.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { Stream } from '../../handlers/stream.ts'
@@ -17,9 +17,9 @@ import { createAudit } from './audit.ts'
 import { dispatcher } from './dispatch.ts'
 
 export interface FarmDispatchParts {
-  /** All of the API unless given. */
+  /** Those that only the farm can answer, unless given. */
   readonly endpoints?: readonly Endpoint[]
-  /** Rows of the audit that go through these records name the edge as their origin. */
+  /** Rows of the audit name the origin of these records. */
   readonly farm: FarmPorts
   readonly keys: Pick<KeyRing, 'named'>
   /** Of the farm's own process, which counts these writes too. */
@@ -32,7 +32,7 @@ export interface FarmDispatchParts {
 }
 
 export function farmDispatch({
-  endpoints = everyEndpoint,
+  endpoints = all.filter(({ at }) => at === 'farm'),
   farm,
   keys,
   metrics,
@@ -40,10 +40,8 @@ export function farmDispatch({
   now,
   monotonic,
 }: FarmDispatchParts): FarmDispatch {
-  const operations = new Map(
-    endpoints.filter(({ at }) => at === 'farm').map((endpoint) => [endpoint.operationId, endpoint]),
-  )
-  /** The current holder of a named key; only the edge knows any other holder. */
+  const operations = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]))
+  /** The current holder of a named key. */
   const current = (holder: KeyHolder): KeyHolder | undefined => {
     if (!holder.ref.startsWith(keyPrefix)) return holder
     const named = keys.named?.find(({ id }) => id === holder.id)

@@ -18,6 +18,7 @@ import { int64 } from '../../handlers/int64.ts'
 import { scopes } from '../../handlers/key-holder.ts'
 import * as keys from '../../handlers/key-record.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
+import * as schedules from '../../handlers/schedule-record.ts'
 import { settingsPatch } from '../../handlers/settings-change.ts'
 import * as webhooks from '../../handlers/webhook-record.ts'
 
@@ -68,6 +69,11 @@ const byHand: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
     HostLogLine: host.logLine,
     HostOperation: host.hostOperation,
     HostRequest: host.hostRequest,
+  },
+  'schedules.ts': {
+    Schedule: schedules.scheduleRecord,
+    ScheduledAction: schedules.scheduledAction,
+    ScheduleRun: schedules.scheduleRun,
   },
   'discord-servers.ts': {
     DiscordCode: discord.discordCode,
@@ -159,18 +165,21 @@ function given({ parameters, body, needsOne }: Endpoint): {
   readonly type: string
   readonly isOptional: boolean
 } {
-  if (body !== undefined) {
-    const described = body.schema as unknown as Described
-    const members = Object.values(described.entries ?? {})
-    const isOptional = needsOne !== true && members.every(({ type }) => type.endsWith('optional'))
-    return { type: typeOf(described, true), isOptional }
-  }
-  const members = Object.entries(parameters).map(([name, parameter]) => {
+  const described = body?.schema as unknown as Described | undefined
+  const query = Object.entries(parameters).map(([name, parameter]) => {
     const type = parameterType(parameter)
     return parameter.required ? `${name}: ${type}` : `${name}?: ${type} | undefined`
   })
-  const isOptional = needsOne !== true && Object.values(parameters).every(({ required }) => !required)
-  return { type: `{ ${members.join('; ')} }`, isOptional }
+  const members = Object.values(described?.entries ?? {})
+  const isOptional =
+    needsOne !== true &&
+    Object.values(parameters).every(({ required }) => !required) &&
+    members.every(({ type }) => type.endsWith('optional'))
+  const types = [
+    ...(described === undefined || query.length > 0 ? [`{ ${query.join('; ')} }`] : []),
+    ...(described === undefined ? [] : [typeOf(described, true)]),
+  ]
+  return { type: types.join(' & '), isOptional }
 }
 
 /** The name of the call of an operation: its id without a leading `get`. */
@@ -216,9 +225,11 @@ const slack = 20_000
 /** The text of `client/routes.ts`, before it is formatted. */
 export function routesSource(): string {
   const routes = called.map((endpoint) => {
-    const { method, path, body, budget } = endpoint
+    const { method, path, body, budget, parameters } = endpoint
+    const inQuery = Object.keys(parameters).map((name) => `'${name}'`)
     const more = [
       ...(body === undefined ? [] : ['hasBody: true']),
+      ...(body === undefined || inQuery.length === 0 ? [] : [`inQuery: [${inQuery.join(', ')}]`]),
       ...(budget === undefined ? [] : [`timeout: ${budget + slack}`]),
     ]
     return `  ${callName(endpoint)}: { ${[`method: '${method}'`, `path: '${path}'`, ...more].join(', ')} },`

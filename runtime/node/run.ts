@@ -3,7 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
+import type { FarmDispatch } from '../../bridges/linked/forwarded-call.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
+import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/keys.ts'
 import { lockFolder } from '../../lib/shared-folder/folder-lock.ts'
@@ -18,6 +20,7 @@ import { openHost } from '../../services/host/open-host.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
 import type { KeptDays } from '../../services/records/prune.ts'
+import { openSchedules } from '../../services/schedules/open-schedules.ts'
 import { openWebhooks } from '../../services/webhooks/open-webhooks.ts'
 import { tokenEnd } from '../../services/webhooks/token-end.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
@@ -118,8 +121,21 @@ export async function run(config: Config): Promise<RunningServer> {
       clock: systemClock,
       log,
     })
+  /** The dispatcher of schedules, which counts in the server's metrics. */
+  const scheduled = Promise.withResolvers<FarmDispatch>()
+  const schedules = openSchedules({
+    calls: records.calls,
+    game,
+    keys,
+    dispatch: async (call) => (await scheduled.promise).dispatch(call),
+    log,
+    now: Date.now,
+    randomBytes,
+    newRequestId: randomUUID,
+  })
   const everySecond = setInterval(() => {
     void host?.tick()
+    void schedules.tick()
     void history.tick()
     void webhooks.tick()
     void watchedToken?.()
@@ -129,6 +145,7 @@ export async function run(config: Config): Promise<RunningServer> {
     records: records.of('local'),
     backups: backups.port,
     host: host?.port ?? noHost,
+    schedules: schedules.port,
   }
   const server = await startServer(
     {
@@ -163,19 +180,26 @@ export async function run(config: Config): Promise<RunningServer> {
   }
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: anyone who reaches this address controls the farm')
+  const dispatching = {
+    keys,
+    metrics: server.metrics,
+    log,
+    now: Date.now,
+    monotonic,
+  }
+  scheduled.resolve(
+    farmDispatch({
+      ...dispatching,
+      endpoints: Object.values(scheduledEndpoints),
+      farm: { ...farm, records: records.of('schedule') },
+    }),
+  )
   const ofEdge = records.of('edge')
   const link = edgeLink(config, {
     game,
     chat,
     records: ofEdge,
-    dispatch: farmDispatch({
-      farm: { ...farm, records: ofEdge },
-      keys,
-      metrics: server.metrics,
-      log,
-      now: Date.now,
-      monotonic,
-    }),
+    dispatch: farmDispatch({ ...dispatching, farm: { ...farm, records: ofEdge } }),
     host: driver?.can.log === true ? farm.host : undefined,
     keys,
     keepsChat,
@@ -210,6 +234,7 @@ export async function run(config: Config): Promise<RunningServer> {
         chat: () => chat.close(),
         backups: () => backups.close(),
         host: () => host?.close(),
+        schedules: () => schedules.close(),
       })
       await closing({ game: () => game.close() })
       // Always reached: the records are written to the disk however the other parts have ended.

@@ -138,6 +138,7 @@ export function keepRecords(parts: KeeperParts): Keeper {
       deleteWebhook: (...args) => whereStored(calls.deleteWebhook(...args)),
       setDiscordRoles: (...args) => whereStored(calls.setDiscordRoles(...args)),
       unbindDiscordServer: (...args) => whereStored(calls.unbindDiscordServer(...args)),
+      deleteSchedule: (...args) => whereStored(calls.deleteSchedule(...args)),
       async audited(begun, ended) {
         try {
           await write(({ writes }) => {

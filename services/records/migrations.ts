@@ -142,4 +142,10 @@ export const migrations: readonly string[] = [
     operation TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX hostOperationsByTime ON hostOperations (at);`,
+  `CREATE TABLE schedules (
+    id TEXT PRIMARY KEY,
+    createdAt INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    deletedAt INTEGER
+  ) STRICT, WITHOUT ROWID;`,
 ]

@@ -10,6 +10,7 @@ import { keysTable } from './keys-table.ts'
 import { numbersTable } from './numbers-table.ts'
 import type { Skipped } from './readable-rows.ts'
 import { samplesTable } from './samples-table.ts'
+import { schedulesTable } from './schedules-table.ts'
 import { sessionsTable } from './sessions-table.ts'
 import { webhooksTable } from './webhooks-table.ts'
 
@@ -25,6 +26,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
   const deliveries = deliveriesTable(db, skipped)
   const discord = discordTable(db, skipped)
   const host = hostTable(db, skipped)
+  const schedules = schedulesTable(db, skipped)
   const numbers = numbersTable(db)
   return {
     reads: {
@@ -38,6 +40,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
       ...deliveries.reads,
       ...discord.reads,
       ...host.reads,
+      ...schedules.reads,
       ...numbers.reads,
     },
     /** Answered when they are on the disk. */
@@ -49,6 +52,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
       ...deliveries.writes,
       ...discord.writes,
       ...host.writes,
+      ...schedules.writes,
     },
     /** Not answered; on the disk within a second. */
     later: {
@@ -85,6 +89,7 @@ export const keptInMemory: readonly string[] = [
   'discordCodes',
   'discordCommands',
   'hostOperations',
+  'schedules',
 ]
 
 /**
@@ -98,6 +103,7 @@ export const carriedOver: Readonly<Record<string, string>> = {
   discordServers: 'TRUE',
   discordCodes: 'TRUE',
   discordCommands: 'TRUE',
+  schedules: 'TRUE',
   deliveries: 'endedAt IS NULL',
   hostOperations: 'TRUE',
   // Ids are microseconds; no write takes ten minutes.
@@ -109,7 +115,13 @@ export const carriedOver: Readonly<Record<string, string>> = {
 }
 
 /** Calls that take something from a holder: they are written even when nothing else can be. */
-export const deletions = ['revokeKey', 'deleteWebhook', 'setDiscordRoles', 'unbindDiscordServer'] as const
+export const deletions = [
+  'revokeKey',
+  'deleteWebhook',
+  'setDiscordRoles',
+  'unbindDiscordServer',
+  'deleteSchedule',
+] as const
 
 /** The rows that these calls change, and those that the audit has of them. */
 export const deletionRows: Readonly<Record<string, string>> = {
@@ -117,5 +129,6 @@ export const deletionRows: Readonly<Record<string, string>> = {
   webhooks: 'TRUE',
   discordServers: 'TRUE',
   discordCodes: 'TRUE',
+  schedules: 'TRUE',
   audit: `action IN (${deletions.map((name) => `'${name}'`).join()})`,
 }

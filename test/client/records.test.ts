@@ -41,7 +41,8 @@ type BodyOf<E> = E extends { readonly body?: { readonly schema: infer Schema ext
 type Takes<T> = { -readonly [K in keyof T]: Nothing extends Pick<T, K> ? T[K] | undefined : T[K] }
 type Sent = {
   [N in Name]: Takes<
-    [BodyOf<Described[N]>] extends [never] ? QueryOf<Described[N]['parameters']> : BodyOf<Described[N]>
+    QueryOf<Described[N]['parameters']> &
+      ([BodyOf<Described[N]>] extends [never] ? unknown : BodyOf<Described[N]>)
   >
 }
 /** Calls whose parameters are each optional, but not all at once. */

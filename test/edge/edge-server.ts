@@ -11,6 +11,7 @@ import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/s
 import { memoryChat } from '../handlers/chat/memory-chat.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
+import { schedulesOf } from '../records/memory-schedules.ts'
 import { steered, withSettings } from '../runtime/node/node-server.ts'
 import { farmHost } from '../services/host/farm-host.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
@@ -38,11 +39,16 @@ export const linkFarm = (
   {
     backups,
     host,
+    schedules,
     endpoints,
     ...remembers
   }: Pick<FarmPorts, 'records'> &
     Pick<FarmLinkOptions, 'keys'> &
-    Partial<FarmLinkOptions & Pick<FarmPorts, 'backups' | 'host'> & Pick<FarmDispatchParts, 'endpoints'>> = {
+    Partial<
+      FarmLinkOptions &
+        Pick<FarmPorts, 'backups' | 'host' | 'schedules'> &
+        Pick<FarmDispatchParts, 'endpoints'>
+    > = {
     records: memoryRecords('edge'),
     keys: noNamedKeys,
   },
@@ -57,6 +63,7 @@ export const linkFarm = (
       log,
       ...(backups !== undefined && { backups }),
       ...(host !== undefined && { host }),
+      ...(schedules !== undefined && { schedules }),
       ...(endpoints !== undefined && { endpoints }),
     }),
     host,
@@ -128,6 +135,7 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
       records: farm.records.of('edge'),
       backups: backups.port,
       host: host.port,
+      schedules: schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port }).port,
       keys: farm.keys,
     },
   )

@@ -7,6 +7,7 @@ import { noHost } from '../../services/host/no-host.ts'
 import { silent } from '../logs.ts'
 import { memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { noBackups } from '../records/no-backups.ts'
+import { noSchedules } from '../records/no-schedules.ts'
 
 type Given = Partial<Omit<FarmDispatchParts, 'farm'> & FarmDispatchParts['farm']>
 
@@ -16,12 +17,13 @@ export const dispatchOf = (
     records = memoryRecords('edge'),
     backups = noBackups,
     host = noHost,
+    schedules = noSchedules,
     keys = noNamedKeys,
     ...given
   }: Given = {},
 ): FarmDispatch =>
   farmDispatch({
-    farm: { game, records, backups, host },
+    farm: { game, records, backups, host, schedules },
     keys,
     metrics: { registry: new Registry(), audit: { ended() {}, late() {} } },
     log: silent,

@@ -14,6 +14,7 @@ import type { Records } from '../../handlers/records.ts'
 import { readJson } from '../../lib/json.ts'
 import { noHost } from '../../services/host/no-host.ts'
 import { noBackups } from '../records/no-backups.ts'
+import { noSchedules } from '../records/no-schedules.ts'
 import { noRecords } from './no-records.ts'
 
 const members: readonly (keyof GameBridge)[] = [...abilityNames, 'health', 'status', 'subscribe', 'close']
@@ -71,6 +72,7 @@ export async function call<P extends Parameters, Result, Body>(
     records: Object.assign(Object.create(noRecords) as Records, records),
     backups: noBackups,
     host: Object.assign({ ...noHost }, host),
+    schedules: noSchedules,
     metrics: noMetrics,
   }
   return endpoint.handle(request, farm)

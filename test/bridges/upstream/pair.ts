@@ -6,6 +6,7 @@ import type { GameServerOptions } from '../../game-server/game-server.ts'
 import { silent } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
 import { noBackups } from '../../records/no-backups.ts'
+import { noSchedules } from '../../records/no-schedules.ts'
 import { upstreamGame } from '../upstream-game.ts'
 
 const unlimited = 0
@@ -16,7 +17,13 @@ export async function startPair(options: GameServerOptions & Parameters<typeof u
   const behind = await upstreamGame(options)
   const gate = await startServer(
     {
-      farm: { game: behind.bridge, records: memoryRecords(), backups: noBackups, host: noHost },
+      farm: {
+        game: behind.bridge,
+        records: memoryRecords(),
+        backups: noBackups,
+        host: noHost,
+        schedules: noSchedules,
+      },
       keys: key === '' ? openToAll : keyCheck(digestOf(key)),
       rates: { reads: unlimited, writes: unlimited, anonymous: unlimited, failedKeys: unlimited },
       allowedOrigins: [],

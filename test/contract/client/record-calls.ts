@@ -18,6 +18,12 @@ const hook = {
   format: 'standard' as const,
 }
 
+const daily = {
+  name: 'Slow evenings',
+  cron: '0 5 * * *',
+  do: { action: 'clock_speed' as const, multiplier: 2 },
+}
+
 async function backedUp(farm: Farm, { saved }: ServerUnderTest): Promise<MadeBackup> {
   saved.saveAgain({ farmName: (await farm.status()).farmName })
   const made = await farm.makeBackup()
@@ -180,6 +186,35 @@ export const recordCalls = (origin: RuntimeUnderTest['origin']) =>
       const { id } = await farm.createWebhook(hook)
       const { deliveryId } = await farm.testWebhook({ id })
       return farm.replayDelivery({ deliveryId })
+    },
+    async schedules(farm) {
+      const { id } = await farm.createSchedule({ ...daily, name: 'Listed' })
+      const listed = await farm.schedules()
+      expect(listed.schedules).toContainEqual(expect.objectContaining({ id, name: 'Listed' }))
+      return listed
+    },
+    async createSchedule(farm) {
+      const made = await farm.createSchedule(daily)
+      expect(made).toMatchObject({ ...daily, timeZone: 'UTC', warnMinutes: [], enabled: true })
+      return made
+    },
+    async changeSchedule(farm) {
+      const { id } = await farm.createSchedule(daily)
+      const changed = await farm.changeSchedule({ id, enabled: false })
+      expect(changed).toMatchObject({ id, ...daily, enabled: false, nextAt: null })
+      return changed
+    },
+    async deleteSchedule(farm) {
+      const { id } = await farm.createSchedule(daily)
+      const done = await farm.deleteSchedule({ id })
+      expect((await farm.schedules()).schedules.map((one) => one.id)).not.toContain(id)
+      return done
+    },
+    async runSchedule(farm) {
+      const { id } = await farm.createSchedule(daily)
+      const run = await farm.runSchedule({ id })
+      expect(run.last).toMatchObject({ outcome: 'succeeded' })
+      return run
     },
     makeDiscordCode: (farm) => farm.makeDiscordCode(),
     async discordServers(farm) {

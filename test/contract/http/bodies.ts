@@ -5,9 +5,10 @@ import { askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
 
-const withBody = endpoints.flatMap(({ method, path, body }) =>
-  body?.type === undefined ? [] : [{ method, path, body }],
-)
+const withBody = endpoints.flatMap(({ method, path, parameters, body }) => {
+  const query = Object.entries(parameters).map(([name, { example = '' }]) => `${name}=${example}`)
+  return body?.type === undefined ? [] : [{ method, path: [path, ...query].join('?'), body }]
+})
 
 export function bodiesContract({ start }: RuntimeUnderTest): void {
   describe.each(withBody)('the body of $method $path', ({ method, path, body: { example, maxBytes } }) => {

@@ -19,6 +19,7 @@ import {
 } from '../../contract/server-under-test.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
+import { schedulesOf } from '../../records/memory-schedules.ts'
 import { farmHost } from '../../services/host/farm-host.ts'
 import { plainDriver } from '../../services/host/plain-driver.ts'
 
@@ -51,6 +52,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const backups = backupsOf(saved, bridge)
   const driver = plainDriver()
   const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records })
+  const schedules = schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port })
   const log: LogLine[] = []
   const {
     game = withSettings(bridge, options),
@@ -61,7 +63,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   } = options.server ?? {}
   const server = await startServer(
     {
-      farm: { game, records, backups: port, host: hostPort },
+      farm: { game, records, backups: port, host: hostPort, schedules: schedules.port },
       keys: farm.keys,
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],

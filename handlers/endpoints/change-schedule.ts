@@ -1,0 +1,44 @@
+import { endpoint } from '../endpoint.ts'
+import { maxJsonBody } from '../json-body.ts'
+import { withoutKey } from '../key-holder.ts'
+import { shortText } from '../parameter.ts'
+import { Problem } from '../problem.ts'
+import { schedulePatch, scheduleRecord } from '../schedule-record.ts'
+import { auditedSchedule, createSchedule } from './create-schedule.ts'
+import { checkScheduled } from './scheduled-endpoints.ts'
+
+export const scheduleId = shortText(64, {
+  description: "The schedule's id, as GET /schedules answers it",
+  example: '6f1c2a9b03de',
+})
+
+export const scheduleNotFound = () => new Problem('schedule_not_found', 'Schedule not found')
+
+export const changeSchedule = endpoint({
+  method: 'PATCH',
+  path: '/schedules',
+  at: 'farm',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Schedules',
+  operationId: 'changeSchedule',
+  summary: 'Changes a schedule; members that are left out stay as they are',
+  parameters: { id: scheduleId },
+  body: {
+    type: 'application/json',
+    schema: schedulePatch,
+    example: { enabled: false },
+    maxBytes: maxJsonBody,
+    audited: auditedSchedule,
+  },
+  needsOne: true,
+  result: scheduleRecord,
+  example: { ...createSchedule.example, enabled: false, nextAt: null },
+  problems: ['schedule_not_found'],
+  async handle({ query: { id }, body: change, holder = withoutKey }, { schedules }) {
+    if (change.do !== undefined) checkScheduled(change.do)
+    const changed = await schedules.changeSchedule(id, change, holder)
+    if (changed === undefined) throw scheduleNotFound()
+    return changed
+  },
+})

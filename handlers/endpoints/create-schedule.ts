@@ -1,0 +1,62 @@
+import { endpoint } from '../endpoint.ts'
+import { maxJsonBody } from '../json-body.ts'
+import { withoutKey } from '../key-holder.ts'
+import { Problem } from '../problem.ts'
+import { scheduleRecord, scheduleRequest } from '../schedule-record.ts'
+import { checkScheduled } from './scheduled-endpoints.ts'
+
+const maxSchedules = 50
+
+const example = {
+  name: 'Backup every six hours',
+  cron: '0 */6 * * *',
+  timeZone: 'Europe/Berlin',
+  do: { action: 'backup' as const },
+  onlyWhenEmpty: false,
+  warnMinutes: [],
+  enabled: true,
+}
+
+/** The audit shows the action without its arguments: an announcement has the text of a chat line. */
+export const auditedSchedule = (members: Readonly<Record<string, unknown>>) => {
+  const { name, cron, timeZone, onlyWhenEmpty, warnMinutes, enabled } = members
+  const shown = {
+    name,
+    cron,
+    timeZone,
+    action: Object(members['do']).action,
+    onlyWhenEmpty,
+    warnMinutes,
+    enabled,
+  }
+  return Object.fromEntries(Object.entries(shown).filter(([, member]) => member !== undefined))
+}
+
+export const createSchedule = endpoint({
+  method: 'POST',
+  path: '/schedules',
+  at: 'farm',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Schedules',
+  operationId: 'createSchedule',
+  summary: 'Makes a schedule, which acts with the scopes that this key has at the time of each run',
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema: scheduleRequest,
+    example,
+    maxBytes: maxJsonBody,
+    audited: auditedSchedule,
+  },
+  status: 201,
+  result: scheduleRecord,
+  example: { id: '6f1c2a9b03de', ...example, nextAt: '2026-11-21T17:00:00.000Z' },
+  problems: ['too_many_schedules'],
+  async handle({ body: request, holder = withoutKey }, { schedules }) {
+    checkScheduled(request.do)
+    if ((await schedules.schedules()).length >= maxSchedules)
+      throw new Problem('too_many_schedules', `There are ${maxSchedules} schedules already; delete one first`)
+    return schedules.makeSchedule(request, holder)
+  },
+})

@@ -1,0 +1,48 @@
+/** The endpoints that schedules call, by the names of their actions. */
+import { stringifyJson } from '../../lib/json.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { readBody } from '../json-body.ts'
+import { readExactQuery } from '../parameter.ts'
+import { Problem } from '../problem.ts'
+import type { ScheduledAction } from '../schedule-record.ts'
+import { announce } from './announce.ts'
+import { restartGame, startGame, stopGame } from './host-actions.ts'
+import { makeBackup } from './make-backup.ts'
+import { reload } from './reload.ts'
+import { setClockSpeed } from './set-clock-speed.ts'
+import { setRendering } from './set-rendering.ts'
+
+export const scheduledEndpoints: Readonly<Record<ScheduledAction['action'], Endpoint>> = {
+  restart: restartGame,
+  start: startGame,
+  stop: stopGame,
+  backup: makeBackup,
+  announce,
+  reload,
+  clock_speed: setClockSpeed,
+  rendering: setRendering,
+}
+
+/** Whether players can be warned of an action. */
+export const isWarned = ({ action }: ScheduledAction): boolean => action === 'restart' || action === 'stop'
+
+/** The call of an action's endpoint: its arguments are members of the body, or parameters of the query. */
+export function scheduledCall({ action, ...args }: ScheduledAction, warnMinutes: readonly number[]) {
+  const endpoint = scheduledEndpoints[action]
+  const sent = { ...(isWarned({ action }) && { warnMinutes }), ...args }
+  return endpoint.body === undefined
+    ? { endpoint, search: new URLSearchParams(args as Record<string, string>).toString() }
+    : { endpoint, search: '', body: stringifyJson(sent) }
+}
+
+/** @throws {Problem} invalid_parameter where the endpoint would refuse the arguments, with the member of `do` at fault */
+export function checkScheduled({ action, ...args }: ScheduledAction): void {
+  const { endpoint, search } = scheduledCall({ action, ...args }, [])
+  try {
+    if (endpoint.body === undefined) readExactQuery(endpoint.parameters, search)
+    else readBody(endpoint.body, args, false)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.details.parameter === undefined) throw error
+    throw new Problem(error.code, error.message, { parameter: `do.${error.details.parameter}` })
+  }
+}

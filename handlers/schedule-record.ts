@@ -1,0 +1,92 @@
+/** Schedules, as `/schedules` shows them: an action of farmgate's own API at the times of a cron expression. */
+import * as v from 'valibot'
+import { timestamp } from './game-records.ts'
+import { hostRequest } from './host-record.ts'
+
+const actions = [
+  'restart',
+  'start',
+  'stop',
+  'backup',
+  'announce',
+  'reload',
+  'clock_speed',
+  'rendering',
+] as const
+
+const must = (member: string, be: string) => `Member '${member}' must be ${be}`
+const aName = must('name', 'a text of 1 to 64 characters without blanks at its ends')
+const anAction = must('do', `an object whose action is one of ${actions.join(', ')}`)
+const yesOrNo = (member: string) => v.boolean(must(member, 'true or false'))
+export const aCron = must('cron', 'the five fields of a cron expression, such as 0 5 * * * for 5:00 each day')
+export const aZone = must('timeZone', 'a time zone of the IANA list, such as Europe/Berlin')
+
+/** The action, with the arguments of its endpoint. */
+export const scheduledAction = v.looseObject({ action: v.picklist(actions, anAction) }, anAction)
+export type ScheduledAction = v.InferOutput<typeof scheduledAction>
+
+/** The members that callers set. The messages are sentences for them. */
+const settings = {
+  name: v.pipe(v.string(aName), v.maxLength(64, aName), v.regex(/^\S(.*\S)?$/, aName)),
+  cron: v.pipe(v.string(aCron), v.maxLength(100, aCron)),
+  timeZone: v.pipe(v.string(aZone), v.maxLength(64, aZone)),
+  do: scheduledAction,
+  /** The run is skipped while players are connected. */
+  onlyWhenEmpty: yesOrNo('onlyWhenEmpty'),
+  /** Of `restart` and `stop`: minutes before the stop at which players are warned, after the schedule's time. */
+  warnMinutes: hostRequest.entries.warnMinutes.wrapped,
+  enabled: yesOrNo('enabled'),
+}
+
+/** How a run ended; `skipped`: players were connected; `missed`: farmgate was down at its time and for 15 minutes after it. */
+const outcome = v.picklist(['succeeded', 'failed', 'skipped', 'missed'])
+
+/** The last run. */
+export const scheduleRun = v.object({
+  /** When it began; of a missed one, when it was due. */
+  at: timestamp,
+  outcome,
+  detail: v.exactOptional(v.string()),
+})
+export type ScheduleRun = Readonly<v.InferOutput<typeof scheduleRun>>
+
+export const scheduleRecord = v.object({
+  id: v.string(),
+  name: v.string(),
+  cron: v.string(),
+  timeZone: v.string(),
+  do: scheduledAction,
+  onlyWhenEmpty: v.boolean(),
+  warnMinutes: v.array(v.number()),
+  enabled: v.boolean(),
+  /** Why farmgate has disabled it. */
+  disabledBecause: v.exactOptional(v.string()),
+  /** Null while it is disabled. */
+  nextAt: v.nullable(timestamp),
+  last: v.exactOptional(scheduleRun),
+})
+export type ScheduleRecord = Readonly<v.InferOutput<typeof scheduleRecord>>
+
+/** A new schedule. Without `warnMinutes`, `restart` and `stop` have the warnings of their endpoint. */
+export const scheduleRequest = v.strictObject({
+  name: settings.name,
+  cron: settings.cron,
+  timeZone: v.optional(settings.timeZone, 'UTC'),
+  do: settings.do,
+  onlyWhenEmpty: v.optional(settings.onlyWhenEmpty, false),
+  warnMinutes: v.exactOptional(settings.warnMinutes),
+  enabled: v.optional(settings.enabled, true),
+})
+export type ScheduleRequest = Readonly<v.InferOutput<typeof scheduleRequest>>
+
+/** Members that are left out stay as they are. */
+export const schedulePatch = v.strictObject({
+  name: v.exactOptional(settings.name),
+  cron: v.exactOptional(settings.cron),
+  timeZone: v.exactOptional(settings.timeZone),
+  do: v.exactOptional(settings.do),
+  onlyWhenEmpty: v.exactOptional(settings.onlyWhenEmpty),
+  warnMinutes: v.exactOptional(settings.warnMinutes),
+  enabled: v.exactOptional(settings.enabled),
+})
+export type SchedulePatch = Readonly<v.InferOutput<typeof schedulePatch>>

@@ -1,0 +1,23 @@
+/**
+ * The fifth port: actions that farmgate makes at set times, in `services/schedules/`. Every rejection is a `FarmError`:
+ * `invalid_argument` for a cron expression, a time zone or warnings that cannot be used.
+ */
+import type { Deletion } from './deletion.ts'
+import type { KeyHolder } from './key-holder.ts'
+import type { SchedulePatch, ScheduleRecord, ScheduleRequest, ScheduleRun } from './schedule-record.ts'
+
+export interface Schedules {
+  /** Oldest first. */
+  schedules(): Promise<readonly ScheduleRecord[]>
+  /** @param maker acts in its runs, with the scopes that it has then */
+  makeSchedule(request: ScheduleRequest, maker: KeyHolder): Promise<ScheduleRecord>
+  /**
+   * @param caller becomes the maker when it enables a schedule that was disabled because its maker had lost its rights
+   * @returns undefined when there is no such schedule
+   */
+  changeSchedule(id: string, change: SchedulePatch, caller: KeyHolder): Promise<ScheduleRecord | undefined>
+  /** @returns false when there is no such schedule */
+  deleteSchedule(id: string): Promise<Deletion>
+  /** Runs it now, also while it is disabled; joins a run under way. @returns undefined when there is no such schedule */
+  runSchedule(id: string): Promise<ScheduleRun | undefined>
+}

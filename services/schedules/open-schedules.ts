@@ -1,0 +1,261 @@
+/** The schedules of a farm. Each run calls an endpoint, as a client with the key of the schedule's maker would. */
+import { isWarned, scheduledCall } from '../../handlers/endpoints/scheduled-endpoints.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { hostRequest, isFalling, someMinutes } from '../../handlers/host-record.ts'
+import { isoTime } from '../../handlers/iso-time.ts'
+import { apiKeyHolder, isNamed, type KeyHolder, withoutKey } from '../../handlers/key-holder.ts'
+import type { Problem } from '../../handlers/problem.ts'
+import {
+  aCron,
+  aZone,
+  type ScheduleRecord,
+  type ScheduleRequest,
+  type ScheduleRun,
+} from '../../handlers/schedule-record.ts'
+import type { Schedules } from '../../handlers/schedules.ts'
+import type { KeyRing } from '../../lib/key-ring.ts'
+import { keyPrefix } from '../../lib/keys.ts'
+import type { Log } from '../../lib/log.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import type { OwnRecords } from '../records/own-records.ts'
+import type { StoredSchedule } from '../records/schedules-table.ts'
+import { isTimeZone, nextTime, readCron } from './cron-times.ts'
+import { nextDue, nextStep, type Step } from './next-step.ts'
+
+export interface SchedulesParts {
+  readonly calls: Pick<OwnRecords['calls'], 'storedSchedules' | 'keepSchedule' | 'deleteSchedule'>
+  readonly game: Pick<GameBridge, 'players'>
+  readonly keys: Pick<KeyRing, 'named' | 'required'>
+  /** Has an endpoint dispatched for a holder. */
+  dispatch(call: {
+    readonly operationId: string
+    readonly search: string
+    readonly body?: string
+    readonly holder: Omit<KeyHolder, 'scopes'> & { scopes: KeyHolder['scopes'][number][] }
+    readonly from: { readonly requestId: string; readonly address: string }
+    readonly takesDiscord: false
+  }): Promise<{ readonly problem: Problem } | object>
+  readonly log: Pick<Log, 'info' | 'warn'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly newRequestId: () => string
+}
+
+export interface OpenSchedules {
+  readonly port: Schedules
+  /** To be called every second. */
+  tick(): Promise<void>
+  /** @returns when no run is under way any more; none begins */
+  close(): Promise<void>
+}
+
+type Ended = Pick<ScheduleRun, 'outcome' | 'detail'> & { readonly disabledBecause?: string }
+
+const minute = 60_000
+const interrupted = 'farmgate stopped during this run; whether the action was made is unknown'
+
+export function openSchedules(parts: SchedulesParts): OpenSchedules {
+  const { calls, game, keys, dispatch, log, now, randomBytes, newRequestId } = parts
+  /** Runs under way, with what the schedule's last run was before. */
+  const underWay = new Map<
+    string,
+    { readonly end: Promise<ScheduleRun | undefined>; readonly before?: ScheduleRun }
+  >()
+  const changes = oneAtATime()
+  let seen: number | undefined
+  let isClosed = false
+
+  /** @param to returns undefined to leave it as it is @returns the changed one; undefined when there is none, or no change */
+  const change = (id: string, to: (found: StoredSchedule) => StoredSchedule | undefined) =>
+    changes.run(async () => {
+      const found = (await calls.storedSchedules()).find((one) => one.id === id)
+      const changed = found && to(found)
+      if (changed !== undefined) await calls.keepSchedule(changed)
+      return changed
+    })
+
+  const recordOf = ({ maker: _, createdAt: __, ranUpTo: ___, dueAt, last, ...shown }: StoredSchedule) => {
+    const running = underWay.get(shown.id)
+    const shownLast = running === undefined ? last : running.before
+    return {
+      ...shown,
+      nextAt: dueAt === undefined ? null : isoTime(dueAt),
+      ...(shownLast !== undefined && { last: shownLast }),
+    } satisfies ScheduleRecord
+  }
+
+  /** @throws {FarmError} invalid_argument */
+  const due = (schedule: StoredSchedule): StoredSchedule => {
+    checkTimes(schedule, now())
+    return { ...schedule, dueAt: schedule.enabled ? nextDue(schedule, now()) : undefined }
+  }
+
+  async function act({ do: action, warnMinutes, onlyWhenEmpty, maker }: StoredSchedule): Promise<Ended> {
+    const holder = holderOf(maker, keys)
+    const { endpoint, ...sent } = scheduledCall(action, warnMinutes)
+    const lost = (why: string): Ended => {
+      const disabledBecause = `${maker.name}, who made this schedule, ${why}`
+      return { outcome: 'failed', detail: disabledBecause, disabledBecause }
+    }
+    if (holder === undefined) return lost('has no valid key any more')
+    // A game that is not running has no players.
+    if (onlyWhenEmpty && endpoint.operationId !== 'startGame') {
+      const count = await game.players('now').then(
+        ({ players }) => players.length,
+        () => undefined,
+      )
+      if (count === undefined)
+        return { outcome: 'failed', detail: 'The game does not say whether players are connected' }
+      if (count > 0) return { outcome: 'skipped', detail: `Players connected: ${count}` }
+    }
+    const answer = await dispatch({
+      operationId: endpoint.operationId,
+      ...sent,
+      holder: { ...holder, scopes: [...holder.scopes] },
+      from: { requestId: newRequestId(), address: '' },
+      takesDiscord: false,
+    })
+    if (!('problem' in answer)) return { outcome: 'succeeded' }
+    const { code, message, details } = answer.problem
+    if (code === 'unauthorized') return lost('has no valid key any more')
+    if (code === 'insufficient_scope') return lost(`lacks the scope ${details.scope}`)
+    return { outcome: 'failed', detail: message }
+  }
+
+  /** @param planned its time; undefined when it is run by hand @returns undefined when it was deleted or changed meanwhile */
+  async function run(schedule: StoredSchedule, planned?: Step): Promise<ScheduleRun | undefined> {
+    const { id, name } = schedule
+    const at = isoTime(now())
+    // Written before the run, so that a process that is killed during it does not run it again.
+    const begun = { at, outcome: 'failed', detail: interrupted } as const
+    const isBegun = await change(id, (found) => {
+      if (planned === undefined) return { ...found, last: begun }
+      if (found.dueAt !== schedule.dueAt) return undefined
+      return { ...found, dueAt: planned.dueAt, ranUpTo: planned.run, last: begun }
+    })
+    if (isBegun === undefined) return undefined
+    const { disabledBecause, ...end } = await act(schedule)
+    const missed = planned?.missed
+    const also = missed === undefined ? [] : [`Runs since ${isoTime(missed)} were missed`]
+    const detail = [end.detail, ...also].filter((one) => one !== undefined).join('. ')
+    const last: ScheduleRun = { at, outcome: end.outcome, ...(detail !== '' && { detail }) }
+    const disabled = disabledBecause !== undefined && { enabled: false, dueAt: undefined, disabledBecause }
+    await change(id, (found) => ({ ...found, last, ...disabled }))
+    const fields = { schedule: id, name, ...last }
+    if (last.outcome === 'failed') log.warn(fields, 'a run of a schedule has failed')
+    else log.info(fields, 'a schedule has run')
+    return last
+  }
+
+  /** Joins a run under way. */
+  const begin = (...[schedule, planned]: Parameters<typeof run>): ReturnType<typeof run> => {
+    const { id, last: before } = schedule
+    const running = underWay.get(id)
+    if (running !== undefined) return running.end
+    const end = run(schedule, planned).finally(() => underWay.delete(id))
+    underWay.set(id, { end, ...(before !== undefined && { before }) })
+    return end
+  }
+
+  async function look(schedule: StoredSchedule): Promise<void> {
+    const { id, name, enabled } = schedule
+    if (!enabled || underWay.has(id)) return
+    const step = nextStep(schedule, now())
+    const { run: planned, missed, dueAt } = step
+    if (missed !== undefined)
+      log.warn({ schedule: id, name, since: isoTime(missed) }, 'runs of a schedule were missed')
+    if (planned !== undefined) await begin(schedule, step)
+    else if (dueAt !== schedule.dueAt) {
+      const last = missed !== undefined && { last: { at: isoTime(missed), outcome: 'missed' as const } }
+      await change(id, (found) => (found.dueAt === schedule.dueAt ? { ...found, dueAt, ...last } : undefined))
+    }
+  }
+
+  return {
+    port: {
+      schedules: async () => (await calls.storedSchedules()).map(recordOf),
+      async makeSchedule({ warnMinutes, ...request }, maker) {
+        const stored = due({
+          ...request,
+          warnMinutes: [
+            ...(warnMinutes ?? (isWarned(request.do) ? hostRequest.entries.warnMinutes.default : [])),
+          ],
+          id: Buffer.from(randomBytes(6)).toString('hex'),
+          maker: makerOf(maker),
+          createdAt: now(),
+        })
+        await calls.keepSchedule(stored)
+        return recordOf(stored)
+      },
+      async changeSchedule(id, request, caller) {
+        const changed = await change(id, ({ disabledBecause, ...found }) => {
+          const isRevived = request.enabled === true && disabledBecause !== undefined
+          const { warnMinutes = isWarned({ ...found, ...request }.do) ? found.warnMinutes : [] } = request
+          const kept = !isRevived && disabledBecause !== undefined && { disabledBecause }
+          return due({
+            ...found,
+            ...request,
+            warnMinutes,
+            ...(isRevived && { maker: makerOf(caller) }),
+            ...kept,
+          })
+        })
+        return changed && recordOf(changed)
+      },
+      deleteSchedule: (id) => changes.run(() => calls.deleteSchedule(id, now())),
+      async runSchedule(id) {
+        const found = (await calls.storedSchedules()).find((one) => one.id === id)
+        return found && begin(found)
+      },
+    },
+    async tick() {
+      const current = Math.floor(now() / minute)
+      // Cron has minutes. A clock that is set changes the minute too.
+      if (isClosed || current === seen || keys.named === undefined) return
+      seen = current
+      try {
+        for (const schedule of await calls.storedSchedules())
+          look(schedule).catch(() => {
+            seen = undefined
+          })
+      } catch {
+        // The records do not answer, which they log themselves.
+        seen = undefined
+      }
+    },
+    async close() {
+      isClosed = true
+      await Promise.allSettled([...underWay.values()].map(({ end }) => end))
+    },
+  }
+}
+
+/** API_KEY has another `ref` at the edge. */
+const makerOf = (holder: KeyHolder): StoredSchedule['maker'] => {
+  const { id, name, ref } = holder
+  return { id, name, ref: isNamed(holder) ? ref : id }
+}
+
+/** @returns undefined where it has lost its rights; the dispatcher reads a named key again, with its scopes */
+function holderOf(
+  maker: StoredSchedule['maker'],
+  { required }: Pick<KeyRing, 'required'>,
+): KeyHolder | undefined {
+  if (maker.ref.startsWith(keyPrefix)) return { ...maker, scopes: [] }
+  if (maker.id === withoutKey.id) return required ? undefined : withoutKey
+  return maker.id === apiKeyHolder().id ? apiKeyHolder() : undefined
+}
+
+/** @throws {FarmError} invalid_argument */
+function checkTimes({ cron, timeZone, warnMinutes, do: action }: StoredSchedule, now: number): void {
+  const refuse = (parameter: keyof ScheduleRequest, sentence: string) =>
+    new FarmError({ kind: 'invalid_argument', parameter, sentence })
+  if (readCron(cron) === undefined) throw refuse('cron', aCron)
+  if (!isTimeZone(timeZone)) throw refuse('timeZone', aZone)
+  if (nextTime(cron, timeZone, now) === undefined) throw refuse('cron', "No day fits member 'cron'")
+  if (warnMinutes.length > 0 && !isWarned(action))
+    throw refuse('warnMinutes', "Member 'warnMinutes' is for the actions restart and stop")
+  if (!isFalling(warnMinutes)) throw refuse('warnMinutes', someMinutes)
+}

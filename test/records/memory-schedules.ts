@@ -1,0 +1,46 @@
+/** Schedules whose records are in memory; what they call is dispatched as in the farm's own process. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Registry } from 'prom-client'
+import type { FarmPorts } from '../../handlers/endpoint.ts'
+import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
+import type { KeyRing } from '../../lib/key-ring.ts'
+import { farmDispatch } from '../../runtime/dispatch/farm-dispatch.ts'
+import type { OwnRecords } from '../../services/records/own-records.ts'
+import {
+  type OpenSchedules,
+  openSchedules,
+  type SchedulesParts,
+} from '../../services/schedules/open-schedules.ts'
+import { silent } from '../logs.ts'
+
+interface Farm extends Pick<FarmPorts, 'game' | 'backups' | 'host'> {
+  readonly records: OwnRecords
+  readonly keys: KeyRing
+}
+
+export function schedulesOf(
+  { records, keys, ...farm }: Farm,
+  more: Partial<SchedulesParts> = {},
+): OpenSchedules {
+  const schedules: OpenSchedules = openSchedules({
+    calls: records.calls,
+    game: farm.game,
+    keys,
+    dispatch: (call) => dispatch(call),
+    log: silent,
+    now: Date.now,
+    randomBytes,
+    newRequestId: randomUUID,
+    ...more,
+  })
+  const { dispatch } = farmDispatch({
+    endpoints: Object.values(scheduledEndpoints),
+    farm: { ...farm, records: records.of('schedule'), schedules: schedules.port },
+    keys,
+    metrics: { registry: new Registry(), audit: { ended() {}, late() {} } },
+    log: silent,
+    now: Date.now,
+    monotonic: () => performance.now(),
+  })
+  return schedules
+}

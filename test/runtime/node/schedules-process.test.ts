@@ -1,0 +1,98 @@
+/** Schedules of a real process that is killed. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { seededRandom } from '../../../bridges/simulated/random.ts'
+import { databaseFile } from '../../../services/records/database.ts'
+import { startGameServer } from '../../game-server/game-server.ts'
+import { newFolder } from '../../new-folder.ts'
+import { eventually, pause } from '../../wait.ts'
+import { serving } from './farmgate-process.ts'
+
+const key = 'schedules-schedules-schedules'
+const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+const interrupted = 'farmgate stopped during this run; whether the action was made is unknown'
+
+interface Shown {
+  readonly last?: { readonly outcome: string; readonly detail?: string }
+}
+
+/** A game, and a schedule of the farmgate that controls it, which is not due yet. */
+async function aSchedule() {
+  const game = await startGameServer()
+  onTestFinished(() => game.stop())
+  const folder = join(newFolder(), 'data')
+  const start = () => serving({ API_KEY: key, DATA_DIR: folder, GAME_API_URL: game.url })
+  const ask = async (url: string, init: RequestInit = {}) =>
+    (await fetch(`${url}/schedules`, { headers, ...init })).json() as Promise<{ schedules: Shown[] }>
+  const first = await start()
+  const request = {
+    name: 'Display',
+    cron: '0 5 1 1 *',
+    do: { action: 'rendering', fps: 7 },
+  }
+  await ask(first.url, { method: 'POST', body: JSON.stringify(request) })
+  first.signal('SIGKILL')
+  await first.exited
+  return {
+    game,
+    start,
+    shown: async (url: string) => (await ask(url)).schedules[0],
+    /** As if farmgate had been down at its time. */
+    due(minutesAgo: number) {
+      const db = new DatabaseSync(join(folder, databaseFile))
+      const dueAt = Date.now() - minutesAgo * 60_000
+      db.prepare("UPDATE schedules SET data = json_set(data, '$.dueAt', ?)").run(dueAt)
+      db.close()
+    },
+    runs: () => game.count('POST /rendering'),
+  }
+}
+
+test('a run under way when farmgate is killed is not made again: its outcome is unknown, and the schedule says so', async () => {
+  const { game, start, due, runs, shown } = await aSchedule()
+  game.faults.set({ kind: 'silent' }, 'POST /rendering')
+  due(1)
+  const killed = await start()
+  await eventually(() => runs() === 1)
+  killed.signal('SIGKILL')
+  await killed.exited
+  game.faults.clear()
+  const { url, signal, exited } = await start()
+  expect((await shown(url))?.last).toMatchObject({ outcome: 'failed', detail: interrupted })
+  const { entries } = (await (await fetch(`${url}/audit`, { headers })).json()) as { entries: object[] }
+  expect(entries[0]).toMatchObject({ action: 'setRendering', origin: 'schedule', outcome: 'unknown' })
+  signal('SIGTERM')
+  await exited
+  expect(runs()).toBe(1)
+})
+
+test('kill -9 at random moments around a run: it is never made twice, and one that was not made is not reported as made', async () => {
+  const { start, due, runs, shown } = await aSchedule()
+  const random = seededRandom('schedules and kill -9')
+  for (let round = 0; round < 6; round += 1) {
+    const before = runs()
+    due(1)
+    const killed = await start()
+    await pause(random.whole(0, 1300))
+    killed.signal('SIGKILL')
+    await killed.exited
+    const made = runs() - before
+    const { url, signal, exited } = await start()
+    const last = await eventually(async () => (await shown(url))?.last ?? expect.fail('it has not run'))
+    // A run that was not begun is late and made now.
+    if (made === 0 && last.detail !== interrupted) await eventually(() => runs() - before === 1)
+    signal('SIGTERM')
+    await exited
+    expect(runs() - before).toBeLessThanOrEqual(1)
+    if (last.outcome === 'succeeded') expect(runs() - before).toBe(1)
+  }
+})
+
+test('a run that was due more than 15 minutes before the start is reported as missed', async () => {
+  const { start, due, runs, shown } = await aSchedule()
+  due(16)
+  const { url } = await start()
+  await eventually(async () => expect((await shown(url))?.last).toMatchObject({ outcome: 'missed' }))
+  expect(runs()).toBe(0)
+})
