@@ -14,7 +14,21 @@ const authorizations = { right, wrong: 'Bearer wrong', twice: [right, right], no
 
 const discord = { publicKey: discordKey, apiUrl: 'http://127.0.0.1:1/api/v10' }
 
-function requestSuite(name: string, start: StartServer, place: 'here' | 'edge'): void {
+type Combination = Pick<Asked, 'key' | 'origin'>
+const everyCombination = keys.flatMap((key) => origins.map((origin): Combination => ({ key, origin })))
+
+/** A quarter of them: each method has each key and each origin, and all methods of a path together each pair of them. */
+const quarterOf = (method: Asked['method']) =>
+  everyCombination.filter(
+    ({ key, origin }) => (methods.indexOf(method) + keys.indexOf(key) + origins.indexOf(origin)) % 4 === 0,
+  )
+
+function requestSuite(
+  name: string,
+  start: StartServer,
+  place: 'here' | 'edge',
+  combinationsOf: (method: Asked['method']) => readonly Combination[],
+): void {
   describe(name, () => {
     const server = sharedServer(start, { allowedOrigins: [allowedOrigin], discord })
     const originOf = (origin: Asked['origin']) =>
@@ -35,7 +49,7 @@ function requestSuite(name: string, start: StartServer, place: 'here' | 'edge'):
 
     test.each(paths)('%s', async (path) => {
       for (const method of methods) {
-        const all = keys.flatMap((key) => origins.map((origin): Asked => ({ method, path, key, origin })))
+        const all = combinationsOf(method).map(({ key, origin }): Asked => ({ method, path, key, origin }))
         const answers = await Promise.all(all.map(ask))
         all.forEach((asked, at) => void expectAnswer(asked, place, answers[at]))
       }
@@ -71,5 +85,6 @@ function expectAnswer(asked: Asked, place: 'here' | 'edge', answer: Sent | undef
   })
 }
 
-requestSuite('on Node', nodeServer, 'here')
-requestSuite('in workerd', edgeServer, 'edge')
+requestSuite('on Node', nodeServer, 'here', () => everyCombination)
+// Both runtimes run the same checks; what differs at the edge depends on the method, the path, and one of the other two.
+requestSuite('in workerd', edgeServer, 'edge', quarterOf)
