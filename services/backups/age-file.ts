@@ -1,13 +1,13 @@
 /**
  * Encryption of a copy as a file of the age format with a passphrase (https://c2sp.org/age), which `age -d` opens. The
- * format is the library's; only the slow step that makes a key of the passphrase (RFC 7914, scrypt) is done by Node,
- * in its thread pool, because the library does it where every other request waits for it.
+ * library makes the format; Node does only the slow step that derives a key from the passphrase (RFC 7914, scrypt) in
+ * its thread pool, because the library would block every other request.
  */
 import { createCipheriv, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Encrypter, type Recipient, Stanza } from 'age-encryption'
 
-/** 32 MiB of memory and a twentieth of a second. Each step more doubles both. */
+/** 32 MiB of memory and a twentieth of a second. Each further step doubles both. */
 const workFactor = 15
 
 const deriveKey = promisify<

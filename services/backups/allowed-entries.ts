@@ -1,4 +1,4 @@
-/** The entries that an archive may have which anybody may have made. */
+/** The entries that an archive from an untrusted source may have. */
 import type { Entry, LocalFileHeader } from 'yauzl'
 
 export interface ArchiveLimits {
@@ -12,8 +12,9 @@ export interface ArchiveLimits {
 export const usualLimits: ArchiveLimits = { files: 10_000, bytes: 2 * 1024 ** 3 }
 
 /**
- * The rules of one archive. Paths that leave the folder are refused by the reader of zips.
- * @returns takes one entry after the other, each with the header before its content, and returns what is wrong, if anything
+ * The rules of one archive. The zip reader refuses paths that leave the folder.
+ * @returns takes one entry after the other, each with the header before its content, and returns what is wrong, if
+ * anything
  */
 export function entryRules({ files, bytes }: ArchiveLimits) {
   let filesLeft = files
@@ -33,8 +34,9 @@ export function entryRules({ files, bytes }: ArchiveLimits) {
 }
 
 /**
- * Which files of a save an archive can hold, so that one stray file does not stop every backup: not a second one whose
- * name differs in case or form only, nor one whose name is not text, or has control characters or a backslash; nor more than its manifest can name.
+ * Which files of a save an archive can hold, so that one stray file does not stop every backup. Not: a second one
+ * whose name differs only in case or form, one whose name is not text or has control characters or a backslash, and
+ * more than its manifest can name.
  * @param save the name of its folder @param files in the order in which they are taken
  */
 export function heldByArchive<File extends { readonly path: string; readonly size: number }>(
@@ -65,7 +67,9 @@ export function heldByArchive<File extends { readonly path: string; readonly siz
   return { held, leftOut }
 }
 
-/** Bytes of all paths in a manifest, as JSON: with digests and sizes it stays far below `maxManifestBytes`. */
+/**
+ * Bytes of all paths in a manifest, as JSON: with digests and sizes the manifest stays far below `maxManifestBytes`.
+ */
 const mostOfPaths = 4 * 1024 ** 2
 
 export const isFolder = (name: string): boolean => name.endsWith('/')
@@ -73,7 +77,7 @@ export const isFolder = (name: string): boolean => name.endsWith('/')
 /** Refuses names that are the same file on some file systems, where one would replace the other. */
 function nameRules() {
   const files = new Set<string>()
-  /** Each path as it was first written, by the path in which case does not count. */
+  /** Each path as first written, by its case-insensitive form. */
   const spellings = new Map<string, string>()
   return (fileName: string): string | undefined => {
     const parts = fileName.split('/').filter((part) => part !== '')
@@ -103,11 +107,11 @@ function isSpecial({ externalFileAttributes }: Entry): boolean {
 
 /** Bit of the flags: checksum and sizes follow the content, and are 0 in the header before it. */
 const sizesFollow = 0x8
-/** Value of a size that does not fit into 32 bits and is written elsewhere. */
+/** Value of a size that does not fit into 32 bits and is in another field. */
 const large = 0xffffffff
 
 /**
- * Whether both headers of an entry are the same: programs that read one of them would unpack something else than those
+ * Whether both headers of an entry are equal: programs that read one of them would unpack something else than those
  * that read the other.
  */
 function isSame(entry: Entry, local: LocalFileHeader): boolean {

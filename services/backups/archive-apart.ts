@@ -1,7 +1,7 @@
 /**
- * Writes and verifies archives without blocking the event loop: compressing and unpacking take new memory, for every few
- * dozen megabytes of which the garbage collector stops the thread and looks through its whole heap. A large archive
- * therefore has a separate thread, whose heap is small.
+ * Writes and verifies archives without blocking the event loop. Compressing and unpacking allocate memory, and for
+ * every few dozen megabytes of it the garbage collector stops the thread to scan its whole heap. A large archive
+ * therefore has a separate thread with a small heap.
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -12,18 +12,20 @@ import type { Manifest } from './manifest.ts'
 import { readManifest } from './read-archive.ts'
 import type { Save } from './saves-folder.ts'
 
-/** Bytes of a save that the main thread handles: too few for a collection, and a thread takes 0.1 s of processor time. */
+/**
+ * Bytes of a save that the main thread handles: too few for a collection, and a thread takes 0.1 s of processor time.
+ */
 const mostHere = 24_000_000
 
 /** The garbage of the thread is short-lived. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 
-/** The thread has ended before it answered, which says nothing about the archive. */
+/** The thread ended before it answered, which does not show whether the archive is good. */
 class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
 }
 
-/** As `writeArchive`. @throws {ThreadEnded} when the thread fails; the archive may then be there in part */
+/** As `writeArchive`. @throws {ThreadEnded} when the thread fails; the archive may then exist in part */
 export const writeApart = (path: string, save: Save, manifest: Manifest): Promise<void> =>
   bytesOf(manifest) <= mostHere
     ? archiveCalls.write(path, save, manifest)

@@ -3,7 +3,7 @@ import type { Manifest } from './manifest.ts'
 import { verifyArchive } from './read-archive.ts'
 import type { Save } from './saves-folder.ts'
 
-/** What the main thread or the thread of an archive does with one. */
+/** The calls for one archive, in the main thread or in a separate one. */
 export interface ArchiveCalls {
   /** As `writeArchive`. */
   write(path: string, save: Save, manifest: Manifest): Promise<void>

@@ -1,4 +1,4 @@
-/** Errors of writing and reading an archive, as they are sent between threads. */
+/** Errors of writing and reading an archive, as threads send them to each other. */
 
 import * as v from 'valibot'
 import { errorCode } from '../../lib/error-code.ts'

@@ -10,14 +10,15 @@ import { type Manifest, manifestName } from './manifest.ts'
 import { inSave, type Save } from './saves-folder.ts'
 
 /**
- * For the pieces of a file on their way through the zip: it holds back at most five while the disk takes nothing. One that
- * was read over too early would not have its digest when the archive is read back.
+ * For the pieces of a file on their way through the zip: it holds at most five while the disk takes nothing. The
+ * digest of a piece that was overwritten too early would be wrong when the archive is read back.
  */
 const buffers = 8
 
 /**
- * Writes a new file and flushes it to the disk. Memory is bounded whatever the size of the save.
- * @throws the error of the file system, such as that of a file of the save that vanishes; the archive may then be there in part
+ * Writes a new file and flushes it to the disk. Memory is bounded for any size of the save.
+ * @throws the error of the file system, such as that of a file of the save that vanishes; the archive may then exist
+ * in part
  */
 export const writeArchive = (path: string, save: Save, manifest: Manifest): Promise<void> =>
   inSave(save, (folder) => write(path, folder, save.name, manifest))
@@ -27,7 +28,7 @@ async function write(path: string, folder: SharedFolder, name: string, manifest:
   const mtime = new Date(manifest.madeAt)
   const failed = new AbortController()
   let reading: Readable | undefined
-  // Opened when its turn comes. The zip listens to no errors of what it reads.
+  // Opened when its turn comes. The zip does not listen to errors of its input.
   for (const file of manifest.files)
     zip.addReadStreamLazy(`${name}/${file.path}`, { mtime, mode: 0o100644 }, (cb) => {
       reading = Readable.from(contentOf(folder, file.path), { objectMode: false, highWaterMark: pieceBytes })

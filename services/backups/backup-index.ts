@@ -1,6 +1,6 @@
 /**
- * What is known of the backups in `BACKUP_DIR`. The archives are what counts: the file `index.json` beside them only
- * saves reading each of them at the start, and has what was found out later. Without it, it is made anew from them.
+ * What is known of the backups in `BACKUP_DIR`. The archives are the truth: the file `index.json` next to them only
+ * saves reading each of them at the start, and has what was found out later. It can be rebuilt from them.
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { newestFirst } from './making-order.ts'
 import type { Manifest } from './manifest.ts'
 import { BrokenArchive, readManifest } from './read-archive.ts'
 
-/** A backup as an index from before 0.3 has it, in which `offsite` had another name. */
+/** A backup in an index from before 0.3, in which `offsite` had another name. */
 const earlierBackup = v.pipe(
   v.object({ ...v.omit(keptBackup, ['offsite']).entries, elsewhere: offsite }),
   v.transform(({ elsewhere, ...backup }): KeptBackup => ({ ...backup, offsite: elsewhere })),
@@ -99,7 +99,7 @@ const sizesIn = async (folder: string) =>
     })),
   )
 
-/** @returns none for a zip that has no save, or cannot be read */
+/** @returns undefined for a zip that has no save, or is unreadable */
 async function fromArchive(
   folder: string,
   archive: string,

@@ -1,4 +1,4 @@
-/** The archives in `BACKUP_DIR`: added whole and verified, listed, read in pieces, removed. */
+/** The archives in `BACKUP_DIR`: added complete and verified, listed, read in pieces, removed. */
 
 import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,10 +21,10 @@ import type { KeptBackup } from './kept-backup.ts'
 import type { Manifest } from './manifest.ts'
 import type { Save } from './saves-folder.ts'
 
-/** What the name of an archive that is being written begins with. */
+/** The beginning of the name of an archive that is being written. */
 const unfinished = '.making-'
 
-/** What was found out of a backup; `damaged: undefined` clears it. */
+/** Later findings about a backup; `damaged: undefined` clears it. */
 type Found = Partial<Pick<KeptBackup, 'verifiedAt' | 'offsite'>> & { readonly damaged?: true | undefined }
 
 function noted({ damaged: before, ...backup }: KeptBackup, found: Found): KeptBackup {
@@ -36,9 +36,9 @@ export interface BackupStore extends Omit<CopiedBackups, 'verify'> {
   /** Newest first; the same list until it changes. @throws the error of the file system */
   list(): Promise<readonly KeptBackup[]>
   /**
-   * Writes an archive, reads it back, and gives it its name. The archive of a save that is not whole does not count as
+   * Writes an archive, reads it back, and gives it its name. The archive of an incomplete save does not count as
    * verified.
-   * @param isUnchanged called after the archive is written: whether the save still is as the manifest says
+   * @param isUnchanged called after the archive is written: whether the save still fits the manifest
    * @returns undefined when the save has changed
    * @throws {BrokenArchive} what was read back is not what was written
    * @throws the error of the file system
@@ -49,9 +49,9 @@ export interface BackupStore extends Omit<CopiedBackups, 'verify'> {
     manifest: Manifest,
     isUnchanged: () => Promise<boolean>,
   ): Promise<KeptBackup | undefined>
-  /** Notes what was found out of a backup. @returns false when there is no such backup */
+  /** Notes a finding about a backup. @returns false when there is no such backup */
   note(id: string, found: Found): Promise<boolean>
-  /** Removes the archive, and so every backup in it. @returns false when there is no such backup */
+  /** Removes the archive, and with it every backup in it. @returns false when there is no such backup */
   remove(id: string): Promise<boolean>
   /** @returns undefined when there is no such backup */
   read(id: string, from: number, length: number): Promise<BackupPiece | undefined>
@@ -73,7 +73,7 @@ export function backupStore(
   let strange: ReadonlyMap<string, string> = new Map()
   /** Changes of the folder. */
   const inTurn = oneAtATime().run
-  /** Whether the archives in the folder are those that are known, and whether one that is not known has grown. */
+  /** Whether the archives in the folder are the known ones, and whether an unknown one has grown. */
   const look = async () => {
     const isKnown = isOf(known)
     const found = await archivesIn(folder).catch(noFolder)
@@ -84,7 +84,7 @@ export function backupStore(
       })),
     )
   }
-  /** To be called in turn: an archive may have been put in, or taken out, by hand. */
+  /** Call this in turn: an operator may have added or removed an archive. */
   const current = async (): Promise<readonly KeptBackup[]> => {
     if (known === undefined) {
       await removeUnfinished(folder)
@@ -121,7 +121,8 @@ export function backupStore(
       const temporary = join(folder, unfinished + id)
       try {
         await writeApart(temporary, save, manifest)
-        // Asked before it is verified, because an archive that was made during a change of the save is no fault of the disk.
+        // Asked before it is verified, because an archive made during a change of the save is not a fault of the
+        // disk.
         if (!(await isUnchanged())) return undefined
         await verifyApart(temporary)
         const { size } = await stat(temporary)
@@ -215,7 +216,7 @@ function noFolder(error: unknown): string[] {
   throw error
 }
 
-/** What a process that was killed has left. */
+/** A killed process left it. */
 async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(noFolder))
     if (name.startsWith(unfinished)) await rm(join(folder, name), { force: true })

@@ -1,5 +1,5 @@
 /**
- * Whether the folders of saves and backups and the storage for copies can be used, for `--check-config` and the doctor.
+ * Whether the folders of saves and backups and the storage for copies are usable, for `--check-config` and the doctor.
  * Leaves nothing behind.
  */
 
@@ -14,7 +14,7 @@ import { allSaves, inSaves } from './saves-folder.ts'
 
 /**
  * @param dir `SAVES_DIR`. It may be empty: the game makes `Saves` with its first save
- * @returns what is wrong; undefined when backups can be made of the saves. A restore also needs the right to write
+ * @returns what is wrong; undefined when backups of the saves are possible. A restore also needs the right to write
  */
 export async function savesProblem(dir: string): Promise<string | undefined> {
   try {
@@ -44,7 +44,7 @@ const words: Readonly<Record<string, string>> = {
   EPERM: 'give the user of this process the right to read it and what is in it',
 }
 
-/** @returns what is wrong with keeping backups in a folder beside these saves */
+/** @returns what is wrong with keeping backups in a folder next to these saves */
 export function nestedProblem(folder: string, savesDir: string): string | undefined {
   const path = relative(resolve(allSaves(savesDir)), resolve(folder))
   const isWithin = path === '' || !(path === '..' || path.startsWith('../') || path.startsWith('/'))
@@ -55,7 +55,7 @@ export function nestedProblem(folder: string, savesDir: string): string | undefi
 
 /**
  * Stores a few bytes off-site, reads them back and removes them.
- * @returns what is wrong, with no secret in it; undefined when copies can be kept there
+ * @returns what is wrong, without secrets; undefined when the storage works
  */
 export async function copyProblem(store: CopyStore): Promise<string | undefined> {
   const { signal } = new AbortController()

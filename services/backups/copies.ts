@@ -1,4 +1,4 @@
-/** Makes an off-site copy of each backup, and removes those of backups that are gone; in the background, one at a time. */
+/** Makes an off-site copy of each backup, and removes those of deleted backups; in the background, one at a time. */
 
 import type { BackupRecord } from '../../handlers/backup-record.ts'
 import { type BackOff, backOff } from '../../lib/back-off.ts'
@@ -10,7 +10,7 @@ import { CopyError, type CopyStore } from './copy-store.ts'
 
 const retries: BackOff = { first: 5_000, max: 3_600_000 }
 
-/** Failures in a row after which a copy counts as failed. It is tried again all the same. */
+/** Failures in a row after which a copy counts as failed. Attempts continue. */
 const toleratedFailures = 3
 
 /** The backups, as far as their copies are concerned. */
@@ -24,7 +24,7 @@ export interface CopiedBackups {
   copyRemoved(id: string): Promise<void>
   /**
    * Reads its archive before it is copied.
-   * @returns whether it is whole; one that is not is no longer verified, and is reported
+   * @returns whether it is whole; a damaged one is no longer verified, and is reported
    */
   verify(id: string): Promise<boolean>
   /** Where its archive is on this disk. */
@@ -55,9 +55,9 @@ interface CopyCounts {
 
 export interface Copies {
   readonly counts: Readonly<CopyCounts>
-  /** Looks for what is to be copied or removed; to be called at the start and when a backup was made or removed. */
+  /** Looks for what to copy or remove; call this at the start and when a backup was made or removed. */
   look(): void
-  /** Breaks off what is under way; the next start begins it again. */
+  /** Aborts the current copy; the next start begins it again. */
   close(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export function copyBackups(parts: CopiesParts): Copies {
   const ended = new AbortController()
   const { signal } = ended
   const counts: CopyCounts = { made: 0, failed: 0 }
-  /** Failed tries by the id of the backup: those that failed less often come first. */
+  /** Failed attempts by the id of the backup: those with fewer failures come first. */
   const tries = new Map<string, number>()
   let failures = 0
   let told: string | undefined
@@ -101,7 +101,7 @@ export function copyBackups(parts: CopiesParts): Copies {
       ({ verifiedAt, offsite }) => verifiedAt !== undefined && offsite !== 'done',
     )
     const [next] = waiting.sort((a, b) => fewestTriesFirst(a.id, b.id))
-    // From now on it may have a copy, which goes with it when it is removed.
+    // From now on it may have a copy, which is removed with it.
     if (next?.offsite === 'none') await backups.note(next.id, { offsite: 'pending' })
     return next?.id
   }
@@ -125,7 +125,7 @@ export function copyBackups(parts: CopiesParts): Copies {
   }
   async function removeCopy(id: string): Promise<void> {
     try {
-      // Which of the two there is depends on whether there was a passphrase at that time.
+      // Which of the two exists depends on whether there was a passphrase at that time.
       for (const name of copyNames(id)) await store.remove(name, signal)
     } catch (error) {
       countTry(id)
@@ -146,8 +146,8 @@ export function copyBackups(parts: CopiesParts): Copies {
     }
   }
   /**
-   * Does all that there is to do. A copy that always fails prevents no removal, and a removal no copy.
-   * @throws what the first try that fails throws
+   * Does all pending work. A copy that always fails prevents no removal, and a removal no copy.
+   * @throws the error of the first attempt that fails
    */
   async function round(): Promise<void> {
     const failedCopy = await copyAll().then(

@@ -12,23 +12,23 @@ interface DailyParts {
   readonly store: BackupStore
   /** @returns undefined when the save has changed meanwhile */
   make(examined: ExaminedSave, reason: 'day'): Promise<KeptBackup | undefined>
-  /** Called when there is a backup of the save already. */
+  /** Called when the save already has a backup. */
   onKnown(): void
   readonly now: () => number
 }
 
 /**
- * @returns a function that examines the save of a farm in `SAVES_DIR`, and backs it up when it is whole, was played, and
- *   has no verified backup yet; it throws the error of the file system
+ * @returns a function that examines the save of a farm in `SAVES_DIR`, and backs it up when it is whole, was played,
+ * and has no verified backup yet; it throws the error of the file system
  */
 export function backUpEachDay({ store, make, onKnown, now }: DailyParts) {
-  /** The save that was examined last, so that an unchanged save is not read again. */
+  /** The last examined save, so that an unchanged save is not read again. */
   let last: { readonly state: string; readonly day: GameDay; readonly isSettled: boolean } | undefined
   return async (dir: string, { farmName, day: played }: PlayedFarm, isPlayed: boolean): Promise<Looked> => {
     const save = await findSave(dir, farmName, played)
     const state = save === undefined ? undefined : await stateOf(save)
     if (save === undefined || state === undefined) return 'later'
-    // Over a network a save can be seen some seconds after the game has written it. A day that nobody played has none.
+    // Over a network a save can be seen some seconds after the game has written it. A day without players has none.
     const ofAnotherDay = isPlayed ? 'later' : 'settled'
     if (last?.state === state.text) {
       if (!isSameDay(last.day, played)) return ofAnotherDay

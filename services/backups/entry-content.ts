@@ -4,12 +4,12 @@ import type { Entry, ZipFile } from 'yauzl'
 
 /** The method of almost every file in a zip. */
 const deflated = 8
-/** Bytes that are inflated at once: each piece costs a round trip to another thread. */
+/** Maximum of bytes that are inflated at once: each piece costs a round trip to another thread. */
 const pieceBytes = 256 * 1024
 
 /**
- * What a file in an archive has.
- * @throws while it is read: for an entry that has another length than it says, of which no more is read
+ * The content of a file in an archive.
+ * @throws while it is read: for an entry with another length than its header says; no more of it is read
  */
 export async function contentOfEntry(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
   if (entry.compressionMethod !== deflated || entry.isEncrypted()) return zip.openReadStreamPromise(entry)

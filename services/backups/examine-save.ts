@@ -1,4 +1,6 @@
-/** Reads a whole save, and tells whether it is whole: nothing is being written, and nothing changed while it was read. */
+/**
+ * Reads a whole save, and reports whether it is whole: no write is in progress, and nothing changed during the read.
+ */
 
 import { createHash } from 'node:crypto'
 import { errorCode } from '../../lib/error-code.ts'
@@ -22,7 +24,7 @@ export interface ExaminedSave {
   readonly save: Save
   readonly facts: SaveFacts
   readonly files: readonly ArchivedFile[]
-  /** Paths in its folder that an archive cannot hold, or farmgate may not read. */
+  /** Paths in its folder that an archive cannot hold, or that farmgate may not read. */
   readonly leftOut: readonly string[]
   /** Changes with each of its files. */
   readonly state: string
@@ -57,34 +59,34 @@ interface FolderState {
 export async function stateOf(save: Save): Promise<FolderState | undefined> {
   const state = await stateOfFolder(save)
   const paths = state.files.map(({ path }) => path)
-  // A temporary file of another name is one that an earlier version of the save has left.
+  // An earlier version of the save left a temporary file of another name.
   const isWritten = [save.name, infoFile].some((own) => paths.includes(own + temporaryEnd))
   return isWritten || !paths.includes(save.name) || !paths.includes(infoFile) ? undefined : state
 }
 
-/** Entries of a save that are looked at. A hostile game can make millions, and each takes memory. */
+/** Maximum of examined entries of a save. A hostile game can make millions, and each takes memory. */
 const mostEntries = 20_000
-/** Folders within each other that are looked at: each file is opened through all those above it. */
+/** Maximum depth of examined folders: each file is opened through all those above it. */
 const deepest = 8
 
 /**
  * Whether the save is whole or not.
- * @param most entries that are looked at; the others are left out, but for the save's own files
+ * @param most maximum of examined entries; the others are omitted, except the save's own files
  * @throws the error of the file system, also when a file vanishes meanwhile; `EFBIG` where its own two files are
- *   larger than any save that is restored
+ * larger than any save that is restored
  */
 export async function stateOfFolder(save: Save, most = mostEntries): Promise<FolderState> {
   const unreadable: string[] = []
   const all = await inSave(save, async (folder) => {
     const found = await filesBelow(folder, '', unreadable, { entries: most })
     if (unreadable.length === 0) return found
-    // Those that say whether the save is whole may be among what was not looked at.
+    // Those that show whether the save is whole may be among the omitted ones.
     const own = [save.name, infoFile].flatMap((name) => [name, name + temporaryEnd])
     const seen: ReadonlySet<string> = new Set(found.map(({ path }) => path))
     const missed = own.filter((name) => !seen.has(name)).map((name) => fileAt(folder, name, name))
     return [...found, ...(await Promise.all(missed)).filter((file) => file !== undefined)]
   })
-  // Its own two come first, so that they are never those that are left out.
+  // Its own two come first, so that they are never omitted.
   all.sort((a, b) => Number(isOwn(save, b.path)) - Number(isOwn(save, a.path)) || (a.path < b.path ? -1 : 1))
   const { held: found, leftOut } = heldByArchive(save.name, all)
   const bytes = all.reduce((sum, { path, size }) => sum + (isOwn(save, path) ? size : 0), 0)
@@ -100,7 +102,7 @@ export async function stateOfFolder(save: Save, most = mostEntries): Promise<Fol
 }
 
 /**
- * Whether backups leave out what is at a path of a folder with a save, so that no archive has it.
+ * Whether backups omit what is at a path of a save's folder, so that no archive has it.
  * @throws the error of the file system
  */
 export async function notInBackups(save: Save): Promise<(path: string, entry: Entry) => Promise<boolean>> {
@@ -121,8 +123,8 @@ const mayRead = (save: Save, path: string): Promise<boolean> =>
   )
 
 /**
- * Reads the files of a save that need not be whole.
- * @returns undefined when they changed while they were read
+ * Reads the files of a save that may be incomplete.
+ * @returns undefined when they changed during the read
  */
 export async function filesAsTheyAre(save: Save): Promise<Pick<ExaminedSave, 'files' | 'state'> | undefined> {
   const state = await stateOfFolder(save)
@@ -131,8 +133,8 @@ export async function filesAsTheyAre(save: Save): Promise<Pick<ExaminedSave, 'fi
 }
 
 /**
- * Reads all files of a save. One that farmgate may not read is left out, unless it is one of the save's own two.
- * @param found takes what the own two say
+ * Reads all files of a save. One that farmgate may not read is omitted, unless it is one of the save's own two.
+ * @param found takes the facts in the own two
  * @throws the error of the file system
  */
 async function readFiles(
@@ -169,11 +171,11 @@ interface FoundFile {
   readonly stats: Expected
 }
 
-/** Names that begin with a dot are left out, which are of farmgate or of a file system; and links. */
+/** Names that begin with a dot, which belong to farmgate or a file system, and links are omitted. */
 const isInBackup = ({ name, kind }: Pick<Entry, 'name' | 'kind'>): boolean =>
   !name.startsWith('.') && (kind === 'file' || kind === 'folder')
 
-/** @param unreadable takes names that are no text in UTF-8, by which no file can be opened, and folders that are not read */
+/** @param unreadable takes names that are not UTF-8, by which no file can be opened, and folders that are not read */
 async function filesBelow(
   folder: SharedFolder,
   within: string,
@@ -212,7 +214,7 @@ async function filesBelow(
   return files
 }
 
-/** @param path for the save @returns undefined for what is no regular file */
+/** @param path for the save @returns undefined for anything but a regular file */
 async function fileAt(folder: SharedFolder, name: string, path: string): Promise<FoundFile | undefined> {
   const stats = await folder.status(name)
   if (stats?.isFile() !== true) return undefined

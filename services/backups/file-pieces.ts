@@ -3,10 +3,10 @@ import type { FileHandle } from 'node:fs/promises'
 export const pieceBytes = 256 * 1024
 
 /**
- * Reads an open file, in pieces that take turns in a few buffers. New memory for each would cost more than reading it
- * does, because the garbage collector looks through the whole heap for every few megabytes of it. What is added to the
- * file meanwhile is not read.
- * @param buffers of `pieceBytes`; a piece is good until that many others were asked for
+ * Reads an open file, in pieces that take turns in a few buffers. New memory for each piece would cost more than
+ * reading it, because the garbage collector scans the whole heap for every few megabytes. Bytes added to the file
+ * meanwhile are not read.
+ * @param buffers of `pieceBytes`; a piece is valid until that many others were requested
  * @throws the error of the file system
  */
 export async function* piecesOf(file: FileHandle, buffers = 1): AsyncGenerator<Buffer, void> {
@@ -23,7 +23,7 @@ export async function* piecesOf(file: FileHandle, buffers = 1): AsyncGenerator<B
   }
 }
 
-/** A disk can give less than it is asked for. @returns fewer bytes than the buffer has only at the end of the file */
+/** A disk can return less than requested. @returns fewer bytes than the buffer has only at the end of the file */
 async function fill(file: FileHandle, buffer: Buffer): Promise<number> {
   let bytes = 0
   while (bytes < buffer.length) {

@@ -1,5 +1,5 @@
 /**
- * Archives that somebody has put into `BACKUP_DIR`: save backups of SMAPI, which contain all farms, or a zip of a
+ * Archives that an operator put into `BACKUP_DIR`: save backups of SMAPI, which contain all farms, or a zip of a
  * player's save.
  */
 import { posix } from 'node:path'
@@ -18,7 +18,7 @@ interface Found {
 }
 
 /**
- * One backup for each save in an archive, by the facts in its `SaveGameInfo`. The content is read when it is restored.
+ * One backup for each save in an archive, by the facts in its `SaveGameInfo`. The content is read at a restore.
  * @param archive its name without `.zip`: the id, where it has one save
  * @throws {BrokenArchive}
  * @throws the error of the file system
@@ -58,7 +58,7 @@ export async function foreignBackups(
     .filter(({ id }) => id.length <= longestId)
 }
 
-/** @returns undefined for a file that is no `SaveGameInfo` of the game */
+/** @returns undefined for a file that is not a `SaveGameInfo` of the game */
 async function factsIn(content: AsyncIterable<Buffer>): Promise<SaveFacts | undefined> {
   const scan = scanText(infoElements)
   for await (const piece of content) scan.take(piece)

@@ -1,4 +1,4 @@
-/** Imports a save from elsewhere: a zip or a folder, of SMAPI, of farmgate or of a player (docs/backups.md, "Import"). */
+/** Imports another save: a zip or a folder, of SMAPI, of farmgate or of a player (docs/backups.md, "Import"). */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { savesWithin } from './saves-within.ts'
 import { NotWritable, type Sibling, settleFiles, siblingOf } from './settle-files.ts'
 import { place, unpackTo } from './unpack.ts'
 
-/** Why nothing was placed; the message is a sentence for the operator. */
+/** Why the import failed; the message is a sentence for the operator. */
 class ImportRefused extends Error {
   override readonly name = 'ImportRefused'
 }
@@ -47,8 +47,8 @@ const stagingName = '.farmgate-import-'
 const abandonedAfter = 3_600_000
 
 /**
- * Checks the save and, with `savesDir`, puts it beside the other saves, whole or not at all, and never over an existing
- * one.
+ * Checks the save and, with `savesDir`, puts it next to the other saves, completely or not at all, and never over an
+ * existing one.
  * @param now milliseconds since 1970
  * @throws {ImportRefused | BrokenArchive}
  * @throws the error of the file system
@@ -85,7 +85,7 @@ async function importInto(savesDir: string, options: ImportOptions, now: number)
   }
 }
 
-/** Where a save is unpacked: a folder below the one that the operator has chosen. */
+/** Where a save is unpacked: a folder below the operator's one. */
 interface Staging {
   readonly top: string
   readonly folder: string
@@ -103,7 +103,7 @@ async function examined(options: ImportOptions, staging: Staging): Promise<Exami
   return save
 }
 
-/** Makes the folder of all saves as the game does with its first one, in a folder that is empty. */
+/** Makes the folder of all saves in an empty folder, as the game does with its first save. */
 const requireSaves = (dir: string): Promise<void> =>
   inSharedFolder(dir, async (top) => {
     if ((await top.status('Saves'))?.isDirectory() === true) return
@@ -194,7 +194,7 @@ const factsOf = ({ save, facts, files }: ExaminedSave): FoundSave => ({
   save: save.name,
   farmName: facts.farmName,
   day: facts.day,
-  // The host is the first person that both files name.
+  // The host is the first person whom both files name.
   host: facts.people[0] ?? '',
   people: facts.people,
   bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -14,10 +14,10 @@ type Judged = Pick<KeptBackup, 'id' | 'madeAt' | 'order' | 'reason' | 'save' | '
   GameDay
 
 /**
- * Judges each farm by itself, by the order of making. Never removed are the last backup before the game was updated, the
- * last verified one, and those that are not verified or were made before a restore. Of those made by hand only the newest
- * of each game day are kept. The latter two do not count for the rule: the copy before a restore may be of the same day as
- * the backup that is restored, which would then be removed.
+ * Judges each farm separately, by the order of making. Never removed are the last backup before the game was updated,
+ * the last verified one, and those that are not verified or were made before a restore. Of those made by hand only the
+ * newest of each game day are kept. The latter two do not count for the rule: the copy before a restore may be of the
+ * same day as the backup that is restored, which would then be removed.
  * @param backups in any order
  * @returns ids
  */
@@ -56,7 +56,7 @@ function removableOfFarm(ofFarm: readonly Judged[], rule: KeepRule): string[] {
   return [...judged.filter((one) => !kept.has(one)), ...tooMany].map(({ id }) => id)
 }
 
-/** Verified backups of one game day that are made by hand and kept, so that no key fills the disk with them. */
+/** Maximum of kept verified backups of one game day that were made by hand, so that no key fills the disk with them. */
 const manualOfOneDay = 5
 
 const gameDayOf = ({ year, season, day }: GameDay): string => `${year} ${season} ${day}`

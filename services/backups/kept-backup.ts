@@ -11,13 +11,13 @@ export const keptBackup = v.object({
   bytes: backupRecord.entries.bytes,
   verifiedAt: backupRecord.entries.verifiedAt,
   offsite,
-  /** The digest of the save's own two files; empty where it is not known. */
+  /** The digest of the save's own two files; empty where it is unknown. */
   content: v.string(),
   /** The name of its archive without `.zip`, where it is not the id: one archive of SMAPI has several saves. */
   archive: v.exactOptional(v.string()),
-  /** It was found damaged when it was read last. */
+  /** The last read found it damaged. */
   damaged: v.exactOptional(v.literal(true)),
-  /** Its archive was not made by farmgate. */
+  /** Another program made its archive. */
   foreign: v.exactOptional(v.literal(true)),
 })
 export type KeptBackup = Readonly<v.InferOutput<typeof keptBackup>>

@@ -1,4 +1,4 @@
-/** The facts of a save that is not whole. */
+/** The facts of an incomplete save. */
 import type { KeptBackup } from './kept-backup.ts'
 import type { Manifest } from './manifest.ts'
 import { factsOf, infoElements, scanText } from './save-text.ts'
@@ -7,8 +7,8 @@ import { infoTexts, inSave, type Save } from './saves-folder.ts'
 type Facts = Pick<Manifest, 'farmName' | 'season' | 'day' | 'year' | 'gameVersion' | 'people'>
 
 /**
- * The facts of the first `SaveGameInfo` that can be read: the file itself, the older copy that the game keeps, or the one
- * that it was writing.
+ * The facts of the first readable `SaveGameInfo`: the file itself, the older copy that the game keeps, or the one that
+ * it was writing.
  * @param last a backup of the save, whose facts are used when there is none
  */
 export const factsAsFarAsKnown = (save: Save, last: KeptBackup): Promise<Facts> =>

@@ -2,7 +2,7 @@
 import type { BackupFailure, BackupList, BackupRecord } from '../../handlers/backup-record.ts'
 import type { KeptBackup } from './kept-backup.ts'
 
-/** @param isCopied whether a place for off-site copies is set */
+/** @param isCopied whether storage for off-site copies is set */
 export const recordOf = (kept: KeptBackup, isCopied: boolean): BackupRecord => ({
   id: kept.id,
   madeAt: kept.madeAt,
@@ -28,7 +28,7 @@ export function listOf(
   isCopied: boolean,
   failing: BackupFailure | undefined,
 ): BackupList {
-  // Each backup is verified again every week, so the time of that says nothing of how old the newest one is.
+  // Each backup is verified again every week, so the time of that does not show the age of the newest one.
   const lastVerifiedAt = kept.find(({ verifiedAt }) => verifiedAt !== undefined)?.madeAt
   return {
     backups: kept.map((one) => recordOf(one, isCopied)),

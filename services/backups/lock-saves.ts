@@ -13,14 +13,14 @@ export class SavesInUse extends Error {
 }
 
 /**
- * Runs what changes saves, one at a time over all processes. The lock is on the folder itself, in whose place the game
- * cannot put another file, and ends with the process. A system or a file system without locks has none.
+ * Runs changes of saves one at a time over all processes. The lock is on the folder itself, which the game cannot
+ * replace, and ends with the process. A system or a file system without locks has none.
  * @param dir `SAVES_DIR`
  * @throws {SavesInUse} @throws the errors of the action
  */
 export async function whileLocked<Result>(dir: string, action: () => Promise<Result>): Promise<Result> {
   const folder = await inSaves(dir, (saves) => saves.openSelf()).catch((error: unknown) => {
-    // The action says what is missing.
+    // The action reports what is missing.
     if (!isMissing(error)) throw error
   })
   try {

@@ -29,8 +29,8 @@ export async function makeBackup(
 }
 
 /**
- * Copies a save that is not whole as it is, before another one replaces it.
- * @param last the newest backup of the save, for the facts that can no longer be read from its files
+ * Copies an incomplete save as it is, before another one replaces it.
+ * @param last the newest backup of the save, for the facts that its files no longer show
  * @returns undefined when the save changed meanwhile
  * @throws as `makeBackup`
  */

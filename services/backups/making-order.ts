@@ -15,7 +15,7 @@ export const newestFirst = (a: Ordered, b: Ordered): number => orderOf(b) - orde
 /**
  * The order of a backup that is made after others.
  * @param now milliseconds since 1970
- * @returns undefined where the clock is ahead of all others, so that its time says enough
+ * @returns undefined where the clock is ahead of all others, so that its time is enough
  */
 export function nextOrder(others: readonly Ordered[], now: number): number | undefined {
   const last = others.reduce((latest, one) => Math.max(latest, orderOf(one)), 0)

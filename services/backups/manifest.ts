@@ -1,13 +1,13 @@
-/** What an archive says of itself: the file `farmgate-backup.json` in it. */
+/** The description of an archive: the file `farmgate-backup.json` in it. */
 import * as v from 'valibot'
 import { backupReason, gameDay } from '../../handlers/backup-record.ts'
 import { timestamp } from '../../handlers/game-records.ts'
 import { timeOf } from '../../handlers/iso-time.ts'
 
-/** At the top of the archive, beside the folder of the save. */
+/** At the top of the archive, next to the folder of the save. */
 export const manifestName = 'farmgate-backup.json'
 
-/** Beyond every manifest of a real save. */
+/** Larger than every manifest of a real save. */
 export const maxManifestBytes = 8 * 1024 * 1024
 
 const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -41,7 +41,7 @@ export const manifest = v.object({
   gameVersion: v.string(),
   /** Names of the host and the farmhands. */
   people: v.array(v.string()),
-  /** The save was not whole: it was copied as it was, before another one replaced it. */
+  /** The save was incomplete: it was copied as it was, before another one replaced it. */
   torn: v.exactOptional(v.literal(true)),
   files: v.array(archivedFile),
 })

@@ -1,4 +1,7 @@
-/** The backups of the farm's own process: the port, and the watcher that makes one after each game day (docs/backups.md). */
+/**
+ * The backups of the farm's own process: the port, and the watcher that makes one after each game day
+ * (docs/backups.md).
+ */
 import type { BackupFailure, BackupList, BackupReason, MadeBackup } from '../../handlers/backup-record.ts'
 import { type Backups, backupBudgets } from '../../handlers/backups.ts'
 import { FarmError, lostAnswer } from '../../handlers/farm-error.ts'
@@ -33,9 +36,9 @@ export interface BackupParts {
   readonly folder: string
   readonly keep: KeepRule
   readonly game: Pick<GameBridge, 'status' | 'subscribe' | 'players' | 'reload'>
-  /** Where copies go, if anywhere. */
+  /** Storage for copies, if any. */
   readonly offsite?: CopyPlace | undefined
-  /** Bytes that can be written to a folder's disk before its reserve of free space is used. */
+  /** Bytes that fit on a folder's disk above its reserve of free space. */
   readonly room?: (folder: string) => Promise<number>
   readonly clock: Clock
   readonly random: () => number
@@ -51,19 +54,19 @@ interface BackupCounts {
   removedByRule: number
 }
 
-/** Milliseconds that other calls than making and restoring may take. */
+/** Milliseconds for calls other than making and restoring. */
 const quick = 10_000
 
 export interface OpenBackups {
   readonly port: Backups
   readonly counts: Readonly<BackupCounts>
-  /** Whether the last try to make a backup has failed. */
+  /** Whether the last attempt to make a backup has failed. */
   isFailing(): boolean
-  /** How many backups were found damaged when they were read last. @throws the error of the file system */
+  /** The number of backups whose last read found them damaged. @throws the error of the file system */
   damaged(): Promise<number>
   /** undefined where there are no off-site copies. */
   readonly copies: Copies | undefined
-  /** Ends the watcher, when the backup under way is made. A copy under way is broken off, and begun again at the next start. */
+  /** Ends the watcher after the current backup. Aborts the current copy, which the next start begins again. */
   close(): Promise<void>
 }
 
@@ -297,7 +300,7 @@ function reasonOf(error: unknown): string {
   return errorCode(error) ?? 'the log says why'
 }
 
-/** A file that was there a moment ago, or another one in its place: the game renames its files when it saves. */
+/** A file that existed a moment ago, or another one in its place: the game renames its files when it saves. */
 const isRenaming = (error: unknown): boolean => isMissing(error) || error instanceof NotRegular
 
 function ifRenaming(error: unknown): undefined {

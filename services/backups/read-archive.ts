@@ -9,12 +9,12 @@ import { entryRules, isFolder, usualLimits } from './allowed-entries.ts'
 import { contentOfEntry } from './entry-content.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
 
-/** An archive that is not what it should be; the message says how. */
+/** An invalid archive; the message says how. */
 export class BrokenArchive extends Error {
   override readonly name = 'BrokenArchive'
 }
 
-/** Reads the manifest alone. @returns undefined for an archive without one @throws {BrokenArchive} */
+/** Reads only the manifest. @returns undefined for an archive without one @throws {BrokenArchive} */
 export async function readManifest(path: string): Promise<Manifest | undefined> {
   let found: Manifest | undefined
   await eachEntry(path, async (entry, open) => {
@@ -23,9 +23,7 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
   return found
 }
 
-/**
- * Uses the content of a file. It has to be read to its end, because a file that is not as it should be is refused there.
- */
+/** Uses the content of a file. It must be read to its end, because a wrong file is refused there. */
 export type TakeFile = (name: string, content: AsyncIterable<Buffer>) => Promise<void>
 
 export const takeNowhere: TakeFile = async (_name, content) => {
@@ -33,9 +31,10 @@ export const takeNowhere: TakeFile = async (_name, content) => {
 }
 
 /**
- * Reads a whole archive once, and compares each file with its checksum and, where the archive has one, with the manifest.
+ * Reads a whole archive once, and compares each file with its checksum and, where the archive has one, with the
+ * manifest.
  * @returns undefined for an archive without a manifest
- * @throws {BrokenArchive} as `eachEntry`, and for a file that is not as its checksum or the manifest says
+ * @throws {BrokenArchive} as `eachEntry`, and for a file that differs from its checksum or the manifest
  * @throws the error of the file system
  */
 export async function readArchive(
@@ -62,7 +61,7 @@ export async function readArchive(
   return said
 }
 
-/** As `readArchive`; an archive without a manifest is refused too. */
+/** As `readArchive`; also refuses an archive without a manifest. */
 export async function verifyArchive(path: string, take?: TakeFile): Promise<Manifest> {
   const said = await readArchive(path, take)
   if (said === undefined) throw new BrokenArchive(`it has no ${manifestName}`)
@@ -86,8 +85,8 @@ type OpenEntry = () => Promise<AsyncIterable<Buffer>>
 
 /**
  * Visits the files and folders of an archive, one after the other, after all of them have been checked.
- * @throws {BrokenArchive} it is no zip; a name leaves the folder, has control characters, or is that of another entry; an
- *   entry is a link or a device, or has two headers that differ; it is larger than the limits
+ * @throws {BrokenArchive} it is not a zip; a name leaves the folder, has control characters, or is that of another
+ * entry; an entry is a link or a device, or has two headers that differ; it is larger than the limits
  * @throws the error of the file system
  */
 export async function eachEntry(
@@ -115,7 +114,7 @@ export async function eachEntry(
   }
 }
 
-/** An error of the file system and not of what is in the file; those of zlib have a code that begins with `Z_`. */
+/** An error of the file system, not of the content; those of zlib have a code that begins with `Z_`. */
 const isOfSystem = (error: unknown): boolean => /^E[A-Z]+$/.test(errorCode(error) ?? '')
 
 async function manifestIn(entry: Entry, open: OpenEntry): Promise<Manifest> {

@@ -1,4 +1,4 @@
-/** Has the game load the save that lies in its folder. */
+/** Makes the game load the save in its folder. */
 
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -14,10 +14,10 @@ export interface ReloadParts {
   readonly clock: Pick<Clock, 'now' | 'after'>
 }
 
-/** What became of a reload: what the game plays then; it was refused, because a player joined; or it is not known. */
+/** The outcome of a reload: what the game then plays; a refusal, because a player joined; or unknown. */
 export type Reloaded = Status | 'refused' | 'unknown'
 
-/** Milliseconds that a reloaded game has to report a status. */
+/** Milliseconds in which a reloaded game must report a status. */
 const statusWait = 3000
 const pause = 100
 
@@ -45,8 +45,8 @@ interface UndoneParts extends ReloadParts {
 }
 
 /**
- * After a restore was undone on the disk: the game may have loaded the restored save, and would write it over the other.
- * A reload that fails stays noted for the next start.
+ * After a restore was undone on the disk: the game may have loaded the restored save, and would write it over the
+ * other. A failed reload stays noted for the next start.
  * @param savesDir `SAVES_DIR`
  */
 export async function reloadAfterUndo(parts: UndoneParts, savesDir: string, owed: OwedReload): Promise<void> {
@@ -66,7 +66,7 @@ export async function reloadAfterUndo(parts: UndoneParts, savesDir: string, owed
   await forgetReload(savesDir)
 }
 
-/** Whether a game may still play the save that was taken away: not once it was restarted, or plays another day. */
+/** Whether a game may still play the removed save: not after a restart, or on another day. */
 function mayPlayRestored({ startedAtUtc, season, day, year }: Status, owed: OwedReload): boolean {
   if (startedAtUtc !== undefined && Date.parse(startedAtUtc) > owed.undoneAt) return false
   return owed.day === undefined || isSameDay(owed.day, { season, day, year })

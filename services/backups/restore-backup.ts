@@ -36,14 +36,14 @@ export interface RestoreParts extends ReloadParts {
   readonly archive: string
   /** Backs up the active save. @throws {FarmError} save_in_progress */
   readonly makeSafetyCopy: () => Promise<KeptBackup>
-  /** Called when the old save cannot be removed although the restore is done. */
+  /** Called when the old save cannot be removed although the restore is complete. */
   readonly onLeftOver: (error: unknown) => void
   /** Called when the old save could not be put back. */
   readonly onNotUndone: (error: unknown) => void
 }
 
 /**
- * @param isDryRun nothing is changed, and the message says what would be lost
+ * @param isDryRun changes nothing; the message says what would be lost
  * @throws {FarmError} players_connected, save_in_progress, restore_refused (nothing was changed), restore_undone
  * @throws the error of the file system, with the old save in its place
  */
@@ -80,15 +80,15 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
 }
 
 /**
- * Backs up the old save, after the backup has been found whole, and puts the new save in its place.
- * @throws what went wrong, with the old save in its place
+ * Backs up the old save after checking the backup, and puts the new save in its place.
+ * @throws any failure, with the old save in its place
  */
 async function placeNew(parts: RestoreParts) {
   const { game, savesDir, active } = parts
   try {
     const steps = swapSteps(savesDir, active.name, await makeReady(parts))
     const safety = await parts.makeSafetyCopy()
-    // Asked again, because somebody may have joined meanwhile, or the night may have begun.
+    // Asked again, because a player may have joined meanwhile, or the night may have begun.
     await requireIdle(game)
     await runAll(steps.place)
     return { ...steps, safety }
@@ -99,7 +99,8 @@ async function placeNew(parts: RestoreParts) {
 }
 
 /**
- * Requires that nobody is connected and the game does not save. @throws {FarmError} players_connected, save_in_progress
+ * Requires that no player is connected and the game does not save. @throws {FarmError} players_connected,
+ * save_in_progress
  */
 async function requireIdle(game: RestoreParts['game']): Promise<void> {
   await requireNoPlayers(game)
@@ -107,7 +108,7 @@ async function requireIdle(game: RestoreParts['game']): Promise<void> {
   if (isOnline && !dayTransitionComplete) throw new FarmError({ kind: 'save_in_progress' })
 }
 
-/** Unpacks the backup beside the saves. @returns the digest of the new save */
+/** Unpacks the backup next to the saves. @returns the digest of the new save */
 async function makeReady(parts: RestoreParts): Promise<string> {
   const { savesDir, active } = parts
   const unpacked = `${stagingName}/${unpackedName}`
@@ -140,7 +141,7 @@ async function settleReady({ savesDir, active }: RestoreParts, { save }: Examine
 }
 
 /**
- * Who the game's save belongs to. Where the folder is farmgate's own, of an earlier restore, it is the one who has
+ * The owner of the game's save. Where the folder is farmgate's own, of an earlier restore, it is the user who has
  * written the save's file since.
  */
 const ownerOf = (save: Save): Promise<Sibling> =>
@@ -158,8 +159,8 @@ const read = ({ archive, backup }: RestoreParts, take?: TakeFile): Promise<unkno
 const unpackedName = '.unpacked'
 
 /**
- * The save in the unpacked archive. In an archive of farmgate its folder is at the top; in others it may have another
- * name or place.
+ * The save in the unpacked archive. In an archive of farmgate its folder is at the top; others may have another name
+ * or place.
  */
 async function saveIn(savesDir: string, unpacked: string, name: string): Promise<Save | undefined> {
   const own = { name, top: savesDir, folder: join(unpacked, name) }
@@ -188,7 +189,7 @@ const isSameDay = (before: Status, backup: KeptBackup): boolean => before.isOnli
 const isOf = ({ farmName, season, day, year }: Status, backup: KeptBackup): boolean =>
   farmName === backup.farmName && season === backup.season && day === backup.day && year === backup.year
 
-/** @returns what failed; undefined when the confirmation is written to the disk */
+/** @returns the failure; undefined when the confirmation is written to the disk */
 const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
   confirm.run().then(
     () => undefined,
@@ -196,7 +197,7 @@ const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
   )
 
 /**
- * Puts the old save back and reloads the game, which has not left it where it refused to load the new one.
+ * Puts the old save back and reloads the game, which still plays it if it refused to load the new one.
  * @param before the backup of the old save
  * @returns whether the game plays it
  */
@@ -212,7 +213,9 @@ async function putBack(parts: RestoreParts, before: KeptBackup, reloaded: Reload
   return true
 }
 
-/** @throws the error of the file system. The journal is then still there, so the next start or restore goes on with it */
+/**
+ * @throws the error of the file system. The journal then still exists, so the next start or restore continues with it
+ */
 const undo = ({ savesDir, active, onNotUndone }: RestoreParts, owed?: OwedReload): Promise<void> =>
   runAll(undoSteps(savesDir, active.name, owed)).catch((error: unknown) => {
     onNotUndone(error)

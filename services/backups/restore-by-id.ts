@@ -1,7 +1,4 @@
-/**
- * Finds what a restore needs: the backup by its id, the save to replace, and the backup of that save which is made
- * before.
- */
+/** Finds what a restore needs: the backup by its id, the save to replace, and the backup of that save beforehand. */
 
 import type { RestoredBackup } from '../../handlers/backup-record.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
@@ -81,7 +78,7 @@ async function restore(
   return restored
 }
 
-/** Ends a restore that was interrupted, and logs how. @throws {LeftAside} @throws the error of the file system */
+/** Ends an interrupted restore, and logs how. @throws {LeftAside} @throws the error of the file system */
 export async function endInterruptedRestore(
   savesDir: string,
   { log, clock }: Pick<RestoringParts, 'log' | 'clock'>,
@@ -101,7 +98,7 @@ export async function endInterruptedRestore(
   return ended
 }
 
-/** As `endInterruptedRestore`; where it was undone, the game then loads the save that is in its place. */
+/** As `endInterruptedRestore`; where it was undone, the game then loads the save in its place. */
 export async function endAndReload(savesDir: string, parts: RestoringParts): Promise<void> {
   const ended = await endInterruptedRestore(savesDir, parts)
   if (ended?.owed !== undefined) await reloadAfterUndo(parts, savesDir, ended.owed)

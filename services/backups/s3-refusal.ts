@@ -1,7 +1,7 @@
-/** What S3-compatible storage says when it refuses, in words for the operator. */
+/** Refusals of S3-compatible storage, in words for the operator. */
 import type { IncomingMessage } from 'node:http'
 
-/** Bytes of a refusal that are looked at. */
+/** Maximum of bytes of a refusal that are read. */
 const largest = 16_384
 
 /** By the code of the storage, see "Error responses" of the Amazon S3 API reference. */
@@ -21,8 +21,8 @@ const causes: Readonly<Record<string, string>> = {
 
 /**
  * Reads why a call was refused.
- * @returns undefined when it was not: its status is 2xx and nothing of the body has been read; also for a removal of
- * what is not there. Otherwise status and code of the storage, never its own words, which may repeat what was sent.
+ * @returns undefined when it was not: its status is 2xx and nothing of the body has been read; also for a removal of a
+ * missing object. Otherwise status and code of the storage, never its own text, which may repeat what was sent.
  */
 export async function refusalOf(response: IncomingMessage): Promise<string | undefined> {
   const status = response.statusCode ?? 0

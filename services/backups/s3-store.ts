@@ -1,7 +1,8 @@
 /**
- * Copies of backups in S3-compatible storage: one object for each, addressed by path (`https://host/bucket/prefix/name`),
- * which every such storage understands. An object appears when its last byte has arrived, so that an upload that breaks
- * off leaves nothing. Redirects are not followed: a copy goes to the host that the operator has named, and to no other.
+ * Copies of backups in S3-compatible storage: one object for each, addressed by path
+ * (`https://host/bucket/prefix/name`), which every such storage understands. An object appears when its last byte has
+ * arrived, so an aborted upload leaves nothing. Redirects are not followed: a copy goes only to the host that the
+ * operator has named.
  */
 import { pipeline } from 'node:stream/promises'
 import { AwsV4Signer } from 'aws4fetch'
@@ -11,20 +12,20 @@ import { CopyError, type CopyStore } from './copy-store.ts'
 import { refusalOf } from './s3-refusal.ts'
 
 export interface S3Place {
-  /** With the bucket and, behind it, the prefix of all names; without a slash at its end. */
+  /** With the bucket and, after it, the prefix of all names; without a slash at its end. */
   readonly url: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** The one that the host's name tells, or us-east-1, unless given. */
+  /** The one in the host's name, or us-east-1, unless given. */
   readonly region?: string | undefined
 }
 
 export interface S3Options {
-  /** Milliseconds since 1970. The storage refuses a call whose time is 15 minutes away from its own. */
+  /** Milliseconds since 1970. The storage refuses a call whose time is 15 minutes from its own. */
   readonly now: () => number
   /** Milliseconds without a byte in either direction after which a call fails. */
   readonly silence?: number
-  /** Milliseconds that a call with so many bytes may take. */
+  /** Milliseconds for a call with so many bytes. */
   readonly budget?: (bytes: number) => number
 }
 
@@ -66,8 +67,8 @@ export function s3Store(
         yield* response
         return
       }
-      // The storage has confirmed the copy, and may close the connection at once: whether it has all of it is found out
-      // when it is read back.
+      // The storage has confirmed the copy, and may close the connection at once: reading it back shows whether it is
+      // complete.
       await sent.catch((error: unknown) => {
         if (error instanceof CopyError || ended.signal.aborted || signal.aborted) throw error
       })
@@ -90,7 +91,7 @@ export function s3Store(
 
 const addressOf = ({ url }: S3Place, { name }: Call) => `${url}/${encodeURIComponent(name)}`
 
-/** The headers of a call with its signature, which is made of the secret and does not contain it. */
+/** The headers of a call with its signature, which is derived from the secret and does not contain it. */
 async function signedHeaders(place: S3Place, call: Call, now: number): Promise<Record<string, string>> {
   const { accessKeyId, secretAccessKey, region } = place
   const signer = new AwsV4Signer({
@@ -117,7 +118,7 @@ const open = (
     ...limits,
   })
 
-/** Reads an answer to its end; nothing of it is of use. */
+/** Reads an answer to its end, without using it. */
 async function drain(answer: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of answer);
 }

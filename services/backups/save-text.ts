@@ -1,7 +1,7 @@
-/** Finds what a save says of itself, in its text (XML) as it is read in pieces. */
+/** Finds the facts of a save in its text (XML), which is read in pieces. */
 import type { GameDay } from '../../handlers/backup-record.ts'
 
-/** What both files of a save say. */
+/** The facts in both files of a save. */
 export interface SaveFacts {
   readonly farmName: string
   readonly day: GameDay
@@ -10,9 +10,9 @@ export interface SaveFacts {
   readonly people: readonly string[]
 }
 
-/** What was found in one file, from its beginning to its end. */
+/** The findings in one file, from its beginning to its end. */
 export interface FoundText {
-  /** Values of each element that was looked for. */
+  /** Values of each searched element. */
   readonly values: ReadonlyMap<string, ReadonlySet<string>>
   readonly people: ReadonlySet<string>
   /** The last characters, without white space. */
@@ -24,7 +24,7 @@ export interface TextScan {
   found(): FoundText
 }
 
-/** The elements whose values are read, of `SaveGameInfo` and of the file that has the name of the folder. */
+/** The elements whose values are read, of `SaveGameInfo` and of the file with the name of the folder. */
 export const infoElements = [
   'farmName',
   'dayOfMonthForSaveGame',
@@ -34,10 +34,13 @@ export const infoElements = [
 ] as const
 export const mainElements = ['dayOfMonth'] as const
 
-/** Different values of one element, and people: a game takes 100 players. Saves of a hostile game can have any number. */
+/**
+ * Maximum of different values of one element, and of people: a game takes 100 players. Saves of a hostile game can
+ * have any number.
+ */
 const mostFound = 500
 
-/** Maximum length in bytes of an element that is found although it lies in two pieces. */
+/** Maximum length in bytes of an element that is found although it spans two pieces. */
 const overlap = 512
 
 const element = /^<(\w+)>([^<]{0,200})</
@@ -46,8 +49,8 @@ const person = /^<(?:player|Farmer)(?: [^<>]{0,300})?><name>([^<]{1,100})</
 const personNames = ['player', 'Farmer'] as const
 
 /**
- * Searches the bytes for the names of the elements, and decodes only the text around them. A pattern over all characters
- * would take a fifth of the time that compressing the save takes.
+ * Searches the bytes for the names of the elements, and decodes only the text around them. A pattern over all
+ * characters would take a fifth of the time of compressing the save.
  */
 export function scanText(elements: readonly string[]): TextScan {
   const values = new Map<string, Set<string>>()
@@ -80,7 +83,7 @@ const added = (to: Set<string>, text: string): Set<string> =>
 const opening = 0x3c
 
 /**
- * The text from the `<` before each occurrence of the words. Each byte becomes one character, so that a piece may end
+ * The text from the `<` before each occurrence of the words. Each byte becomes one character, so a piece may end
  * within a character of UTF-8.
  */
 function* textsAt(bytes: Buffer, words: readonly string[]): Generator<string, void> {
@@ -92,8 +95,8 @@ function* textsAt(bytes: Buffer, words: readonly string[]): Generator<string, vo
 const seasons = ['spring', 'summer', 'fall', 'winter'] as const
 
 /**
- * @param info found in `SaveGameInfo` @param main found in the file that has the name of the folder
- * @returns undefined where they do not belong together, or are no save
+ * @param info found in `SaveGameInfo` @param main found in the file with the name of the folder
+ * @returns undefined where they do not belong together, or are not a save
  */
 export function factsOf(info: FoundText, main: FoundText): SaveFacts | undefined {
   const of = (name: string) => [...(info.values.get(name) ?? [])][0]

@@ -1,14 +1,17 @@
-/** Decides when the save is looked at: after each game day, and when farmgate or the game has started. */
+/** Decides when to look at the save: after each game day, and when farmgate or the game has started. */
 import * as v from 'valibot'
 import { type GameDay, gameDay } from '../../handlers/backup-record.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { After } from '../../lib/clock.ts'
 
-/** `later`: the save is not whole yet. `failed`: it could not be read or kept. `settled`: nothing to do until the next day. */
+/**
+ * `later`: the save is not whole yet. `failed`: it could not be read or stored. `settled`: nothing to do until the
+ * next day.
+ */
 export type Looked = 'later' | 'failed' | 'settled'
 
-/** The farm that runs. */
+/** The current farm. */
 export interface PlayedFarm {
   readonly farmName: string
   /** Undefined where the game does not report it. */
@@ -18,8 +21,8 @@ export interface PlayedFarm {
 interface WatcherParts {
   readonly game: Pick<GameBridge, 'subscribe' | 'status'>
   /**
-   * Looks at the save of a farm that runs, and backs it up when it is whole and new; never throws.
-   * @param isPlayed whether somebody was connected since the last look that settled
+   * Looks at the save of the current farm, and backs it up when it is whole and new; never throws.
+   * @param isPlayed whether a player was connected since the last look that settled
    */
   look(farm: PlayedFarm, isPlayed: boolean): Promise<Looked>
   /** Called when the save of a day that has begun is not whole after five minutes. */
@@ -36,15 +39,15 @@ const maxLooks = 300
 /** Milliseconds without a day, before `onNoDay`: a night takes a minute, and five on a slow machine. */
 const longestNight = 15 * 60_000
 
-/** @returns ends it: resolves when the look under way has ended */
+/** @returns ends it: resolves when the current look has ended */
 export function watchSave({ game, look, onNeverWhole, onNoDay, after }: WatcherParts): () => Promise<void> {
-  // Who played before this process started is not known.
+  // Players from before the start of this process are unknown.
   let isPlayed = true
   let isPresent = false
   let farm: PlayedFarm = { farmName: '', day: undefined }
-  /** Ends the wait for a day; undefined while a day runs, or no farm. */
+  /** Ends the wait for a day; undefined during a day, or without a farm. */
   let endNight: (() => void) | undefined
-  /** The day that runs; undefined while none does. */
+  /** The current day; undefined between two days. */
   let today: string | undefined
   let begun = 0
   let isClosed = false
@@ -69,7 +72,8 @@ export function watchSave({ game, look, onNeverWhole, onNoDay, after }: WatcherP
     return looked
   }
   /**
-   * Runs until the day is backed up or ends. What the game writes in the night is examined when the next day has begun.
+   * Runs until the day is backed up or ends. What the game writes in the night is examined when the next day has
+   * begun.
    */
   const lookUntilSettled = async () => {
     isLooking = true

@@ -1,4 +1,4 @@
-/** Finds the save of the farm that runs, in the folder of the game's saves. */
+/** Finds the save of the current farm, in the folder of the game's saves. */
 
 import { constants } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -11,13 +11,13 @@ import { factsOf as factsOfText, infoElements, scanText } from './save-text.ts'
 export const temporaryEnd = '_STARDEWVALLEYSAVETMP'
 export const infoFile = 'SaveGameInfo'
 
-/** Bytes of a `SaveGameInfo` that are read to find what it says: it is a farmer, of some hundred kilobytes. */
+/** Maximum of bytes read of a `SaveGameInfo`: it is a farmer, of some hundred kilobytes. */
 const maxInfoBytes = 4 * 1024 * 1024
 
 export interface Save {
   /** The folder's name, which its largest file has too. */
   readonly name: string
-  /** The folder that the operator has chosen, such as `SAVES_DIR`. The game can write everywhere below it. */
+  /** The operator's folder, such as `SAVES_DIR`. The game can write everywhere below it. */
   readonly top: string
   /** Absolute, below `top`. */
   readonly folder: string
@@ -64,14 +64,14 @@ export async function savesState(dir: string | undefined): Promise<BackupList['s
 /** A day as the game reports it, whose season can be empty. */
 type AnyDay = Omit<GameDay, 'season'> & { readonly season: string }
 
-/** @param played undefined where the game does not report its day, which then is no other */
+/** @param played undefined where the game does not report its day, which then matches any */
 export const isSameDay = (day: GameDay, played: AnyDay | undefined): boolean =>
   played === undefined || (day.season === played.season && day.day === played.day && day.year === played.year)
 
 /**
- * The save of a farm: the one whose files name it. Of several, the one of the day that the game plays, and of those the
- * one that was written last.
- * @param farmName as the game reports it; empty when it never did, then the only save there is
+ * The save of a farm: the one whose files name it. Of several, the one of the day that the game plays, and of those
+ * the last written one.
+ * @param farmName as the game reports it; empty when it never did, then the only save
  * @param played the day that the game plays, where it is known
  * @throws the error of the file system
  */
@@ -94,18 +94,21 @@ function noneYet(error: unknown): void {
   if (errorCode(error) !== 'ENOENT') throw error
 }
 
-/** A folder that cannot be read, or is none any more, is not the save. */
+/** A folder that is unreadable, or no longer a folder, is not the save. */
 function unlessLate(error: unknown): undefined {
   if (errorCode(error) === 'ETIMEDOUT') throw error
 }
 
-/** @returns undefined for a folder that is no save */
+/** @returns undefined for a folder that is not a save */
 async function factsOf(folder: SharedFolder, name: string, played: GameDay | undefined) {
   const writtenAt = await writtenAtOf(folder, name)
   return writtenAt === undefined ? undefined : { ...(await infoOf(folder, played)), writtenAt }
 }
 
-/** Nanoseconds since 1970; undefined for a folder that is no save. While the game writes, only the other names exist. */
+/**
+ * Nanoseconds since 1970; undefined for a folder that is not a save. While the game writes, only the other names
+ * exist.
+ */
 async function writtenAtOf(folder: SharedFolder, name: string): Promise<bigint | undefined> {
   for (const end of ['', '_old', temporaryEnd]) {
     const file = await folder.status(name + end)
@@ -114,7 +117,7 @@ async function writtenAtOf(folder: SharedFolder, name: string): Promise<bigint |
   return undefined
 }
 
-/** The farm's name can be another than that of the folder, which can be renamed. */
+/** The farm's name can differ from that of the folder, which can be renamed. */
 async function infoOf(folder: SharedFolder, played: GameDay | undefined) {
   for await (const text of infoTexts(folder)) {
     const scan = scanText(infoElements)
@@ -129,8 +132,8 @@ async function infoOf(folder: SharedFolder, played: GameDay | undefined) {
 }
 
 /**
- * The beginning of each `SaveGameInfo` that can be read: the file itself, the older copy that the game keeps, and the one
- * that it is writing.
+ * The beginning of each readable `SaveGameInfo`: the file itself, the older copy that the game keeps, and the one that
+ * it is writing.
  */
 export async function* infoTexts(folder: SharedFolder): AsyncGenerator<Buffer, void> {
   for (const end of ['', '_old', temporaryEnd]) {

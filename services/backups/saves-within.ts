@@ -3,10 +3,13 @@ import { join, relative } from 'node:path'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { infoFile, type Save } from './saves-folder.ts'
 
-/** Maximum depth of folders that are searched. */
+/** Maximum depth of searched folders. */
 const deepest = 4
 
-/** The names of the saves whose files are in one folder: the game names the larger file of a save as its folder. */
+/**
+ * The names of the saves whose files are in one folder: the game gives the larger file of a save the name of its
+ * folder.
+ */
 export const savesAmong = (files: readonly string[]): string[] =>
   files.includes(infoFile) ? files.filter((name) => /^[^.].*_[0-9]+$/.test(name)) : []
 

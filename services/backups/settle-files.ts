@@ -4,14 +4,14 @@ import type { FileHandle } from 'node:fs/promises'
 import { cannotSyncFolder } from '../../lib/atomic-file.ts'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 
-/** Whose a folder is that the game uses already, and its rights. */
+/** The owner of a folder that the game already uses, and its rights. */
 export interface Sibling {
   readonly uid: number
   readonly gid: number
   readonly mode: number
 }
 
-/** The game could not write to what was made for it. */
+/** The game could not write to the new files. */
 export class NotWritable extends Error {
   override readonly name = 'NotWritable'
   /** The game's user. */
@@ -29,9 +29,9 @@ export const siblingOf = ({ uid, gid, mode }: BigIntStats): Sibling => ({
 })
 
 /**
- * Flushes a folder and all in it to the disk, so that after a rename and a power failure no file is missing, and gives
- * them the owner and rights of a sibling. Where farmgate may not give files to another user it gives them to the group,
- * with the rights that their owner has.
+ * Flushes a folder with its content to the disk, so that after a rename and a power failure no file is missing, and
+ * gives the files the owner and rights of a sibling. Where farmgate may not give files to another user it gives them
+ * to the group, with the rights of their owner.
  * @throws {NotWritable} when the sibling's user could still not write to one of them
  * @throws {NotRegular} for what another program has put in @throws the error of the file system
  */
@@ -70,7 +70,7 @@ async function give(file: FileHandle, { uid, gid, mode }: Sibling): Promise<void
   await may(file.chmod(isByGroup ? rights | ((rights & 0o700) >> 3) : rights))
 }
 
-/** Whether the user and the group of a sibling may read and write a file, or a folder and what is in it. */
+/** Whether the user and the group of a sibling may read and write a file, or a folder and its content. */
 function mayWrite(found: Stats, { uid, gid }: Sibling): boolean {
   const needed = found.isDirectory() ? 0o7 : 0o6
   const allowed = (shift: number) => ((found.mode >> shift) & needed) === needed

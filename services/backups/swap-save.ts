@@ -1,6 +1,6 @@
 /**
- * Replaces one save by another so that the old save or the new one is whole whenever the process is killed, and the next
- * start knows which (docs/backups.md, "Restore"). A journal is written before the first rename. All names beside the
+ * Replaces one save by another. The old save or the new one is whole whenever the process is killed, and the next
+ * start knows which (docs/backups.md, "Restore"). A journal is written before the first rename. All names next to the
  * saves begin with a dot.
  */
 import { createHash } from 'node:crypto'
@@ -21,12 +21,12 @@ const newName = '.farmgate-restore-new'
 /** Folder of the old save, until the game has confirmed the new one. */
 const oldName = '.farmgate-restore-old'
 
-/** Bytes of a journal. It has some hundred; those of earlier versions name each file of the save. */
+/** Maximum of bytes of a journal. It has some hundred; those of earlier versions name each file of the save. */
 const maxJournal = 4 * 1024 * 1024
 
-/** After an undo: the game may have loaded the save that was taken away. It owes a reload until it plays another day. */
+/** After an undo: the game may have loaded the removed save. It owes a reload until it plays another day. */
 const owedReload = v.object({
-  /** The day of the save that was taken away, where it could be read. */
+  /** The day of the removed save, where it was readable. */
   day: v.exactOptional(gameDay),
   /** Milliseconds since 1970. */
   undoneAt: v.number(),
@@ -36,19 +36,19 @@ export type OwedReload = Readonly<v.InferOutput<typeof owedReload>>
 const journal = v.object({
   /** The name of the save's folder. */
   save: saveFolder,
-  /** The digest of the new save's files (`digestOf`), by which it is known again on another disk. */
+  /** The digest of the new save's files (`digestOf`), which identifies it on another disk. */
   placed: v.string(),
   isConfirmed: v.boolean(),
   owed: v.exactOptional(owedReload),
 })
 type Journal = v.InferOutput<typeof journal>
 
-/** The save from before a restore lies aside, and no journal says whose it is; the message is for the operator. */
+/** The save from before a restore exists, and no journal names its farm; the message is for the operator. */
 export class LeftAside extends Error {
   override readonly name = 'LeftAside'
 }
 
-/** One change of the disk. When the process is killed, the steps before it have been made. */
+/** One change of the disk. When the process is killed, the earlier steps have been made. */
 export interface SwapStep {
   readonly what: string
   run(): Promise<void>
@@ -66,7 +66,7 @@ export const digestOf = ({ files }: Pick<ExaminedSave, 'files'>): string =>
 /**
  * The steps of a restore. After the confirmation nothing is undone, because the old save may then be removed in part.
  * @param dir `SAVES_DIR`
- * @param placed the digest of the new save, which lies in the staging folder under its name
+ * @param placed the digest of the new save, which is in the staging folder under its name
  */
 export function swapSteps(dir: string, save: string, placed: string) {
   const write = (isConfirmed: boolean) =>
@@ -81,7 +81,7 @@ export function swapSteps(dir: string, save: string, placed: string) {
 }
 
 /**
- * The steps that put the old save back. The new save is moved away first, so that there are never two.
+ * The steps that put the old save back. The new save is moved first, so that there are never two.
  * @param owed the journal keeps it until `forgetReload`
  */
 export const undoSteps = (dir: string, save: string, owed?: OwedReload): readonly SwapStep[] => [
@@ -94,7 +94,7 @@ export const undoSteps = (dir: string, save: string, owed?: OwedReload): readonl
         await saves.remove(newName)
         if ((await saves.status(save)) === undefined) return
         await saves.rename(save, newName)
-        // Where the disk cannot be flushed, the old save is put back nevertheless, and the journal stays.
+        // Where the disk cannot be flushed, the old save is put back anyway, and the journal stays.
         await saves.sync().catch(() => undefined)
       }),
   },
@@ -110,8 +110,8 @@ export const undoSteps = (dir: string, save: string, owed?: OwedReload): readonl
 ]
 
 /**
- * Written before the undo, because nothing else says after it that the game may have loaded the new save. A full disk
- * does not keep the old save from being put back; it has room again after that.
+ * Written before the undo, because nothing else then shows that the game may have loaded the new save. A full disk
+ * does not prevent the undo; it has room again after that.
  */
 const noteOf = (dir: string, save: string, owed: OwedReload): SwapStep => ({
   what: 'the reload is noted',
@@ -125,7 +125,7 @@ const noteOf = (dir: string, save: string, owed: OwedReload): SwapStep => ({
     }),
 })
 
-/** The game plays the save that is in its place. @throws the error of the file system */
+/** The game plays the save in its place. @throws the error of the file system */
 export const forgetReload = (dir: string): Promise<void> => runAll(removal(dir, [journalName]))
 
 export async function runAll(steps: readonly SwapStep[]): Promise<void> {
@@ -141,8 +141,8 @@ export interface EndedSwap {
 }
 
 /**
- * Ends a restore that a killed process began. It is undone unless the game had confirmed the new save, or has written to
- * it since and left it whole.
+ * Ends a restore that a killed process began. It is undone unless the game had confirmed the new save, or has since
+ * written to it and left it whole.
  * @param dir `SAVES_DIR` @param now milliseconds since 1970
  * @returns undefined when there was none
  * @throws {LeftAside} nothing was changed then
@@ -156,7 +156,7 @@ export async function recoverSwap(dir: string, now: number): Promise<EndedSwap |
   if (begun === undefined) {
     if (isOldAside)
       throw new LeftAside(`${oldName} is in the saves without its journal: move it out of the folder Saves`)
-    // A restore that was killed before it wrote its journal has unpacked files and done nothing else.
+    // A restore that was killed before it wrote its journal has only unpacked files.
     await inSaves(dir, async (saves) => {
       for (const name of [newName, journalTemporary, journalName]) await saves.remove(name)
     })
@@ -175,7 +175,7 @@ export async function recoverSwap(dir: string, now: number): Promise<EndedSwap |
   return { save, end: isOldAside || owed === undefined ? 'undone' : 'undone_before', owed }
 }
 
-/** Whether a whole save is another one than was placed. Earlier versions noted its state instead of the digest. */
+/** Whether a whole save differs from the placed one. Earlier versions noted its state instead of the digest. */
 const isAnother = (found: ExaminedSave, placed: string): boolean =>
   digestOf(found) !== placed && found.state !== placed
 
@@ -193,8 +193,8 @@ const finishSteps = (dir: string, save: string): readonly SwapStep[] => [
 ]
 
 /**
- * Moves what no backup has from the old save to the new one: links, files whose names begin with a dot, and what an archive
- * cannot hold or farmgate may not read.
+ * Moves what no backup has from the old save to the new one: links, files whose names begin with a dot, and what an
+ * archive cannot hold or farmgate may not read.
  * @param below the folder in the save, with a slash at its end
  */
 async function keepOthers(
@@ -218,7 +218,7 @@ async function keepOthers(
   for (const name of folders) await keepOthers(saves, save, isInNone, `${below}${name}/`)
 }
 
-/** The journal is removed after these, when everything that it names has been removed. */
+/** The journal is removed last, after everything that it names. */
 const asideNames = [oldName, newName, journalTemporary] as const
 
 const removal = (dir: string, names: readonly string[]): readonly SwapStep[] =>
@@ -240,7 +240,7 @@ const moved = (dir: string, from: string, to: string): Promise<void> =>
 const writeJournal = (saves: SharedFolder, content: Journal): Promise<void> =>
   saves.write(journalName, journalTemporary, JSON.stringify(content))
 
-/** @returns undefined when there is none, and for what farmgate has not written */
+/** @returns undefined when there is none, and for a file that is not farmgate's */
 async function readJournal(saves: SharedFolder): Promise<Journal | undefined> {
   const text = await saves.read(journalName, maxJournal).catch((error: unknown) => {
     if (error instanceof NotRegular) return undefined

@@ -1,4 +1,4 @@
-/** Unpacks an archive that anybody may have made. */
+/** Unpacks an archive from an untrusted source. */
 import { errorCode } from '../../lib/error-code.ts'
 import { NotAFolder, split } from '../../lib/shared-folder/access.ts'
 import { type SharedFolder, writeAll } from '../../lib/shared-folder/shared-folder.ts'
@@ -6,9 +6,9 @@ import { BrokenArchive, type TakeFile, takeNowhere } from './read-archive.ts'
 import { infoFile } from './saves-folder.ts'
 
 /**
- * Writes the files of an archive below a folder. Names that begin with a dot are left out.
- * @returns a function for `readArchive`; it throws {BrokenArchive} for a name that is also a folder or is too long, and
- *   the error of the file system, such as a full disk
+ * Writes the files of an archive below a folder. Names that begin with a dot are omitted.
+ * @returns a function for `readArchive`; it throws {BrokenArchive} for a name that is also a folder or is too long,
+ * and the error of the file system, such as a full disk
  */
 export const unpackTo =
   (folder: SharedFolder): TakeFile =>
@@ -28,7 +28,7 @@ export const unpackTo =
 /** Bytes of a `SaveGameInfo`: it is a farmer, of some hundred kilobytes. */
 const mostOfFarmer = 64 * 1024 ** 2
 
-/** @throws {BrokenArchive} before a disk is filled with what can be no farmer */
+/** @throws {BrokenArchive} before the disk is filled with what cannot be a farmer */
 async function* ofFarmer(name: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   let bytes = 0
   for await (const piece of content) {

@@ -1,4 +1,4 @@
-/** Verifies backups again: those that have not been verified yet, and each of them every week. */
+/** Verifies backups again: unverified ones, and each of them every week. */
 import { errorCode } from '../../lib/error-code.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
 import { verifyApart } from './archive-apart.ts'
@@ -10,7 +10,7 @@ import { BrokenArchive } from './read-archive.ts'
 const week = 7 * 86_400_000
 
 /**
- * Reads an archive and compares each file in it with its digest. One that is damaged is no longer verified.
+ * Reads an archive and compares each file in it with its digest. A damaged one is no longer verified.
  * @param now milliseconds since 1970
  * @throws {BrokenArchive} @throws the error of the file system
  */
@@ -28,16 +28,16 @@ interface VerifyingParts {
   readonly store: BackupStore
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Called when a backup that was whole, or not known, is found to be damaged. */
+  /** Called when a good or unknown backup is found to be damaged. */
   onDamaged(id: string, cause: string): void
-  /** Ends it after the archive that is being read. */
+  /** Ends it after the current archive. */
   readonly signal: AbortSignal
 }
 
 /**
- * Verifies archives of farmgate that the index does not know, because a process was killed before it wrote the index or
- * the index was lost, and those that were verified more than a week ago, or in the future of the clock. No rule counts
- * one that is not verified, and it is not copied off-site.
+ * Verifies archives of farmgate that the index does not know, because a process was killed before it wrote the index
+ * or the index was lost, and those that were verified more than a week ago, or in the future of the clock. An
+ * unverified one counts for no rule, and is not copied off-site.
  * @returns how many were verified
  */
 export async function verifyDue({ store, now, onDamaged, signal }: VerifyingParts): Promise<number> {

@@ -8,7 +8,7 @@ import { timeOfDay } from '../../handlers/game-arguments.ts'
 const subcommand = 1
 const text = 3
 const wholeNumber = 4
-/** Interaction context GUILD: the command is offered in Discord servers, and not in direct messages. */
+/** Interaction context GUILD: Discord offers the command in servers, and not in direct messages. */
 const inServers = 0
 
 const without = (name: string, description: string) => ({ type: subcommand, name, description, options: [] })

@@ -10,9 +10,9 @@ import type { Parameters } from '../../handlers/parameter.ts'
 import { withoutMarks } from './message.ts'
 
 export interface FarmCommand {
-  /** The endpoint that is called. The roles of the member have to allow its scope, or `read` where it has none. */
+  /** The endpoint to call. The roles of the member must allow its scope, or `read` where it has none. */
   readonly endpoint: Endpoint
-  /** Everybody in the channel sees the answer; without it, only the member who gave the command. */
+  /** Everyone in the channel sees the answer; otherwise only the member who gave the command. */
   readonly isPublic?: true
   /** The text of the answer, which may contain Discord's Markdown. */
   textOf(result: unknown): string
@@ -56,7 +56,7 @@ export const farmCommands: ReadonlyMap<string, FarmCommand> = new Map([
   ],
 ])
 
-/** A player on Steam who types the code of GOG Galaxy joins as another player, so that each code has its label. */
+/** A player on Steam who types the code of GOG Galaxy joins as another player, so each code has its label. */
 function inviteText({ steamInviteCode, gogInviteCode }: Status): string {
   const codes = [
     ...(steamInviteCode === undefined ? [] : [`Invite code: **${withoutMarks(steamInviteCode)}**`]),

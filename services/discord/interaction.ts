@@ -1,5 +1,5 @@
 /**
- * The body of a request of Discord
+ * The body of a Discord request
  * (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object).
  */
 import * as v from 'valibot'
@@ -15,7 +15,7 @@ const command = v.object({
   type: v.literal(2),
   id: snowflake,
   application_id: snowflake,
-  /** Allows to answer for a quarter of an hour. It becomes a segment of a path, which `.` and `..` are not. */
+  /** Allows answers for a quarter of an hour. It becomes a segment of a path, which `.` and `..` are not. */
   token: v.pipe(v.string(), v.regex(/^(?!\.{1,2}$)[!-~]{1,1024}$/)),
   /** Missing in a direct message, as `member` is. */
   guild_id: v.optional(snowflake),

@@ -1,12 +1,12 @@
-/** Sends Discord the message of an answer that was deferred. */
+/** Sends Discord the message of a deferred answer. */
 import type { CommandInteraction } from './interaction.ts'
 import { completion, followUp, type Reply } from './reply.ts'
 
-/** Milliseconds that one try may take. */
+/** Milliseconds of one attempt. */
 const timeout = 10_000
-/** Milliseconds before the second and the third try. */
+/** Milliseconds before the second and the third attempt. */
 const pauses = [1000, 5000] as const
-/** Milliseconds that are waited at most when Discord asks for more by `Retry-After`. */
+/** Maximum of milliseconds to wait when Discord asks for more by `Retry-After`. */
 const maxWait = 60_000
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -20,9 +20,9 @@ interface LateReplyParts {
 }
 
 /**
- * Whether everybody in the channel sees the message that completes a deferred answer, Discord decides when it is
- * deferred. A private message therefore replaces a deferred answer that the channel sees: that is deleted first, because
- * Discord would otherwise complete it with the next message and show that to the channel
+ * When an answer is deferred, Discord decides whether everyone in the channel sees the message that completes it. A
+ * private message therefore replaces a deferred answer that the channel sees: that is deleted first, because Discord
+ * would otherwise complete it with the next message and show that to the channel
  * (https://discord.com/developers/docs/interactions/receiving-and-responding#create-followup-message).
  */
 export function lateReplies({ apiUrl, userAgent, log }: LateReplyParts) {

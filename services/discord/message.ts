@@ -1,4 +1,4 @@
-/** What all messages to Discord have in common (https://discord.com/developers/docs/resources/message). */
+/** The common parts of all messages to Discord (https://discord.com/developers/docs/resources/message). */
 
 /** Maximum of the UTF-16 code units of the content of a message. */
 export const maxContent = 2000
@@ -6,7 +6,7 @@ export const maxContent = 2000
 /** Message flag SUPPRESS_EMBEDS: links are shown without a preview. */
 export const suppressEmbeds = 4
 
-/** A message with this mentions nobody, whatever its text contains. */
+/** A message with this mentions no one, whatever its text contains. */
 export const nobody = { allowed_mentions: { parse: [] } } as const
 
 /** The text with Discord's Markdown, mentions and links escaped. */
@@ -16,5 +16,5 @@ export const withoutMarks = (text: string): string => text.replace(/[\\*_~`|>[\]
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
 
-/** A text that is as long as a message may be at most; a longer one ends with an ellipsis. */
+/** A text of the maximum length of a message; a longer one ends with an ellipsis. */
 export const contentOf = (text: string): string => shortened(text, maxContent)

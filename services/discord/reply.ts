@@ -1,5 +1,5 @@
 /**
- * What farmgate answers Discord
+ * farmgate's answers to Discord
  * (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object).
  */
 import { stringifyJson } from '../../lib/json.ts'
@@ -7,13 +7,13 @@ import { contentOf, nobody, suppressEmbeds, withoutMarks } from './message.ts'
 
 /** A message that answers a command. */
 export interface Reply {
-  /** Text with Discord's Markdown. What is longer than 2,000 UTF-16 code units is cut. */
+  /** Text with Discord's Markdown, cut at 2,000 UTF-16 code units. */
   readonly text: string
   /** Only the member who gave the command sees it. */
   readonly isPrivate: boolean
 }
 
-/** A sentence without Markdown that only the member who gave the command sees. */
+/** A sentence without Markdown, only for the member who gave the command. */
 export const refusal = (sentence: string): Reply => ({ text: withoutMarks(sentence), isPrivate: true })
 
 export const notBound = refusal(
@@ -43,5 +43,5 @@ export const deferred = (isPrivate: boolean): string =>
 /** The body that completes a deferred answer, which stays as private as it was deferred. */
 export const completion = (reply: Reply): string => stringifyJson(message(reply))
 
-/** The body of a message of its own. */
+/** The body of a separate message. */
 export const followUp = (reply: Reply): string => stringifyJson(shown(reply))

@@ -1,6 +1,7 @@
 /**
  * Which requests come from Discord: it signs each with Ed25519 over the header `X-Signature-Timestamp` followed by the
- * bytes of the body (https://discord.com/developers/docs/interactions/overview, "Validating Security Request Headers").
+ * bytes of the body (https://discord.com/developers/docs/interactions/overview, "Validating Security Request
+ * Headers").
  */
 
 interface Headers {
@@ -8,7 +9,7 @@ interface Headers {
   header(name: string): string | undefined
 }
 
-/** Milliseconds by which the clocks of Discord and of this machine may differ. */
+/** Maximum difference in milliseconds between the clocks of Discord and of this machine. */
 const maxAge = 5 * 60_000
 
 const hexBytes = (hex: string): Uint8Array<ArrayBuffer> =>
@@ -17,7 +18,7 @@ const hexBytes = (hex: string): Uint8Array<ArrayBuffer> =>
 /**
  * @param publicKey of the application, 64 hexadecimal digits
  * @param now milliseconds since 1970
- * @param late called for what Discord has signed, but not within five minutes of now, which counts as not signed
+ * @param late called for a signed request whose time is more than five minutes from now, which counts as not signed
  * @returns whether a request is signed, by its body as it was sent, and its headers
  */
 export function discordSignature(publicKey: string, now: () => number, late: () => void) {

@@ -1,4 +1,4 @@
-/** The game's days, in the records: when each began and ended, and who was there. */
+/** The game's days in the records: when each began and ended, and who was on the farm. */
 import type { Player, Status } from '../../handlers/game-records.ts'
 import type { BegunDay, DayPlayer, GameDay } from '../records/days-table.ts'
 
@@ -19,11 +19,14 @@ export interface DayParts {
 type Present = readonly Pick<Player, 'id' | 'name'>[]
 
 export interface GameDays {
-  /** The game began a day just now, so the one before ended. */
+  /** The game began a day just now, so the previous one ended. */
   began(day: GameDay): void
-  /** It is this day. One that farmgate did not see begin counts from now on; the end of the one before is not known. */
+  /**
+   * It is this day. A day whose beginning farmgate did not see counts from now on; the end of the previous one is
+   * unknown.
+   */
   seen(status: Pick<Status, 'day' | 'season' | 'year'>): void
-  /** Adds players to the day that runs. */
+  /** Adds players to the current day. */
   there(players: Present): void
 }
 
@@ -33,7 +36,7 @@ export function gameDays({ calls, open, now }: DayParts): GameDays {
   const isCurrent = ({ day, season, year }: GameDay) =>
     current?.day === day && current.season === season && current.year === year
   const begin = ({ day, season, year }: GameDay) => {
-    // Days are told apart by this time, also when the clock was set back.
+    // This time identifies a day, also when the clock was set back.
     current = { beganAt: Math.max(now(), (current?.beganAt ?? 0) + 1), day, season, year }
     players = new Map()
     calls.dayBegan(current)

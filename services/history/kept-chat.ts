@@ -1,13 +1,13 @@
 /**
- * The chat lines of the farm, numbered once and kept in the records, so that clients and the edge can resume after a
- * restart. Numbers never step back:
+ * The chat lines of the farm, numbered once and stored in the records, so that clients and the edge can resume after a
+ * restart. Numbers never go backwards:
  *
  * - A block of numbers is reserved on the disk before it is used.
- * - After a stop in order they continue without a gap, unless the process was down for long: then the records may have
- *   been restored from a copy.
- * - Otherwise (`kill -9`, new or lost records, records of before the present numbering) they continue at the time in
- *   microseconds since 1970, which is greater than every number given out before, or after the block that was reserved
- *   if the clock was set back.
+ * - After a regular stop they continue without a gap, unless the process was stopped for long: then the records may
+ *   have been restored from a copy.
+ * - Otherwise (`kill -9`, new or lost records, records from before the present numbering) they continue at the time in
+ *   microseconds since 1970, which is greater than every earlier number, or after the reserved block if the clock was
+ *   set back.
  */
 
 import { type FarmChat, farmChat } from '../../handlers/chat/farm-chat.ts'
@@ -16,16 +16,16 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { HeardLine } from '../../handlers/game-event.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 
-/** Numbers that are reserved at once. */
+/** Size of a reserved block of numbers. */
 const block = 1000
-/** Milliseconds in which the records have to answer at the start. */
+/** Milliseconds in which the records must answer at the start. */
 const startTimeout = 2000
-/** Milliseconds for which the process may be down without a gap in the numbers. */
+/** Maximum of milliseconds that the process may be stopped without a gap in the numbers. */
 const shortStop = 10 * 60_000
 
 export interface ChatCalls {
   keptChat(limit: number): Promise<{
-    /** Greater than every number that was given out. */
+    /** Greater than every number given out. */
     readonly next: number | undefined
     /** When `next` was stored as the exact number of the next line, milliseconds since 1970. */
     readonly stoppedAt: number | undefined
@@ -45,7 +45,7 @@ export interface KeptChat extends Omit<FarmChat, 'close'> {
 }
 
 /**
- * Reads the lines from before, and numbers those of the game from now on.
+ * Reads the earlier lines, and numbers those of the game from now on.
  * @param keep `CHAT_KEEP`: whether lines are written to the disk; their numbers always are
  * @param now milliseconds since 1970
  */

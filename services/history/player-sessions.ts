@@ -1,6 +1,6 @@
 /**
- * Who is on the farm, as sessions in the records. A session is interrupted, not ended, when the game or farmgate stops:
- * it goes on when the same player is there again within two minutes, and otherwise ended when the interruption began.
+ * Who is on the farm, as sessions in the records. A session is interrupted, not ended, when the game or farmgate
+ * stops: it continues when the same player is back within two minutes; otherwise it ended when the interruption began.
  */
 import type { Player } from '../../handlers/game-records.ts'
 import type { BegunSession, OpenSession, SessionEnd, SessionProgress } from '../records/sessions-table.ts'
@@ -21,7 +21,7 @@ export interface SessionParts {
   readonly nextId: () => number
   /** Milliseconds since 1970; may jump. */
   readonly now: () => number
-  /** Milliseconds, never running backwards; how long somebody played is measured by it. */
+  /** Milliseconds, never running backwards; it measures how long a player was on the farm. */
   readonly monotonic: () => number
 }
 
@@ -43,13 +43,13 @@ export interface PlayerSessions {
   present(): readonly Pick<Player, 'id' | 'name'>[]
   joined(player: Player): void
   left(player: Pick<Player, 'id'>): void
-  /** The game answered that exactly these players are there. */
+  /** The game answered that exactly these players are on the farm. */
   here(players: readonly Player[]): void
   /** The game is offline. @param since milliseconds since 1970 */
   away(since: number): void
-  /** Ends the sessions that were interrupted too long; to be called every second. */
+  /** Ends sessions that were interrupted too long; call this every second. */
   check(): void
-  /** Records that the players are still there; to be called every minute and at the end. */
+  /** Records that the players are still on the farm; call this every minute and at the end. */
   seen(): void
 }
 
@@ -90,7 +90,10 @@ export function playerSessions({ calls, open, nextId, now, monotonic }: SessionP
     sessions.set(playerId, { ...session, countedAt: monotonic() })
     calls.sessionBegan({ ...session, ...(connection && { joinPath: connection.joinPath }) })
   }
-  /** The player is not there. An interrupted session waits: after a restart of the game its players join one by one. */
+  /**
+   * The player is not on the farm. An interrupted session waits: after a restart of the game its players join one by
+   * one.
+   */
   const leave = (session: Session) => {
     if (session.interrupted !== undefined) return
     count(session, now())
@@ -101,7 +104,7 @@ export function playerSessions({ calls, open, nextId, now, monotonic }: SessionP
       if (session.interrupted !== undefined && monotonic() >= session.interrupted.deadline)
         end(session, session.interrupted.ended)
   }
-  /** The player is there: begins a session, or goes on with the one there is. */
+  /** The player is on the farm: begins a session, or continues the current one. */
   const join = (player: Player) => {
     const session = sessions.get(player.id)
     if (session === undefined) {

@@ -1,4 +1,4 @@
-/** Records the farm's history from the game's events and from one sample a minute, also while nobody asks. */
+/** Records the farm's history from the game's events and from one sample a minute, also without clients. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { BegunDay, DayPlayer } from '../records/days-table.ts'
@@ -26,9 +26,9 @@ export interface RecorderParts {
 }
 
 export interface HistoryRecorder {
-  /** To be called every second. */
+  /** Call this every second. */
   tick(): Promise<void>
-  /** Records who is there now, so that a restart within two minutes ends no session. */
+  /** Records the current players, so that a restart within two minutes ends no session. */
   close(): void
 }
 
@@ -39,13 +39,13 @@ export function recordHistory(parts: RecorderParts): HistoryRecorder {
   const { game, calls, later, now, monotonic } = parts
   let sessions: PlayerSessions | undefined
   let days: GameDays | undefined
-  /** Whether the players of the game are known: not before its first answer, and not while it is away. */
+  /** Whether the players of the game are known: not before its first answer, and not while it is offline. */
   let isKnown = false
   let nextSample = monotonic()
   let isAsking = false
 
   const heard = (event: GameEvent) => {
-    // What changed before, or while the game was away, is read from the game.
+    // Changes from before, or while the game was offline, are read from the game.
     if (!isKnown || sessions === undefined || days === undefined) return
     if (event.type === 'day_started') {
       days.began(event)
@@ -60,7 +60,7 @@ export function recordHistory(parts: RecorderParts): HistoryRecorder {
     const nextId = idsFrom(now, await calls.newestSession())
     return playerSessions({ calls: later, open: await calls.openSessions(), nextId, now, monotonic })
   }
-  /** Reads what had not ended when farmgate stopped, then who is there and which day it is. */
+  /** Reads what had not ended when farmgate stopped, then the players and the day. */
   const look = async () => {
     sessions ??= await openSessions()
     days ??= gameDays({ calls: later, open: await calls.openDay(), now })

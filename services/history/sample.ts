@@ -6,7 +6,7 @@ import type { Sample } from '../records/samples-table.ts'
 const minute = 60_000
 
 /**
- * Asks the game how it is. The answer time is that of `players`, which every game has.
+ * Measures the game. The answer time is that of `players`, which every game has.
  * @param now milliseconds since 1970 @param monotonic milliseconds, never running backwards
  * @throws {FarmError} when the game does not answer
  */

@@ -5,7 +5,7 @@
 import type { WriteEnd } from '../../handlers/audit-entry.ts'
 import type { EndedWrite, StoredWrite } from './audit-table.ts'
 
-/** Milliseconds that the row of a write that has not ended is held back at most. */
+/** Maximum of milliseconds that the row of a pending write waits. */
 const heldBack = 3
 
 export interface AuditRows {
@@ -13,7 +13,7 @@ export interface AuditRows {
   began(write: StoredWrite): void
   /** Sends all rows at the end of this turn of the event loop. @returns when they are committed */
   ended(write: EndedWrite): Promise<void>
-  /** Sends all rows, so that a call that follows finds them. */
+  /** Sends all rows, so that a later call finds them. */
   sendNow(): void
 }
 
@@ -24,7 +24,7 @@ export function auditRows(
   let begun = new Map<number, StoredWrite & { end?: WriteEnd }>()
   let ended: EndedWrite[] = []
   let timer: NodeJS.Timeout | undefined
-  /** Of the writes that have ended; all of them are sent by one call. */
+  /** Of finished writes; one call sends all of them. */
   let committed: PromiseWithResolvers<void> | undefined
   const sendNow = () => {
     if (begun.size === 0 && ended.length === 0) return
@@ -56,5 +56,5 @@ export function auditRows(
   }
 }
 
-/** Whoever ends a write is told of an error; of a write that only began nobody waits. */
+/** The end of a write reports an error. Nothing awaits a write that has only started. */
 const unawaited = (sent: Promise<void>) => void sent.catch(() => undefined)

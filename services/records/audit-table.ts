@@ -21,7 +21,7 @@ export interface StoredWrite extends BegunWrite {
   readonly id: number
   readonly at: number
   readonly origin: Origin
-  /** Where it has ended already. */
+  /** Where it has already ended. */
   readonly end?: WriteEnd
 }
 
@@ -50,11 +50,11 @@ export function auditTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare(`INSERT INTO audit
     (id, at, requestId, origin, keyId, keyName, address, action, parameters, isCommand, outcome, status)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  // Only a write that has not ended, and only of the same origin: the edge cannot change other rows.
+  // Only a pending write, and only of the same origin: the edge cannot change other rows.
   const complete = db.prepare(
     'UPDATE audit SET outcome = ?, status = ? WHERE id = ? AND origin = ? AND status IS NULL',
   )
-  // Told again when the link was lost before the answer. The index on actions finds the few rows to compare.
+  // Sent again when the link was lost before the answer. The index on actions finds the few rows to compare.
   const insertOnce = db.prepare(`INSERT INTO audit
     (id, at, requestId, origin, keyId, keyName, address, action, parameters, outcome, status)
     SELECT ?1, ?2, ?3, 'edge', ?4, ?5, ?6, ?7, ?8, 'done', ?9
@@ -74,11 +74,11 @@ export function auditTable(db: DatabaseSync, skipped: Skipped) {
   }
 
   const newest = db.prepare('SELECT max(id) AS id FROM audit')
-  // By the id, which is the time in microseconds, because an index on the time would make each write dearer.
+  // By the id, which is the time in microseconds, because an index on the time would slow each write.
   const forget = db.prepare(
     'DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < ? ORDER BY id LIMIT ?)',
   )
-  // After the clock was set back, ids go on from the greatest and are hours or years later than the time.
+  // After the clock was set back, ids continue from the greatest and are hours or years later than the time.
   const forgetSetBack = db.prepare(
     `DELETE FROM audit WHERE id IN
       (SELECT id FROM audit WHERE id - at * 1000 > 3600000000 AND at < ? ORDER BY at LIMIT ?)`,

@@ -47,8 +47,8 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
     },
     writes: {
       /**
-       * Lines are numbered from `next` on after a restart.
-       * @param stoppedAt when the process that numbers them has stopped, milliseconds since 1970
+       * After a restart, lines are numbered from `next`.
+       * @param stoppedAt when the numbering process stopped, milliseconds since 1970
        */
       numberChatFrom(next: number, stoppedAt?: number): void {
         numbers.later.keepNumber('nextChatLine', next)

@@ -1,4 +1,4 @@
-/** Whether folders that are written to can be used, for `--check-config`: makes no database and changes none. */
+/** Whether writable folders are usable, for `--check-config`: makes no database and changes none. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -17,7 +17,7 @@ const words: Readonly<Record<DiskTrouble, string>> = {
   unusable: 'the disk fails',
 }
 
-/** @returns what is wrong; undefined when it can be used */
+/** @returns what is wrong; undefined when it is usable */
 export const folderProblem = (folder: string): string | undefined =>
   unwritableProblem(folder, 'records would be kept in memory only', () => {
     const path = join(folder, databaseFile)
@@ -25,10 +25,10 @@ export const folderProblem = (folder: string): string | undefined =>
   })
 
 /**
- * Writes a file into a folder, which is made and removed again when it is not there.
- * @param otherwise what would happen when it cannot be written to
- * @param look is called while the folder is there
- * @returns what is wrong; undefined when it can be written to
+ * Writes a file into a folder, which is made and removed again when it is missing.
+ * @param otherwise what would happen when the folder is not writable
+ * @param look called while the folder exists
+ * @returns what is wrong; undefined when it is writable
  */
 export function unwritableProblem(folder: string, otherwise: string, look = () => {}): string | undefined {
   let made: string | undefined

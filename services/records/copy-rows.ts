@@ -20,7 +20,7 @@ export const rowCounts = (db: DatabaseSync): Readonly<Record<string, number>> =>
   )
 
 /**
- * Copies rows into a database of the same schema; a row that is there already is replaced.
+ * Copies rows into a database of the same schema; an existing row is replaced.
  * @param which which rows of each table, in SQL; all of them unless given
  */
 export function copyRows(

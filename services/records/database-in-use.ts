@@ -1,6 +1,6 @@
 /**
- * The database that the records are in now: the one on the disk, or one in memory while the disk cannot be used. Its
- * rows are copied to the disk as soon as that can be used again.
+ * The database that the records use now: the one on the disk, or one in memory while the disk is unusable. Its rows
+ * are copied to the disk as soon as it is usable again.
  */
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -19,9 +19,9 @@ import { carriedOver, deletionRows, keptInMemory, type Tables, tables } from './
 export interface StateChange {
   readonly state: RecordsState
   readonly trouble?: DiskTrouble
-  /** What SQLite or the file system said. */
+  /** The message of SQLite or the file system. */
   readonly cause?: string
-  /** Where a corrupt database was put. */
+  /** Where a corrupt database was moved. */
   readonly aside?: string
 }
 
@@ -29,7 +29,7 @@ export interface DatabaseInUseParts extends Partial<DatabaseOptions> {
   /** Of the database; undefined for one that is in memory only. */
   readonly path: string | undefined
   readonly onState: (change: StateChange) => void
-  /** Called with what belongs into the log as a warning. */
+  /** Called with a warning for the log. */
   readonly noted: (fields: object, message: string) => void
   /** Whether the disk has less room than its reserve, which records leave to others (`lib/free-space.ts`). */
   readonly isLow?: () => boolean
@@ -45,8 +45,8 @@ export interface DatabaseInUse {
   /** Runs on the disk, or in memory when the disk cannot; an error that is not the disk's is thrown. */
   run<Result>(run: (database: Opened) => Result): Result
   /**
-   * Makes deletions that are committed safe from a power failure. While records are in memory, writes the deletions among
-   * them to the disk, with the room that is reserved for them.
+   * Makes committed deletions safe from a power failure. While records are in memory, writes the deletions among them
+   * to the disk, with the reserved room.
    * @returns whether they are on the disk
    */
   storeDeletions(): boolean
@@ -56,13 +56,13 @@ export interface DatabaseInUse {
   close(): void
 }
 
-/** One database that is open, with its prepared statements. */
+/** One open database with its prepared statements. */
 interface Opened {
   readonly db: DatabaseSync
   readonly tables: Tables
 }
 
-/** Of SQLite; no limit. */
+/** Of SQLite; unlimited. */
 const mostPages = 0xfffffffe
 const retry = { first: 1000, max: 60_000 } as const
 
@@ -106,7 +106,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
   )
   const skip: Skipped = (table, error) => skipped({ table, cause: String(error) })
 
-  /** Copies what can be read of a corrupt database. @throws only where there is no room for it */
+  /** Copies the readable rows of a corrupt database. @throws only where there is no room for it */
   const rescue = (file: string, { db, tables: into }: Opened, names: readonly string[]): void => {
     try {
       const rows = inTransaction(db, () => {
@@ -121,7 +121,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     }
   }
 
-  /** @throws what opening or copying throws */
+  /** @throws the error of opening or copying */
   const toDisk = (file: string) => {
     const next = opened(openDatabase(file, options), skip)
     try {
@@ -159,7 +159,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     }
   }
 
-  /** Goes on in memory. */
+  /** Continues in memory. */
   const toMemory = (trouble: DiskTrouble, error: unknown): Opened => {
     const isNew = memory === undefined
     const kept = memory ?? opened(openMemory(options.migrations), skip)
@@ -173,7 +173,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
       try {
         disk.db.close()
       } catch {
-        // A corrupt database may fail here too; its file is put aside all the same.
+        // A corrupt database may fail here too; its file is moved anyway.
       }
       disk = undefined
     }
@@ -182,7 +182,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     const moved = trouble === 'corrupt' && path !== undefined ? aside(path) : undefined
     if (moved !== undefined) {
       damaged = moved
-      // Keys and their like at once, the rest with the new file, which is made within a second.
+      // Keys and similar rows at once, the rest with the new file, which is made within a second.
       rescue(moved, kept, keptInMemory)
       retryAt = monotonic()
     }
@@ -228,7 +228,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     }
   }
 
-  /** @throws what opening or writing throws */
+  /** @throws the error of opening or writing */
   const writeDeletions = (file: string, kept: DatabaseSync) => {
     const { maxPages: _limit, ...unlimited } = options
     const next = openDatabase(file, unlimited)
@@ -258,7 +258,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     return false
   }
 
-  /** The disk may have room again since it was last tried. */
+  /** The disk may have room again since the last attempt. */
   const storeAll = () => {
     retryAt = Number.NEGATIVE_INFINITY
     tryDisk()

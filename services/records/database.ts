@@ -7,7 +7,7 @@ import { makeFolder } from './make-folder.ts'
 /** The file in `DATA_DIR`. */
 export const databaseFile = 'records.db'
 
-/** Bytes of all rows that are kept in memory while the disk cannot be used. */
+/** Maximum of bytes of all rows in memory while the disk is unusable. */
 const maxMemory = 32 * 1024 * 1024
 const pageSize = 4096
 /** Milliseconds to wait for another process that writes to the same file. */
@@ -16,11 +16,11 @@ const busyTimeout = 1000
 export interface DatabaseOptions {
   /** The steps of `migrations.ts`. */
   readonly migrations: readonly string[]
-  /** How many pages of 4 KiB it may have on the disk; no limit unless given. */
+  /** Maximum of pages of 4 KiB on the disk; unlimited unless given. */
   readonly maxPages?: number
 }
 
-/** The database is of a newer farmgate: it is left as it is. */
+/** The database is of a newer farmgate: it stays as it is. */
 export class NewerDatabase extends Error {
   override readonly name = 'NewerDatabase'
 }
@@ -61,7 +61,10 @@ export function requireKnownVersion(db: DatabaseSync, known: number): number {
   return version
 }
 
-/** Makes the steps that a database lacks, in one transaction; a file that had some is first copied to `<path>.v<version>`. */
+/**
+ * Makes the missing steps of a database in one transaction; a file that had some is first copied to
+ * `<path>.v<version>`.
+ */
 function migrate(db: DatabaseSync, path: string, migrations: readonly string[]): void {
   const version = requireKnownVersion(db, migrations.length)
   if (version === migrations.length) return
@@ -97,7 +100,7 @@ export function putAside(path: string, now: number): string {
   return aside
 }
 
-/** @returns the number by which a file is found again; undefined when there is none at the path */
+/** @returns the number that identifies a file; undefined when there is none at the path */
 export const inodeOf = (path: string): number | undefined => {
   try {
     return statSync(path).ino

@@ -1,4 +1,4 @@
-/** The game's days: when each began and ended in real time, and who was there. */
+/** The game's days: when each began and ended in real time, and who was on the farm. */
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import type { HistoryDays } from '../../handlers/history-records.ts'
@@ -20,7 +20,7 @@ export interface BegunDay extends GameDay {
   readonly beganAt: number
 }
 
-/** Somebody who was there on a day. */
+/** A player of a day. */
 export interface DayPlayer {
   readonly playerId: bigint
   readonly name: string

@@ -1,4 +1,4 @@
-/** What is to be sent to webhooks, written before it is first tried, and how that ended. */
+/** Deliveries to webhooks, written before the first attempt, and their outcome. */
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { isoTime } from '../../handlers/iso-time.ts'
@@ -15,9 +15,9 @@ import { parseJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
 
-/** Deliveries of one webhook that wait at most; the oldest of more are given up. */
+/** Maximum of waiting deliveries of one webhook; the oldest of more are given up. */
 const maxWaiting = 20_000
-/** Something happened. */
+/** An event. */
 export interface MadeEvent {
   readonly event: WebhookEvent
   /** The members of the event, as JSON. */
@@ -26,30 +26,30 @@ export interface MadeEvent {
   readonly at: number
 }
 
-/** One that waits to be sent. */
+/** A waiting delivery. */
 export interface WaitingDelivery {
   readonly id: number
   readonly event: Delivery['event']
   readonly data: string
   readonly madeAt: number
-  /** Tried at once and once, whatever else waits. */
+  /** A single attempt, made at once, whatever else waits. */
   readonly isSingle: boolean
   /** How often it has failed. */
   readonly tries: number
   readonly firstTriedAt?: number
   readonly dueAt: number
-  /** The HTTP status of the last try. */
+  /** The HTTP status of the last attempt. */
   readonly status?: number
 }
 
-/** How a try ended. Times are milliseconds since 1970. */
+/** The outcome of an attempt. Times are milliseconds since 1970. */
 export interface TriedDeliveries {
   readonly ids: readonly number[]
   readonly at: number
-  /** Missing when it is tried no more. */
+  /** Missing when there are no further attempts. */
   readonly nextAt?: number
   readonly isDelivered: boolean
-  /** Whether it counts as one of the tries that a delivery has. */
+  /** Whether it counts as one of the attempts of a delivery. */
   readonly counts: boolean
   readonly status?: number
   readonly error?: TryError
@@ -102,18 +102,18 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
       SELECT id FROM deliveries WHERE webhookId = ?2 AND endedAt IS NULL AND isSingle = 0
       ORDER BY id DESC LIMIT -1 OFFSET ${maxWaiting})`)
 
-  /** Ids are microseconds since 1970, and grow although a clock goes back. */
+  /** Ids are microseconds since 1970, and grow even if a clock goes back. */
   const nextId = (at: number) => Math.max(at * 1000, Number(newest.get()?.['id'] ?? 0) + 1)
   const read = (found: readonly unknown[]) =>
     readableRows('deliveries', found, (each) => v.parse(row, each), skipped)
   return {
     reads: {
       /**
-       * What is to be sent to a webhook now, in order: a single one, or the first of the queue when it is due.
+       * What a webhook must get now, in order: a single one, or the first of the queue when it is due.
        * @param limit how many of the queue
        */
       dueDeliveries(webhookId: string, now: number, limit: number): readonly WaitingDelivery[] {
-        // Several, so that a damaged one does not hold the next back.
+        // Several, so that a damaged one does not delay the next.
         const [single] = read(queue.all(webhookId, 1, 10))
         if (single !== undefined) return [waitingOf(single)]
         const first = read(queue.all(webhookId, 0, limit))
@@ -133,7 +133,7 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
     },
     writes: {
       /**
-       * Makes a delivery for each webhook that is told of such events.
+       * Makes a delivery for each webhook with this event.
        * @param gathers milliseconds that chat lines wait before they go to Discord, so that they go out together
        * @returns how many
        */
@@ -187,7 +187,7 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
   }
 }
 
-/** Milliseconds by which a clock can be behind the last try without having been set back by hand. */
+/** Milliseconds by which a clock can be behind the last attempt without having been set back by hand. */
 const smallStep = 60_000
 
 /** A wait that began later than now is over: the clock was set back, and could be behind by hours or years. */

@@ -14,7 +14,7 @@ export interface StoredDiscordServer {
 const row = v.object({ id: v.string(), boundAt: v.number(), roles: v.string() })
 const storedRoles = v.array(discordRole)
 
-/** Commands that are remembered at most; the oldest are forgotten first. */
+/** Maximum of remembered commands; the oldest are forgotten first. */
 const maxCommands = 10_000
 
 export function discordTable(db: DatabaseSync, skipped: Skipped) {
@@ -62,7 +62,7 @@ export function discordTable(db: DatabaseSync, skipped: Skipped) {
         return true
       },
       /**
-       * Remembers a command, so that it is carried out once.
+       * Remembers a command, so that it runs once.
        * @param before forgets those that came before this time
        * @returns false when it is remembered already
        */

@@ -1,4 +1,4 @@
-/** Why the database on the disk cannot be used, in words that an operator would search for. */
+/** Why the database on the disk is unusable, in words that an operator would search for. */
 import * as v from 'valibot'
 import { NewerDatabase } from './database.ts'
 
@@ -39,7 +39,7 @@ const byFileSystem: Readonly<Record<string, DiskTrouble>> = {
   ENOENT: 'vanished',
 }
 
-/** @returns undefined for an error that is not the disk's */
+/** @returns undefined for other errors than those of the disk */
 export function troubleOf(error: unknown): DiskTrouble | undefined {
   if (error instanceof NewerDatabase) return 'newer_version'
   const sqlite = v.safeParse(sqliteError, error)

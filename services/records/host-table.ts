@@ -9,7 +9,7 @@ import { readableRows, type Skipped } from './readable-rows.ts'
 export interface StoredOperation {
   readonly at: number
   readonly endedAt?: number
-  /** Of the process that it was to stop (`GameProcess.run`). */
+  /** Of the process to stop (`GameProcess.run`). */
   readonly run?: string
   readonly operation: HostOperation
 }
@@ -21,7 +21,7 @@ const row = v.object({
   operation: v.string(),
 })
 
-/** The operations that are shown. They are kept, however old they are. */
+/** The shown operations. They are kept at any age. */
 const shown = 50
 
 export function hostTable(db: DatabaseSync, skipped: Skipped) {

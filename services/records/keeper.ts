@@ -1,7 +1,7 @@
 /**
- * Keeps the records in a database on the disk. What is written while the last commit runs is committed together next.
- * While the disk cannot be used the same tables are kept in memory, and their rows are copied to the disk as soon as it
- * can be used again. A keeper is synchronous and blocks: it runs in a thread of its own (`thread.ts`).
+ * Keeps the records in a database on the disk. Writes that arrive during a commit are committed together next. While
+ * the disk is unusable the same tables are kept in memory, and their rows are copied to the disk as soon as it is
+ * usable again. A keeper is synchronous and blocks, so it runs in a separate thread (`thread.ts`).
  */
 import type { Deletion } from '../../handlers/deletion.ts'
 import type { EndedWrite, StoredWrite } from './audit-table.ts'
@@ -15,7 +15,7 @@ type Everything = Tables['reads'] & Tables['writes'] & Tables['later']
 type Asked<Call> = Call extends (...args: infer Args) => infer Answer
   ? (...args: Args) => Promise<Answer>
   : never
-/** What can be read and written, each by its name in `tables.ts`. */
+/** The reads and writes, each by its name in `tables.ts`. */
 type TableCalls = { readonly [Name in keyof Everything]: Asked<Everything[Name]> }
 
 type DeletionName = (typeof deletions)[number]
@@ -25,7 +25,9 @@ type DeletionCalls = {
 }
 
 export interface KeeperCalls extends Omit<TableCalls, DeletionName>, DeletionCalls {
-  /** `beganWrite` and `endedWrite`, many at once. @returns when all are committed; an error when one of them is wrong */
+  /**
+   * `beganWrite` and `endedWrite`, many at once. @returns when all are committed; an error when one of them is wrong
+   */
   audited(begun: readonly StoredWrite[], ended: readonly EndedWrite[]): Promise<void>
 }
 
@@ -36,7 +38,10 @@ export interface KeeperParts extends DatabaseInUseParts {
 }
 
 const day = 86_400_000
-/** Milliseconds between two counts of all rows, for which SQLite reads a whole index of each table; writes wait meanwhile. */
+/**
+ * Milliseconds between two counts of all rows, for which SQLite reads a whole index of each table; writes wait
+ * meanwhile.
+ */
 const countEvery = 60_000
 
 /** What the keeper has done since it began, and what it keeps now. */
@@ -50,12 +55,12 @@ export interface Measured {
 
 export interface Keeper {
   /**
-   * Reads also see what is not committed yet. Writes answer when they are committed; what is written later is committed
-   * with the next of them, or by `tick`. An error means that the call was wrong: trouble with the disk makes none.
+   * Reads also see uncommitted rows. Writes answer when they are committed; later writes are committed with the next
+   * of them, or by `tick`. An error means that the call was wrong: trouble with the disk makes none.
    */
   readonly calls: KeeperCalls
   measured(): Measured
-  /** To be called every second. */
+  /** Call this every second. */
   tick(): void
   close(): void
 }
@@ -100,7 +105,7 @@ export function keepRecords(parts: KeeperParts): Keeper {
       const answers = commit(batch)
       for (const [at, { resolve }] of batch.entries()) resolve?.(answers[at])
     } catch {
-      // One of them is wrong: each for itself, so that the others are written.
+      // One of them is wrong: write each separately, so that the others are written.
       for (const one of batch) {
         try {
           one.resolve?.(commit([one])[0])
@@ -146,7 +151,7 @@ export function keepRecords(parts: KeeperParts): Keeper {
             for (const one of ended) writes.endedWrite(one)
           })
         } catch {
-          // One of them is wrong: each for itself, so that the others are written.
+          // One of them is wrong: write each separately, so that the others are written.
           await Promise.all([
             ...begun.map((one) => calls.beganWrite(one)),
             ...ended.map((one) => calls.endedWrite(one)),
@@ -177,7 +182,7 @@ export function keepRecords(parts: KeeperParts): Keeper {
 type Kind = 'reads' | 'writes' | 'later'
 type Perform = (run: Waiting['run']) => Promise<unknown>
 
-/** Makes the calls out of one function for each kind of them. @param names has every call */
+/** Makes the calls from one function for each kind. @param names has every call */
 const tableCalls = (perform: Readonly<Record<Kind, Perform>>, names: Tables): TableCalls =>
   // The compiler cannot infer that the object has exactly the calls of the tables.
   Object.fromEntries(

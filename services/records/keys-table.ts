@@ -33,7 +33,8 @@ export function keysTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare(
     'INSERT INTO keys (id, name, scopes, digest, createdAt, expiresAt) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  // A revoked key stays as a row, so that its revocation reaches the disk when it was made while records were in memory.
+  // A revoked key stays as a row, so that its revocation reaches the disk when it was made while records were in
+  // memory.
   const revoke = db.prepare('UPDATE keys SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL')
   const use = db.prepare('UPDATE keys SET lastUsedAt = ? WHERE id = ?')
   return {

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder with mode 0700, and those above it. Node's own `recursive` never returns where the system has a folder
- * but lets none be made in it, such as `/proc`.
- * @returns the first that was made; undefined when the folder was there
+ * Makes a folder with mode 0700, and those above it. Node's own `recursive` never returns where the system has a
+ * folder but allows none in it, such as `/proc`.
+ * @returns the first that was made; undefined when the folder existed
  * @throws the error of the file system
  */
 export function makeFolder(folder: string): string | undefined {

@@ -1,9 +1,9 @@
 /**
  * The schema of the database, as the steps that made it: the number of a step, counted from 1, is the version of a
- * database that has it (`PRAGMA user_version`). A step that was released is never changed; a new one is added at the end.
- * Times are milliseconds since 1970.
+ * database that has it (`PRAGMA user_version`). Released steps never change; new ones are added at the end. Times are
+ * milliseconds since 1970.
  */
-/** Summaries of samples: of each measure how often it was measured, its sum and its maximum. */
+/** Summaries of samples: for each measure how often it was measured, its sum and its maximum. */
 const summaries = (table: string) => `CREATE TABLE ${table} (
     at INTEGER PRIMARY KEY,
     ${['players', 'ticksPerSecond', 'tickMs', 'memoryMb', 'answerMs']

@@ -9,7 +9,7 @@ const day = 86_400_000
 /**
  * Makes a key: `fg_<id>_<secret>`.
  * @param now milliseconds since 1970
- * @returns the key itself, and what is stored of it
+ * @returns the key itself, and the stored part of it
  */
 export function newKey(
   { name, scopes, expiresInDays }: KeyRequest,

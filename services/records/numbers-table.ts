@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * When the stuck night began, and the days left of the Steam sign-in last sent, so that no webhook is sent twice; and what
- * `numberChatFrom` stores.
+ * When the stuck night began, and the days left of the Steam sign-in last sent, so that no webhook is sent twice; and
+ * what `numberChatFrom` stores.
  */
 export type KeptNumber = 'stuckSince' | 'tokenDaysReported' | 'nextChatLine' | 'chatStoppedAt'
 

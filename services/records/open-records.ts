@@ -1,4 +1,4 @@
-/** Starts the thread of the records, and starts it again when it fails. */
+/** Starts the thread of the records, and restarts it when it fails. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { extname, join } from 'node:path'
@@ -22,14 +22,14 @@ import type { KeptDays } from './prune.ts'
 import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-calls.ts'
 
 const closeTimeout = 2000
-/** The waits before the thread is started again. */
+/** The waits before the thread restarts. */
 const delays = { first: 1000, max: 60_000, stableAfter: 60_000 }
 /** Milliseconds; a reading of the metrics does not wait longer for a disk that hangs. */
 const measureTimeout = 1000
 
 export interface OpenRecords extends OwnRecords {
   readonly state: RecordsState
-  /** How often the disk could no longer be used, or the thread ended, since the start. */
+  /** How often the disk became unusable, or the thread ended, since the start. */
   readonly failures: number
   /** @returns undefined when the thread does not answer within a second */
   measured(): Promise<Measured | undefined>
@@ -43,7 +43,7 @@ export interface OpenRecords extends OwnRecords {
  */
 export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecords {
   let lock = lockDataDir(folder)
-  /** The folder could not be written to at the start, or was removed since. */
+  /** The folder was not writable at the start, or was removed since. */
   const lockAgain = () => {
     if (lock?.isHeld()) return
     lock?.release()
@@ -134,7 +134,7 @@ function lockDataDir(folder: string): FolderLock | undefined {
   try {
     makeFolder(folder)
   } catch {
-    // Records are kept in memory until it can be made.
+    // Records are in memory until it can be made.
   }
   return lockFolder(folder, hostname())
 }

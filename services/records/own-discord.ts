@@ -1,4 +1,4 @@
-/** The calls of the records port that are about Discord. */
+/** The calls of the records port for Discord. */
 
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { Records } from '../../handlers/records.ts'
@@ -46,8 +46,8 @@ export function ownDiscord({ calls, now, randomBytes }: OwnDiscordParts): Discor
     setDiscordRoles: ({ id, roles }) => calls.setDiscordRoles(id, roles),
     unbindDiscordServer: (serverId) => calls.unbindDiscordServer(serverId, now()),
     async heardDiscord({ id, serverId }) {
-      // Written before the command is carried out, so that it is not carried out again after a restart. The same table
-      // has the commands that were sent to the farm itself and to the edge.
+      // Written before the command runs, so that it does not run again after a restart. The same table has the
+      // commands that were sent to the farm itself and to the edge.
       const known = { isRepeated: !(await calls.addDiscordCommand(id, now(), now() - rememberedFor)) }
       const server = (await calls.storedDiscordServers()).find((one) => one.id === serverId)
       return server === undefined ? known : { ...known, roles: [...server.roles] }

@@ -20,7 +20,7 @@ const minute = 60_000
 /** Milliseconds. */
 const callBudget = 5_000
 const rowCalls: ReadonlySet<string> = new Set<keyof Records>(['beganWrite', 'endedWrite'])
-/** Calls that change nothing that a caller asked for. */
+/** Calls that change nothing for a caller. */
 const reads: ReadonlySet<string> = new Set<keyof Records>([
   'keys',
   'audit',
@@ -44,19 +44,22 @@ type LaterCalls = {
 export interface OwnRecords {
   /** The port. @param origin of the writes that go through it */
   of(origin: Origin): Records
-  /** What the port does not have. */
+  /** Calls in addition to the port. */
   readonly calls: KeeperCalls
-  /** What is written within a second and not waited for; never throws. */
+  /** Writes that are made within a second without an answer; never throws. */
   readonly later: LaterCalls
   /** Calls the listener with all named keys, now and after each change of them. */
   onKeys(listener: (keys: readonly StoredKey[]) => void): void
-  /** Calls the listener after each change of the webhooks, and when something was made to be sent at once. */
+  /** Calls the listener after each change of the webhooks, and when a delivery is due at once. */
   onWebhooks(listener: () => void): void
-  /** Calls the listener with each address whose wrong keys are refused by their limit. */
+  /** Calls the listener with each address whose wrong keys the limit refuses. */
   onThrottled(listener: (address: string) => void): void
-  /** Sends the rows of the audit that wait for the end of the turn; to be called before the thread is closed. */
+  /** Sends the rows of the audit that wait for the end of the turn; call this before closing the thread. */
   sendRows(): void
-  /** To be called when another database is used: reads the named keys again, and tells them; ids go on from its newest. */
+  /**
+   * Call this when another database is used: reads the named keys again, and sends them to the listeners; ids continue
+   * from its newest.
+   */
   databaseChanged(): void
 }
 
@@ -69,7 +72,7 @@ export interface OwnRecordsParts {
 }
 
 /**
- * Ids are microseconds since 1970, so that those of two databases never meet, and grow although a clock goes back.
+ * Ids are microseconds since 1970, so those of two databases never collide, and grow even if a clock goes back.
  * @param last all are greater
  */
 export const idsFrom = (now: () => number, last = 0) => {
@@ -164,7 +167,9 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
   }
 }
 
-/** Limits the time of every call: a thread may hang with its disk, or have ended. What it was asked to write may be written. */
+/**
+ * Limits the time of every call: a thread may hang with its disk, or have ended. A requested write may still be made.
+ */
 function inTime(port: RecordCalls): RecordCalls {
   const timed = Object.entries<(...args: never[]) => Promise<unknown>>(port).map(([name, call]) => {
     const lost = () => new FarmError(failureOf('records', lostAnswer(reads.has(name) ? 'read' : 'write')))
@@ -181,7 +186,7 @@ function inTime(port: RecordCalls): RecordCalls {
   return Object.fromEntries(timed) as RecordCalls
 }
 
-/** Samples are those of whole minutes, so that reads until now, all within one minute, are equal. */
+/** Samples are those of whole minutes, so reads until now, all within one minute, are equal. */
 const untilNextMinute = ({ to, ...rest }: SamplesQuery): SamplesQuery => ({
   ...rest,
   to: Math.ceil(to / minute) * minute,
@@ -193,7 +198,7 @@ const laterOf = (calls: KeeperCalls): LaterCalls =>
       (_target, name: keyof LaterCalls) =>
       (...args: never[]) => {
         const call = calls[name] as (...all: never[]) => Promise<unknown>
-        // Whoever makes the call has already logged why it failed.
+        // The caller has already logged the failure.
         void call(...args).catch(() => undefined)
       },
   })

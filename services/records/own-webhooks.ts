@@ -1,4 +1,4 @@
-/** The calls of the port that are about webhooks. */
+/** The calls of the port for webhooks. */
 
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { Records } from '../../handlers/records.ts'
@@ -14,7 +14,7 @@ type WebhookCalls = Pick<
 
 interface OwnWebhooksParts {
   readonly calls: KeeperCalls
-  /** Called when something was made or changed that may have to be sent, or not any more. */
+  /** Called when a delivery or a webhook was made or changed. */
   readonly changed: () => void
   /** Milliseconds since 1970. */
   readonly now: () => number

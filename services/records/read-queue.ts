@@ -1,10 +1,10 @@
 /**
- * Reads that callers can ask for without end wait here, not in the thread: it gets one at a time, so that a write waits
- * for one read at most.
+ * Reads that callers can request without limit wait here, not in the thread, which gets one at a time. A write then
+ * waits for one read at most.
  */
 import { stringifyJson } from '../../lib/json.ts'
 
-/** Different reads that wait at once; equal ones count as one. */
+/** Maximum of different waiting reads; equal ones count as one. */
 export const maxWaiting = 100
 
 /** Too many reads wait. */
@@ -14,7 +14,7 @@ export class TooManyReads extends Error {
 
 /**
  * @returns makes a read in its turn. Reads of one name and query share one answer unless the first has begun, because
- *   a write may have been answered since
+ * a write may have been answered since
  * @throws TooManyReads when a hundred others wait
  */
 export function readQueue() {

@@ -1,8 +1,8 @@
-/** Called for a row that cannot be read, such as one that a failing disk has changed. */
+/** Called for an unreadable row, such as one that a failing disk has changed. */
 export type Skipped = (table: string, error: unknown) => void
 
 /**
- * Reads rows one by one: a damaged one is left out and reported, so that the others are still shown.
+ * Reads rows one by one: a damaged one is omitted and reported, so that the others are still shown.
  * @param read throws for a damaged row
  */
 export function readableRows<Row, Read>(

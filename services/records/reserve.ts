@@ -30,6 +30,6 @@ export function releaseReserve(folder: string): void {
   try {
     rmSync(join(folder, reserveFile), { force: true })
   } catch {
-    // The folder cannot be written to: the write that needs the room fails too.
+    // The folder is not writable: the write that needs the room fails too.
   }
 }

@@ -1,4 +1,4 @@
-/** Reads what can still be read of a corrupt database, table by table and row by row. */
+/** Reads the readable rows of a corrupt database, table by table and row by row. */
 import {
   closeSync,
   constants,
@@ -15,7 +15,7 @@ import { openDatabase } from './database.ts'
 import { troubleOf } from './disk-trouble.ts'
 import { migrations } from './migrations.ts'
 
-/** Tries to read behind a damaged page, of one table. */
+/** Maximum of attempts to read after a damaged page, in one table. */
 const maxTries = 200
 const pageSize = 4096
 
@@ -28,10 +28,10 @@ interface Table {
 }
 
 /**
- * Copies the rows that can be read into a database of the present schema. Rows that are there already stay as they are.
+ * Copies the readable rows into a database of the present schema. Existing rows stay as they are.
  * @param path of the corrupt database, which is not changed
  * @param names of the tables, the most important first
- * @returns how many rows were copied, by table; empty when not even the schema can be read
+ * @returns how many rows were copied, by table; empty when not even the schema is readable
  * @throws the error of the database that is written to
  */
 export function salvage(path: string, to: DatabaseSync, names: readonly string[]): Record<string, number> {
@@ -49,7 +49,7 @@ export function salvage(path: string, to: DatabaseSync, names: readonly string[]
   }
 }
 
-/** @returns undefined when the schema cannot be read */
+/** @returns undefined for an unreadable schema */
 function salvageFrom(
   path: string,
   to: DatabaseSync,
@@ -128,7 +128,7 @@ function salvageTable(from: DatabaseSync, to: DatabaseSync, name: string): numbe
   return copied
 }
 
-/** An error of the database that is written to; one of the other ends the reading only. */
+/** An error of the database that is written to; one of the other only ends the reading. */
 class WriteFailed extends Error {}
 
 /** @returns how many rows were inserted */
@@ -165,8 +165,8 @@ function hasRowId(db: DatabaseSync, name: string): boolean {
 }
 
 /**
- * Copies a database and gives it the first page of a new one, which has the schema. The tables are found where a database
- * of this version has them; a table that is elsewhere cannot be read, or has rows that do not fit.
+ * Copies a database and gives it the first page of a new one, which has the schema. The tables are found where a
+ * database of this version has them; a table in another place is unreadable, or has rows that do not fit.
  */
 function replaceFirstPage(path: string, repaired: string): void {
   const fresh = `${repaired}-fresh`

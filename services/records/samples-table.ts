@@ -1,6 +1,6 @@
 /**
- * One sample a minute, and summaries of ten minutes and of an hour, so that a year can be drawn from 8,760 rows. A
- * summary is made anew from its samples with each of them, so it is right also after samples were merged or replaced.
+ * One sample a minute, and summaries of ten minutes and of an hour, so that a year needs 8,760 rows. Each sample
+ * computes its summary again from all its samples, so it is right also after samples were merged or replaced.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
@@ -38,7 +38,7 @@ export function samplesTable(db: DatabaseSync) {
         FROM samples WHERE at >= ?1 AND at < ?2`,
     ),
   }))
-  // Numbers are bound as REAL, by which the division would not be whole.
+  // Numbers are bound as REAL, which would make the division fractional.
   const length = 'CAST(?3 AS INTEGER)'
   const points = (from: string, mean: (measure: Measure) => string, max: (measure: Measure) => string) =>
     db.prepare(

@@ -1,4 +1,4 @@
-/** Who played when. What is told of a player is summed up from the sessions that are still kept. */
+/** Player totals are computed from the retained sessions. */
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { connection } from '../../handlers/game-records.ts'
@@ -21,7 +21,7 @@ export interface OpenSession {
   readonly playerId: bigint
   readonly name: string
   readonly joinedAt: number
-  /** When the player was last known to be there. */
+  /** When the player was last known to be on the farm. */
   readonly seenAt: number
   /** Milliseconds played until then. */
   readonly played: number
@@ -66,7 +66,7 @@ const playerRow = v.object({
 
 const sessionPlayer = v.object({ playerId: int64 })
 
-/** Players in one answer of `playersSeen`. */
+/** Maximum of players in one answer of `playersSeen`. */
 const maxPlayers = 1000
 const minute = 60_000
 
@@ -106,7 +106,10 @@ export function sessionsTable(db: DatabaseSync, skipped: Skipped) {
   const old = exact(`DELETE FROM sessions WHERE id IN
     (SELECT id FROM sessions WHERE leftAt < ? ORDER BY leftAt LIMIT ?) RETURNING playerId`)
 
-  /** Milliseconds of the longest session; with it a page need not read all older sessions. Undefined: to be read anew. */
+  /**
+   * Milliseconds of the longest session; with it a page need not read all older sessions. Undefined: must be read
+   * again.
+   */
   let longest: number | undefined
   /** An id below which no session lasted until a time; ids are microseconds, and never below the time of joining. */
   const oldestId = (from: number | undefined): number => {
@@ -172,7 +175,7 @@ export function sessionsTable(db: DatabaseSync, skipped: Skipped) {
         longest = undefined
       },
     },
-    /** Each database has summed up its own sessions only. */
+    /** Each database has only the totals of its own sessions. */
     copied(): void {
       db.exec('DELETE FROM playersSeen')
       for (const { playerId } of everybody.all()) sum.run(v.parse(int64, playerId))

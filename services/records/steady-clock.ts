@@ -2,10 +2,13 @@
 export const agreesFor = 3 * 3_600_000
 /** Milliseconds between the two clocks that are not a jump: steps of time synchronisation, a leap second. */
 const tolerance = 60_000
-/** Milliseconds by which the wall clock may jump, for example while the machine sleeps, and still be believed later. */
+/**
+ * Maximum of milliseconds that the wall clock may jump, for example while the machine sleeps, and be trusted again
+ * later.
+ */
 const farthest = 86_400_000
 
-/** Says whether the wall clock can be trusted. */
+/** Reports whether the wall clock can be trusted. */
 export interface SteadyClock {
   /**
    * Call this often: a jump is only seen when it is called before and after.
@@ -16,8 +19,8 @@ export interface SteadyClock {
 }
 
 /**
- * Compares the wall clock with one that cannot be set. Time synchronisation slows or speeds up both alike, so they part
- * only when the wall clock is set, or while the machine sleeps.
+ * Compares the wall clock with one that no one can set. Time synchronisation slows or speeds up both alike, so they
+ * part only when the wall clock is set, or while the machine sleeps.
  * @param now milliseconds since 1970
  * @param monotonic milliseconds, never running backwards
  * @param jumped called once for each jump of more than a day, with its length in milliseconds; negative for one back
@@ -28,7 +31,7 @@ export function steadyClock(
   jumped: (milliseconds: number) => void,
 ): SteadyClock {
   const difference = () => now() - monotonic()
-  /** The difference that was last believed, and the one that there is now. */
+  /** The last trusted difference, and the current one. */
   let believed = difference()
   let agreed = believed
   let since = monotonic()

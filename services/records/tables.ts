@@ -14,7 +14,7 @@ import { schedulesTable } from './schedules-table.ts'
 import { sessionsTable } from './sessions-table.ts'
 import { webhooksTable } from './webhooks-table.ts'
 
-/** @param skipped is called for each damaged row that is left out of an answer */
+/** @param skipped called for each damaged row that an answer omits */
 export function tables(db: DatabaseSync, skipped: Skipped) {
   const audit = auditTable(db, skipped)
   const keys = keysTable(db, skipped)
@@ -63,9 +63,9 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
       ...chat.later,
       ...numbers.later,
     },
-    /** To be called after rows of another database were copied into this one. */
+    /** Call this after rows of another database were copied into this one. */
     copied: sessions.copied,
-    /** What is older than the days that it is kept. */
+    /** Expired rows. */
     prunes: [
       ...audit.prunes,
       ...sessions.prunes,
@@ -93,8 +93,8 @@ export const keptInMemory: readonly string[] = [
 ]
 
 /**
- * The rows that are copied into memory when the disk can be read but no longer written, by table: those that are changed
- * later. With what has become of them they are copied back.
+ * The rows to copy into memory when the disk is readable but no longer writable, by table: those that change later.
+ * They are copied back with their changes.
  */
 export const carriedOver: Readonly<Record<string, string>> = {
   keys: 'TRUE',
@@ -110,7 +110,7 @@ export const carriedOver: Readonly<Record<string, string>> = {
   audit: 'status IS NULL AND id > (SELECT max(id) FROM audit) - 600000000',
   sessions: 'ended IS NULL',
   days: 'beganAt = (SELECT max(beganAt) FROM days)',
-  // An hour is summed up anew with each sample.
+  // Each sample computes the summary of its hour again.
   samples: 'at > (SELECT max(at) FROM samples) - 3600000',
 }
 
@@ -123,7 +123,7 @@ export const deletions = [
   'deleteSchedule',
 ] as const
 
-/** The rows that these calls change, and those that the audit has of them. */
+/** The rows that these calls change, and their rows in the audit. */
 export const deletionRows: Readonly<Record<string, string>> = {
   keys: 'TRUE',
   webhooks: 'TRUE',

@@ -8,7 +8,7 @@ import { keepRecords } from './keeper.ts'
 import { plainErrors } from './plain-errors.ts'
 import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-calls.ts'
 
-/** Milliseconds between two looks at how much room the disk has. */
+/** Milliseconds between two checks of the disk's free space. */
 const lookEvery = 10_000
 
 if (!parentPort) throw new Error('this file is a thread of serve')

@@ -11,7 +11,7 @@ export interface StoredWebhook {
   readonly id: string
   readonly name: string
   readonly url: string
-  /** What `standard` signs with. */
+  /** The key with which `standard` signs. */
   readonly secret?: Uint8Array
   readonly events: v.InferOutput<typeof events>
   readonly format: v.InferOutput<typeof format>
@@ -41,7 +41,8 @@ export function webhooksTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare(
     'INSERT INTO webhooks (id, name, url, secret, events, format, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
-  // The row stays, so that a deletion that was made while records were in memory reaches the disk; its secrets do not.
+  // The row stays, so that a deletion that was made while records were in memory reaches the disk; its secrets do
+  // not.
   const remove = db.prepare(
     "UPDATE webhooks SET deletedAt = ?, url = '', secret = NULL WHERE id = ? AND deletedAt IS NULL",
   )
@@ -64,7 +65,7 @@ export function webhooksTable(db: DatabaseSync, skipped: Skipped) {
         removeDeliveries.run(id)
         return remove.run(at, id).changes > 0
       },
-      /** Its receiver is gone: nothing more is sent to it. */
+      /** Its receiver no longer exists: nothing more is sent to it. */
       disableWebhook(id: string, at: number): void {
         disable.run(at, id)
         endAll.run(at, id)

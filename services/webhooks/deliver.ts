@@ -1,6 +1,6 @@
 /**
- * Sends deliveries to webhooks: each webhook has a queue of its own, in order. They are read from the records a page at a
- * time and changed there after each try, so that none is lost with the process.
+ * Sends deliveries to webhooks: each webhook has a separate queue, in order. They are read from the records a page at
+ * a time and changed there after each attempt, so that none is lost with the process.
  */
 import type { Log } from '../../lib/log.ts'
 import type { TriedDeliveries, WaitingDelivery } from '../records/deliveries-table.ts'
@@ -22,7 +22,7 @@ export interface DeliverParts {
   readonly calls: DeliverCalls
   readonly post: Post
   readonly log: Pick<Log, 'warn' | 'info'>
-  /** Called after each try with how it ended: `delivered`, or why not. */
+  /** Called after each attempt with its outcome: `delivered`, or why not. */
   readonly tried: (outcome: string) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -32,21 +32,21 @@ export interface DeliverParts {
 }
 
 export interface Deliveries {
-  /** To be called every second, and when something may be due: sends what is. @returns when the queues are looked at */
+  /** Call this every second, and when something may be due: sends what is. @returns when the queues were examined */
   look(): Promise<void>
   /** The webhooks have changed. */
   changed(): void
-  /** When no try is under way any more. */
+  /** Resolves when no attempt is pending any more. */
   idle(): Promise<void>
 }
 
-/** Deliveries that are read at once: as many as go out together at most. */
+/** Maximum of deliveries that are read at once, which is the maximum that go out together. */
 const maxBundle = 20
 
 export function deliverWebhooks(parts: DeliverParts): Deliveries {
   const { calls, post, log, tried, now, random, stopping } = parts
   let known: readonly StoredWebhook[] | undefined
-  /** Counts the changes, so that a list that was read before one is not kept. */
+  /** Counts the changes, so that a list from before one is not kept. */
   let changes = 0
   const underWay = new Map<string, Promise<void>>()
 
@@ -90,7 +90,7 @@ export function deliverWebhooks(parts: DeliverParts): Deliveries {
       return
     }
     const again = first.isSingle ? { counts: true } : tryAgain(first, end, at, random())
-    // The others of a bundle whose first line is given up are tried for themselves.
+    // The other lines of a bundle whose first one is given up are tried separately.
     const failed = again.nextAt === undefined ? [first.id] : ids
     await calls.deliveriesTried({ ...seen, ...again, ids: failed, isDelivered: false })
     if (error === 'gone') {
@@ -105,7 +105,7 @@ export function deliverWebhooks(parts: DeliverParts): Deliveries {
     try {
       while (await sendNext(webhook));
     } catch {
-      // The records do not answer, which they log themselves: looked at again in a second.
+      // The records do not answer, which they log themselves: tried again in a second.
     } finally {
       underWay.delete(webhook.id)
     }
@@ -124,7 +124,9 @@ export function deliverWebhooks(parts: DeliverParts): Deliveries {
   }
 }
 
-/** What goes out together. After a refusal the first goes alone, so that one odd line does not take others with it. */
+/**
+ * The deliveries to send together. After a refusal the first goes alone, so that one bad line does not affect others.
+ */
 function bundleFor(
   { format }: StoredWebhook,
   waiting: readonly WaitingDelivery[],

@@ -1,4 +1,4 @@
-/** The events that webhooks are told of: their members, and what they are in words. */
+/** The events of webhooks: their members, and their text. */
 import * as v from 'valibot'
 import { cleaned } from '../../handlers/chat-line.ts'
 import { connection, timestamp } from '../../handlers/game-records.ts'
@@ -14,7 +14,9 @@ const player = v.object({
   joinPath: v.exactOptional(connection.entries.joinPath),
 })
 
-/** The members of each event, as they are stored and sent. Each has `farmName`, empty until the game has told it. */
+/**
+ * The members of each event, as they are stored and sent. Each has `farmName`, empty until the game has reported it.
+ */
 const eventData = {
   'player.joined': player,
   'player.left': player,
@@ -60,7 +62,7 @@ const words: { readonly [Name in Delivery['event']]: (data: EventData[Name]) => 
 export const wordsOf = <Name extends Delivery['event']>(name: Name, data: string): string =>
   cleaned(words[name](readEvent(name, data)))
 
-/** The farm that a delivery is of, or `farmgate` where its name is not known. */
+/** The farm of a delivery, or `farmgate` where its name is unknown. */
 export function farmOf(name: Delivery['event'], data: string): string {
   const { farmName } = readEvent(name, data)
   return cleaned(farmName) || 'farmgate'

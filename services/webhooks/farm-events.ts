@@ -1,4 +1,4 @@
-/** What webhooks are told of the game: who comes and goes, its chat, its days, and whether it goes on. */
+/** The game's events for webhooks: joins and leaves, chat, days, and outages. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
@@ -7,7 +7,7 @@ import type { Notify } from './make-deliveries.ts'
 /** Milliseconds of one night after which the farm is stuck. */
 const stuckAfter = 5 * 60_000
 
-/** Kept over a restart: when the night began for which `farm.stuck` was sent, in milliseconds since 1970. */
+/** Survives a restart: when the night began for which `farm.stuck` was sent, in milliseconds since 1970. */
 interface KeptNight {
   readonly read: () => Promise<number | undefined>
   readonly keep: (since: number | undefined) => void
@@ -16,7 +16,7 @@ interface KeptNight {
 export interface FarmEventsParts {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>
   readonly notify: Notify
-  /** Whether chat lines may be written to the disk, where every delivery lies before it is sent. */
+  /** Whether chat lines may be written to the disk, which stores every delivery before it is sent. */
   readonly keepsChat: boolean
   readonly stuckSince: KeptNight
   /** Milliseconds since 1970; may jump. */
@@ -26,7 +26,7 @@ export interface FarmEventsParts {
 }
 
 export interface FarmEvents {
-  /** To be called every second. */
+  /** Call this every second. */
   tick(): Promise<void>
   close(): void
 }
@@ -88,7 +88,7 @@ export function farmEvents({
       if (awaySince !== undefined) {
         if (!isOffline) notify('farm.away', { since: isoTime(awaySince) })
         isOffline = true
-        // A night whose game is away is not told as stuck; one that was told is over when the game says so.
+        // A night while the game is offline is not reported as stuck; a reported one is over when the game says so.
         if (night?.isTold === false) night = undefined
         return
       }

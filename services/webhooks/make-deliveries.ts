@@ -1,4 +1,4 @@
-/** Writes what happened as deliveries, one for each webhook that is told of it. */
+/** Writes events as deliveries, one for each webhook that has the event. */
 
 import type { WebhookEvent } from '../../handlers/webhook-record.ts'
 import { stringifyRecord } from '../../lib/json.ts'

@@ -1,4 +1,4 @@
-/** The webhooks of a farm: from what happens in the game to the receivers. */
+/** The webhooks of a farm: from the events of the game to the receivers. */
 import { lookup } from 'node:dns/promises'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Log } from '../../lib/log.ts'
@@ -17,7 +17,7 @@ export interface WebhooksParts {
   /** `WEBHOOK_PRIVATE_HOSTS` */
   readonly privateHosts: readonly string[]
   readonly farmName: () => string | undefined
-  /** Called after each try with how it ended. */
+  /** Called after each attempt with its outcome. */
   readonly tried: (outcome: string) => void
   readonly log: Pick<Log, 'warn' | 'info'>
   /** Milliseconds since 1970. */
@@ -31,13 +31,13 @@ export interface WebhooksParts {
 
 export interface Webhooks {
   readonly notify: Notify
-  /** To be called every second. */
+  /** Call this every second. */
   tick(): Promise<void>
-  /** Ends tries under way; their deliveries are sent again after the next start. */
+  /** Ends pending attempts; their deliveries are sent again after the next start. */
   close(): Promise<void>
 }
 
-/** Milliseconds of one try. */
+/** Milliseconds of one attempt. */
 const timeout = 15_000
 
 export function openWebhooks(parts: WebhooksParts): Webhooks {
@@ -70,7 +70,7 @@ export function openWebhooks(parts: WebhooksParts): Webhooks {
     keep: (since: number | undefined) => records.later.keepNumber('stuckSince', since),
   }
   const events = farmEvents({ game, notify, keepsChat, stuckSince, now, monotonic })
-  // An edge that was taken over could send any number of these.
+  // An edge under hostile control could send any number of these.
   const throttled = new RateLimit(1, monotonic)
   records.onThrottled((address) => {
     if (throttled.take('all') === 0) notify('key.throttled', { address })

@@ -22,20 +22,20 @@ export interface TryEnd {
   readonly wait?: number
 }
 
-/** @returns how it ended; never throws */
+/** @returns its outcome; never throws */
 export type Post = (url: string, message: Message) => Promise<TryEnd>
 
 export interface PostParts {
   readonly address: ReceiverAddress
   /** Milliseconds for everything, from the look-up to the answer. */
   readonly timeout: number
-  /** Ends what is under way when the process stops. */
+  /** Aborts when the process stops. */
   readonly stopping: AbortSignal
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** Bytes of an answer that are read. */
+/** Maximum of bytes of an answer that are read. */
 const maxAnswer = 4096
 const maxWait = 86_400_000
 
@@ -61,7 +61,7 @@ export const poster =
       if (over.aborted) return { error: 'timeout' }
       return { error: errorOf(error) }
     } finally {
-      // What is left of the answer is not wanted, however long it is.
+      // The rest of the answer is dropped, however long it is.
       answer?.destroy()
     }
   }

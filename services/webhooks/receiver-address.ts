@@ -1,4 +1,7 @@
-/** Where a receiver may be: every address that its name resolves to is checked before a connection is opened to it. */
+/**
+ * The allowed addresses of a receiver: every address that its name resolves to is checked before a connection is
+ * opened.
+ */
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -6,7 +9,7 @@ import ipaddr from 'ipaddr.js'
 /** All addresses of a host name. @throws when it has none */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 
-/** The receiver's addresses are none that may be connected to. */
+/** The receiver has no allowed address. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress'
   constructor() {
@@ -18,8 +21,8 @@ export interface ReceiverAddress {
   /** @param host of a URL; an IPv6 address without its brackets @throws RefusedAddress for a refused IP address */
   check(host: string): void
   /**
-   * For `http.request`: the connection goes to the addresses that were checked here, whatever the name resolves to a
-   * moment later.
+   * For `http.request`: the connection goes to the addresses that were checked here, even if the name resolves
+   * differently a moment later.
    */
   readonly lookup: LookupFunction
 }
@@ -31,7 +34,7 @@ export function receiverAddress(resolve: Resolve, privateHosts: readonly string[
     allowed.has(host.toLowerCase()) || allowed.has(address) || isPublicAddress(address)
   return {
     check(host) {
-      // Node looks up no IP address.
+      // Node does not look up an IP address.
       if (isIP(host) !== 0 && !mayBeAt(host, host)) throw new RefusedAddress()
     },
     lookup(host, { all }, answer) {
@@ -52,8 +55,8 @@ export function receiverAddress(resolve: Resolve, privateHosts: readonly string[
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
 /**
- * Whether an IP address is one of the internet. Private, loopback, link-local, shared (CGNAT), multicast, reserved and
- * unspecified ones are not, nor are IPv6 addresses that carry an IPv4 address (mapped, NAT64, 6to4, Teredo).
+ * Whether an IP address is public. Private, loopback, link-local, shared (CGNAT), multicast, reserved and unspecified
+ * ones are not, nor are IPv6 addresses that carry an IPv4 address (mapped, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(text: string): boolean {
   // The library also reads `127.1` and the like, which no resolver answers.

@@ -1,11 +1,11 @@
-/** When a delivery that failed is tried again. */
+/** When to try a failed delivery again. */
 import type { TryEnd } from './post.ts'
 
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Milliseconds before each try, counted from the end of the one before; the first is made at once. */
+/** Milliseconds before each attempt, counted from the end of the previous one; the first is made at once. */
 const waits = [
   0,
   5 * second,
@@ -18,30 +18,30 @@ const waits = [
   20 * hour,
   24 * hour,
 ]
-/** How much longer a wait may be, so that many deliveries do not come back at the same moment. */
+/** How much longer a wait may be, so that many deliveries do not return at the same moment. */
 const jitter = 0.1
-/** A delivery whose receiver always asks to wait is given up after this, counted from its first try. */
+/** A delivery whose receiver always asks to wait is given up after this, counted from its first attempt. */
 const maxAge = 5 * 24 * hour
 
-/** Statuses from 400 to 499 that say something about the receiver or the moment, and not about what was sent. */
+/** Statuses from 400 to 499 that concern the receiver or the moment, and not the content. */
 const passing: readonly number[] = [401, 404, 407, 408, 421, 423, 424, 425, 429]
-/** Tries of a delivery that its receiver refuses for good. */
+/** Attempts of a delivery that its receiver refuses permanently. */
 const triesOfRefused = 2
 
-/** Whether a receiver refuses what it was sent, and will refuse it again. @param status of its answer, if it gave one */
+/** Whether a receiver refuses the content, and will refuse it again. @param status of its answer, if it gave one */
 export const isRefused = (status: number | undefined): boolean =>
   status !== undefined && status >= 400 && status < 500 && !passing.includes(status)
 
 export interface Again {
-  /** Missing when it is tried no more. */
+  /** Missing when there are no further attempts. */
   readonly nextAt?: number
-  /** Whether the try that failed counts as one of the ten. */
+  /** Whether the failed attempt counts as one of the ten. */
   readonly counts: boolean
 }
 
 /**
  * @param failed how often the delivery had failed before, and when it was first tried, if it was
- * @param end of this try
+ * @param end of this attempt
  * @param now milliseconds since 1970
  * @param random a number from 0 up to 1
  */
@@ -51,7 +51,7 @@ export function tryAgain(
   now: number,
   random: number,
 ): Again {
-  // A receiver that says how long to wait is not broken: it takes the delivery when that is over.
+  // A receiver that asks to wait is not broken: it accepts the delivery after that time.
   const counts = !(status === 429 && wait !== undefined)
   if (!counts) {
     const isOld = now - (failed.firstTriedAt ?? now) > maxAge

@@ -1,4 +1,4 @@
-/** Plain text with a `Title` header, as ntfy and others take it. */
+/** Plain text with a `Title` header, as ntfy and others accept it. */
 import type { WaitingDelivery } from '../records/deliveries-table.ts'
 import { farmOf, wordsOf } from './event.ts'
 import type { Message } from './post.ts'

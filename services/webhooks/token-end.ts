@@ -1,7 +1,7 @@
-/** Tells webhooks that the ticket service's sign-in to Steam is about to end. */
+/** Notifies webhooks that the ticket service's sign-in to Steam is about to end. */
 import type { Notify } from './make-deliveries.ts'
 
-/** Days before the end at which it is told, each once. */
+/** Days before the end at which a notification is sent, each once. */
 const thresholds = [14, 7, 3, 1]
 /** Milliseconds between two looks. */
 const interval = 3_600_000
@@ -10,7 +10,7 @@ interface TokenEndParts {
   /** @returns undefined while the ticket service does not answer, or does not know */
   readonly daysRemaining: () => Promise<number | undefined>
   readonly notify: Notify
-  /** What was told last, kept over a restart: the smallest of the days; undefined before the first. */
+  /** The last notified number of days, kept over a restart: the smallest one; undefined before the first. */
   readonly reported: {
     readonly read: () => Promise<number | undefined>
     readonly keep: (days: number | undefined) => void
@@ -19,7 +19,7 @@ interface TokenEndParts {
   readonly monotonic: () => number
 }
 
-/** @returns to be called every second */
+/** @returns a function to call every second */
 export function tokenEnd({ daysRemaining, notify, reported, monotonic }: TokenEndParts): () => Promise<void> {
   let nextAt = monotonic()
   return async () => {
