@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program of the package: `main.js` beside it, on a Node that is new enough. */
+/** The program of the package: `main.js` next to it, on a Node that is new enough. */
 'use strict'
 
 const { join } = require('node:path')

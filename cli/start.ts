@@ -15,11 +15,11 @@ export async function main(): Promise<void> {
   })
   const code = await runProgram(argv.slice(2), context)
   if (runsOn && code === exitCodes.done) return
-  // What was written to a pipe is on its way still.
+  // Output to a pipe may still be on its way.
   stdout.write('', () => stderr.write('', () => process.exit(code)))
 }
 
-/** @param runOn called by a command after whose end the process runs on */
+/** @param runOn called by a command after whose end the process continues */
 export function contextOf(runOn: () => void): Context {
   const { stdin, stdout, stderr, env } = process
   // The reader of a pipe has ended, as `head` does.

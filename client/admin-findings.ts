@@ -30,10 +30,10 @@ async function webhookFindings(farm: Farm, options: CallOptions): Promise<Findin
   ]
 }
 
-/** Newest deliveries that are read of each webhook. They are tried in the order in which they were made. */
+/** Maximum of newest deliveries that are read of each webhook. They are tried in the order in which they were made. */
 const newest = 100
 
-/** Whether the delivery that was tried last did not arrive, or all of the newest ones still wait for their first try. */
+/** Whether the last tried delivery did not arrive, or all of the newest ones still wait for their first attempt. */
 async function isFailing(farm: Farm, id: string, options: CallOptions): Promise<boolean> {
   const { deliveries } = await farm.webhookDeliveries({ id, limit: newest }, options)
   const last = deliveries.find(({ state, tries }) => state !== 'waiting' || tries > 0)

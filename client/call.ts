@@ -1,4 +1,4 @@
-/** What the calls of the client have in common. */
+/** The common parts of the client's calls. */
 
 export interface CallOptions {
   /** Ends the call; it then throws the signal's reason. A change that was sent may still be made. */
@@ -21,7 +21,7 @@ export interface Wait {
   timeout?: number | undefined
 }
 
-/** `before` is `next` of the page before; `limit` is 100 unless given, and at most 500. */
+/** `before` is `next` of the previous page; `limit` is 100 unless given, and at most 500. */
 export interface Page {
   before?: string | undefined
   limit?: number | undefined

@@ -10,7 +10,7 @@ import type { SocketClass } from './socket.ts'
 export interface ConnectOptions {
   /** Of a farm: `http://localhost:8080`, or `https://edge.example/farms/clover`. */
   url: string
-  /** `API_KEY`; left out for a server without one, and for what is public. */
+  /** `API_KEY`; omit it for a server without one, and for public calls. */
   key?: string | undefined
   /** In place of the global one. */
   fetch?: typeof globalThis.fetch | undefined
@@ -21,8 +21,8 @@ export interface ConnectOptions {
   /** Ends all calls and live connections. */
   signal?: AbortSignal | undefined
   /**
-   * Gets the cause when a live connection does not open: once for each outage. With `retry` it is tried again.
-   * By default the cause is a warning on the console.
+   * Gets the cause when a live connection does not open: once for each outage. With `retry` it is tried again. By
+   * default the cause is a warning on the console.
    * @example connect({ url, key, onProblem: ({ message }) => log.warn(message) })
    */
   onProblem?: ((problem: FarmgateError) => void) | undefined
@@ -39,7 +39,7 @@ export interface Farm extends Calls {
     options?: Pick<CallOptions, 'signal'>,
   ): Promise<Download>
   /**
-   * Reads the whole audit as lines of JSON, newest first. A stream that breaks off ends with an error.
+   * Reads the whole audit as lines of JSON, newest first. An interrupted stream ends with an error.
    * @throws {FarmgateError}
    * @example const text = await new Response(await farm.exportAudit({ action: 'setTime' })).text()
    */
@@ -73,7 +73,7 @@ export function connect({
   onProblem = warn,
   ...platform
 }: ConnectOptions): Farm {
-  // A program without types passes undefined where a variable of its environment is not set.
+  // A program without types passes undefined for an environment variable that is not set.
   if (!/^https?:\/\//i.test(url))
     throw new TypeError('connect() needs the url of a farm, which begins with http:// or https://')
   const { origin, pathname } = new URL(url)

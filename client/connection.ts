@@ -11,7 +11,7 @@ export interface Message {
 export interface ConnectionOptions {
   readonly url: string
   readonly WebSocket: SocketClass
-  /** Ends the connection; it is not opened again. */
+  /** Ends the connection permanently. */
   readonly signal: AbortSignal
   onOpen(): void
   onMessage(message: Message): void
@@ -75,7 +75,7 @@ export function keepConnected(options: ConnectionOptions): Connection {
         const message = read(data)
         if (message !== undefined) options.onMessage(message)
       })
-      // Node 22 reports a connection that is refused by `error` alone. After an open socket's error comes a close.
+      // Node 22 reports a refused connection only by `error`. After an open socket's error comes a close.
       socket.addEventListener('error', () => {
         if (open === undefined) end()
       })
@@ -100,7 +100,7 @@ function read(data: unknown): Message | undefined {
       ? { type, payload: { ...rest, ...(payload as object | undefined) } }
       : undefined
   } catch {
-    // What is not a message of farmgate is ignored, as are types that a later version adds.
+    // Messages of other programs are ignored, as are types that a later version adds.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 /** Discord servers of a farm, as plain types (docs/notifications.md). A test holds them equal to the server's schemas. */
 
-/** What members with a role may do besides `read`, which every member of a bound Discord server may. */
+/** What members with a role may do in addition to `read`, which every member of a bound Discord server may. */
 export interface DiscordRole {
   id: string
   scopes: ('chat' | 'control')[]
@@ -14,12 +14,12 @@ export interface DiscordServer {
 }
 
 export interface DiscordServers {
-  /** Whether `DISCORD_PUBLIC_KEY` is set where this was asked, so that commands of Discord are taken there. */
+  /** Whether `DISCORD_PUBLIC_KEY` is set at the queried address, so that it accepts Discord commands. */
   isSetUp: boolean
   servers: DiscordServer[]
 }
 
-/** Binds one Discord server to the farm, once. No other call answers the code. */
+/** Binds one Discord server to the farm, once. No other call returns the code. */
 export interface DiscordCode {
   code: string
   expiresAt: string

@@ -1,4 +1,4 @@
-/** What the server answers a call with: docs/api.md. */
+/** Error codes of the server's answers: docs/api.md. */
 type AnswerCode =
   | 'already_running'
   | 'ambiguous_name'
@@ -51,7 +51,7 @@ type AnswerCode =
   | 'wait_timeout'
   | 'webhook_not_found'
 
-/** What the server refuses a message of a live connection with: docs/bot.md. */
+/** Error codes of refused messages on a live connection: docs/bot.md. */
 type ChatCode =
   | 'game_unavailable'
   | 'insufficient_scope'
@@ -66,13 +66,16 @@ type ChatCode =
 /** The client's own: docs/bot.md. */
 type OwnCode = 'unreachable' | 'timeout' | 'bad_answer' | 'closed'
 
-/** The known codes. A later version of the server may answer by another. */
+/** The known codes. A later version of the server may have others. */
 export type ErrorCode = AnswerCode | ChatCode | OwnCode
 
-/** What a failed call, or a refused chat line, throws. */
+/** The error of a failed call, or of a refused chat line. */
 export class FarmgateError extends Error {
   override readonly name = 'FarmgateError'
-  /** Of the server's answer, or the client's own: `unreachable`, `timeout`, `closed`, and `bad_answer` for an answer that is not farmgate's. */
+  /**
+   * Of the server's answer, or the client's own: `unreachable`, `timeout`, `closed`, and `bad_answer` for an answer of
+   * another program.
+   */
   readonly code: ErrorCode | (string & Record<never, never>)
   /** The HTTP status; undefined when there was no answer, and for chat. */
   readonly status: number | undefined

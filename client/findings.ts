@@ -1,6 +1,6 @@
 /**
- * What is right and what is wrong with a farm, by the answers of its own API. A finding is a code with its figures; the
- * command line and the dashboard each have their own words for it, and for its remedy.
+ * The findings about a farm, good and bad, by the answers of its own API. A finding is a code with its figures; the
+ * command line and the dashboard have separate words for it, and for its remedy.
  */
 import type { Health } from './game-records.ts'
 
@@ -11,7 +11,7 @@ export const findings = {
   game_unreachable: 'broken',
   /** `value`: milliseconds since its last tick. */
   game_frozen: 'broken',
-  /** Of the game server's connections to Steam and GOG Galaxy, as a newer one says it. */
+  /** Of the game server's connections to Steam and GOG Galaxy, as a newer one reports it. */
   joining_works: 'ok',
   joining_steam_lost: 'broken',
   joining_lobby_down: 'broken',
@@ -46,9 +46,9 @@ export const findings = {
   copies_failed: 'warning',
   /** `value`: number of webhooks. */
   webhooks_arrive: 'ok',
-  /** `value` of `of` webhooks are switched off, because their receivers said that they are gone. */
+  /** `value` of `of` webhooks are turned off, because their receivers no longer exist. */
   webhooks_off: 'warning',
-  /** `value` of `of` webhooks, whose last try failed. */
+  /** `value` of `of` webhooks, whose last attempt failed. */
   webhooks_failing: 'warning',
   /** `value`: Discord servers that are bound to the farm. */
   discord_bound: 'ok',
@@ -83,7 +83,7 @@ export const gameFinding = ({
       ? finding('game_unreachable')
       : finding(gameAvailable ? 'game_runs' : 'game_without_farm')
 
-/** What a newer game server says of the ways to join it; nothing about one that does not say it. */
+/** A newer game server's report on the ways to join it; nothing for one that does not report them. */
 export function joiningFindings({
   galaxyLobby,
   steamSession,
@@ -104,7 +104,7 @@ export function joiningFindings({
 export const recordsFinding = (records: string): Finding =>
   finding(records === 'ok' ? 'records_written' : 'records_in_memory')
 
-/** Milliseconds by which two clocks may differ. */
+/** Maximum difference of two clocks in milliseconds. */
 const clockTolerance = 5000
 
 /** @param ahead milliseconds by which the farm's clock is ahead of this one */
@@ -113,7 +113,7 @@ export const clockFinding = (ahead: number): Finding =>
     ? finding('clocks_differ', Math.round(ahead / 1000))
     : finding('clocks_agree')
 
-/** Days that the token of the Steam sign-in lasts at most when its end is a warning. */
+/** Remaining days of the token of the Steam sign-in from which its end is a warning. */
 const soon = 30
 
 /** The state of the ticket service's sign-in to Steam. */
@@ -152,10 +152,10 @@ export function metricsFindings(metrics: string): Finding[] {
 }
 
 const hour = 3_600_000
-/** Hours since the last verified backup from which on it is a warning. */
+/** Hours since the last verified backup from which its age is a warning. */
 const longAgo = 7 * 24
 
-/** The members that are used of the answer of `GET /backups`. */
+/** The used members of the answer of `GET /backups`. */
 interface BackupsSeen {
   readonly backups: readonly { readonly offsite: string }[]
   readonly state: {

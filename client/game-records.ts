@@ -1,6 +1,6 @@
 /**
- * What the control API reports about a game, as plain types. Ids are bigints. Timestamps are ISO 8601 in UTC with milliseconds.
- * A test holds these types equal to the schemas that the server validates with.
+ * The control API's reports about a game, as plain types. Ids are bigints. Timestamps are ISO 8601 in UTC with
+ * milliseconds. A test compares these types with the schemas that the server validates with.
  */
 
 /** How a player connects: through Steam's relay, GOG Galaxy or LAN. */
@@ -22,7 +22,7 @@ export interface Player {
 /** Who is connected, without the host. */
 export interface Players {
   players: Player[]
-  /** Counts up with every new snapshot of the game; `since` of the waiting calls compares it. */
+  /** Grows with every new snapshot of the game; `since` of the waiting calls compares it. */
   version: number
 }
 
@@ -52,7 +52,7 @@ export interface Status {
   gogInviteCode?: string | undefined
   serverVersion: string
   gameVersion: string
-  /** False while the game is away; the other members are then the last ones known. */
+  /** False while the game is offline; the other members are then the last known ones. */
   isOnline: boolean
   /** Players can join. */
   isReady: boolean
@@ -101,7 +101,7 @@ export interface Settings {
   }
 }
 
-/** The members of server-settings.json that can be changed; those that are left out stay as they are. */
+/** The members of server-settings.json that can be changed; missing ones stay unchanged. */
 export interface SettingsPatch {
   game?:
     | {
@@ -183,7 +183,7 @@ export interface Cabins {
         /** An admin chose it. */
         isOverride: boolean
         isObstructed: boolean
-        /** False: `isObstructed` says nothing, because there is no hidden cabin. */
+        /** False: `isObstructed` is meaningless, because there is no hidden cabin. */
         obstructionChecked: boolean
       }
     | undefined
@@ -201,9 +201,9 @@ export interface Health {
   gameAvailable: boolean
   tickCount: number
   isFrozen: boolean
-  /** `failed`: what farmgate remembers (keys, audit, history) is not written to its disk. */
+  /** `failed`: farmgate's records (keys, audit, history) are not written to its disk. */
   records: 'ok' | 'failed'
-  // Newer game servers say these of their connections to Steam and GOG Galaxy.
+  // Newer game servers report their connections to Steam and GOG Galaxy.
   steamRelayReady?: boolean | undefined
   galaxyLobby?: string | undefined
   steamSession?: string | undefined
@@ -246,7 +246,7 @@ export interface PasswordProtection {
   maxAttempts: number
 }
 
-/** Options of a new world; what is left out comes from the server's settings. */
+/** Options of a new world; missing ones come from the server's settings. */
 export interface NewGame {
   farmType?: number | string | undefined
   farmName?: string | undefined
@@ -265,7 +265,7 @@ export interface Done {
   message: string
 }
 
-/** The answer to the revocation of a key, the deletion of a webhook and their like. */
+/** The answer to the revocation of a key, the deletion of a webhook and similar calls. */
 export interface Deleted extends Done {
   /** Set while the change is not on the farm's disk; `message` says what to do. */
   stored?: 'memory'

@@ -1,4 +1,4 @@
-/** The game's process, as plain types. A test holds them equal to the server's schemas. */
+/** The game's process, as plain types. A test compares them with the server's schemas. */
 
 export interface HostLogLine {
   /** When it was printed, where the host says so. */
@@ -6,7 +6,7 @@ export interface HostLogLine {
   text: string
 }
 
-/** What `startGame`, `stopGame` and `restartGame` are sent. */
+/** The body of `startGame`, `stopGame` and `restartGame`. */
 export interface HostRequest {
   /** `empty`: when no one is connected. `night`: after a day has been saved. `now` unless given. */
   when?: 'now' | 'empty' | 'night' | undefined
@@ -14,7 +14,7 @@ export interface HostRequest {
   warnMinutes?: number[] | undefined
   /** Whether a backup is made before the stop, where backups are set up; true unless given. */
   backup?: boolean | undefined
-  /** Neither a night that lasts five minutes nor a failed backup holds the stop back; false unless given. */
+  /** Neither a night that lasts five minutes nor a failed backup delays the stop; false unless given. */
   force?: boolean | undefined
   reason?: string | undefined
 }
@@ -50,15 +50,15 @@ export interface HostOperation {
 
 export interface GameHost {
   driver: 'docker' | 'systemd' | 'pelican' | 'command'
-  /** `unknown`: what runs the game does not answer. */
+  /** `unknown`: the host of the game does not answer. */
   state: 'running' | 'starting' | 'stopping' | 'stopped' | 'crashed' | 'unknown'
-  /** When it got into this state. */
+  /** When this state began. */
   since?: string
   exitCode?: number
   /** Restarts by farmgate since midnight UTC. */
   restartsToday: number
   can: { console: boolean; log: boolean }
   watchdog: { mode: 'off' | 'notify' | 'restart'; restartsThisHour: number; gaveUpAt?: string }
-  /** The operation under way. */
+  /** The current operation. */
   operation: HostOperation | null
 }

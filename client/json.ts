@@ -1,12 +1,12 @@
 /**
- * JSON with 64-bit ids. The server writes each id as a number and also as a text with every digit (`id`,
- * `idText`), so that every JSON parser can be used: the number may be rounded, the text replaces it.
+ * JSON with 64-bit ids. The server writes each id as a number and also as a text with every digit (`id`, `idText`), so
+ * any JSON parser works: the number may be rounded, the text replaces it.
  */
 
 const digits = /^-?[0-9]+$/
 
 /**
- * Parses an answer of the server: ids are bigints, and the members with their texts are left out.
+ * Parses an answer of the server: ids are bigints, and the members with their texts are removed.
  * @throws {SyntaxError} on malformed text
  * @example parse('{"id":6208260877024290921,"idText":"6208260877024290921"}') // { id: 6208260877024290921n }
  */
@@ -16,7 +16,7 @@ export function parse(text: string): unknown {
   )
 }
 
-/** As `parse`. @returns undefined for a text that is no JSON */
+/** As `parse`. @returns undefined for a text that is not JSON */
 export function parseIfJson(text: string): unknown {
   try {
     return parse(text)

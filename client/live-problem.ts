@@ -3,19 +3,19 @@ import { FarmgateError } from './error.ts'
 import { parseIfJson } from './json.ts'
 import { failureOf, type Server, unreachable } from './request.ts'
 
-/** Milliseconds that the server has for its answer. */
+/** Milliseconds in which the server must answer. */
 const timeout = 10_000
 
 /**
  * Finds the cause by an HTTP request to the same address, because a WebSocket reports none.
  * @param signal ends the request
- * @returns `retry` is false where a later attempt would end in the same way: the address is not that of a farm
+ * @returns `retry` is false where a later attempt would fail in the same way: the address is not that of a farm
  */
 export async function whyNotOpen(server: Server, signal: AbortSignal): Promise<FarmgateError> {
   const route = { method: 'GET' } as const
   try {
     const response = await server.fetch(`${server.url}/ws`, {
-      // Without the key an unknown path is answered as one without a key, and not as unknown.
+      // Without the key, the answer to an unknown path is the one to a missing key.
       headers: {
         accept: 'application/json',
         ...(server.key !== '' && { authorization: `Bearer ${server.key}` }),

@@ -12,9 +12,9 @@ import { afterEvent } from './snapshots.ts'
 import type { SocketClass } from './socket.ts'
 
 export interface LiveOptions {
-  /** What to follow besides chat; by default all but the game's log, which needs the scope `admin`. */
+  /** What to follow in addition to chat; by default all but the game's log, which needs the scope `admin`. */
   topics?: readonly (Topic | 'log')[] | undefined
-  /** The `seq` of the last chat line that was handled before: the lines after it come first. */
+  /** The `seq` of the last handled chat line: the lines after it come first. */
   since?: number | undefined
   /** Closes the connection. */
   signal?: AbortSignal | undefined
@@ -23,7 +23,7 @@ export interface LiveOptions {
 export interface LiveListeners {
   chat: (line: ChatLine) => void
   event: (event: FarmEvent) => void
-  /** Chat lines that were missed and are no longer kept. */
+  /** Missed chat lines that the server no longer has. */
   gap: (gap: Gap) => void
   /** A line of the game's log; lines that the connection was too slow for are counted. */
   log: (line: LogEvent) => void
@@ -34,10 +34,11 @@ export interface LiveListeners {
 
 /**
  * Connects at once, and again after every drop. Chat lines and events come in order and none comes twice; the chat
- * lines of a time without a connection are fetched, and a `gap` has the numbers of those that the server no longer has.
+ * lines of a time without a connection are fetched, and a `gap` has the numbers of those that the server no longer
+ * has.
  *
- * After the last `for await` is left and one second has passed, the connection closes, so that the process can end.
- * A listener of `chat`, `event` or `log` keeps it open. The next `for await`, listener or `say` opens it again.
+ * One second after the last `for await` ends, the connection closes, so that the process can end. A listener of
+ * `chat`, `event` or `log` keeps it open. The next `for await`, listener or `say` opens it again.
  */
 export interface Live extends AsyncIterable<ChatLine | FarmEvent> {
   readonly state: LiveState
@@ -69,10 +70,10 @@ const finalReasons: readonly string[] = [
   'The key is no longer valid',
   'The farm was deleted',
 ]
-/** The `auth_failed` of a connection so slow that `auth` came after its deadline: the key was not looked at. */
+/** The `auth_failed` of a connection so slow that `auth` came after its deadline: the key was not checked. */
 const tooLate = 'Authentication timeout'
 const allTopics: readonly Topic[] = ['players', 'status', 'cabins']
-/** Milliseconds for which a connection that nothing uses stays open, because a program may begin the next loop. */
+/** Milliseconds for which an unused connection stays open, because a program may begin the next loop. */
 const linger = 1_000
 
 export function live(server: LiveServer, { topics = allTopics, since, signal }: LiveOptions = {}): Live {
@@ -95,12 +96,12 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   /** Attempts in a row that the server did not accept. */
   let failures = 0
   let hasReported = false
-  /** Ends the present connection; it is aborted while nothing uses the connection. */
+  /** Ends the present connection; aborted while nothing uses the connection. */
   let current = new AbortController()
   let lingering: ReturnType<typeof setTimeout> | undefined
-  /** An iteration was left. */
+  /** An iteration has ended. */
   let wasLeft = false
-  /** The number of the last line that was delivered; undefined until the server has reported its numbering. */
+  /** The number of the last delivered line; undefined until the server has reported its numbering. */
   let lastSeq = since
 
   const become = (next: LiveState) => {
@@ -133,8 +134,8 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   const refuseKey = (sentence: string) => refuse(new FarmgateError('unauthorized', sentence))
 
   /**
-   * Reports why the server did not accept a connection: the first one at once, because its author waits for it; after
-   * an accepted one only the second failure in a row, because a server that restarts is back by then.
+   * Reports why the server did not accept a connection: the first failure at once, because its author waits for it;
+   * after an accepted connection only the second failure in a row, because a restarting server is back by then.
    */
   const reportFailure = async (closedBecause: string | undefined) => {
     failures += 1
@@ -150,7 +151,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     else refuse(problem)
   }
 
-  /** The server has checked what it sends, so its payloads are taken as the types of docs/bot.md. */
+  /** The server has checked its messages, so their payloads are taken as the types of docs/bot.md. */
   const handlers: Readonly<Record<string, (payload: Message['payload']) => void>> = {
     auth_success() {
       isAccepted = true
@@ -208,7 +209,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       signal: current.signal,
       onOpen() {
         isOpen = true
-        // A number above every other is answered by a gap that has the newest one: then no later drop loses a line.
+        // A number above every other gets a gap with the newest one as the answer: then no later drop loses a line.
         connection.send('auth', { token: server.key, since: lastSeq ?? Number.MAX_SAFE_INTEGER })
       },
       onMessage({ type, payload }) {

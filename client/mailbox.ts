@@ -6,12 +6,12 @@ export interface Mailbox<Item> {
   readonly iterator: AsyncIterator<Item>
 }
 
-/** Items that wait for a slow reader at most; beyond that the oldest is dropped. */
+/** Maximum of items that wait for a slow reader; then the oldest is dropped. */
 const maxWaiting = 10_000
 
 interface MailboxOptions<Item> {
   onDropped(item: Item): void
-  /** The `for await` was left. */
+  /** The `for await` has ended. */
   onReturn(): void
 }
 

@@ -1,4 +1,4 @@
-/** What a live connection sends, as plain types (docs/bot.md). */
+/** The messages of a live connection, as plain types (docs/bot.md). */
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
 
 export type Topic = 'players' | 'status' | 'cabins'
@@ -14,7 +14,7 @@ export interface ChatLine {
   seq: number
 }
 
-/** Chat lines that are missing: those from `from` to `to`, both included; `from` is null when it is unknown. */
+/** Missing chat lines: those from `from` to `to`, both included; `from` is null when it is unknown. */
 export interface Gap {
   from: number | null
   to: number
@@ -34,12 +34,12 @@ interface EventOf<T extends Topic, E extends string> {
   type: 'event'
   topic: T
   event: E
-  /** One more than that of the event before, of any topic; restarts when the server starts. */
+  /** One more than that of the previous event, of any topic; restarts when the server starts. */
   eventSeq: number
   timestamp: string
 }
 
-/** Something that happened on the farm. */
+/** An event of the farm. */
 export type FarmEvent =
   | (EventOf<'players', 'player_joined'> & { player: Player })
   | (EventOf<'players', 'player_left'> & { player: Player })
@@ -52,7 +52,7 @@ export type FarmEvent =
   | (EventOf<'status', 'rendering_changed'> & { fps: number })
   | (EventOf<'cabins', 'cabin_changed'> & { cabins: Cabins })
 
-/** What `GET` on each topic answers. */
+/** The answer of `GET` on each topic. */
 export interface Snapshots {
   players: Players
   status: Status
@@ -61,8 +61,8 @@ export interface Snapshots {
 
 /**
  * - `connecting`: not connected yet, or again after a drop
- * - `live`: connected, and the game is there
- * - `away`: connected, but the game behind farmgate is away
+ * - `live`: connected, and the game is online
+ * - `away`: connected, but the game is offline
  * - `refused`: the key is not accepted, or the address is not that of a farm; the connection is not tried again
  * - `closed`: by `close()` or the signal; or because nothing uses it, until something does
  */

@@ -13,7 +13,7 @@ export interface OutgoingChat {
   readonly isWaiting: boolean
   /** Sends what waits, in order. */
   connected(): void
-  /** The outcome of what was sent and not answered is unknown. What was not sent waits for the next connection. */
+  /** The outcome of unanswered lines is unknown. Unsent ones wait for the next connection. */
   disconnected(): void
   /** Nothing is sent any more. */
   close(failure: FarmgateError): void

@@ -11,5 +11,5 @@ export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> 
     signal.addEventListener('abort', end)
   })
 
-/** A random number from half of `milliseconds` up to it, so that clients do not all come back at once. */
+/** A random number from half of `milliseconds` up to it, so that clients do not all return at once. */
 export const jitter = (milliseconds: number): number => milliseconds * (0.5 + Math.random() / 2)

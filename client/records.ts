@@ -1,7 +1,7 @@
-/** What farmgate itself keeps, as plain types like those of game-records.ts: keys, audit, history, backups. */
+/** farmgate's own records, as plain types like those of game-records.ts: keys, audit, history, backups. */
 import type { JoinPath } from './game-records.ts'
 
-/** What a key allows; `admin` includes the three others. */
+/** The scopes of a key; `admin` includes the three others. */
 export type Scope = 'read' | 'chat' | 'control' | 'admin'
 
 /** The key of the caller. */
@@ -20,12 +20,12 @@ export interface Key {
   createdAt: string
   /** Missing when it does not expire. */
   expiresAt?: string | undefined
-  /** To the minute; missing as long as it was never used. */
+  /** To the minute; missing until it is used. */
   lastUsedAt?: string | undefined
 }
 
 export interface NewKey extends Key {
-  /** The key itself, shown this once. */
+  /** The key itself, shown only here. */
   key: string
 }
 
@@ -102,7 +102,7 @@ export interface HistoryDays {
     season: string
     year: number
     beganAt: string
-    /** Missing for the day that runs, and where it is not known. */
+    /** Missing for the current day, and where it is unknown. */
     endedAt?: string | undefined
     players: { playerId: bigint; name: string }[]
   }[]
@@ -128,12 +128,12 @@ export interface Backup {
   bytes: number
   /** When the archive was read back and found whole. */
   verifiedAt?: string | undefined
-  /** The off-site copy; `none` where no off-site place is set. */
+  /** The off-site copy; `none` where no off-site storage is set. */
   offsite: 'none' | 'pending' | 'done' | 'failed'
 }
 
 export interface MadeBackup extends Backup {
-  /** False: a verified backup of the same save existed already, and is this one. */
+  /** False: a verified backup of the same save existed already, and this is it. */
   created: boolean
 }
 
@@ -141,20 +141,21 @@ export interface RestoredBackup {
   success: true
   /** A sentence: what is restored, or would be, and what is lost. */
   message: string
-  /** The id of the backup that was made of the save before it was replaced. */
+  /** The id of the backup of the save before it was replaced. */
   safetyBackup?: string
 }
 
 export interface Backups {
   backups: Backup[]
   state: {
-    /** `absent`: farmgate sees no saves. `read_only`: backups can be made, and not restored. */
+    /** `absent`: farmgate sees no saves. `read_only`: backups are possible, but no restore. */
     saves: 'mounted' | 'read_only' | 'absent'
     /** When the newest verified backup was made. */
     lastVerifiedAt?: string | undefined
     /**
-     * Set while the last try has failed. `no_day`: the game has not reported a day for 15 minutes. `not_whole`: the save
-     * is not whole, or of another day. `disk_low`: only the reserve of free space is left. `other`: the log has the cause.
+     * Set while the last attempt has failed. `no_day`: the game has not reported a day for 15 minutes. `not_whole`:
+     * the save is incomplete, or of another day. `disk_low`: only the reserve of free space is left. `other`: the log
+     * has the cause.
      */
     failing?: 'no_day' | 'not_whole' | 'disk_low' | 'other' | undefined
     nextAfter: 'game day'

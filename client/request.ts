@@ -10,21 +10,23 @@ export interface Server {
   /** Empty for a server without a key. */
   readonly key: string
   readonly fetch: typeof globalThis.fetch
-  /** Milliseconds for a call that says none itself. */
+  /** Milliseconds for a call without its own limit. */
   readonly timeout: number
   readonly signal: AbortSignal | undefined
 }
 
-/** How often a read is sent at most. */
+/** Maximum of attempts of a read. */
 const maxAttempts = 3
-/** Milliseconds before the first repeat when the server does not say how long to wait; twice as long before each next. */
+/**
+ * Milliseconds before the first repeat when the server does not say how long to wait; twice as long before each next.
+ */
 const firstPause = 250
 
 /**
  * Sends a call. A read is repeated, at most twice, when there was no answer or the answer says `retry`; a change never
  * is, because it may have been made.
  * @throws {FarmgateError} the server's error, `unreachable`, `timeout` or `bad_answer`; the reason of a signal that
- *   was aborted
+ * was aborted
  */
 export async function call(
   server: Server,
@@ -48,7 +50,7 @@ export async function call(
         failure.retryAfter === undefined ? jitter(firstPause * 2 ** (attempt - 1)) : failure.retryAfter * 1000
       const isLast = attempt === maxAttempts || performance.now() + wait >= until
       if (route.method !== 'GET' || !failure.retry || isLast) throw failure
-      // An abort during the pause is found by the next attempt, whose request fails at once.
+      // The next attempt notices an abort during the pause: its request fails at once.
       await pause(wait, ended)
     }
   }
@@ -77,7 +79,7 @@ async function once(server: Server, route: Route, parameters: object, signal: Ab
   throw failureOf(route, response, body)
 }
 
-/** Of a proxy in front of the server, which sends a page of its own while the server restarts or is flooded. */
+/** Of a proxy in front of the server, which sends its own page while the server restarts or is flooded. */
 const passing: readonly number[] = [429, 502, 503, 504]
 
 export function failureOf(
@@ -91,7 +93,7 @@ export function failureOf(
     retryAfter: retryAfter(headers),
     body,
   }
-  // A long poll that found nothing has no body.
+  // A long poll without a match has no body.
   if (status === 408)
     return new FarmgateError('wait_timeout', 'Nothing matched in time', { ...details, retry: false })
   const { error, code, retry, parameter } = (body ?? {}) as Record<string, unknown>
@@ -107,7 +109,7 @@ export function failureOf(
   })
 }
 
-/** @returns seconds from now on; the header has seconds or a date (RFC 9110, 10.2.3), which is by the server's clock */
+/** @returns seconds from now; the header has seconds or a date (RFC 9110, 10.2.3), which is by the server's clock */
 function retryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? ''
   if (/^[0-9]+$/.test(text)) return Number(text)
@@ -130,6 +132,6 @@ function codeIn(error: unknown): string {
   return typeof code === 'string' ? ` (${code})` : codeIn(error.cause)
 }
 
-/** Completes the sentence of a call that got no answer. */
+/** Completes the sentence of a call without an answer. */
 const unknownEnd = ({ method }: Pick<Route, 'method'>): string =>
   method === 'GET' ? '' : '; whether the change was made is unknown'

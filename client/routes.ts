@@ -1,4 +1,4 @@
-/** The method and path that each call is sent to. Written by `npm run generate`. */
+/** The method and path of each call. Written by `npm run generate`. */
 import type { Route } from './call.ts'
 import type { CallName } from './calls.ts'
 

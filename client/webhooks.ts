@@ -1,4 +1,7 @@
-/** Webhooks and their deliveries, as plain types (docs/notifications.md). A test holds them equal to the server's schemas. */
+/**
+ * Webhooks and their deliveries, as plain types (docs/notifications.md). A test compares them with the server's
+ * schemas.
+ */
 
 /** The events of a webhook. */
 export type WebhookEvent =
@@ -25,14 +28,14 @@ export interface Webhook {
   events: WebhookEvent[]
   format: WebhookFormat
   createdAt: string
-  /** When its receiver said that it is gone; nothing is sent to it any more. */
+  /** When its receiver said that it no longer exists; nothing is sent to it any more. */
   disabledAt?: string | undefined
   /** Deliveries that have not arrived yet. */
   waiting: number
 }
 
 export interface NewWebhook extends Webhook {
-  /** What it signs with, shown this once; only of the format `standard`. */
+  /** The key with which it signs, shown only here; only of the format `standard`. */
   secret?: string | undefined
 }
 
@@ -44,9 +47,9 @@ export interface WebhookDelivery {
   tries: number
   nextTryAt?: string | undefined
   endedAt?: string | undefined
-  /** The HTTP status of the last try. */
+  /** The HTTP status of the last attempt. */
   status?: number | undefined
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   error?:
     | 'refused_address'
     | 'unresolved'

@@ -1,4 +1,4 @@
-/** What the commands have in common: the farm of the options, one way to print, examples in the help. */
+/** The common parts of the commands: the farm of the options, one way to print, examples in the help. */
 import type { Command } from 'commander'
 import { type Place, placeOf } from '../connection/place.ts'
 import type { WhereOptions } from '../connection/where.ts'
@@ -9,7 +9,7 @@ import type { Text } from '../terminal/text.ts'
 /** Adds one command to the program. */
 export type AddCommand = (program: Command, context: Context) => void
 
-/** Options that every command takes. */
+/** The options of every command. */
 interface CommonOptions extends WhereOptions {
   readonly json?: true
 }
@@ -32,7 +32,7 @@ interface Rows {
   readonly ifNone: string
 }
 
-/** Prints a record: as JSON with `--json`, otherwise as a table. That there is nothing is a note, and no result. */
+/** Prints a record: as JSON with `--json`, otherwise as a table. An empty result prints a note to stderr. */
 export function showRows(command: Command, context: Context, record: unknown, rowsOf: () => Rows) {
   const { out, notes } = context
   show(command, context, record, () => {

@@ -38,9 +38,9 @@ export const api: AddCommand = (program, context) => {
 }
 
 /**
- * Whether a request cannot be undone: it deletes something, replaces the world, discards its last day, or takes a farmhand
- * from its account. The path is compared as the farm receives it: the URL parser has resolved `..` and removed line
- * breaks, and a proxy in front of the farm may decode it and join slashes.
+ * Whether a request cannot be undone: it deletes something, replaces the world, discards its last day, or takes a
+ * farmhand from its account. The path is compared as the farm receives it: the URL parser has resolved `..` and
+ * removed line breaks, and a proxy in front of the farm may decode it and join slashes.
  */
 function isDestructive(method: string, url: string): boolean {
   if (method === 'DELETE') return true
@@ -88,7 +88,7 @@ async function send({ url, key }: Place, context: Context, method: string, path:
   }
 }
 
-/** JSON is laid out for a person at a terminal, and is given as it came to a script. */
+/** JSON is formatted for a person at a terminal, and unchanged for a script. */
 async function showAnswer(answer: Response, { out }: Context, isScript: boolean): Promise<void> {
   const type = answer.headers.get('content-type') ?? ''
   const isText = type === '' || /^text\/|json|javascript|xml/.test(type)
@@ -108,13 +108,13 @@ async function showAnswer(answer: Response, { out }: Context, isScript: boolean)
 
 /** The same as of any command, so that exit code and remedy are the same. */
 function failureOfAnswer({ status, headers, url }: Response, text: string): Error {
-  // The key is sent to no other address without being asked.
-  const elsewhere = URL.parse(headers.get('location') ?? '', url)
-  if (status < 400 && elsewhere?.origin === new URL(url).origin)
-    return new Failure(exitCodes.failed, `It is at ${elsewhere.href} (HTTP ${status})`, 'Ask for that path.')
+  // The key is not sent to another address unless the user asks for it.
+  const target = URL.parse(headers.get('location') ?? '', url)
+  if (status < 400 && target?.origin === new URL(url).origin)
+    return new Failure(exitCodes.failed, `It is at ${target.href} (HTTP ${status})`, 'Ask for that path.')
   const body = parseIfJson(text)
   const { error, code, retry } = (typeof body === 'object' ? (body ?? {}) : {}) as Record<string, unknown>
-  // A long poll that found nothing has no body.
+  // A long poll without a match has no body.
   if (status === 408)
     return new FarmgateError('wait_timeout', 'Nothing matched in time (HTTP 408)', { status })
   if (typeof error !== 'string' || typeof code !== 'string')

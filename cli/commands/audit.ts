@@ -1,7 +1,7 @@
 import { wrongUsage } from '../outcome/failure.ts'
 import { type AddCommand, commonOptions, farmOf, showRows, withExamples } from './add-command.ts'
 
-/** Columns of a terminal from which on it shows the origin and the address too. */
+/** Minimum of terminal columns to show the origin and the address too. */
 const wideEnough = 120
 
 interface Options {
@@ -50,7 +50,10 @@ export const audit: AddCommand = (program, context) => {
 const isDryRun = (parameters: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(parameters).some(([name, value]) => name.toLowerCase() === 'dryrun' && value === 'true')
 
-/** A filter that matches no row says so; otherwise a name given as `--key` would read as a key that changed nothing. */
+/**
+ * A filter without matches is reported as such; otherwise a name given as `--key` would look like a key that changed
+ * nothing.
+ */
 function noRow({ before, action, key }: Omit<Options, 'limit'>): string {
   if (key !== undefined)
     return 'No row matches. --key is an id as farmgate keys lists it, or api_key; not a name.'

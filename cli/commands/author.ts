@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 
-/** @returns the name that was given, or that of the person who is logged in here */
+/** @returns the given name, or that of the user who is logged in here */
 export function authorOf(given: string | undefined): string {
   if (given !== undefined) return given
   try {

@@ -17,7 +17,7 @@ export const backups: AddCommand = (program, context) => {
     showRows(command, context, record, () => {
       if (record.state.saves === 'absent')
         context.notes.line('No saves are mounted (SAVES_DIR), so no backup is made.')
-      // There is no column for the time at which it was made, because its id contains it.
+      // There is no column for the time, because the id contains it.
       const rows = record.backups.map((one) => [
         one.id,
         gameDay(one),
@@ -52,7 +52,7 @@ export const backups: AddCommand = (program, context) => {
     const found = await foundBackup(farm, id)
     const part = `${to}.part`
     const had = await stat(part).catch(() => undefined)
-    // What is there may be of another archive when it is as long as this one or longer.
+    // An existing file of this length or longer may be another archive.
     const from = had !== undefined && had.size < found.bytes ? had.size : 0
     const { body, bytes } = await farm.downloadBackup({ id, from }, { signal: context.interrupted() })
     const file = await open(part, from > 0 ? 'a' : 'w').catch(notWritten(part))

@@ -48,7 +48,7 @@ interface FollowOptions extends Pick<Place, 'problems'> {
   readonly isScript: boolean
 }
 
-/** Shows what comes and says what is typed, until Ctrl-C, or Ctrl-D on a terminal. */
+/** Shows chat lines and says typed ones, until Ctrl-C, or Ctrl-D on a terminal. */
 async function follow(
   live: Live,
   context: Context,

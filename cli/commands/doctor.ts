@@ -28,7 +28,7 @@ export const doctor: AddCommand = (program, context) => {
     const isServe = isOfServe(context.env)
     const serve = isServe ? await environmentChecks(context.env, signal) : { checks: [] }
     const named = namedFarm(commonOptions(command), context.env, !isServe)
-    // The farm of this environment, when no other is named and it is up.
+    // The farm of this environment, when no other is named and it is running.
     const isUp = serve.checks.some(({ check, state }) => check === 'port' && state === 'ok')
     const where = named.where ?? (isUp && 'own' in serve ? serve.own : undefined)
     const checks = [

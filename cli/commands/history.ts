@@ -5,7 +5,7 @@ import { type AddCommand, commonOptions, farmOf, showRows, withExamples } from '
 import { gameDay } from './game-time.ts'
 
 interface Kept {
-  /** As the API answers it; some have pages. */
+  /** The API's answer; some have pages. */
   readonly record: object & { readonly next?: string | undefined }
   readonly header: readonly string[]
   readonly rows: readonly (readonly Text[])[]
@@ -17,7 +17,7 @@ interface HistoryQuery {
   readonly step: number
 }
 
-/** What is kept: how it is read, and which columns it has. */
+/** The kinds of history: how each is read, and its columns. */
 const kinds: Readonly<Record<string, (farm: Farm, query: HistoryQuery) => Promise<Kept>>> = {
   async players(farm) {
     const record = await farm.historyPlayers()

@@ -52,7 +52,7 @@ export const importSave: AddCommand = (program, context) => {
   })
 }
 
-/** @throws {Failure} for a save that is refused; any other error as it is */
+/** @throws {Failure} for a refused save; any other error as it is */
 function refused(error: unknown): never {
   if (!(error instanceof Error)) throw error
   if (error.name === 'ImportRefused') throw new Failure(exitCodes.refused, error.message)

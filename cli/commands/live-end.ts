@@ -19,7 +19,7 @@ export async function refusal(
   problems.on('problem', (problem) => {
     cause = problem
   })
-  // The cause comes right after this state, so it is there when the promise continues.
+  // The cause comes right after this state, so it is known when the promise continues.
   await new Promise<void>((resolve) => live.on('state', (state) => state === 'refused' && resolve()))
   if (cause !== undefined && cause.code !== 'unauthorized') throw failureOf(cause)
   throw new Failure(

@@ -1,4 +1,4 @@
-/** Registers `/farm` in Discord, with the token of the application's bot, which is used for nothing else. */
+/** Registers `/farm` in Discord, with the token of the application's bot, which is used only for this. */
 import * as v from 'valibot'
 import { parseIfJson } from '../../client/json.ts'
 import { httpAddress } from '../../lib/values.ts'
@@ -20,7 +20,7 @@ const application = v.object({ id: v.string(), name: v.string(), verify_key: v.s
 /** The body of an error answer of Discord (https://discord.com/developers/docs/reference#error-messages). */
 const problem = v.object({ message: v.string(), retry_after: v.optional(v.number()) })
 
-/** Milliseconds in which Discord has to answer. */
+/** Milliseconds in which Discord must answer. */
 const timeout = 15_000
 
 /**

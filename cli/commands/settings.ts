@@ -56,7 +56,7 @@ function patchOf(given: readonly string[]): SettingsPatch {
   return patch
 }
 
-/** JSON where it is some (`8`, `true`, `["a"]`), otherwise a text. */
+/** JSON where the value is valid JSON (`8`, `true`, `["a"]`), otherwise a text. */
 function readValue(text: string): unknown {
   try {
     return JSON.parse(text)

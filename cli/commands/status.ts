@@ -38,7 +38,7 @@ const statusLines = (status: Status, { out }: Context): Text[] =>
     out.columns(),
   )
 
-/** In words, coloured by how much it matters. */
+/** As words, coloured by severity. */
 export function stateOf(status: Status): Text {
   if (!status.isOnline) return paint('red', 'away')
   if (!status.dayTransitionComplete) return paint('yellow', 'night: the day is being saved')

@@ -1,4 +1,4 @@
-/** What `farmgate watch` shows, as lines of text. */
+/** The screen of `farmgate watch`, as lines of text. */
 import type { ChatLine, Live, LiveState, Stats } from '../../client/index.ts'
 import { cut } from '../terminal/table.ts'
 import { paint, type Text } from '../terminal/text.ts'

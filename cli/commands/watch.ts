@@ -33,7 +33,7 @@ export const watch: AddCommand = (program, context) => {
         ),
       )
     const readRates = async () => {
-      // A game server without statistics, or a key that may not read them: the row is left out.
+      // A game server without statistics, or a key that may not read them: the row is omitted.
       rates = await farm.stats().catch(() => ({}))
       draw()
     }
@@ -51,7 +51,7 @@ export const watch: AddCommand = (program, context) => {
     problems.on('problem', (cause) => {
       if (!cause.retry) return
       problem = outageNote(cause)
-      // A line on the screen's terminal would be drawn over.
+      // The screen would overwrite a line on its terminal.
       if (isScript) context.notes.line(problem)
       else draw()
     })

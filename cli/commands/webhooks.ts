@@ -19,7 +19,7 @@ const events: readonly WebhookEvent[] = [
   'token.expiring',
   'key.throttled',
 ]
-/** Milliseconds between two looks at the delivery of a test. */
+/** Milliseconds between two checks of the delivery of a test. */
 const pollEvery = 300
 const formats: readonly WebhookFormat[] = ['standard', 'discord', 'text']
 
@@ -81,7 +81,7 @@ export const webhooks: AddCommand = (program, context) => {
     const { farm } = farmOf(test, context)
     const { deliveryId } = await farm.testWebhook({ id })
     for (;;) {
-      // Many are read, because a busy farm may have made other deliveries after the test.
+      // Reads many, because a busy farm may have made other deliveries after the test.
       const { deliveries } = await farm.webhookDeliveries({ id, limit: 500 })
       const delivery = deliveries.find((one) => one.id === deliveryId)
       if (delivery === undefined)

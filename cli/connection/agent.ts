@@ -1,4 +1,4 @@
-/** `fetch` and `WebSocket` that say that they are farmgate's command line, so that the audit of the farm names it. */
+/** `fetch` and `WebSocket` that identify as farmgate's command line, so that the audit of the farm names it. */
 import type { SocketClass } from '../../client/socket.ts'
 import { commandLineAgent } from '../../lib/command-line-agent.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -11,7 +11,7 @@ export const fetchAsCommand: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers })
 }
 
-/** Node's own `WebSocket` takes headers, which the standard does not know. */
+/** Node's own `WebSocket` takes headers, which the standard lacks. */
 export const socketAsCommand = (): SocketClass =>
   new Proxy(WebSocket, {
     construct: (socket, [url]) => Reflect.construct(socket, [url, { headers: { 'user-agent': agent } }]),

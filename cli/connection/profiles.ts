@@ -1,4 +1,4 @@
-/** Farms that `farmgate login` has saved: one file, readable by its owner alone. */
+/** Farms that `farmgate login` has saved: one file that only its owner can read. */
 
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -32,7 +32,7 @@ export function profilesPath(env: Environment): string {
   return join(folder, 'farmgate', 'profiles.json')
 }
 
-/** @throws {Failure} when the file is there and cannot be used */
+/** @throws {Failure} when the file exists and is unusable */
 export function readProfiles(path: string): Profiles {
   let text: string
   try {

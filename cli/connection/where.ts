@@ -1,4 +1,4 @@
-/** Which farm a command talks to, and with which key: options, then the environment, then a saved profile. */
+/** Which farm a command calls, and with which key: options, then the environment, then a saved profile. */
 import * as v from 'valibot'
 import { type Environment, readEnvironment, unreadable } from '../../lib/environment.ts'
 import { httpAddress } from '../../lib/values.ts'
@@ -28,12 +28,12 @@ const variables = {
   traits: { FARMGATE_URL: { secret: true }, FARMGATE_KEY: { secret: true, file: true } },
 }
 
-/** What is wrong with the variables that lead to a farm. */
+/** What is wrong with the variables that name a farm. */
 export const whereProblems = (env: Environment) => readEnvironment(variables, env, readText).problems
 
 /**
  * Finds address and key. A saved key is used only for the address that it was saved with.
- * @throws {Failure} nothing says where; a wrong option, variable or file
+ * @throws {Failure} no source names a farm; a wrong option, variable or file
  */
 export function where(options: WhereOptions, env: Environment): Where {
   const values = variablesOf(variables, env)
@@ -92,7 +92,7 @@ function savedProfile(name: string | undefined, env: Environment) {
 
 /**
  * @returns the address without a slash at its end
- * @throws {Failure} it is no address of http or https, or has a password in it
+ * @throws {Failure} it is not an http or https address, or has a password in it
  */
 export function addressOf(text: string): string {
   const parsed = v.safeParse(httpAddress, text)
@@ -105,7 +105,7 @@ export function addressOf(text: string): string {
 
 /**
  * The content of a file that an option names, without white space at both ends.
- * @throws {Failure} the file cannot be read, or is empty
+ * @throws {Failure} the file is unreadable, or empty
  */
 export function keyFrom(path: string | undefined, option = '--key-file'): string | undefined {
   if (path === undefined) return undefined

@@ -1,11 +1,11 @@
-/** One request of the doctor: what came back, and how long it took. */
+/** One request of the doctor: its answer, and its duration. */
 
 import { parseIfJson } from '../../client/json.ts'
 import { errorCode } from '../../lib/error-code.ts'
 
 export interface Asked {
   readonly status: number
-  /** Undefined for a body that is no JSON. */
+  /** Undefined for a body that is not JSON. */
   readonly body: unknown
   readonly text: string
   /** From the request to the whole answer. */

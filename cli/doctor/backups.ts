@@ -1,4 +1,4 @@
-/** How old the last verified backup of a farm is, and whether it is copied off-site. */
+/** The age of the last verified backup of a farm, and whether it has an off-site copy. */
 import * as v from 'valibot'
 import { backupFindings } from '../../client/findings.ts'
 import type { Check } from './check.ts'

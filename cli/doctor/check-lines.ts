@@ -9,7 +9,7 @@ const marks: Readonly<Record<Check['state'], Text>> = {
   broken: paint('red', '✘'),
 }
 
-/** One line; where the terminal is narrower, the fix begins on its own. */
+/** One line; where the terminal is narrower, the fix begins on a new line. */
 export function checkLines({ check, state, found, fix }: Check, columns: number): readonly Text[] {
   const finding: Text = [marks[state], ' ', paint('bold', `${check}:`), ' ', found]
   const whole: Text = fix === undefined ? finding : [finding, paint('dim', ' → '), fix]

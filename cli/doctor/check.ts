@@ -1,10 +1,10 @@
 /** One line of `farmgate doctor`. */
 export interface Check {
-  /** What was looked at. */
+  /** What was checked. */
   readonly check: string
   readonly state: 'ok' | 'warning' | 'broken'
   readonly found: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix?: string
 }
 

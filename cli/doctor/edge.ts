@@ -34,7 +34,8 @@ export async function edgeChecks(
       ),
     ]
   const reached = answered('edge', `${host} answers after ${asked.milliseconds} ms`, asked.milliseconds)
-  // Without an upgrade, a right key is answered that one is required, and a wrong key that it is wrong.
+  // Without an upgrade, the answer to a right key is that an upgrade is required, and to a wrong one that it is
+  // wrong.
   const link = await ask(`${url}/link`, { key: linkKey, signal })
   if ('cause' in link || link.status !== 426)
     return [
@@ -45,7 +46,7 @@ export async function edgeChecks(
         'Set it to the LINK_KEY of the Worker, or to the linkKey of this farm.',
       ),
     ]
-  // A farm that is linked may have a game that is frozen or has no farm loaded.
+  // The game of a linked farm may be frozen or have no farm loaded.
   if (read.output.status === 'ok' || read.output.isFrozen)
     return [reached, await linkLatency(url, apiKey, signal)]
   return [
@@ -58,7 +59,10 @@ export async function edgeChecks(
   ]
 }
 
-/** The edge keeps no history itself, so the farm answers this over the link. An edge with keys of its own does not say. */
+/**
+ * The edge itself keeps no history, so the farm answers this over the link. An edge with separate keys does not show
+ * it.
+ */
 async function linkLatency(url: string, key: string, signal: AbortSignal): Promise<Check> {
   const asked = await ask(`${url}/history/days?limit=1`, { key, signal })
   if ('cause' in asked || asked.status !== 200) return ok('link', 'the farm is connected')

@@ -32,7 +32,7 @@ export async function environmentChecks(env: Environment, signal: AbortSignal): 
   const wrong = problems.map(({ variable, problem }) =>
     broken(variable, problem, 'docs/configuration.md has every variable.'),
   )
-  // What the other variables lead to is looked at all the same.
+  // The targets of the other variables are checked anyway.
   const reading = wrong.length === 0 ? whole : readConfig(surroundings(rightVariables(env, problems)))
   if ('problems' in reading) return { checks: wrong }
   const { config } = reading
@@ -106,7 +106,7 @@ async function portChecks(url: string, signal: AbortSignal): Promise<Check[]> {
     : [broken('port', `another program answers at ${port}`, 'Stop it, or set API_PORT to a free port.')]
 }
 
-/** Bits that a key should have so that nobody can guess it. */
+/** Minimum strength of a key in bits, so that no one can guess it. */
 const enough = 96
 const remedy = 'Use 32 random bytes: openssl rand -base64 32'
 

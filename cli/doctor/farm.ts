@@ -1,4 +1,4 @@
-/** What the control API reports about itself, its game and the ticket service. */
+/** The control API's report on itself, its game and the ticket service. */
 import * as v from 'valibot'
 import { adminFindings } from '../../client/admin-findings.ts'
 import {
@@ -32,7 +32,7 @@ type Health = v.InferOutput<typeof health>
 const document = v.object({ info: v.object({ version: v.string() }) })
 
 /**
- * @param patience milliseconds that the night may take while it is looked at
+ * @param patience maximum of milliseconds of the night during the check
  * @param now milliseconds since 1970
  */
 export async function farmChecks(
@@ -85,7 +85,7 @@ export async function farmChecks(
     ...nights,
     ...ofMetrics.map(checkOf),
     ...(isKept ? backupChecks(backups.body, now()) : []),
-    // Without the records of the farm these could not be answered either.
+    // Without the records of the farm these would have no answer either.
     ...(isKept ? await adminChecks(place, hasEdge, signal) : []),
   ]
 }
@@ -137,7 +137,7 @@ async function nightCheck(
       return true
     } catch (error) {
       if (!(error instanceof FarmgateError)) throw error
-      // A key that is not accepted is reported by another check.
+      // Another check reports a key that is not accepted.
       return error.code !== 'wait_timeout'
     }
   }

@@ -1,4 +1,4 @@
-/** Mounts and files that variables name, and who may use them. */
+/** Mounts and files that variables name, and their rights. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Environment } from '../../lib/environment.ts'
@@ -54,7 +54,7 @@ function savedProfiles(path: string): Check[] {
   return privacy('profiles', path)
 }
 
-/** A folder that is missing is made at the start. */
+/** A missing folder is made at the start. */
 function writable(name: string, path: string): Check {
   const nearest = existing(path)
   if (statSync(nearest).isDirectory() && may(nearest, constants.W_OK))

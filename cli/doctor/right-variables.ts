@@ -1,6 +1,6 @@
 import type { Environment } from '../../lib/environment.ts'
 
-/** The environment without variables that are wrong; a variable and its `_FILE` form have one value, so both go. */
+/** The environment without wrong variables; a variable and its `_FILE` form have one value, so both are removed. */
 export function rightVariables(
   env: Environment,
   problems: readonly { readonly variable: string }[],

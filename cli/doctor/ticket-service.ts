@@ -1,4 +1,4 @@
-/** What the ticket service reports about its sign-in. */
+/** The ticket service's report on its sign-in. */
 import * as v from 'valibot'
 import { signInFindings } from '../../client/findings.ts'
 import { ask } from './ask.ts'

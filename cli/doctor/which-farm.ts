@@ -1,4 +1,4 @@
-/** The farm that the doctor looks at, and what is wrong with how it is named. */
+/** The farm that the doctor checks, and what is wrong with its name. */
 import type { Environment } from '../../lib/environment.ts'
 import { type Where, type WhereOptions, where, whereProblems } from '../connection/where.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
@@ -8,13 +8,13 @@ import { rightVariables } from './right-variables.ts'
 
 interface NamedFarm {
   readonly checks: readonly Check[]
-  /** Undefined when none is named, or not so that it can be reached. */
+  /** Undefined when none is named, or not in a way that allows a connection. */
   readonly where?: Where
 }
 
 /**
- * Reads options, variables and profile as all commands do, but continues without the variables that are wrong.
- * @param isNeeded whether there is no other farm to look at
+ * Reads options, variables and profile as all commands do, but continues without the wrong variables.
+ * @param isNeeded whether there is no other farm to check
  * @throws {Failure} an option is wrong
  */
 export function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): NamedFarm {
@@ -28,7 +28,7 @@ export function namedFarm(options: WhereOptions, env: Environment, isNeeded: boo
     if (!(error instanceof Failure)) throw error
     const hasOption = (options.url ?? options.keyFile ?? options.profile) !== undefined
     if (hasOption && error.exitCode === exitCodes.wrongUsage) throw error
-    // A broken file of profiles has a check of its own.
+    // A broken file of profiles has a separate check.
     const isTold = checks.length > 0 || error.exitCode === exitCodes.wrongEnvironment
     if (isTold || !isNeeded) return { checks }
     return { checks: [broken('farm', error.message, error.remedy ?? '')] }

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { wrongUsage } from '../outcome/failure.ts'
 import { type Question, type QuestionName, questions } from './questions.ts'
 
-/** The answers that options give. What is undefined is asked; an empty text stands for the default. */
+/** The answers of the options. An undefined one is asked; an empty text stands for the default. */
 export type Given = { readonly [Name in QuestionName]: string | undefined }
 
 export interface Answers {
@@ -29,7 +29,7 @@ export interface Asking {
 }
 
 /**
- * @param asking undefined where there is no person; what no option gives then has its default
+ * @param asking undefined where there is no person; an answer that no option gives then has its default
  * @throws {Failure} an option has a wrong value
  */
 export async function answersOf(given: Given, asking: Asking | undefined): Promise<Answers> {

@@ -29,11 +29,11 @@ const path = '.env'
 
 interface Made {
   readonly record: { readonly file: string; readonly kept?: string; readonly made: readonly string[] }
-  /** What was done and what to do next; no key is in it. */
+  /** What was done and what to do next, without any key. */
   readonly lines: readonly Text[]
 }
 
-/** @throws {Failure} an option is wrong, or the person did not want an existing `.env` replaced */
+/** @throws {Failure} an option is wrong, or the user refused to replace an existing `.env` */
 export async function makeEnvFile(options: InitOptions, context: Context): Promise<Made> {
   const given = {
     account: options.account,
@@ -112,7 +112,7 @@ const next = (answers: Answers, made: readonly string[]): readonly Text[] => [
 ]
 
 /**
- * A to Z in small letters and 2 to 7 (the letters of base32, RFC 4648): they need no quotes in a shell, in a `.env` file, in
+ * Lower-case a to z and 2 to 7 (the letters of base32, RFC 4648): they need no quotes in a shell, in a `.env` file, in
  * a URL and in a header, and 0 and O, 1 and l cannot be mixed up. There are 32, so a random byte chooses evenly.
  */
 const letters = 'abcdefghijklmnopqrstuvwxyz234567'

@@ -4,7 +4,7 @@ import { isUserName } from '../../lib/platform-user-name.ts'
 import { variables } from '../../runtime/node/variables.ts'
 
 export interface Question {
-  /** What a person should know before answering. */
+  /** Information before the answer. */
   readonly about: string
   readonly ask: string
   readonly isHidden: boolean
@@ -23,7 +23,7 @@ const plain = v.pipe(
 
 const yesOrNo = v.pipe(v.string(), v.toLowerCase(), v.picklist(['y', 'yes', 'n', 'no'], 'type y or n'))
 
-/** In the order in which they are asked. An empty answer stands for the default, which `ask` names. */
+/** In the order of the questions. An empty answer stands for the default, which `ask` names. */
 export const questions = {
   account: {
     about:

@@ -6,7 +6,7 @@ export const exitCodes = {
   /** The key is not accepted, may not do this, or the farm's state forbids it now. */
   refused: 3,
   notFound: 4,
-  /** farmgate does not answer, or the game behind it is away. */
+  /** farmgate does not answer, or the game behind it is offline. */
   notReachable: 5,
 } as const
 

@@ -1,4 +1,4 @@
-/** How a command ends without its result: a sentence, what to do, and an exit code. */
+/** The end of a command without its result: a sentence, a remedy, and an exit code. */
 
 import { FarmgateError } from '../../client/index.ts'
 import { errorCode } from '../../lib/error-code.ts'
@@ -8,7 +8,7 @@ import { remedyOf } from './remedies.ts'
 /** Ends a command. Only main.ts turns it into an exit code. */
 export class Failure extends Error {
   readonly exitCode: ExitCode
-  /** What the person can do, a sentence. */
+  /** What the user can do, a sentence. */
   readonly remedy: string | undefined
   /** The body of the server's answer, for `--json`. */
   readonly body: unknown
@@ -24,7 +24,7 @@ export class Failure extends Error {
 export const wrongUsage = (message: string, remedy?: string) =>
   new Failure(exitCodes.wrongUsage, message, remedy)
 
-/** @returns the failure that any error is for the person who typed the command */
+/** @returns any error as a failure for the user */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (!(error instanceof FarmgateError))
@@ -38,7 +38,10 @@ export function failureOf(error: unknown): Failure {
 
 const isUnanswered = ({ code }: FarmgateError) => code === 'unreachable' || code === 'timeout'
 
-/** A change that was sent and not answered. The client says so; the system's error says more when no one listens. */
+/**
+ * A change that was sent and not answered. The client says so; the system's error is more specific when nothing
+ * listens.
+ */
 function mayBeMade({ message, cause }: FarmgateError): boolean {
   const code = cause instanceof Error ? (errorCode(cause.cause) ?? '') : ''
   const isSent = !['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code)

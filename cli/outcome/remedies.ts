@@ -1,4 +1,4 @@
-/** What the person can do about each failure, by its code (docs/api.md, docs/bot.md, and the client's own). */
+/** What the user can do about each failure, by its code (docs/api.md, docs/bot.md, and the client's own). */
 
 const address = 'Check the address, and that farmgate runs there; farmgate doctor looks for the cause.'
 const notFarmgate =

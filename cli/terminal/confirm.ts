@@ -4,10 +4,10 @@ import type { Context } from './context.ts'
 import { plain, type Text } from './text.ts'
 
 /**
- * Has a person type a name before something is destroyed.
+ * Asks for a name before something is destroyed.
  * @param warning what will happen, a sentence
  * @param isSure whether `--yes` was given
- * @throws {Failure} the name was not typed, or no one can be asked
+ * @throws {Failure} the name was not typed, or there is no terminal to ask at
  */
 export async function confirm(context: Context, warning: Text, name: string, isSure = false): Promise<void> {
   if (isSure) return

@@ -1,4 +1,4 @@
-/** Help that fits the terminal, in which each example can still be copied as it stands. */
+/** Help that fits the terminal, in which each example can still be copied unchanged. */
 import type { HelpConfiguration } from 'commander'
 import { width } from './table.ts'
 
@@ -9,7 +9,7 @@ import { wrapped } from './wrap.ts'
 const enough = 30
 const example = '  $ '
 
-/** How commander lays the help out. @param columns of the terminal */
+/** The layout of commander's help. @param columns of the terminal */
 export const helpLayout = (columns: number): HelpConfiguration => ({
   showGlobalOptions: true,
   helpWidth: columns,
@@ -37,10 +37,10 @@ function narrowed(line: string, columns: number): readonly string[] {
   return wrapped(line, columns, indent).map(plain)
 }
 
-/** A shell joins lines that end with a backslash. A remark becomes a line of its own above. */
+/** A shell joins lines that end with a backslash. A remark becomes a separate line above. */
 function exampleLines(line: string, columns: number): readonly string[] {
   const [command = '', remark] = line.slice(example.length).split(/ +(?=# )/)
-  // Blanks within quotes stay: the line may not be broken there.
+  // Blanks within quotes stay: the line must not be broken there.
   const words = command.match(/(?:'[^']*'|\S)+/g) ?? []
   const lines = ['']
   for (const word of words) {

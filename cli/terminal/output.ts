@@ -16,7 +16,7 @@ export interface Output {
   line(text: Text): void
   /** @param record bigints are written as numbers and also as texts, as in the API */
   json(record: unknown, indent?: number): void
-  /** Writes what is no text of others: cursor movements, bytes of a download. */
+  /** Writes farmgate's own bytes: cursor movements, a download. */
   raw(content: string | Uint8Array): void
   onResize(listener: () => void): void
 }

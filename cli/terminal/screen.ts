@@ -1,4 +1,4 @@
-/** The whole terminal as one picture, as `top` and `less` use it: the lines before it come back at its end. */
+/** The whole terminal as one picture, as `top` and `less` use it: the earlier lines return at its end. */
 import type { Context } from './context.ts'
 import { rendered, type Text } from './text.ts'
 

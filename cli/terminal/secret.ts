@@ -1,7 +1,10 @@
 import { text } from 'node:stream/consumers'
 import type { Context } from './context.ts'
 
-/** A secret that is typed without being shown, or the whole input where no one can be asked. @returns without blanks at its ends */
+/**
+ * A secret that is typed without being shown, or the whole input without a terminal. @returns without blanks at its
+ * ends
+ */
 export async function askSecret(
   { hasPerson, prompter, input, interrupted }: Context,
   question: string,

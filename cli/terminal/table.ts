@@ -26,7 +26,7 @@ export function table(
   )
 }
 
-/** Names in front of their values; rows without a value are left out. */
+/** Names in front of their values; rows without a value are omitted. */
 export function list(rows: readonly (readonly [string, Text | undefined])[], columns: number): Text[] {
   const shown = rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   const widest = Math.max(0, ...shown.map(([name]) => width(name)))
@@ -42,7 +42,7 @@ export function list(rows: readonly (readonly [string, Text | undefined])[], col
   )
 }
 
-/** How many columns of a terminal it takes. */
+/** The terminal columns that it takes. */
 export const width = (text: Text): number => stringWidth(plain(text))
 
 /** @returns the text, or its beginning with `…` when it is wider */

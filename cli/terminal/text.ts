@@ -1,4 +1,4 @@
-/** Text for a terminal: names and chat lines of strangers in it are made harmless here, and only here. */
+/** Text for a terminal: names and chat lines of players are made harmless here, and only here. */
 import { styleText } from 'node:util'
 import { harmful } from '../../lib/harmless-text.ts'
 
@@ -9,7 +9,7 @@ interface Painted {
   readonly text: Text
 }
 
-/** What commands print. Its characters are shown as they are, so colours are kept apart from them. */
+/** The output of commands. Its characters are shown as they are, so colours are separate from them. */
 export type Text = string | Painted | readonly Text[]
 
 export const paint = (style: Style, text: Text): Painted => ({ style, text })
@@ -27,5 +27,5 @@ export function rendered(text: Text, hasColours: boolean): string {
   return text.map((part) => rendered(part, hasColours)).join('')
 }
 
-/** A text that shows nothing but its characters, on one line: what could do more is shown as `�`. */
+/** A text that shows nothing but its characters, on one line: anything else is shown as `�`. */
 const harmless = (text: string): string => text.replaceAll(harmful, '\ufffd')

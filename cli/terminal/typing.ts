@@ -8,7 +8,7 @@ import { plain, type Text } from './text.ts'
 interface Typing {
   /** Prints a line above what is being typed. */
   above(print: () => void): void
-  /** Gives the terminal back as it was. */
+  /** Returns the terminal to its earlier mode. */
   close(): void
 }
 
@@ -72,7 +72,7 @@ export function typing({ input, notes }: Pick<Context, 'input' | 'notes'>, keys:
   }
 }
 
-/** @returns the end of a line that fits into so many columns: what is typed now stays in sight */
+/** @returns the end of a line that fits into so many columns: new text stays visible */
 function end(line: Text, columns: number): string {
   const segments = [...new Intl.Segmenter().segment(plain(line))].map(({ segment }) => segment)
   let shown = ''

@@ -5,7 +5,7 @@ import { paint, type Text } from './text.ts'
 interface Word {
   readonly text: Text
   readonly columns: number
-  /** How many blanks are behind it; a line ends without them. */
+  /** How many blanks follow it; a line ends without them. */
   readonly blanks: number
 }
 

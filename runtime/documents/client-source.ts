@@ -234,7 +234,7 @@ export function routesSource(): string {
     ]
     return `  ${callName(endpoint)}: { ${[`method: '${method}'`, `path: '${path}'`, ...more].join(', ')} },`
   })
-  return `/** The method and path that each call is sent to. Written by \`npm run generate\`. */
+  return `/** The method and path of each call. Written by \`npm run generate\`. */
 import type { Route } from './call.ts'
 import type { CallName } from './calls.ts'
 
