@@ -1,4 +1,4 @@
-/** What the game server sends when it asks for a lobby. */
+/** The game server's request for a lobby. */
 export interface LobbyRequest {
   /** The game server's own 64-bit id on the relay network. */
   readonly gameServerId: bigint

@@ -50,7 +50,7 @@ function prettyLine(colorize: boolean): (line: string) => string {
     colorize,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss',
-    // Steam's messages and paths are in it: they must not control the terminal or begin a new line.
+    // It contains Steam's messages and paths: they must not control the terminal or begin a new line.
     messageFormat: (line, messageKey) => String(line[messageKey]).replaceAll(/\p{Cc}/gu, ' '),
   })
 }

@@ -11,9 +11,9 @@ export interface SessionState {
   readonly phase: SessionPhase
   /** The account, a decimal 64-bit id; undefined while not logged on. */
   readonly steamId: string | undefined
-  /** Why there is no session, for the operator; undefined when there is. */
+  /** Why there is no session, for the operator; undefined when there is one. */
   readonly reason: string | undefined
-  /** When the next try begins, by `Clock.monotonic`; only in `waiting`. */
+  /** When the next attempt begins, by `Clock.monotonic`; only in `waiting`. */
   readonly retryAt: number | undefined
   /** Whole days until the token ends, by Steam's clock; undefined when unknown. */
   readonly tokenDaysLeft: number | undefined
@@ -43,8 +43,8 @@ export interface TokenRenewal {
 }
 
 /**
- * The session with Steam as the HTTP side uses it. No method starts a logon: the session logs on by itself. While there
- * is no session, a request rejects at once with a PlatformError `not_logged_in`. Lobby ids are 64-bit.
+ * The session with Steam as the HTTP side uses it. No method starts a logon: the session logs on automatically. While
+ * there is no session, a request rejects at once with a PlatformError `not_logged_in`. Lobby ids are 64-bit.
  */
 export interface PlatformPort {
   state(): SessionState

@@ -25,7 +25,7 @@ interface Definitions {
   readonly nested: Readonly<Record<string, object>>
 }
 
-/** Takes the place of steam-user's own list of messages, so call it before steam-user is loaded. */
+/** Replaces steam-user's own list of messages, so call it before steam-user is loaded. */
 export function platformMessages(): PlatformMessages {
   const own = createRequire(import.meta.url)
   const list = own.resolve('steam-user/protobufs/generated/_load.js')

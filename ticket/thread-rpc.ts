@@ -12,7 +12,7 @@ export const threadRpc = <Remote extends object, Local extends object>(
   events: (keyof Remote)[] = [],
 ): BirpcReturn<Remote, Local> => withErrors(port, functions, ticketErrors, events)
 
-/** An error as it is sent to another thread. `postMessage` clones only fields, so `name` carries the class. */
+/** An error for another thread. `postMessage` clones only fields, so `name` carries the class. */
 type ErrorMessage =
   | { readonly name: 'DownloadError'; readonly kind: DownloadError['kind']; readonly message: string }
   | { readonly name: 'PlatformError'; readonly kind: PlatformError['kind']; readonly result?: string }
@@ -60,5 +60,5 @@ function errorOf(message: ErrorMessage): Error {
   }
 }
 
-/** Errors of this service as they are sent between its threads. */
+/** Errors of this service as its threads exchange them. */
 export const ticketErrors: ErrorsInMessages = { messageOf: errorMessage, errorOf }

@@ -82,11 +82,10 @@ const read: readonly (readonly [files: string, (text: string) => string])[] = [
   ['{README,CONTRIBUTING,SECURITY,client/README}.md', proseOf],
   ['docs/*.md', proseOf],
   ['CHANGELOG.md', (text) => proseOf(unreleased(text))],
-  ['{bridges,cli,client,handlers,lib,runtime}/**/*.{ts,cjs}', sentencesOf],
+  ['{bridges,cli,client,handlers,lib,runtime,ticket}/**/*.{ts,cjs}', sentencesOf],
   ['services/{backups,discord,history,records,webhooks}/*.ts', sentencesOf],
   ['dashboard/**/*.ts', literalsOf],
   ['{bench,test}/**/*.ts', namesOf],
-  ['ticket/depot/{format,install,plan,report,thread,tree,workers}/*.ts', literalsOf],
 ]
 
 /** A file, words that it keeps, and why. */

@@ -13,10 +13,7 @@ const failureKinds: Readonly<Record<DownloadErrorKind, FailureKind>> = {
   storage: 'failed',
 }
 
-/**
- * @param command what has failed: `Download`, `Check`
- * @returns the Failure for a DownloadError; any other error unchanged
- */
+/** @param command the command that failed: `Download`, `Check` */
 export function downloadFailure(command: string, error: unknown): unknown {
   if (!(error instanceof DownloadError)) return error
   return new Failure(failureKinds[error.kind], `${command} failed: ${error.message}.`, { cause: error })

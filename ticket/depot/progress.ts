@@ -1,4 +1,4 @@
-/** The phases of a download. `updating` is a download that also copies what has not changed from the old files. */
+/** The phases of a download. `updating` is a download that also copies unchanged parts of the old files. */
 export type Phase = 'connecting' | 'checking' | 'downloading' | 'updating' | 'finishing'
 
 /** Receives the progress of a download. */

@@ -37,7 +37,7 @@ const serversSchema = v.object({
 
 /**
  * @returns Steam as a download uses it, over a logged-on client
- * @param ended aborts when the session ends; questions in flight then fail at once
+ * @param ended aborts when the session ends; pending requests then fail at once
  * @param timeout milliseconds for each answer
  */
 export function steamPlatform(client: DepotClient, ended: AbortSignal, timeout = answerTimeout): Platform {

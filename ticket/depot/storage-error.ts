@@ -17,7 +17,7 @@ const sentences: Readonly<Partial<Record<DownloadErrorKind, string>>> = {
   permission: 'no permission to write there; the game directory must belong to the user of this service',
 }
 
-/** @returns a DownloadError for an error of the file system or of what is there; any other error unchanged */
+/** @returns a DownloadError for an error of the file system or of its content; any other error unchanged */
 export function storageError(cause: unknown, path: string): unknown {
   if (cause instanceof NotAFolder)
     return new DownloadError(

@@ -31,7 +31,7 @@ export interface Caller {
   readonly host: string | undefined
 }
 
-/** @param header gives a header by its name in small letters */
+/** @param header returns a header by its lower-case name */
 export const callerFrom = (
   address: string | undefined,
   pathname: string,
@@ -45,9 +45,9 @@ export const callerFrom = (
 })
 
 /**
- * Checks whether a caller is served. With a key, the request must contain it. Without one, the caller must be on loopback
- * or a private network and no page in a browser: it sends no `Origin`, and its `Host` cannot be a name that was pointed at
- * this machine (DNS rebinding), because browsers send no `Origin` with such a page's own requests.
+ * Checks whether a caller is served. With a key, the request must contain it. Without one, the caller must be on
+ * loopback or a private network and not a page in a browser: it sends no `Origin`, and its `Host` cannot be a name
+ * that points to this machine by DNS rebinding, because browsers send no `Origin` with such a page's own requests.
  * @returns undefined when the caller is served, else the answer (401 or 403)
  */
 export function accessProblem(caller: Caller, key: string | undefined): TicketAnswer | undefined {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Connections } from '../../lib/connections.ts'
 
-/** What the app is told of the connection of a request. */
+/** What the app knows of the connection of a request. */
 export interface Connection {
   /** Remote address of the socket; undefined when the socket is closed already. */
   readonly address: string | undefined

@@ -14,9 +14,9 @@ interface RefusalOptions {
 }
 
 /**
- * Refuses the first request of a connection at a fraction of the app's time when its address has spent a limit
+ * Refuses the first request of a connection much faster than the app when its address has used up a limit
  * (docs/security.md).
- * @returns false for a request that has to be served; else its connection was closed after a 429
+ * @returns false for a request to serve; else its connection was closed after a 429
  */
 export const isRefused =
   ({ gate, connections, meter }: RefusalOptions) =>
@@ -38,7 +38,7 @@ export const isRefused =
 
 const paths: ReadonlySet<string> = new Set(routes.flatMap((route) => route.paths))
 
-/** @returns the path of the route at a path, or `other`: the label of its requests in the metrics */
+/** @returns the route's path for a path, or `other`: the label of its requests in the metrics */
 function pathLabel(pathname: string): string {
   const path = pathOf(segments(pathname))
   return paths.has(path) ? path : 'other'

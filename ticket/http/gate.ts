@@ -8,7 +8,7 @@ import { routes } from './routes/all-routes.ts'
 import { problem } from './routes/problems.ts'
 import type { TicketAnswer } from './routes/route.ts'
 
-/** Each for an address in a minute, and for callers that are not served; those that are served have no limit. */
+/** For each address in a minute, and for callers that are not served; callers that are served have no limit. */
 const wrongKeysAMinute = 10
 const requestsAMinute = 600
 
@@ -21,15 +21,15 @@ export interface Gate {
    */
   judge(caller: Caller, isOpen: boolean): { readonly isServed: boolean } | { readonly refusal: TicketAnswer }
   /**
-   * Counts what is no request that could be judged: it is not HTTP, has no Host …
+   * Counts a request that cannot be judged: it is not HTTP, has no Host …
    * @returns the answer, or 429 after too many
    */
   malformed(address: string | undefined, answer: TicketAnswer): TicketAnswer
-  /** Whether an address has spent one of its limits. */
+  /** Whether an address has used up one of its limits. */
   isSpent(address: string): boolean
   /**
    * Judges the first request of a connection of such an address before the app, and counts nothing.
-   * @returns 429, or undefined for a request that has to be judged by `judge`
+   * @returns 429, or undefined for a request that `judge` must judge
    */
   refusalOfSpent(caller: Caller, pathname: string): TicketAnswer | undefined
 }
@@ -38,11 +38,11 @@ export interface GateOptions {
   /** TICKET_KEY. */
   readonly key: string | undefined
   readonly log: Pick<Log, 'warn'>
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a clock that never runs backwards. */
   readonly monotonic: () => number
 }
 
-/** Health checks are counted apart from the rest: otherwise whoever else is at their address could end them. */
+/** Health checks are counted separately: otherwise other callers at their address could stop them. */
 type Allowance = 'wrongKeys' | 'open' | 'refused'
 
 export function ticketGate({ key, log, monotonic }: GateOptions): Gate {

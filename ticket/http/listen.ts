@@ -24,7 +24,7 @@ export interface ListenOptions {
   readonly gate: Pick<Gate, 'isSpent' | 'refusalOfSpent' | 'malformed'>
   readonly meter: Pick<HttpMetrics, 'answered'>
   readonly log: Pick<Log, 'warn'>
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a clock that never runs backwards. */
   readonly monotonic: () => number
   /** Limits on connections, where they differ from the usual ones. */
   readonly limits?: Partial<ConnectionLimits>
@@ -36,7 +36,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Milliseconds for requests under way when the server closes. */
+/** Milliseconds for pending requests when the server closes. */
 const closeTimeout = 500
 
 /**
@@ -63,7 +63,7 @@ export async function listen(
     monotonic,
   })
   const { connections } = shell
-  /** Counts what is no request that the app could judge. @returns the answer to it */
+  /** Counts a request that the app cannot judge. @returns its answer */
   const refused = ({ code, sentence }: HttpFault, address: string): TicketAnswer => {
     const counted = gate.malformed(address, problem(statuses[code], code, sentence))
     meter.answered('other', counted.status)
@@ -79,7 +79,7 @@ export async function listen(
       },
       { port, host },
     )
-    // Requests that are still waiting are cut off; their callers try again.
+    // Waiting requests are cut off; their callers try again.
     return { port: at.port, close: () => shell.close(closeTimeout) }
   } catch (error) {
     throw listenFailure(error, port, host)

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 
-/** Work beside a session. */
+/** Work that runs while there is a session. */
 export interface BackgroundTask {
   /** What failed, for the log: `The … failed`. */
   readonly name: string

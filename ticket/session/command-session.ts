@@ -43,7 +43,7 @@ export async function openForCommand(
   }
 }
 
-/** @returns what a logon needs from the context of a command. */
+/** @returns the parts of a command's context that a logon needs. */
 export function sessionContext({
   config,
   log,

@@ -6,7 +6,7 @@ import type { SessionToken } from './session-token.ts'
 const day = 86_400_000
 const minute = 60_000
 
-/** Milliseconds after which the log says that Steam has not answered. */
+/** Milliseconds after which the log reports that Steam has not answered. */
 const replyTimeout = 15_000
 
 /** A token with at most this many days left is renewed, and the operator is warned. */

@@ -21,7 +21,9 @@ export const installed: DownloadStatus = {
   finishedAt: undefined,
 }
 
-/** Checks and repairs the installed files. It never throws: the game waits for the outcome and then starts all the same. */
+/**
+ * Checks and repairs the installed files. It never throws: the game waits for the outcome and then starts in any case.
+ */
 export async function validate(
   download: BackgroundDownload,
   client: PlatformClient,

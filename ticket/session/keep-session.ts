@@ -19,8 +19,8 @@ import { renewNow, type SessionToken, sessionToken, tokenDays } from './session-
 
 /**
  * Keeps a session until `close`: logs on in the background, never prompts, logs on again after every loss, checks the
- * token daily, and runs the background download while logged on. `close` ends after a renewal of the token that is under
- * way; `finishRenewal` begins no more work and waits for that renewal only.
+ * token daily, and runs the background download while logged on. `close` ends after a pending renewal of the token;
+ * `finishRenewal` begins no more work and waits only for that renewal.
  */
 export function keepSession(
   context: Omit<SessionContext, 'signal' | 'prompter'>,
@@ -58,7 +58,7 @@ export function keepSession(
   async function run(): Promise<void> {
     const problem = await context.store.folderProblem()
     if (problem) log.warn({}, problem)
-    // Logons in a row that failed, or whose session was soon lost.
+    // Failed or soon lost logons in a row.
     let failures = 0
     for (;;) {
       change({ phase: 'logging_on', retryAt: undefined })
@@ -118,7 +118,7 @@ export function keepSession(
       },
     })
     token = held
-    // The tasks of the session before may still be ending, for instance while a download releases its folder.
+    // The tasks of the previous session may still be ending, for instance while a download releases its folder.
     tasks = tasks.then(() => beside(opened, held))
     const forget = () => {
       current = undefined
@@ -154,7 +154,7 @@ export function keepSession(
         const startedAt = clock.now()
         report({ phase: 'running', detail: undefined, startedAt, finishedAt: undefined })
         report(await check(files, opened, signal))
-        // A repair that broke off leaves no marker, and the download below ends it.
+        // An interrupted repair leaves no marker, and the download below finishes it.
         if (await files.isComplete()) return
       }
     }
@@ -182,7 +182,7 @@ export function keepSession(
     return runTasks([daily, ...fetching], { log, clock, signal })
   }
 
-  /** Tells the state and the log. @returns milliseconds until the next try */
+  /** Reports the state to callers and the log. @returns milliseconds until the next attempt */
   function reportFailure(error: unknown, failures: number, lost: boolean): number {
     const { reason, personNeeded, delay } = retryAfter(error, failures, lost, delays, clock.random())
     if (personNeeded) {
@@ -199,7 +199,7 @@ export function keepSession(
     return delay
   }
 
-  /** Waits, but no longer than until someone has saved a session with a token that was not tried. @returns whether so */
+  /** Waits, but at most until a session with an untried token was saved. @returns whether one was saved */
   async function newSessionWithin(wait: number, tried: ReadonlySet<string | undefined>): Promise<boolean> {
     const until = clock.monotonic() + wait
     for (let left = wait; left > 0; left = until - clock.monotonic()) {
@@ -215,7 +215,7 @@ export function keepSession(
 
   async function savedToken(): Promise<string | undefined> {
     const loaded = await context.store.load(config.username).catch(() => undefined)
-    // The first look saves the copy, so that `open` finds it as any other. What could not be saved is reported there.
+    // The first look saves the copy, so that `open` finds it as any other. A failure to save is reported there.
     if (loaded?.session && loaded.imported && loaded.imported.saveError === undefined) log.info({}, tookOver)
     return loaded?.session?.refreshToken
   }

@@ -4,7 +4,7 @@ import { LogonError } from '../errors.ts'
 
 const rateLimitResults = new Set(['RateLimitExceeded', 'AccountLoginDeniedThrottle', 'LimitExceeded'])
 
-/** Results that another try with the same credentials does not change. */
+/** Results that another attempt with the same credentials does not change. */
 const rejectedResults = new Set([
   'InvalidPassword',
   'AccessDenied',

@@ -37,7 +37,7 @@ const minute = 60_000
 /**
  * Logs on once with a refresh token, on a new client. The retries of steam-user can hang after a failed socket
  * (steam-user #512), so the client is discarded after `timeout` and the caller tries again.
- * @param load gives the Steam library, which is slow to load
+ * @param load returns the Steam library, which is slow to load
  * @throws LogonError
  */
 export async function logOn(

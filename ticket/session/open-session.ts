@@ -11,7 +11,7 @@ import { signInByQr } from './qr-sign-in.ts'
 import type { SessionStore, StoredSession } from './session-file.ts'
 import type { SignInOptions } from './sign-in.ts'
 
-/** What the log says after the session of the existing sidecar was copied to a file of farmgate. */
+/** The log message after the session of the existing sidecar was copied to a file of farmgate. */
 export const tookOver = 'Took over the session of the existing sidecar'
 
 /** Everything that a logon needs. */
@@ -21,7 +21,7 @@ export interface SessionContext {
   readonly log: Log
   readonly secrets: Secrets
   readonly clock: Clock
-  /** undefined where no questions can be asked: in `serve`, and in commands other than `login` and `setup`. */
+  /** undefined where there is no one to ask: in `serve`, and in commands other than `login` and `setup`. */
   readonly prompter: Prompter | undefined
   readonly signal: AbortSignal
   /** Milliseconds for one logon and for each answer in a sign-in, and for a person to approve a sign-in. */
@@ -43,7 +43,7 @@ export interface OpenSession extends PlatformConnection {
 export interface OpenOptions {
   /** A session that could not be saved and is newer than the saved one. */
   readonly unsaved?: StoredSession | undefined
-  /** Sign in anew even if a token works. */
+  /** Sign in again even if a token works. */
   readonly again?: boolean
   readonly qr?: boolean
   /** Called with each token before it is tried. */
@@ -55,9 +55,9 @@ export const signInTimeouts = { logonTimeout: 30_000, approvalTimeout: 300_000 }
 
 /**
  * Opens a session: with the token from the environment, then the unsaved session, then the saved session, then a new
- * sign-in. When Steam rejects one, the reason is logged and the next is tried. When Steam cannot be reached or asks to
+ * sign-in. When Steam rejects one, the reason is logged and the next is tried. When Steam is unreachable or asks to
  * wait, no other is tried: it would fail for the same reason.
- * @throws LogonError; Failure when the typed account name is not one, or the input ends
+ * @throws LogonError; Failure when the typed account name is invalid, or the input ends
  */
 export async function openSession(context: SessionContext, options: OpenOptions = {}): Promise<OpenSession> {
   const { config, log, store } = context

@@ -33,7 +33,7 @@ export function signInByPassword(credentials: Credentials, options: SignInOption
 }
 
 /**
- * Asks the person for what Steam Guard wants, until Steam has accepted it or only the approval in the app is left.
+ * Asks for what Steam Guard requires, until Steam has accepted it or only the approval in the app is left.
  * @throws LogonError; the reason of the prompt when it ends
  */
 export async function passGuard(

@@ -17,8 +17,8 @@ const sessionThread = (workerData: ThreadStart): WorkerThread =>
   new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits: threadLimits })
 
 /**
- * Runs the session in a thread. A thread that ends is started again; requests that it had not answered reject. Each thread
- * logs on anew, so the waits between two threads are those between two logons.
+ * Runs the session in a thread, and restarts the thread when it ends; unanswered requests reject. Each thread logs on
+ * again, so the waits between two threads are those between two logons.
  */
 export function remoteSession(
   start: ThreadStart,
@@ -53,7 +53,7 @@ export function remoteSession(
     onError: ({ message }) => log.error({}, `The session thread failed: ${message}`),
     onEnded(wait) {
       sessionsBefore = state.session
-      // Not `starting` while no thread starts: callers would wait for it.
+      // `starting` only while a thread starts: callers wait for it.
       change({
         ...initialState,
         phase: 'waiting',

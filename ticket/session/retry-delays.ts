@@ -4,7 +4,7 @@ import { LogonError } from '../errors.ts'
 /** Waits between logons, in milliseconds. */
 export interface RetryDelays extends BackOff {
   readonly afterRateLimit: number
-  /** How often a wait looks for a new saved session. */
+  /** How often a wait checks for a new saved session. */
   readonly lookForLogin: number
   /** A session that lasts less than this counts as one more failure in a row. */
   readonly stableAfter: number
@@ -20,8 +20,8 @@ export const serveDelays: RetryDelays = {
 }
 
 /**
- * Milliseconds that the end of a process waits for a renewal of the token: Steam has answered one after 16.5 s. With two
- * seconds more it stays below `stop_grace_period` in compose.yaml and `TimeoutStopSec` in deploy/systemd.
+ * Milliseconds that the end of a process waits for a renewal of the token: Steam has answered one after 16.5 s. With
+ * two seconds more it stays below `stop_grace_period` in compose.yaml and `TimeoutStopSec` in deploy/systemd.
  */
 export const renewalGrace = 25_000
 
@@ -29,9 +29,9 @@ export const renewalGrace = 25_000
 interface Retry {
   /** A sentence for the log and for the state. */
   readonly reason: string
-  /** Whether a person must sign in. The next try comes all the same: a refusal by Steam may be temporary. */
+  /** Whether a person must sign in. The next attempt comes anyway: a refusal by Steam may be temporary. */
   readonly personNeeded: boolean
-  /** Milliseconds until the next try. */
+  /** Milliseconds until the next attempt. */
   readonly delay: number
 }
 

@@ -49,8 +49,8 @@ export interface SessionStore {
   reserve(username: string): Promise<Reservation>
   save(session: StoredSession): Promise<void>
   /**
-   * @returns what is wrong with the mode of the folder, and the command that fixes it; undefined when nothing is. Who may
-   * write a folder without the sticky bit may replace the files in it.
+   * @returns what is wrong with the mode of the folder, and the command that fixes it; undefined when it is right.
+   * Anyone who may write a folder without the sticky bit may replace the files in it.
    */
   folderProblem(): Promise<string | undefined>
 }

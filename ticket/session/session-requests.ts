@@ -12,7 +12,7 @@ type Request<Answer> = (client: PlatformClient, appId: number) => Promise<Answer
 interface RequestParts {
   readonly appId: number
   readonly clock: Clock
-  /** The session of now; undefined while there is none. */
+  /** The current session; undefined while there is none. */
   current(): Pick<PlatformConnection, 'client' | 'ended'> | undefined
   /** The state of the session. */
   readonly states: Pick<PlatformPort, 'state' | 'onChange'>
@@ -22,8 +22,8 @@ interface RequestParts {
 const reconnectWait = 15_000
 
 /**
- * @returns the requests of a PlatformPort. A request ends with its session; a ticket and a new lobby are then requested
- * once more in the next session.
+ * @returns the requests of a PlatformPort. A request ends with its session; a ticket and a new lobby are then
+ * requested again in the next session.
  */
 export function sessionRequests({
   appId,

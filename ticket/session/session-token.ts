@@ -27,10 +27,10 @@ export interface SessionToken {
   save(): Promise<boolean>
   /**
    * Asks Steam for a new token, saves it and logs the outcome. A call during a renewal joins it. It has no time limit:
-   * an answer of Steam that comes late revokes the old token too. It settles when the session ends.
+   * a late answer of Steam revokes the old token too. It settles when the session ends.
    */
   renew(): Promise<Renewal>
-  /** The renewal under way. */
+  /** The pending renewal. */
   renewing(): Promise<Renewal> | undefined
 }
 

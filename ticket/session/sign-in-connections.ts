@@ -13,9 +13,9 @@ export interface SignInConnections {
 }
 
 /**
- * Opens the connections of one sign-in, through a proxy when one is configured. steam-session has no time limit for the
- * server directory, and while it waits, all later sign-ins of the process wait too; it tries to reach a connection
- * manager without end. Both end when their connections are closed.
+ * Opens the connections of one sign-in, through a proxy when one is configured. steam-session has no time limit for
+ * the server directory, and while it waits, all later sign-ins of the process wait too; it retries to reach a
+ * connection manager without limit. Both end when their connections are closed.
  */
 export function signInConnections(proxy: string | undefined): SignInConnections {
   const agent = new Agent()

@@ -15,7 +15,7 @@ export interface SignInOptions {
   readonly answerTimeout: number
   /** Milliseconds that a person has to approve the sign-in or to type the code. */
   readonly approvalTimeout: number
-  /** undefined where no code can be asked for; then only an approval in the app completes the sign-in. */
+  /** undefined where there is no one to ask for a code; then only an approval in the app completes the sign-in. */
   readonly prompter: Prompter | undefined
   readonly log: Log
   readonly secrets: Secrets
@@ -25,7 +25,7 @@ export interface SignInOptions {
 /** A sign-in that has begun. */
 export interface BegunSignIn<Started> {
   readonly session: LoginSession
-  /** What Steam answered to the begin. */
+  /** Steam's first answer. */
   readonly started: Started
   /** Settles with the end of the sign-in. */
   readonly signedIn: Promise<void>
@@ -37,7 +37,7 @@ export interface BegunSignIn<Started> {
 export interface SignInSteps<Started> {
   /** Asks Steam to begin. */
   begin(session: LoginSession): Promise<Started>
-  /** Asks the person for what Steam wants. It is no longer awaited once the sign-in has ended. */
+  /** Asks for what Steam requires. It is no longer awaited once the sign-in has ended. */
   confirm(sign: BegunSignIn<Started>): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function signIn<Started>(
   signal.throwIfAborted()
   const connections = signInConnections(options.proxy)
   const session = newSession(connections.agent)
-  // The time limits below replace the library's own, which goes by a clock that can be set.
+  // The time limits below replace the library's own, whose clock can be set.
   session.loginTimeout = Number.POSITIVE_INFINITY
   const noAnswer = () =>
     new LogonError('unreachable', `Steam did not answer within ${answerTimeout / 1000} s`)

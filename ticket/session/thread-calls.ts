@@ -16,7 +16,7 @@ export interface SessionThreadCalls
     PlatformPort,
     'requestTicket' | 'createLobby' | 'setLobby' | 'leaveLobby' | 'renewToken' | 'validateGame' | 'close'
   > {
-  /** Begins no more work, and waits for the renewal of the token that is under way. */
+  /** Begins no more work, and waits for the pending renewal of the token. */
   finishRenewal(): Promise<void>
 }
 

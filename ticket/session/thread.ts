@@ -13,7 +13,7 @@ import type { SessionListener, SessionThreadCalls, ThreadStart } from './thread-
 
 /**
  * The thread that keeps the session. Loading the Steam library blocks a thread for half a second, and the library can
- * throw in its own callbacks. In a thread of its own, neither delays nor ends the HTTP side.
+ * throw in its own callbacks. In a separate thread, neither delays nor ends the HTTP side.
  */
 if (!parentPort) throw new Error('this file is a thread of serve')
 const { config, pretty, colours }: ThreadStart = workerData

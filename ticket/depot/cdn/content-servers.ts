@@ -44,10 +44,10 @@ export interface CdnParts {
   readonly random: () => number
 }
 
-/** How often a request ends without what Steam has to give for it, such as a token, before the download fails. */
+/** How often a request fails for lack of what Steam must give for it, such as a token, before the download fails. */
 const maxRefusedBySteam = 3
 
-/** Number of recent requests whose durations tell how long a request usually takes. */
+/** Number of recent requests whose durations show how long a request usually takes. */
 const comparedRequests = 64
 const fewestCompared = 8
 

@@ -1,9 +1,9 @@
 import { duration } from '../sizes.ts'
 import type { RetryPolicy } from './server-pool.ts'
 
-/** Tells the operator when the content servers deliver nothing, and when they deliver again. */
+/** Notifies the operator when the content servers deliver nothing, and when they deliver again. */
 export interface Outage {
-  /** A request has got what it asked for. */
+  /** A request has succeeded. */
   delivered(): void
   /** A request has failed. */
   failed(reason: string): void

@@ -1,4 +1,4 @@
-/** Limits how many holders there are at once. */
+/** Limits the number of holders at once. */
 export interface Semaphore {
   /** Waits for a place. @returns a function that frees the place. Rejects when the signal aborts. */
   take(signal: AbortSignal): Promise<() => void>

@@ -10,9 +10,9 @@ export interface RetryPolicy {
   readonly maxDelay: number
   /** A request without new bytes for this long has stalled. */
   readonly idleTimeout: number
-  /** A request has stalled after this long, as long as there are no others to compare it with. */
+  /** A request has stalled after this long, while there are no others to compare it with. */
   readonly maxRequestTime: number
-  /** After this long without a delivery the operator is told. The fault of a single server is over sooner. */
+  /** After this long without a delivery the operator is notified. The fault of a single server is over sooner. */
   readonly reportAfter: number
   /** The download fails when a chunk or a manifest is not delivered for this long after its first failure. */
   readonly giveUpAfter: number

@@ -6,7 +6,7 @@ export interface Tokens {
   /**
    * Sends a request, with the server's token if it has one. After 401 or 403 it is sent again at once with a new token,
    * unless a token that never worked was refused.
-   * @param send sends the request; `query` is to be put at the end of the address. It is a secret
+   * @param send sends the request; `query` goes at the end of the address. It is a secret
    */
   send<Answer>(server: ContentServer, send: (query: string) => Promise<Answer>): Promise<Answer>
 }

@@ -18,7 +18,7 @@ export interface ManifestCheck {
   chunk(): void
   /**
    * Checks that chunks cover their file exactly: no gap, which would be filled with unchecked zeros, no overlap, and
-   * nothing behind the end of the file. Each chunk must have a size that a content server can send.
+   * nothing after the end of the file. Each chunk must have a size that a content server can send.
    * @param chunks in the order of their offsets
    */
   file(path: string, size: number, chunks: readonly Chunk[]): void

@@ -8,8 +8,8 @@ export interface Field {
 const noBytes = Buffer.alloc(0)
 
 /**
- * Yields the fields of a protobuf message (protobuf.dev/programming-guides/encoding). It reads manifests in place of
- * the decoder of steam-user, which would load 100 MB of schemas in each worker thread.
+ * Yields the fields of a protobuf message (protobuf.dev/programming-guides/encoding). It replaces the decoder of
+ * steam-user, which would load 100 MB of schemas in each worker thread.
  * @throws RangeError when the message ends within a field
  */
 export function* fields(message: Buffer): Generator<Field> {

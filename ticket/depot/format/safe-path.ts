@@ -5,7 +5,7 @@ export const ownPrefix = '.download-'
 
 const maxNameBytes = 255
 const maxPathBytes = 2048
-/** Each check of a path looks at all its folders, so a hostile path with a thousand of them would take long. */
+/** Each check of a path examines all its folders, so a hostile path with a thousand of them would take long. */
 const maxFolders = 64
 
 /**
@@ -36,7 +36,7 @@ export function safePath(name: string): string {
 }
 
 /**
- * Checks where a symlink points.
+ * Checks the target of a symlink.
  * @returns the target to write into the link
  * @throws DownloadError `manifest` when the target is outside the target directory
  */

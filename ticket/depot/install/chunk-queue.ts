@@ -42,7 +42,7 @@ let queues = 0
 
 /**
  * Gets the chunks of all files in one queue and finishes each file after its last chunk. Old files are copied when the
- * queue comes to them, not all before the first is replaced, so the disk holds few files twice. The first failure stops
+ * queue reaches them, not all before the first is replaced, so the disk holds few files twice. The first failure stops
  * the queue and rejects.
  */
 export async function fetchAll(works: readonly FileWork[], parts: QueueParts): Promise<void> {
@@ -123,7 +123,8 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
       jobsLeft.set(work, count)
       if (count === 0) finishSoon(work)
     }
-    // A slow disk holds up the queue, or the complete files would fill it beside those that they replace.
+    // A slow disk delays the queue. Otherwise the complete files would fill it in addition to those that they
+    // replace.
     if (complete.length >= filesPerFinish) await finishing
   }
 

@@ -50,7 +50,7 @@ export async function installGame(
       },
       context,
     )
-    // The SDK is whole, and so is the game: its update may yet find too little room and change nothing.
+    // The SDK is whole, and so is the game: its update may still find too little room and change nothing.
     putMarkerBack()
     return [sdk, await install({ appId, root: game, filter, isPinned, onPlan }, context)]
   } finally {

@@ -15,7 +15,7 @@ export interface Inspection {
   readonly plan: Plan
   /** Files that earlier runs wrote; `undefined` when the list is missing or damaged. */
   readonly written: WrittenFiles | undefined
-  /** What is known of the versions that are installed: `written`, or without it only the files that mod loaders replace. */
+  /** What is known of the installed versions: `written`, or without it only the files that mod loaders replace. */
   readonly before: WrittenFiles
   readonly contentManifest: ContentManifestParts
 }

@@ -32,7 +32,7 @@ export interface InstallRequest {
   readonly filter: Filter
   /** Receives the plan before the first change. */
   readonly onPlan: (version: DepotVersion, plan: Plan) => void
-  /** Whether to install the version that the marker names, so that a repair is no update. */
+  /** Whether to install the version that the marker names, so that a repair does not update. */
   readonly isPinned?: boolean
   /** Called right before the first change to the directory, when there is room for all of them. */
   readonly beforeChange?: () => void
@@ -84,7 +84,7 @@ async function apply(
   const works = [...plan.fetch, ...plan.repair]
   checkSpace(directory, spaceNeeded(works) - freedBy(directory, plan.delete))
   // Entries of earlier runs take precedence: a new launcher is listed only after the run that wrote it has ended. The
-  // list is saved first, because without it only the marker tells which version is installed.
+  // list is saved first, because without it only the marker shows which version is installed.
   saveWrittenFiles(directory, new Map([...plan.written, ...before]))
   beforeChange?.()
   removeMarker(directory, source.version.appId)
@@ -99,7 +99,7 @@ async function apply(
   return fetched
 }
 
-/** @returns the bytes that the file system gets back when these files are deleted */
+/** @returns the bytes that deleting these files frees */
 function freedBy(directory: GameDirectory, paths: readonly string[]): number {
   const found = paths.flatMap((path) => directory.status(path) ?? [])
   return found.reduce((sum, { nlink, size }) => sum + (nlink === 1 ? size : 0), 0)

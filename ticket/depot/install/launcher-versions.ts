@@ -13,7 +13,7 @@ const giveUpAfter = 20_000
 /**
  * The files that mod loaders replace, as the installed version had them. For a directory without the list of written
  * files, such as one of the existing sidecar: its marker names the version.
- * @returns path and SHA-1 of each; nothing when no version is named, it is the new one, or Steam does not give it out
+ * @returns path and SHA-1 of each; none when no version is named, it is the new one, or Steam does not give it out
  */
 export async function launcherVersions(
   directory: GameDirectory,

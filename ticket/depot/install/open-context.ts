@@ -7,7 +7,7 @@ import type { Progress } from '../progress.ts'
 import { startWorkers } from '../workers/worker-pool.ts'
 import type { Context } from './context.ts'
 
-/** Starts the worker threads of a download and makes its connections. `close` ends both. */
+/** Starts the worker threads of a download and opens its connections. `close` ends both. */
 export function openContext(
   settings: DownloadSettings,
   platform: Platform,

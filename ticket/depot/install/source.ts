@@ -19,12 +19,12 @@ export interface Source {
 /** Bytes; also the memory for a manifest without a stated length, which a proxy may remove. */
 const maxPackedManifest = 32 * 2 ** 20
 
-/** A manifest that is refused this often is refused for good: it is not the fault of one server. */
+/** A manifest that is refused this often is refused permanently: it is not the fault of one server. */
 const maxRefusals = 3
 
 /**
  * Asks Steam for an app's depot and reads its manifest.
- * @param manifestId an installed version to open in place of the public one
+ * @param manifestId an installed version to open instead of the public one
  */
 export async function openSource(appId: number, context: Context, manifestId?: string): Promise<Source> {
   const { platform, retries, progress, signal, now, random } = context

@@ -5,9 +5,9 @@ import { size } from '../sizes.ts'
 import type { GameDirectory } from '../tree/game-directory.ts'
 
 /**
- * How much free space the works need. Chunks that partial files already hold need none. An old file is deleted when its
- * new one is complete, and files are completed one after the other, so the largest one that has both counts in addition
- * to the growth of all.
+ * The free space that the files need. Chunks in partial files need none. An old file is deleted when its new one is
+ * complete, and files are completed one after the other, so the largest one that has both counts in addition to the
+ * growth of all.
  * @returns bytes
  */
 export function spaceNeeded(works: readonly FileWork[]): number {

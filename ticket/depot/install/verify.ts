@@ -30,7 +30,7 @@ export interface Verified {
   readonly files: number
   readonly bytes: number
   readonly differences: readonly Difference[]
-  /** Launcher files that a mod loader has replaced: reported, not wrong. */
+  /** Launcher files that a mod loader has replaced: reported, but not as wrong. */
   readonly replaced: readonly string[]
   /** Whether the completion marker is missing. */
   readonly unfinished: boolean

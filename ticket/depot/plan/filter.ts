@@ -18,7 +18,7 @@ export const languageCodes = [
 
 export type LanguageCode = (typeof languageCodes)[number]
 
-/** One rule: a pattern for files, the reason why they are left out, and the language that keeps them. */
+/** One rule: a pattern for files, the reason why they are omitted, and the language that keeps them. */
 interface FilterRule {
   readonly why: string
   readonly pattern: RegExp
@@ -26,8 +26,8 @@ interface FilterRule {
 }
 
 /**
- * All rules (docs/ticket-service.md, Which files are left out). Patterns are matched against depot paths with `/`.
- * A file is left out when a rule matches whose language is not kept.
+ * All rules (docs/ticket-service.md, Which files are left out). Patterns are matched against depot paths with `/`. A
+ * file is left out when a rule matches whose language is not kept.
  */
 const filterTable: readonly FilterRule[] = [
   { why: 'audio', pattern: /(^|\/)Wave Bank\.xwb$/i },

@@ -70,7 +70,7 @@ export interface PlanParts {
   readonly kept: readonly DepotFile[]
   readonly leftOut: readonly LeftOut[]
   readonly survey: Survey
-  /** SHA-1 of files in the version that is installed, as far as it is known. */
+  /** SHA-1 of files in the installed version, as far as it is known. */
   readonly before: WrittenFiles
   /** Existing paths that an earlier run wrote and that are not in the filtered manifest. */
   readonly stale: readonly string[]

@@ -58,7 +58,7 @@ export async function survey(
   return { states, parts }
 }
 
-/** The state of most files, in memory once. */
+/** The state of most files, stored once. */
 const allRight: FileState = { is: 'good', modeWrong: false, fixMissing: false }
 
 function isAllRight(state: FileState): boolean {

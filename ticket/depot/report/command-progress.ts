@@ -7,7 +7,7 @@ export function commandProgress({ secrets, signal }: CommandContext): Progress {
   const { stderr } = process
   const output = {
     write: (text: string) => stderr.write(secrets.blank(text)),
-    // On a terminal without a cursor a bar cannot be drawn again.
+    // On a terminal without a cursor a bar cannot be redrawn.
     isTTY: stderr.isTTY && process.env['TERM'] !== 'dumb',
     get columns() {
       return stderr.columns

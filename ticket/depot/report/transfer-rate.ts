@@ -6,8 +6,8 @@ export interface TransferRate {
   start(phase: Phase, total: number): void
   add(bytes: number): void
   /**
-   * For instance `downloading 120.5 MB of 600.0 MB (20 %), 35.2 MB/s, 14 s left`; parts are left out, the least important
-   * ones first, until it is at most `width` characters long.
+   * For instance `downloading 120.5 MB of 600.0 MB (20 %), 35.2 MB/s, 14 s left`; parts are omitted, the least
+   * important ones first, until it is at most `width` characters long.
    */
   text(width?: number): string
   /** Share of the phase that is done, 0 to 1. */

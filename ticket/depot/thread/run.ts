@@ -18,13 +18,13 @@ export interface RunParts {
 }
 
 /**
- * Megabytes of the thread's old generation. The entries of 50,000 files need 50. V8 collects garbage the more rarely, the
- * higher this limit is: by its default the thread needs 100 MB more.
+ * Megabytes of the thread's old generation. The entries of 50,000 files need 50. The higher this limit is, the less
+ * often V8 collects garbage: by default the thread needs 100 MB more.
  */
 const maxOldGenerationSizeMb = 256
 
 /**
- * Downloads or checks the SDK and the game in a thread of its own.
+ * Downloads or checks the SDK and the game in a separate thread.
  * @throws DownloadError; after an abort, the reason of the signal, once the thread has released the directory
  */
 export async function runDepot(

@@ -13,8 +13,8 @@ import { batchedProgress } from './batched-progress.ts'
 import type { DepotOutcome, DepotThreadCalls, SessionThreadCalls } from './calls.ts'
 
 /**
- * The thread of a download. It handles all connections, chunks and files; only requests to Steam go to the thread that
- * has the session. So a download does not delay tickets or the progress bar.
+ * The thread of a download. It handles all connections, chunks and files; only requests to Steam go to the thread with
+ * the session. So a download does not delay tickets or the progress bar.
  */
 if (!parentPort) throw new Error('this file is a thread')
 const stop = new AbortController()

@@ -17,10 +17,10 @@ export interface FileToCheck {
   readonly loaderFix: boolean
 }
 
-/** What is on disk at the path of a file. */
+/** The entry on disk at the path of a file. */
 export type FileState =
   | { readonly is: 'missing' }
-  /** Another kind of entry is there, such as a folder in place of a file, or a link with another target. */
+  /** Another kind of entry, such as a folder in place of a file, or a link with another target. */
   | { readonly is: 'other'; readonly kind: 'file' | 'directory' | 'link' | 'special' }
   /** All bytes are right. `modeWrong`: an executable bit is missing. `fixMissing`: the loader fix is missing. */
   | { readonly is: 'good'; readonly modeWrong: boolean; readonly fixMissing: boolean }
@@ -82,7 +82,9 @@ function kindOf(found: Stats): 'file' | 'directory' | 'link' | 'special' {
   return found.isSymbolicLink() ? 'link' : 'special'
 }
 
-/** @returns `undefined` for a file without permission, and for what another program has changed since `status` */
+/**
+ * @returns `undefined` for a file without permission, and for a file that another program has changed since `status`
+ */
 function openIfAllowed(directory: GameDirectory, at: string, access: 'read' | 'write'): number | undefined {
   try {
     return directory.openFile(at, access)

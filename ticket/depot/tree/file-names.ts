@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { ownPrefix } from '../format/safe-path.ts'
 
-/** The game's list of content files. After the download, files that were left out are removed from it. */
+/** The game's list of content files. After the download, omitted files are removed from it. */
 export const contentManifest = 'Content/ContentHashes.json'
 
 /** Files that mod loaders replace. They are written only when missing or when their version in the manifest changes. */
@@ -41,7 +41,7 @@ export function temporaryPath(folder: string, random: string): string {
 
 const unfinished = new RegExp(`^\\${ownPrefix}(part-[0-9a-f]{20}|new(-[0-9a-f]{20})?)$`)
 
-/** @returns whether a name is one that only downloads give to files, until they are complete */
+/** @returns whether only downloads give files this name, until they are complete */
 export function isUnfinished(name: string): boolean {
   return unfinished.test(name)
 }

@@ -42,16 +42,16 @@ export interface Root {
 /**
  * The only way to the files of a download. `GAME_DIR` is shared with the game server, which may put links, FIFOs or
  * other files in any place at any time: no call follows a link, waits for another program, or opens for writing a file
- * that has a second name. Paths are relative, with `/`. Every call is synchronous, so that a folder that was opened for
- * it stays open until its end, and throws DownloadError.
+ * that has a second name. Paths are relative, with `/`. Every call is synchronous, so a folder that was opened for it
+ * stays open until its end, and throws DownloadError.
  */
 export interface GameDirectory {
   readonly root: Root
   /** @returns the absolute path, for messages only */
   shown(path: string): string
-  /** @returns what is at a path; `undefined` when there is nothing, or its folder is none */
+  /** @returns the entry at a path; `undefined` when there is nothing, or its folder is not a folder */
   status(path: string): Stats | undefined
-  /** @returns where a link points */
+  /** @returns the target of a link */
   linkTarget(path: string): string
   /**
    * Opens a regular file: to `read`, to `write` into one that has no other name, or to `create` such a file when there
@@ -76,7 +76,7 @@ export interface GameDirectory {
   names(folder: string, wanted: (name: string) => boolean): string[]
   /** Makes the entries of a folder durable where the file system can. */
   sync(folder: string): void
-  /** @returns the bytes that can be written */
+  /** @returns the free bytes */
   freeSpace(): number
   close(): void
 }

@@ -4,10 +4,10 @@ import { isUnfinished } from './file-names.ts'
 import type { GameDirectory } from './game-directory.ts'
 
 /**
- * Removes what interrupted downloads have left in the folders of these paths: partial files that this download does not
- * continue, and temporary files. Files with other names are never touched.
+ * Removes what interrupted downloads have left in the folders of these paths: partial files that this download does
+ * not continue, and temporary files. Files with other names are never touched.
  * @param paths files that this or an earlier download writes
- * @param continued partial files of this download. One that is not a regular file that can be written is removed too.
+ * @param continued partial files of this download. One that is not a writable regular file is removed too.
  */
 export function removeLeftovers(
   directory: GameDirectory,

@@ -1,8 +1,8 @@
 import type { DepotFile } from '../format/depot-file.ts'
 
 /**
- * The two libraries that ask for an executable stack, which glibc 2.41 and later refuse to load. The flag
- * is cleared on disk; nothing else about them changes.
+ * The two libraries that require an executable stack, which glibc 2.41 and later refuse to load. The flag is cleared
+ * on disk; nothing else about them changes.
  */
 const galaxyLibraries = /(^|\/)(libGalaxy64|libGalaxyCSharpGlue)\.so$/
 
@@ -17,7 +17,7 @@ export function needsLoaderFix(file: DepotFile): boolean {
 /**
  * Finds the byte that holds the executable-stack flag of a 64-bit little-endian ELF file.
  * @param head the file's first bytes, up to its program headers (4 KiB are enough)
- * @returns its offset, or `undefined` when the file is no such ELF
+ * @returns its offset, or `undefined` for any other file
  */
 export function stackFlagOffset(head: Buffer): number | undefined {
   if (head.length < 64 || head.readUInt32BE(0) !== 0x7f454c46 || head[4] !== 2 || head[5] !== 1)

@@ -41,7 +41,7 @@ export function writeMarker(
   writeRecord(directory, markerName(version.appId), `${numeric}\n`)
 }
 
-/** Reads the marker; `undefined` when there is none or it cannot be read. */
+/** Reads the marker; `undefined` when there is none or it is unreadable. */
 export function readMarker(directory: GameDirectory, appId: number): Marker | undefined {
   try {
     const text = String(readRecord(directory, markerName(appId), maxMarker))
@@ -61,7 +61,7 @@ export function hasMarker(gameDirectory: string, appId: number): boolean {
   }
 }
 
-/** Whether there is a marker that says which version is installed. */
+/** Whether there is a marker that names the installed version. */
 export function hasVersion(gameDirectory: string, appId: number): boolean {
   try {
     const root = { directory: gameDirectory, folder: '' }

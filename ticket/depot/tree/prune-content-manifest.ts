@@ -68,8 +68,8 @@ export interface ContentManifestParts {
 }
 
 /**
- * @returns the pruned list that the directory should have; `undefined` when the depot has no list, or what is stored as
- * the unpruned list is not the one of the manifest
+ * @returns the pruned list that the directory should have; `undefined` when the depot has no list, or the stored,
+ * unpruned list is not that of the manifest
  */
 export function prunedContentManifest(
   directory: GameDirectory,
@@ -86,7 +86,7 @@ export function prunedContentManifest(
 
 /**
  * Reads the stored, unpruned list. Another program may have replaced it since it was checked with the other files, and
- * what it contains is copied into the game's list: only the bytes of the manifest are.
+ * its content is copied into the game's list: only the bytes of the manifest are.
  */
 function unprunedList(directory: GameDirectory, { path, size, chunks }: DepotFile): string | undefined {
   const bytes = readRecord(directory, storedPath(path), size)

@@ -8,7 +8,7 @@ import type { GameDirectory } from './game-directory.ts'
 /**
  * Reads a marker or list, which another program may have replaced.
  * @param limit bytes
- * @returns its content; `undefined` when it is no regular file, cannot be read, or is larger than the limit
+ * @returns its content; `undefined` when it is not a regular file, is unreadable, or is larger than the limit
  */
 export function readRecord(directory: GameDirectory, path: string, limit: number): Buffer | undefined {
   try {

@@ -28,8 +28,8 @@ export function readWrittenFiles(directory: GameDirectory): WrittenFiles | undef
 }
 
 /**
- * Parsing 32 MB of nothing but brackets or names would take gigabytes, so they are counted before.
- * @returns whether a JSON text has no more than two objects and as many members as a list may have
+ * Parsing 32 MB of only brackets or names would take gigabytes, so they are counted before.
+ * @returns whether a JSON text has at most two objects and as many members as a list may have
  */
 function isListSized(text: string): boolean {
   let objects = 0

@@ -2,7 +2,7 @@
 export interface Buffers {
   /** @returns a buffer of `length` bytes; it is not cleared, so it may contain bytes of an earlier chunk */
   take(length: number): Buffer
-  /** Returns a buffer, to be used for another chunk. */
+  /** Returns a buffer for use by another chunk. */
   give(buffer: Buffer): void
 }
 

@@ -103,8 +103,8 @@ interface OpenedDirectory {
 let opened: OpenedDirectory | undefined
 
 /**
- * @returns the directory for a task of a queue. It stays open for the next ones, because to open its folders for each of
- * many small files takes longer than to write them.
+ * @returns the directory for a task of a queue. It stays open for the next ones, because opening its folders for each
+ * of many small files takes longer than writing them.
  */
 function openedFor({ root, queue }: Extract<Task, { readonly queue: number }>): OpenedDirectory {
   if (opened?.queue === queue) return opened

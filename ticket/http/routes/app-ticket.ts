@@ -11,7 +11,10 @@ export const appTicket: Route = {
   },
 }
 
-/** The ticket with the fields of the existing sidecar, without `expires_at`: Steam does not say when a ticket expires. */
+/**
+ * The ticket with the fields of the existing sidecar, without `expires_at`: Steam does not report when a ticket
+ * expires.
+ */
 export const existingAppTicket: Route = {
   method: 'GET',
   paths: ['/steam/app-ticket'],

@@ -108,7 +108,8 @@ function read<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.
   const [issue] = parsed.issues
   const [part] = issue.path ?? []
   if (part === undefined) throw invalidBody('body: must be an object')
-  // A missing property has no message of its own. Only the first key of the path is named: a metadata key may be any text.
+  // The library has no message for a missing property. Only the first key of the path is named: a metadata key may be
+  // any text.
   const sentence = issue.expected === `"${part.key}"` ? 'is missing' : issue.message
   throw invalidBody(`${part.key}: ${sentence}`)
 }

@@ -7,8 +7,8 @@ const maxWait = 4500
 const maxLoginWait = 4000
 
 /**
- * Whether a ticket is available now; it asks for one to find out. Callers without the key are answered too, but without
- * the account's id.
+ * Whether a ticket is available now; it requests one to find out. Callers without the key get an answer too, but
+ * without the account's id.
  */
 export const ready: Route = {
   method: 'GET',

@@ -3,7 +3,7 @@ import type { AppTicketCache } from '../../app-ticket-cache.ts'
 import type { LobbyKeeper } from '../../lobby.ts'
 import type { PlatformPort } from '../../platform-port.ts'
 
-/** What a handler receives besides the request. */
+/** What a handler receives in addition to the request. */
 export interface Services {
   readonly platform: PlatformPort
   readonly tickets: AppTicketCache

@@ -3,7 +3,7 @@ import type { Route } from './route.ts'
 
 /**
  * Checks the installed game files and repairs them to the installed version; answers when that has ended. Unlike the
- * existing sidecar it takes no other directory than GAME_DIR.
+ * existing sidecar it accepts no other directory than GAME_DIR.
  */
 export const validateGame: Route = {
   method: 'POST',
