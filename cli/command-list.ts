@@ -12,6 +12,8 @@ import { demo } from './commands/demo.ts'
 import { discord } from './commands/discord.ts'
 import { doctor } from './commands/doctor.ts'
 import { farmhands } from './commands/farmhands.ts'
+import { consoleCommand, logs } from './commands/game-output.ts'
+import { operations, restart, start, stop } from './commands/game-process.ts'
 import { history } from './commands/history.ts'
 import { importSave } from './commands/import-save.ts'
 import { init } from './commands/init.ts'
@@ -45,6 +47,12 @@ export const commandList: readonly AddCommand[] = [
   chat,
   time,
   rendering,
+  start,
+  stop,
+  restart,
+  operations,
+  logs,
+  consoleCommand,
   admin,
   cabins,
   settings,

@@ -3,9 +3,10 @@
 import { callAll } from './call-all.ts'
 import { keepConnected, type Message } from './connection.ts'
 import { FarmgateError } from './error.ts'
+import type { HostLogLine } from './host.ts'
 import { whyNotOpen } from './live-problem.ts'
 import { type Mailbox, mailbox } from './mailbox.ts'
-import type { ChatLine, FarmEvent, Gap, LiveState, LogEvent, LogLine, Snapshots, Topic } from './messages.ts'
+import type { ChatLine, FarmEvent, Gap, LiveState, LogEvent, Snapshots, Topic } from './messages.ts'
 import { outgoingChat, type SayLine } from './outgoing-chat.ts'
 import type { Server } from './request.ts'
 import { afterEvent } from './snapshots.ts'
@@ -184,9 +185,9 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       showPresence()
       callAll(listeners.snapshot, topic)
     },
-    event(payload) {
-      if (payload['topic'] === 'log') return callAll(listeners.log, payload as unknown as LogLine)
-      const event = { type: 'event', ...payload } as unknown as FarmEvent
+    event({ topic, ...payload }) {
+      if (topic === 'log') return callAll(listeners.log, payload as unknown as HostLogLine)
+      const event = { type: 'event', topic, ...payload } as unknown as FarmEvent
       snapshots = afterEvent(snapshots, event)
       showPresence()
       tell(event)

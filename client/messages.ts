@@ -1,5 +1,6 @@
 /** The messages of a live connection, as plain types (docs/bot.md). */
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
+import type { HostLogLine } from './host.ts'
 
 export type Topic = 'players' | 'status' | 'cabins'
 
@@ -20,15 +21,8 @@ export interface Gap {
   to: number
 }
 
-/** A line that the game printed. */
-export interface LogLine {
-  /** When it was printed, where the host reports it. */
-  at?: string | undefined
-  text: string
-}
-
 /** A line of the game's log, or how many lines are missing at this place. */
-export type LogEvent = LogLine | { missing: number }
+export type LogEvent = HostLogLine | { missing: number }
 
 interface EventOf<T extends Topic, E extends string> {
   type: 'event'

@@ -38,6 +38,11 @@ const views: readonly View[] = [
     show: later(async () => (await import('./views/controls/controls.tsx')).ControlsView),
   },
   {
+    name: 'server',
+    scopes: ['read'],
+    show: later(async () => (await import('./views/server/server.tsx')).ServerView),
+  },
+  {
     name: 'cabins',
     scopes: ['read'],
     show: later(async () => (await import('./views/cabins/cabins.tsx')).CabinsView),
@@ -89,7 +94,10 @@ const inBar = 4
 
 export function Shell({ session }: ViewProps) {
   const { shell, views: names, noFarm } = words.value
-  const offered = views.filter(({ scopes }) => scopes.some((scope) => allows(session, scope)))
+  const offered = views.filter(
+    ({ name, scopes }) =>
+      (name !== 'server' || session.hasHost) && scopes.some((scope) => allows(session, scope)),
+  )
   const open = offered.find(({ name }) => name === view.value) ?? offered[0]
   const isMoreOpen = useSignal(false)
   const main = useRef<HTMLElement>(null)

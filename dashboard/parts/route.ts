@@ -7,6 +7,7 @@ const viewNames = [
   'people',
   'cabins',
   'controls',
+  'server',
   'history',
   'backups',
   'webhooks',

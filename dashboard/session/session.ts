@@ -17,6 +17,8 @@ export interface SignedIn {
   readonly farm: Farm
   readonly own: OwnKey
   readonly live: LiveFarm
+  /** Whether farmgate can start and stop the game, as far as it has answered. */
+  readonly hasHost: boolean
 }
 
 /**
@@ -158,11 +160,21 @@ async function open(key: string): Promise<void> {
   const farm = connect({ url, key, onProblem: () => undefined })
   // Asked once over HTTP, so that the farm is shown before the live connection is open.
   const first = farm.status().catch(() => undefined)
-  const own = await farm.ownKey()
+  const [own, hasHost] = await Promise.all([farm.ownKey(), hasHostOf(farm)])
   close()
   const live = openLiveFarm(farm, own.scopes, first, endSession)
-  session.value = { phase: 'signed-in', farm, own, live }
+  session.value = { phase: 'signed-in', farm, own, live, hasHost }
 }
+
+/** Milliseconds for which the page waits before it shows the view of the game's process all the same. */
+const hostWithin = 2000
+
+/** Asked before the views are offered, so that none moves. A farm of an earlier release does not know the path. */
+const hasHostOf = (farm: Farm): Promise<boolean> =>
+  farm.host({}, { timeout: hostWithin }).then(
+    () => true,
+    (error) => !(error instanceof FarmgateError && ['unsupported', 'not_found'].includes(error.code)),
+  )
 
 /** A call that was refused with 401 ends the session: the key was revoked or has expired. */
 export function noteRefusal(error: unknown): void {

@@ -5,6 +5,7 @@ import { useAsked } from '../parts/asked.ts'
 import { CheckList } from '../parts/check-list.tsx'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Choice, Field } from '../parts/fields.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Secret } from '../parts/secret.tsx'
 import { deleted, StoredInMemory } from '../parts/stored-in-memory.tsx'
@@ -126,17 +127,7 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
   return (
     <form class="card form" onSubmit={make}>
       <h2>{text.make}</h2>
-      <label>
-        {text.name}
-        <input
-          value={name.value}
-          maxLength={64}
-          autocomplete="off"
-          onInput={({ currentTarget }) => {
-            name.value = currentTarget.value
-          }}
-        />
-      </label>
+      <Field label={text.name} of={name} maxLength={64} />
       <CheckList
         legend={text.allows}
         of={scopes}
@@ -146,21 +137,12 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
           chosen.value = next
         }}
       />
-      <label>
-        {text.lasts}
-        <select
-          value={days.value}
-          onChange={({ currentTarget }) => {
-            days.value = Number(currentTarget.value)
-          }}
-        >
-          {lasts.map((one) => (
-            <option key={one} value={one}>
-              {one === 0 ? text.forEver : text.days(String(one))}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={text.lasts}
+        among={lasts}
+        of={days}
+        words={(one) => (one === 0 ? text.forEver : text.days(String(one)))}
+      />
       <Trouble error={asked.error.value} />
       <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.mustWait.value}>
         {text.make}

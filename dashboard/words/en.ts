@@ -16,6 +16,7 @@ export const en = {
     people: 'People',
     cabins: 'Cabins',
     controls: 'Controls',
+    server: 'Server',
     history: 'History',
     backups: 'Backups',
     webhooks: 'Webhooks',

@@ -62,10 +62,12 @@ const format = computed(() => {
     rounded: new Intl.NumberFormat(tag, { maximumSignificantDigits: 3 }),
     time: new Intl.DateTimeFormat(tag, clock),
     dateTime: new Intl.DateTimeFormat(tag, dateTime),
+    inZone: (timeZone: string) => new Intl.DateTimeFormat(tag, { ...dateTime, timeZone }),
     date: new Intl.DateTimeFormat(tag, { month: 'numeric', day: 'numeric' }),
     day: new Intl.DateTimeFormat(tag, { weekday: 'long', month: 'long', day: 'numeric' }),
     gameClock: new Intl.DateTimeFormat(tag, { ...clock, timeZone: 'UTC' }),
     minutes: new Intl.NumberFormat(tag, { style: 'unit', unit: 'minute', unitDisplay: 'short' }),
+    list: new Intl.ListFormat(tag),
     percent: new Intl.NumberFormat(tag, { style: 'percent' }),
     megabytes: new Intl.NumberFormat(tag, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 }),
     weekdays: (['short', 'long'] as const).map(
@@ -81,6 +83,14 @@ export const rounded = (n: number): string => format.value.rounded.format(n)
 /** @param at milliseconds since 1970, or ISO 8601 */
 export const time = (at: number | string): string => format.value.time.format(new Date(at))
 export const dateTime = (at: number | string): string => format.value.dateTime.format(new Date(at))
+/** In another time zone; in that of the browser where it does not know the zone. */
+export function dateTimeIn(at: string, timeZone: string): string {
+  try {
+    return format.value.inZone(timeZone).format(new Date(at))
+  } catch {
+    return dateTime(at)
+  }
+}
 /** From one time to another: what both have in common stands once. @param from milliseconds since 1970 */
 export const dateTimes = (from: number, to: number): string =>
   format.value.dateTime.formatRange(new Date(from), new Date(to))
@@ -106,6 +116,9 @@ export function duration(milliseconds: number): string {
 
 /** @param size in bytes. @example bytes(1_843_221) // "1.8 MB" */
 export const bytes = (size: number): string => format.value.megabytes.format(Math.max(0.1, size / 1e6))
+
+/** @example numbers([10, 5, 1]) // "10, 5, and 1" */
+export const numbers = (all: readonly number[]): string => format.value.list.format(all.map(number))
 
 /** @param part from 0 to 1 */
 export const percent = (part: number): string => format.value.percent.format(part)

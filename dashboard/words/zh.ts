@@ -13,6 +13,7 @@ export const zh: Words = {
     people: '玩家',
     cabins: '联机小屋',
     controls: '控制',
+    server: '服务器',
     history: '历史记录',
     backups: '备份',
     webhooks: '消息推送',

@@ -47,6 +47,25 @@ export const farmDefinition = {
     without('backup', 'Makes a backup of the save now'),
     {
       type: subcommand,
+      name: 'restart',
+      description: 'Restarts the game, after warnings and a backup',
+      options: [
+        {
+          type: text,
+          name: 'when',
+          description: 'Now, if you leave it out',
+          required: false,
+          choices: [
+            { name: 'now', value: 'now' },
+            { name: 'when no players are online', value: 'empty' },
+            { name: 'after the night', value: 'night' },
+          ],
+        },
+        { type: text, name: 'reason', description: 'Shown to operators', required: false, max_length: 200 },
+      ],
+    },
+    {
+      type: subcommand,
       name: 'bind',
       description: 'Lets this Discord server use a farm, by a code of its operator',
       options: [

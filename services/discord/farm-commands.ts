@@ -1,6 +1,7 @@
 /** The subcommands of `/farm`: which endpoint each calls, and how its result becomes a text. */
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { announce } from '../../handlers/endpoints/announce.ts'
+import { restartGame } from '../../handlers/endpoints/host-actions.ts'
 import { makeBackup } from '../../handlers/endpoints/make-backup.ts'
 import { players } from '../../handlers/endpoints/players.ts'
 import { setTime } from '../../handlers/endpoints/set-time.ts'
@@ -54,7 +55,20 @@ export const farmCommands: ReadonlyMap<string, FarmCommand> = new Map([
       textOf: ({ id }) => `Made the backup ${withoutMarks(id)}.`,
     }),
   ],
+  [
+    'restart',
+    farmCommand({
+      endpoint: restartGame,
+      textOf: ({ operation: { when, id } }) => `The game restarts ${restartMoments[when]}. Operation ${id}.`,
+    }),
+  ],
 ])
+
+const restartMoments = {
+  now: 'now, after warnings if players are online',
+  empty: 'when no players are online',
+  night: 'after the night is saved',
+} as const
 
 /** A player on Steam who types the code of GOG Galaxy joins as another player, so each code has its label. */
 function inviteText({ steamInviteCode, gogInviteCode }: Status): string {

@@ -119,10 +119,7 @@ test('lines of the game’s log and their gaps reach the listener of the log, an
   SteeredSocket.last.deliver('event', { topic: 'log', text: 'Day saved', at: '2026-11-21T12:00:00.000Z' })
   SteeredSocket.last.deliver('gap', { topic: 'log', lines: 12 })
   SteeredSocket.last.deliver('chat', { seq: 107, playerName: 'Abby', message: 'hi', timestamp: '' })
-  expect(heard).toEqual([
-    { topic: 'log', text: 'Day saved', at: '2026-11-21T12:00:00.000Z' },
-    { missing: 12 },
-  ])
+  expect(heard).toEqual([{ text: 'Day saved', at: '2026-11-21T12:00:00.000Z' }, { missing: 12 }])
   expect(seqs()).toEqual([107])
 })
 

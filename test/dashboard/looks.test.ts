@@ -39,6 +39,7 @@ const views = [
   'chat',
   'people',
   'controls',
+  'server',
   'cabins',
   'history',
   'backups',

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { Status } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
+import { Field } from '../../parts/fields.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { isSeason } from '../../session/status.ts'
 import { number } from '../../words/words.ts'
@@ -58,16 +59,7 @@ function Restore({ session, backup, onChange }: BackupProps) {
       </p>
       <p>{text.restoreSafety}</p>
       {!isFree && <p class="trouble">{text.playersOn}</p>}
-      <label>
-        <span>{text.typeFarm(name)}</span>
-        <input
-          value={typed.value}
-          autocomplete="off"
-          onInput={({ currentTarget }) => {
-            typed.value = currentTarget.value
-          }}
-        />
-      </label>
+      <Field label={text.typeFarm(name)} of={typed} />
       <Trouble error={restore.error.value} />
       {restore.isBusy.value && <p role="status">{text.restoring}</p>}
       <button

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useAsked } from '../../parts/asked.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
+import { Field } from '../../parts/fields.tsx'
 import { PlayerName } from '../../parts/player-name.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { FarmhandProps } from './make-admin.tsx'
@@ -38,16 +39,7 @@ export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeletePr
           <PlayerName name={farmhand.name} />
         </p>
         <p>{text.removeHint}</p>
-        <label>
-          {text.typeName}
-          <input
-            value={typed.value}
-            autocomplete="off"
-            onInput={({ currentTarget }) => {
-              typed.value = currentTarget.value
-            }}
-          />
-        </label>
+        <Field label={text.typeName} of={typed} />
         {isOnline && <p role="status">{text.notWhileOnline}</p>}
         <Trouble error={asked.error.value} />
         <button

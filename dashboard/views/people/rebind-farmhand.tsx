@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useAsked } from '../../parts/asked.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
+import { Field } from '../../parts/fields.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { FarmhandProps } from './make-admin.tsx'
 import { peopleWords } from './words.ts'
@@ -19,7 +20,7 @@ export function RebindFarmhand({ session, farmhand, onUnsupported }: RebindProps
   const isUnsupported = asked.error.value?.code === 'unsupported'
   const rebind = (event: SubmitEvent) => {
     event.preventDefault()
-    const wanted = identity.value
+    const wanted = identity.value.trim()
     void asked.run(async () => {
       await session.farm.rebindFarmhand({ playerId: farmhand.id, identity: wanted })
       rebound.value = wanted
@@ -37,19 +38,13 @@ export function RebindFarmhand({ session, farmhand, onUnsupported }: RebindProps
       {rebound.value === undefined ? (
         <form class="form" onSubmit={rebind}>
           <p>{text.rebindHint(farmhand.name)}</p>
-          <label>
-            {text.identity}
-            <input
-              value={identity.value}
-              required
-              inputMode="numeric"
-              pattern="[0-9]{1,20}"
-              autocomplete="off"
-              onInput={({ currentTarget }) => {
-                identity.value = currentTarget.value.trim()
-              }}
-            />
-          </label>
+          <Field
+            label={text.identity}
+            of={identity}
+            required
+            inputMode="numeric"
+            pattern="\s*[0-9]{1,20}\s*"
+          />
           <p class="quiet">{text.identityHint}</p>
           <Trouble error={asked.error.value} cure={isUnsupported ? text.cannotRebind : undefined} />
           <button type="submit" class="main" aria-disabled={asked.mustWait.value} disabled={isUnsupported}>

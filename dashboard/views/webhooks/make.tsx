@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { NewWebhook, WebhookEvent, WebhookFormat } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { CheckList } from '../../parts/check-list.tsx'
+import { Field } from '../../parts/fields.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { webhookWords } from './words.ts'
@@ -62,38 +63,21 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
   return (
     <form class="card form" onSubmit={make}>
       <h2>{text.make}</h2>
-      <label>
-        {text.url}
-        <input
-          type="url"
-          inputMode="url"
-          value={url.value}
-          maxLength={2048}
-          autocomplete="off"
-          spellcheck={false}
-          placeholder="https://discord.com/api/webhooks/…"
-          aria-describedby="url-hint"
-          onInput={({ currentTarget }) => {
-            url.value = currentTarget.value
-          }}
-        />
-      </label>
+      <Field
+        label={text.url}
+        of={url}
+        type="url"
+        inputMode="url"
+        maxLength={2048}
+        spellcheck={false}
+        placeholder="https://discord.com/api/webhooks/…"
+        aria-describedby="url-hint"
+      />
       <p id="url-hint" class="quiet">
         {text.urlHint}
       </p>
       <div class="pair">
-        <label>
-          {text.name}
-          <input
-            value={name.value}
-            maxLength={64}
-            autocomplete="off"
-            placeholder={text.nameOf[chosen]}
-            onInput={({ currentTarget }) => {
-              name.value = currentTarget.value
-            }}
-          />
-        </label>
+        <Field label={text.name} of={name} maxLength={64} placeholder={text.nameOf[chosen]} />
         <label>
           {text.format}
           <select

@@ -132,6 +132,24 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
     expect(privately(await sendCommand(server(), 'backup', by))).toMatch(/^Made the backup /)
   })
 
+  test('a restart waits as asked, is in the audit, and needs a role with the scope control', async () => {
+    const guild = await boundGuild(server())
+    const given = { when: 'empty', reason: 'new mods' }
+    expect(privately(await sendCommand(server(), 'restart', { guild, roles: ['701'], given }))).toContain(
+      'has the scope control',
+    )
+    await server().farm.join({ id: 42n, name: 'Abby' })
+    const reply = await sendCommand(server(), 'restart', { guild, roles: [helper], given })
+    expect(privately(reply)).toMatch(/^The game restarts when no players are online\. Operation \S+\.$/)
+    expect(await audited('restartGame')).toMatchObject({ origin, outcome: 'done', parameters: given })
+    const { operations } = (await askWithKey(server(), 'GET', '/host/operations')).json as {
+      readonly operations: readonly { readonly id: string }[]
+    }
+    expect(operations[0]).toMatchObject({ state: 'waiting', by: { name: 'mason' }, ...given })
+    await askWithKey(server(), 'DELETE', `/host/operations?id=${operations[0]?.id}`)
+    await server().farm.leave(42n)
+  })
+
   test("the API's refusal of a value is answered with its sentence", async () => {
     const guild = await boundGuild(server())
     const reply = await sendCommand(server(), 'time', { guild, roles: [helper], given: { value: 9999 } })

@@ -6,6 +6,7 @@
 import { withSettingsFile } from '../../../bridges/settings-file/change-settings.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
 import type { FarmPorts } from '../../../handlers/endpoint.ts'
+import type { GameHost } from '../../../handlers/game-host.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
 import { pageFiles } from '../../../runtime/node/page-files.ts'
@@ -35,6 +36,8 @@ export interface NodeServer extends ServerUnderTest {
 export interface NodeOptions extends StartOptions {
   /** Options of the server itself. */
   readonly server?: Partial<Omit<ServerOptions, 'farm'> & FarmPorts>
+  /** In place of a game that runs in memory. */
+  readonly driver?: GameHost
 }
 
 export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer> {
@@ -50,20 +53,21 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const farm = await memoryFarm(key)
   const saved = savedFarm()
   const backups = backupsOf(saved, bridge)
-  const driver = plainDriver()
-  const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records })
-  const schedules = schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port })
   const log: LogLine[] = []
   const {
     game = withSettings(bridge, options),
     records = farm.records.of('local'),
     backups: port = backups.port,
-    host: hostPort = host.port,
+    host: givenHost,
     ...given
   } = options.server ?? {}
+  const inMemory = plainDriver()
+  const { driver = inMemory } = options
+  const host = farmHost({ driver, game, backups: port, records: farm.records })
+  const schedules = schedulesOf({ ...farm, game, backups: port, host: host.port })
   const server = await startServer(
     {
-      farm: { game, records, backups: port, host: hostPort, schedules: schedules.port },
+      farm: { game, records, backups: port, host: givenHost ?? host.port, schedules: schedules.port },
       keys: farm.keys,
       rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],
@@ -88,7 +92,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     farm: steered(bridge),
     records: farm.records,
     saved,
-    host: driver,
+    host: inMemory,
     log,
     shutDown: (within) => server.stop(within),
     async stop() {

@@ -1,0 +1,75 @@
+/** The game's log and its console. */
+import { createInterface } from 'node:readline'
+import { followLog, type HostLogLine } from '../../client/index.ts'
+import { failureOf, wrongUsage } from '../outcome/failure.ts'
+import { paint, type Text } from '../terminal/text.ts'
+import { type AddCommand, commonOptions, farmOf, show, withExamples } from './add-command.ts'
+import { wallTime } from './game-time.ts'
+import { outageNote, refusal } from './live-end.ts'
+
+const textOf = ({ at, text }: Pick<HostLogLine, 'at' | 'text'>): Text =>
+  at === undefined ? text : [paint('dim', `${wallTime(at)} `), text]
+
+export const logs: AddCommand = (program, context) => {
+  const command = program
+    .command('logs')
+    .description("the last lines of the game's log")
+    .option('-f, --follow', 'continue with the lines that come, until Ctrl-C')
+    .option('--lines <lines>', 'at most 2000', '200')
+  withExamples(command, 'logs --lines 50', 'logs --follow', 'logs --follow --json >> game.jsonl').action(
+    async ({ follow, lines }: { follow?: true; lines: string }) => {
+      const wished = Number(lines)
+      if (!/^[1-9][0-9]{0,3}$/.test(lines) || wished > 2000)
+        throw wrongUsage('--lines is a whole number from 1 to 2000.')
+      const { out, notes, interrupted } = context
+      const { farm, problems } = farmOf(command, context)
+      const isScript = commonOptions(command).json === true
+      if (follow !== true) {
+        const printed = await farm.hostLog({ lines: wished })
+        return show(command, context, printed, () => printed.lines.map(textOf))
+      }
+      // An address without an answer fails at once; the live connection would keep retrying.
+      await farm.health()
+      const ended = Promise.withResolvers<never>()
+      let isRead = false
+      const live = followLog(farm, {
+        lines: wished,
+        heard(line) {
+          if ('missing' in line) notes.line(`${line.missing || 'Some'} lines are missing here.`)
+          else if (isScript) out.json(line)
+          else out.line(textOf(line))
+        },
+        failed(error) {
+          if (error === undefined) isRead = true
+          else if (isRead) notes.line(failureOf(error).message)
+          else ended.reject(error)
+        },
+      })
+      problems.on('problem', (problem) => problem.retry && notes.line(outageNote(problem)))
+      interrupted().addEventListener('abort', () => ended.reject(interrupted().reason))
+      await Promise.race([refusal(live, problems), ended.promise]).finally(live.close)
+    },
+  )
+}
+
+export const consoleCommand: AddCommand = (program, context) => {
+  const command = program
+    .command('console [line...]')
+    .description("type at the game's console: one line, or line by line until Ctrl-D")
+  withExamples(command, 'console', 'console help', 'console < lines.txt').action(
+    async (words: readonly string[]) => {
+      const { farm } = farmOf(command, context)
+      const send = async (line: string) => {
+        const done = await farm.typeAtConsole({ line })
+        show(command, context, done, () => done.output)
+      }
+      if (words.length > 0) return send(words.join(' '))
+      const prompt = () => context.hasPerson && context.notes.raw('> ')
+      prompt()
+      for await (const line of createInterface({ input: context.input, terminal: false })) {
+        if (line.trim() !== '') await send(line.trim())
+        prompt()
+      }
+    },
+  )
+}

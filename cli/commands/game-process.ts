@@ -1,0 +1,118 @@
+/** `start`, `stop` and `restart` of the game, and the operations that they begin. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Farm, HostOperation } from '../../client/index.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
+import type { Context } from '../terminal/context.ts'
+import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+
+interface Options {
+  readonly when: string
+  readonly warn?: string
+  readonly backup?: boolean
+  readonly force?: true
+  readonly reason?: string
+  readonly wait?: true
+}
+
+const whens: readonly HostOperation['when'][] = ['now', 'empty', 'night']
+/** Milliseconds between two looks at an operation. */
+const pollEvery = 500
+
+const descriptions = {
+  start: 'start the game',
+  stop: 'stop the game: warn the players, make a backup, stop',
+  restart: 'restart the game: warn the players, make a backup, stop, start',
+} as const
+
+const gameAction =
+  (action: HostOperation['action']): AddCommand =>
+  (program, context) => {
+    const command = program.command(action).description(descriptions[action])
+    if (action !== 'start')
+      command
+        .option('--when <moment>', 'now; empty: when no players are online; night: after a save', 'now')
+        .option('--warn <minutes>', 'minutes before at which players are warned, or none', '10,5,1')
+        .option('--no-backup', 'make no backup first')
+        .option('--force', 'stop even if a night hangs or the backup fails')
+    command
+      .option('--reason <text>', 'shown in the list of operations')
+      .option('--wait', 'wait until it has ended, and show its steps')
+    const example = action === 'start' ? 'start --wait' : `${action} --when empty --reason 'new mods' --wait`
+    withExamples(command, action, example).action(async (options: Options) => {
+      const { farm } = farmOf(command, context)
+      const { reason } = options
+      const wish = {
+        ...(action !== 'start' && wishOf(options)),
+        ...(reason !== undefined && { reason }),
+      }
+      const { operation } = await farm[`${action}Game`](wish)
+      const shown = options.wait === true ? await ended(farm, operation, context) : operation
+      show(command, context, { operation: shown }, () => [`${shown.id} ${shown.state}`])
+      if (shown.state === 'failed' || shown.state === 'cancelled') throw notDone(shown)
+      if (options.wait !== true) context.notes.line('Its progress: farmgate operations')
+    })
+  }
+
+export const start = gameAction('start')
+export const stop = gameAction('stop')
+export const restart = gameAction('restart')
+
+function wishOf({ when, warn, backup, force }: Options) {
+  const known = whens.find((one) => one === when)
+  if (known === undefined) throw wrongUsage(`--when is one of ${whens.join(', ')}.`)
+  return { when: known, warnMinutes: minutesOf(warn), backup: backup !== false, force: force === true }
+}
+
+/** @example minutesOf('10,5,1') // [10, 5, 1] @throws {Failure} it is no such list */
+export function minutesOf(text = 'none'): number[] {
+  if (text === 'none') return []
+  if (!/^[0-9]{1,2}(,[0-9]{1,2})*$/.test(text))
+    throw wrongUsage('--warn is a list of minutes, or none.', 'For example: --warn 10,5,1')
+  return text.split(',').map(Number)
+}
+
+/** Waits for the end of an operation, and shows each step. */
+async function ended(farm: Farm, begun: HostOperation, { notes, interrupted }: Context) {
+  let seen = 0
+  for (;;) {
+    const { operations: all } = await farm.hostOperations()
+    const now = all.find(({ id }) => id === begun.id) ?? begun
+    for (const { state, at } of now.steps.slice(seen)) notes.line(`${at} ${state}`)
+    seen = now.steps.length
+    if (now.endedAt !== undefined) return now
+    await pause(pollEvery, undefined, { signal: interrupted() })
+  }
+}
+
+const notDone = ({ action, state, error, lines = [] }: HostOperation) =>
+  new Failure(
+    exitCodes.failed,
+    [`The ${action} ${state === 'failed' ? 'failed' : 'was cancelled'}${error ? `: ${error}` : '.'}`]
+      .concat(lines.map(({ text }) => `  ${text}`))
+      .join('\n'),
+  )
+
+export const operations: AddCommand = (program, context) => {
+  const command = program
+    .command('operations')
+    .description('starts, stops and restarts of the game, newest first; cancel')
+  withExamples(command, 'operations', 'operations cancel 6f1c2a9b03de').action(async () => {
+    const record = await farmOf(command, context).farm.hostOperations()
+    showRows(command, context, record, () => ({
+      header: ['Requested', 'Id', 'Action', 'When', 'State', 'By', 'Reason'],
+      rows: record.operations.map(({ requestedAt, id, action, when, state, by, reason = '', error }) => [
+        ...[requestedAt, id, action, when, error === undefined ? state : `${state}: ${error}`],
+        ...[by.name, reason],
+      ]),
+      ifNone: 'There is no operation.',
+    }))
+  })
+  const cancel = command
+    .command('cancel <id>')
+    .description('cancel an operation that has not begun to stop the game')
+  withExamples(cancel, 'operations cancel 6f1c2a9b03de').action(async (id: string) => {
+    const done = await farmOf(cancel, context).farm.cancelHostOperation({ id })
+    show(cancel, context, done, () => [`${id} ${done.operation.state}`])
+  })
+}

@@ -1,0 +1,112 @@
+/** The game's process: its state, what starts and stops it, its log and its console. */
+import { useEffect } from 'preact/hooks'
+import type { GameHost } from '../../../client/index.ts'
+import { Facts } from '../../parts/fold.tsx'
+import { useLoaded } from '../../parts/loaded.ts'
+import { Note } from '../../parts/note.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { allows, type SignedIn } from '../../session/session.ts'
+import { dateTime, moment, number, words } from '../../words/words.ts'
+import { Act } from './act.tsx'
+import { Console } from './console.tsx'
+import { Log } from './log.tsx'
+import { Operations, RunningOperation } from './operations.tsx'
+import { serverWords } from './words.ts'
+import './server.css'
+
+/** Milliseconds between two looks, and while an operation runs. */
+const [lookEvery, followEvery] = [10_000, 1000]
+
+export function ServerView({ session }: { readonly session: SignedIn }) {
+  const { farm } = session
+  const text = serverWords.value
+  // Both at once, so that nothing moves when the operations come.
+  const loaded = useLoaded(async (signal) => {
+    const [host, { operations }] = await Promise.all([
+      farm.host({}, { signal }),
+      farm.hostOperations({}, { signal }),
+    ])
+    return { host, operations }
+  }, lookEvery)
+  const { host: now, operations = [] } = loaded.value.value ?? {}
+  const running = now?.operation ?? undefined
+  useEffect(() => {
+    if (running === undefined) return
+    const timer = setInterval(() => void (document.hidden || loaded.again()), followEvery)
+    return () => clearInterval(timer)
+  }, [running === undefined])
+  const isAdmin = allows(session, 'admin')
+  return (
+    <div class="view" aria-busy={loaded.isBusy.value}>
+      <h1>{words.value.views.server}</h1>
+      <Trouble error={loaded.error.value} again={() => void loaded.again()} />
+      {now !== undefined && (
+        <div class="server-columns">
+          <div class="server-column">
+            <State session={session} now={now} onChange={loaded.again} />
+            {running !== undefined && (
+              <RunningOperation session={session} operation={running} onChange={loaded.again} />
+            )}
+            <Operations all={operations.filter(({ id }) => id !== running?.id)} />
+          </div>
+          {isAdmin && (
+            <div class="server-column">
+              {now.can.log ? <Log farm={farm} /> : <p class="card quiet">{text.noLog}</p>}
+              {now.can.console && <Console session={session} />}
+            </div>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface StateProps {
+  readonly session: SignedIn
+  readonly now: GameHost
+  readonly onChange: () => Promise<void>
+}
+
+function State({ session, now, onChange }: StateProps) {
+  const text = serverWords.value
+  const { state, since, exitCode, restartsToday, driver, watchdog } = now
+  const isUp = state === 'running' || state === 'starting' || state === 'stopping'
+  return (
+    <section class="card form">
+      <p class="process" data-state={state} role="status">
+        <strong>{text.states[state]}</strong>{' '}
+        {since !== undefined && <span class="quiet">{text.since(moment(Date.parse(since)))}</span>}
+      </p>
+      {state === 'crashed' && <p>{text.crashedCure}</p>}
+      {state === 'unknown' && <p>{text.unknownCure}</p>}
+      {watchdog.gaveUpAt !== undefined && (
+        <Note what={text.gaveUp(dateTime(watchdog.gaveUpAt))} cure={text.gaveUpCure} />
+      )}
+      <Facts
+        of={[
+          exitCode === undefined ? undefined : [text.exitCode, String(exitCode)],
+          [text.restarts, number(restartsToday)],
+          [
+            text.watchdog,
+            watchdog.mode === 'restart'
+              ? `${text.modes.restart} · ${text.thisHour(watchdog.restartsThisHour, number(watchdog.restartsThisHour))}`
+              : text.modes[watchdog.mode],
+          ],
+          [text.driver, text.drivers[driver]],
+        ]}
+      />
+      {allows(session, 'control') && now.operation === null && (
+        <div class="buttons">
+          {isUp || state === 'unknown' ? (
+            <>
+              <Act session={session} action="restart" onChange={onChange} />
+              <Act session={session} action="stop" onChange={onChange} />
+            </>
+          ) : (
+            <Act session={session} action="start" onChange={onChange} />
+          )}
+        </div>
+      )}
+    </section>
+  )
+}

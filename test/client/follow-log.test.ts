@@ -1,0 +1,75 @@
+/** The log that a program follows, over drops of the connection. */
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { connect, followLog, type LogEvent } from '../../client/index.ts'
+import { reconnected, SteeredSocket } from './steered-socket.ts'
+
+/** A server whose log has these lines, until the test adds others. */
+function followed() {
+  vi.useFakeTimers()
+  SteeredSocket.all.length = 0
+  onTestFinished(() => void vi.useRealTimers())
+  const printed: string[] = ['one', 'two']
+  const answers: PromiseWithResolvers<void>[] = []
+  const heard: LogEvent[] = []
+  const farm = connect({
+    url: 'http://farm.example',
+    key: 'key',
+    WebSocket: SteeredSocket,
+    onProblem: () => undefined,
+    async fetch() {
+      const lines = printed.map((text) => ({ text }))
+      const answer = Promise.withResolvers<void>()
+      answers.push(answer)
+      await answer.promise
+      return Response.json({ lines })
+    },
+  })
+  const live = followLog(farm, { lines: 3, heard: (line) => heard.push(line), failed: () => undefined })
+  onTestFinished(live.close)
+  return {
+    printed,
+    heard,
+    /** The last lines, as they were when they were asked for, arrive. */
+    async answered() {
+      answers.shift()?.resolve()
+      await vi.advanceTimersByTimeAsync(0)
+    },
+    sent: (text: string) => SteeredSocket.last.deliver('event', { topic: 'log', text }),
+  }
+}
+const texts = (heard: readonly LogEvent[]) => heard.map((line) => ('text' in line ? line.text : line.missing))
+
+test('lines that come while the last ones are read follow them, and none comes twice', async () => {
+  const { heard, answered, sent } = followed()
+  SteeredSocket.last.accept()
+  sent('two')
+  sent('three')
+  await answered()
+  sent('four')
+  expect(texts(heard)).toEqual(['one', 'two', 'three', 'four'])
+})
+
+test('lines that were printed while the connection was lost follow when it is back', async () => {
+  const { printed, heard, answered, sent } = followed()
+  SteeredSocket.last.accept()
+  await answered()
+  SteeredSocket.last.drop()
+  printed.push('three')
+  await reconnected()
+  SteeredSocket.last.accept()
+  await answered()
+  sent('four')
+  expect(texts(heard)).toEqual(['one', 'two', 'three', 'four'])
+})
+
+test('where lines were printed that can no longer be read, the log says that some may be missing', async () => {
+  const { printed, heard, answered } = followed()
+  SteeredSocket.last.accept()
+  await answered()
+  SteeredSocket.last.drop()
+  printed.splice(0, 2, 'eight', 'nine')
+  await reconnected()
+  SteeredSocket.last.accept()
+  await answered()
+  expect(texts(heard)).toEqual(['one', 'two', 0, 'eight', 'nine'])
+})

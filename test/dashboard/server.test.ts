@@ -1,0 +1,219 @@
+/** The view of the game's process: its state, operations, log and console. */
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { GameHost } from '../../handlers/game-host.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { commandDriver } from '../../services/host/command-driver.ts'
+import { noHost } from '../../services/host/no-host.ts'
+import type { RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { silent } from '../logs.ts'
+import { newFolder } from '../new-folder.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { plainDriver } from '../services/host/plain-driver.ts'
+import { eventually } from '../wait.ts'
+import { commandGame } from './command-game.ts'
+import { expectAccessible, expectGood, isLive, type Look, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
+
+let running: RunningBrowser
+beforeAll(async () => {
+  running = await sharedBrowser()
+})
+afterAll(() => running.close())
+
+/** With no one online. */
+async function served(driver: GameHost) {
+  const server = await nodeServer({ driver })
+  onTestFinished(() => server.stop())
+  for (const { id } of (await server.bridge.players()).players) await server.farm.leave(id)
+  return server
+}
+
+/** A real process behind `GAME_HOST=command`, which runs. */
+async function servedGame() {
+  const game = commandGame(newFolder())
+  const [program, ...args] = game.variables.GAME_START
+  execFileSync(program, args, { stdio: 'ignore' })
+  onTestFinished(game.end)
+  return { game, server: await served(commandDriver(game.variables, { clock: systemClock, log: silent })) }
+}
+
+async function openServer(server: { readonly url: string; readonly key: string }, look: Partial<Look> = {}) {
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, look)
+  await opened.page.locator('[data-line=live]').waitFor()
+  await opened.page.evaluate(() => location.assign('#/server'))
+  await opened.page.locator('.process').waitFor()
+  return opened
+}
+
+test('a restart shows what will happen to whom, then its steps, and ends as a row of the list', async () => {
+  const { server } = await servedGame()
+  await server.farm.join({ id: 11n, name: 'Abby' })
+  await server.farm.join({ id: 12n, name: 'Robin' })
+  const opened = await openServer(server)
+  const { page } = opened
+  await page.locator('.process').getByText('Running').waitFor()
+  await page.getByRole('button', { name: 'Restart…' }).click()
+  const dialog = page.getByRole('dialog')
+  const will = dialog.locator('.will-happen li')
+  expect(await will.allInnerTexts()).toEqual([
+    'Players are warned in the chat: 10, 5, and 1 minutes before.',
+    'farmgate makes a backup, where backups are set up.',
+    'The game stops. The 2 players who are online are disconnected.',
+    'The game starts. Players can join when the world is loaded.',
+  ])
+  await expectAccessible(opened)
+  await dialog.getByLabel('When no players are online').check()
+  expect((await will.allInnerTexts())[0]).toBe('farmgate waits until no players are online.')
+  await dialog.getByLabel('Now').check()
+  await dialog.getByLabel('Warn the players').selectOption('No warning')
+  await dialog.getByLabel('Reason').fill('new mods')
+  await dialog.getByRole('button', { name: 'Restart', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const row = page.locator('.fold').filter({ hasText: 'Restart the game' })
+  await row.locator('.tag').getByText('Done').waitFor()
+  await row.locator('summary').click()
+  await row.getByText('new mods').waitFor()
+  for (const step of ['Stopping the game', 'Starting the game', 'Waiting for the game to respond'])
+    await row.locator('.operation-steps').getByText(step).waitFor()
+  await page.locator('.facts').getByText('Restarts today').waitFor()
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('an operation that waits for an empty farm shows its step, and can be cancelled', async () => {
+  const server = await served(plainDriver())
+  await server.farm.join({ id: 11n, name: 'Abby' })
+  const opened = await openServer(server)
+  const { page } = opened
+  await page.getByRole('button', { name: 'Stop…' }).click()
+  await page.getByRole('dialog').getByLabel('When no players are online').check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click()
+  await page.getByText('Waiting for the right moment').waitFor()
+  expect(await page.getByRole('button', { name: 'Restart…' }).count()).toBe(0)
+  await expectAccessible(opened)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.locator('.fold').filter({ hasText: 'Stop the game' }).getByText('Cancelled').first().waitFor()
+  await page.getByRole('button', { name: 'Restart…' }).waitFor()
+})
+
+test('an operation that fails shows why, and the last lines of the log', async () => {
+  const driver = plainDriver()
+  driver.instead.stop = () => Promise.reject(new Error('the engine is gone'))
+  driver.print('an exception in the mod')
+  const server = await served(driver)
+  const { page } = await openServer(server)
+  await page.getByRole('button', { name: 'Stop…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click()
+  const row = page.locator('.fold').filter({ hasText: 'Stop the game' })
+  await row.getByText('Failed').first().waitFor()
+  await row.locator('summary').click()
+  await row.locator('.trouble').waitFor()
+  await row.locator('.printed').getByText('an exception in the mod').waitFor()
+})
+
+test('a stopped game is offered to start, and nothing else', async () => {
+  const { game, server } = await servedGame()
+  game.end()
+  const { page } = await openServer(server)
+  await page.locator('.process').getByText('Stopped').waitFor()
+  expect(await page.getByRole('button', { name: /Stop…|Restart…/ }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Start…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
+  await page.locator('.process').getByText('Running').waitFor()
+})
+
+test('the log follows the game, can be searched and paused, and has the lines that were printed while it was paused', async () => {
+  const { game, server } = await servedGame()
+  const opened = await openServer(server)
+  const { page } = opened
+  const log = page.locator('.game-log')
+  await log.getByText('Loaded the world, waiting for players').waitFor()
+  game.print('Abby joined the farm')
+  await log.getByText('Abby joined the farm').waitFor()
+  await log.getByRole('button', { name: 'Pause' }).click()
+  game.print('Robin joined the farm')
+  await log.getByText('Paused: 1 new line').waitFor()
+  expect(await log.getByText('Robin joined the farm').count()).toBe(0)
+  await log.getByRole('button', { name: 'Resume' }).click()
+  await log.getByText('Robin joined the farm').waitFor()
+  await log.getByLabel('Search the log').fill('JOINED')
+  await log.getByText('2 lines found').waitFor()
+  expect(await log.locator('.printed li').count()).toBe(2)
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('lines that are printed faster than they are sent leave a gap that is counted', async () => {
+  const driver = plainDriver()
+  const server = await served(driver)
+  const { page } = await openServer(server)
+  await page.locator('.game-log').getByText('The game has not printed anything yet.').waitFor()
+  const gap = page.locator('.game-log .missing')
+  await eventually(async () => {
+    for (let line = 0; line < 2000; line += 1) driver.print(`flood ${line}`)
+    expect(await gap.count()).toBeGreaterThan(0)
+  })
+  expect(await gap.first().innerText()).toMatch(/^[\d,]+ lines? (is|are) missing here\.$/)
+})
+
+test('the console sends a line, shows what it printed, and the arrow keys bring earlier lines back', async () => {
+  const driver = plainDriver()
+  const server = await served(driver)
+  const opened = await openServer(server)
+  const { page } = opened
+  const line = page.getByLabel('Console', { exact: true }).last()
+  for (const typed of ['help', 'players']) {
+    await line.fill(typed)
+    await page.keyboard.press('Enter')
+    await page.locator('.game-console .sent').getByText(typed, { exact: true }).waitFor()
+    await eventually(async () => expect(await line.inputValue()).toBe(''))
+  }
+  expect(driver.asked).toEqual(['type help', 'type players'])
+  const recalled = async (key: string) => {
+    await line.press(key)
+    return line.inputValue()
+  }
+  expect([await recalled('ArrowUp'), await recalled('ArrowUp'), await recalled('ArrowDown')]).toEqual([
+    'players',
+    'help',
+    'players',
+  ])
+  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain('players')
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('a key with the scope read sees the state and the operations, and nothing that it may not use', async () => {
+  const server = await served(plainDriver())
+  const made = await askWithKey(server, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'A guest', scopes: ['read'] }),
+  })
+  const { key } = made.json as { readonly key: string }
+  const opened = await openServer({ ...server, key })
+  const { page } = opened
+  await page.getByText('No operations yet.').waitFor()
+  expect(await page.locator('main :is(button, input)').count()).toBe(0)
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('without GAME_HOST the view is not offered, and the other views work', async () => {
+  const server = await nodeServer({ server: { host: noHost } })
+  onTestFinished(() => server.stop())
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  await isLive(opened)
+  const links = await opened.page.locator('nav a').allInnerTexts()
+  expect(links.map((name) => name.trim())).toEqual(expect.arrayContaining(['Controls', 'Cabins']))
+  expect(links.map((name) => name.trim())).not.toContain('Server')
+})
+
+test('a host that does not answer is shown as unknown, with what to check', async () => {
+  const driver = plainDriver()
+  driver.instead.inspect = () => Promise.reject(new Error('no socket'))
+  const opened = await openServer(await served(driver))
+  await opened.page.getByText('Check GAME_HOST and its variables.').waitFor()
+  await expectAccessible(opened)
+})
