@@ -75,8 +75,9 @@ export interface GameBridge {
   /**
    * Never rejects: while the game is offline it resolves to the `offlineStatus` of its last status. A change of
    * `lastUpdated` alone makes no event.
+   * @param freshness `now`: the game is asked again, although its last answer is less than a second old
    */
-  status(): Promise<Status>
+  status(freshness?: 'now'): Promise<Status>
   /**
    * While the game does not answer and is not offline yet, the last answer.
    * @param freshness `now`: always a new answer of the game, or the failure

@@ -159,7 +159,10 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
         ...(isAvailable && last !== undefined && { connections: last.value.connections }),
       }
     },
-    status,
+    status(freshness) {
+      if (freshness === 'now') reads.status.drop()
+      return status()
+    },
     players(freshness) {
       if (freshness === undefined) return untilOffline(reads.players)
       reads.players.drop()

@@ -31,8 +31,8 @@ export function knownFacts({ driver, game, monotonic }: FactsParts): KnownFacts 
   let players: number | undefined
   let answeredAt = ''
   let answeredBefore: string | undefined
-  const lookAtGame = async () => {
-    const { isOnline, dayTransitionComplete, playerCount, lastUpdated } = await game.status()
+  const lookAtGame = async (freshness?: 'now') => {
+    const { isOnline, dayTransitionComplete, playerCount, lastUpdated } = await game.status(freshness)
     answeredAt = lastUpdated
     players = isOnline ? playerCount : undefined
     if (isOnline) isSaving = !dayTransitionComplete
@@ -47,14 +47,15 @@ export function knownFacts({ driver, game, monotonic }: FactsParts): KnownFacts 
           ({ state }) => state,
           () => 'unknown' as const,
         ),
-        lookAtGame(),
+        // A night may have begun since the last answer.
+        lookAtGame('now'),
       ])
       const { gameAvailable, isFrozen } = game.health()
       const isHealthy = gameAvailable && !isFrozen && answeredAt !== answeredBefore
       return { at: monotonic(), players, isSaving, process, isHealthy }
     },
     async forget() {
-      await lookAtGame()
+      await lookAtGame('now')
       answeredBefore = answeredAt
       isSaving = false
     },

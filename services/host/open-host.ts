@@ -103,6 +103,8 @@ export function openHost(parts: HostParts): OpenHost {
   const inTurn = oneAtATime()
   let isClosed = false
   let running: Running | undefined
+  /** Of the newest operation; that of each is greater, although a clock goes back. */
+  let newestAt = 0
 
   const put = ({ stored, operation, progress }: Running) =>
     calls.putHostOperation({
@@ -245,6 +247,7 @@ export function openHost(parts: HostParts): OpenHost {
 
   const recovered = inTurn.run(async () => {
     try {
+      newestAt = (await calls.hostOperations())[0]?.at ?? 0
       for (const one of await calls.openHostOperations()) await recover(one)
     } catch (error) {
       log.error({ cause: String(error) }, 'operations on the game that were interrupted cannot be read')
@@ -300,7 +303,8 @@ export function openHost(parts: HostParts): OpenHost {
           const isGone = found.state === 'stopped' || found.state === 'crashed'
           if (action === 'start' && !isGone) throw new FarmError({ kind: 'already_running' })
           if (action !== 'start' && isGone) throw new FarmError({ kind: 'not_running' })
-          const at = clock.now()
+          newestAt = Math.max(clock.now(), newestAt + 1)
+          const at = newestAt
           const first = begin(action, request, await known.read(), hasBackups)
           const run: Running = {
             stored: { at, ...(found.run !== undefined && { run: found.run }) },
@@ -310,7 +314,7 @@ export function openHost(parts: HostParts): OpenHost {
               action,
               when: request.when,
               state: first.progress.state,
-              requestedAt: isoTime(at),
+              requestedAt: isoTime(clock.now()),
               by,
               ...(request.reason !== undefined && { reason: request.reason }),
               steps: [],

@@ -1,7 +1,6 @@
 /** The host of a farm of a test: the real operations on a driver in memory, with the real tables of the records. */
 import { randomUUID } from 'node:crypto'
 import type { Backups } from '../../../handlers/backups.ts'
-import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import type { GameHost } from '../../../handlers/game-host.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { textCleaner } from '../../../services/host/clean-text.ts'
@@ -11,8 +10,8 @@ import { silent } from '../../logs.ts'
 import { plainDriver } from './plain-driver.ts'
 
 interface FarmHostParts extends Partial<Omit<HostParts, 'game' | 'backups' | 'calls' | 'driver'>> {
-  readonly game: GameBridge
-  readonly backups: Backups
+  readonly game: HostParts['game']
+  readonly backups: Pick<Backups, 'makeBackup'>
   readonly records: Pick<OwnRecords, 'calls'>
   readonly driver?: GameHost
 }
