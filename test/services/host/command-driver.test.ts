@@ -1,0 +1,213 @@
+/** A game behind three commands, with a log in a file: real processes and files. */
+import { spawn } from 'node:child_process'
+import { appendFileSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { commandDriver } from '../../../services/host/command-driver.ts'
+import type { HostVariables } from '../../../services/host/host-variables.ts'
+import { newFolder } from '../../new-folder.ts'
+import { eventually } from '../../wait.ts'
+import { driverParts, failureOf } from './drivers.ts'
+
+/** Runs JavaScript in a process of its own. */
+const node = (script: string, ...args: string[]) => [process.execPath, '-e', script, ...args] as const
+
+/** A game is a process whose id is in a file; the commands start it, end it, and look for it. */
+function place(given: HostVariables = {}) {
+  const folder = newFolder()
+  const pid = join(folder, 'pid')
+  const log = join(folder, 'game.log')
+  const game = `
+    const log = (text) => require('node:fs').appendFileSync(${JSON.stringify(log)}, text + '\\n')
+    process.on('SIGTERM', () => { log('the game ends'); process.exit() })
+    log('the game is ready')
+    setInterval(() => {}, 1000)`
+  const variables: HostVariables = {
+    GAME_START: node(
+      `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(game)}], { detached: true, stdio: 'ignore' })
+       require('node:fs').writeFileSync(${JSON.stringify(pid)}, String(child.pid)); child.unref()`,
+    ),
+    GAME_STOP: node(`process.kill(Number(require('node:fs').readFileSync(${JSON.stringify(pid)})))`),
+    GAME_RUNNING: node(`process.kill(Number(require('node:fs').readFileSync(${JSON.stringify(pid)})), 0)`),
+    GAME_LOG: log,
+    ...given,
+  }
+  const host = commandDriver(variables, driverParts)
+  onTestFinished(async () => {
+    if (existsSync(pid)) await host.stop(20).catch(() => undefined)
+    host.close()
+  })
+  return { folder, log, host, variables }
+}
+
+const sentenceOf = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.fail('it did not fail'),
+    (error: { readonly failure?: { readonly sentence?: string } }) => error.failure?.sentence,
+  )
+
+test('a game is started and stopped, once however often it is asked for', async () => {
+  const { host } = place()
+  expect(await host.inspect()).toEqual({ state: 'stopped' })
+  await host.stop(1)
+  await host.start()
+  await host.start()
+  await eventually(async () => expect(await host.inspect()).toEqual({ state: 'running' }))
+  await eventually(async () => expect(await host.log(10)).toEqual([{ text: 'the game is ready' }]))
+  await host.stop(30)
+  expect(await host.inspect()).toEqual({ state: 'stopped' })
+  expect((await host.log(1))[0]).toEqual({ text: 'the game ends' })
+})
+
+test('a GAME_START that is the game itself keeps running, also when farmgate closes', async () => {
+  const folder = newFolder()
+  const mark = join(folder, 'mark')
+  const { host } = place({
+    GAME_RUNNING: node(`process.exit(require('node:fs').existsSync(${JSON.stringify(mark)}) ? 0 : 1)`),
+    GAME_START: node(
+      `require('node:fs').writeFileSync(${JSON.stringify(mark)}, String(process.pid)); setInterval(() => {}, 1000)`,
+    ),
+    GAME_STOP: node(
+      `const fs = require('node:fs'); process.kill(Number(fs.readFileSync(${JSON.stringify(mark)})), 'SIGKILL'); fs.rmSync(${JSON.stringify(mark)})`,
+    ),
+  })
+  await host.start()
+  expect(await host.inspect()).toEqual({ state: 'running' })
+  await host.stop(10)
+  expect(await host.inspect()).toEqual({ state: 'stopped' })
+})
+
+test('arguments are passed on as they are: no shell reads them', async () => {
+  const folder = newFolder()
+  const seen = join(folder, 'seen')
+  const hostile = `$(touch ${folder}/owned); "' && touch ${folder}/owned`
+  const { host } = place({
+    GAME_START: node(`require('node:fs').writeFileSync(${JSON.stringify(seen)}, process.argv[1])`, hostile),
+  })
+  await host.start()
+  await eventually(() => expect(existsSync(seen)).toBe(true))
+  expect(existsSync(join(folder, 'owned'))).toBe(false)
+})
+
+describe('a failure says which command failed, and how', () => {
+  test.each([
+    [{ GAME_RUNNING: ['/nowhere/running'] as const }, 'GAME_RUNNING cannot be run (ENOENT)'],
+    [{ GAME_START: node('process.exit(3)') }, 'GAME_START ended with exit code 3'],
+    [{ GAME_START: ['/nowhere/start'] as const }, 'GAME_START cannot be run (ENOENT)'],
+    [{ GAME_START: node("process.kill(process.pid, 'SIGKILL')") }, 'GAME_START was ended by SIGKILL'],
+  ])('%j', async (given, sentence) => {
+    expect(await sentenceOf(place(given).host.start())).toBe(sentence)
+  })
+
+  test.each([
+    [node('process.exit(0)'), 'The game still runs 1 s after GAME_STOP'],
+    [node('process.exit(4)'), 'GAME_STOP ended with exit code 4, and the game still runs'],
+  ])('a GAME_STOP that does not stop the game', async (stop, sentence) => {
+    const { host, variables } = place({ GAME_RUNNING: node('') })
+    const stubborn = commandDriver({ ...variables, GAME_STOP: stop }, driverParts)
+    expect(await sentenceOf(stubborn.stop(1))).toBe(sentence)
+    stubborn.close()
+    host.close()
+  })
+})
+
+test('there is no console; without GAME_LOG there is no log', async () => {
+  const { host, variables } = place()
+  expect(host.can).toEqual({ console: false, log: true })
+  expect(await failureOf(host.type('help'))).toBe('unsupported')
+  const { GAME_LOG: _, ...rest } = variables
+  const logless = commandDriver(rest, driverParts)
+  expect(logless.can).toEqual({ console: false, log: false })
+  expect(await failureOf(logless.log(1))).toBe('unsupported')
+})
+
+describe('the file of the log', () => {
+  const followed = async () => {
+    const { log, host, folder } = place()
+    writeFileSync(log, 'before\n')
+    const heard: string[] = []
+    const end = host.follow(({ text }) => heard.push(text))
+    await eventually(() => {
+      appendFileSync(log, 'mark\n')
+      expect(heard).toContain('mark')
+    })
+    const hears = (text: string) => eventually(() => expect(heard).toContain(text))
+    const ofTest = () => heard.filter((text) => text !== 'mark')
+    return { log, folder, host, heard, end, hears, ofTest }
+  }
+
+  test('is followed from its end, over rotation and truncation, with half lines', async () => {
+    const { log, heard, hears, ofTest, end } = await followed()
+    appendFileSync(log, 'half')
+    appendFileSync(log, ' a line\n')
+    await hears('half a line')
+    appendFileSync(log, 'last of the first file\n')
+    renameSync(log, `${log}.1`)
+    writeFileSync(log, `first of the second file\n${'mark\n'.repeat(20_000)}`)
+    await hears('first of the second file')
+    await eventually(() => expect(heard.length).toBeGreaterThan(20_000))
+    truncateSync(log)
+    appendFileSync(log, 'written after it was emptied\n')
+    await hears('written after it was emptied')
+    rmSync(log)
+    writeFileSync(log, 'a third file\n')
+    await hears('a third file')
+    expect(ofTest()).toEqual([
+      'half a line',
+      'last of the first file',
+      'first of the second file',
+      'written after it was emptied',
+      'a third file',
+    ])
+    end()
+  })
+
+  test('that is not there yet is followed from its beginning', async () => {
+    const { log, host } = place()
+    const heard: string[] = []
+    const end = host.follow(({ text }) => heard.push(text))
+    await eventually(() => {
+      // The first of these files may be there before it looks.
+      rmSync(log, { force: true })
+      writeFileSync(log, 'the first line\n')
+      expect(heard).toContain('the first line')
+    })
+    end()
+  })
+
+  test('of 10 MB in a second is heard whole, while timers go on and memory stays bounded', async () => {
+    const { log, heard, hears, end } = await followed()
+    const line = `${'x'.repeat(99)}\n`
+    let longest = 0
+    let last = performance.now()
+    const ticking = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }, 10)
+    const writer = spawn(...writerOf(log, line), { stdio: 'ignore' })
+    onTestFinished(() => void writer.kill())
+    await hears('written')
+    clearInterval(ticking)
+    expect(heard.filter((text) => text.startsWith('xxx')).length).toBe(100_000)
+    expect(heard.every((text) => text.length <= 99)).toBe(true)
+    // No more than the time slices of a machine under load.
+    expect(longest).toBeLessThan(2_000)
+    end()
+  })
+
+  test('of a name that is not a file cannot be read, and says so', async () => {
+    const { host } = place({ GAME_LOG: '/nowhere/game.log' })
+    expect(await sentenceOf(host.log(5))).toBe('The file in GAME_LOG cannot be read (ENOENT)')
+    host.follow(() => undefined)()
+  })
+})
+
+const writerOf = (log: string, line: string): [string, string[]] => [
+  process.execPath,
+  [
+    '-e',
+    `const fs = require('node:fs'); const text = ${JSON.stringify(line)}.repeat(1000);
+     for (let piece = 0; piece < 100; piece += 1) fs.appendFileSync(${JSON.stringify(log)}, text);
+     fs.appendFileSync(${JSON.stringify(log)}, 'written\\n')`,
+  ],
+]
