@@ -32,7 +32,7 @@ interface Measured {
 const ways = ['farmgate', 'bare'] as const
 type Way = (typeof ways)[number]
 
-/** Backs the save up repeatedly in both ways by turns, each in a separate process. */
+/** Backs up the save repeatedly, alternating between both ways, each in a separate process. */
 async function backedUp(): Promise<Readonly<Record<Way, Measured>>> {
   const all: Record<Way, Measured[]> = { farmgate: [], bare: [] }
   const processes = await Promise.all(

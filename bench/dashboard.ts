@@ -52,7 +52,7 @@ async function open(browser: Browser, address: string) {
   return { page, seen: () => page.evaluate(() => (window as unknown as { seen: Load }).seen), context }
 }
 
-/** Bytes with gzip of everything that a page has loaded but the answers of the API. */
+/** Bytes with gzip of everything that a page has loaded except the API's answers. */
 async function bytesOf(page: Page, url: string): Promise<number> {
   const files = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
   let sum = 0

@@ -78,7 +78,10 @@ function hasRoom(directory: string, bytes: number): boolean {
   return bavail * bsize > bytes
 }
 
-/** Writes so much to memory once: the first write to a page takes longer, and only the first subject would be slowed down. */
+/**
+ * Writes this much to memory once: the first write to a page takes longer, and only the first subject would be slowed
+ * down.
+ */
 function touchMemory(megabytes: number): void {
   const file = join(fast, 'touched')
   const block = Buffer.alloc(64 * 2 ** 20, 1)
@@ -87,7 +90,8 @@ function touchMemory(megabytes: number): void {
 }
 
 /**
- * Runs both three times, by turns. Callers use the best, because a first run is slower: memory and code are not ready.
+ * Runs both three times, alternating. Callers use the best, because a first run is slower: memory and code are not
+ * ready.
  */
 async function byTurns<Ours, Other>(
   ours: () => Promise<Ours>,
@@ -180,7 +184,7 @@ async function huge(megabytes: number, directory: string): Promise<Place> {
 async function growth(): Promise<void> {
   const [single, double] = [await huge(1024, fast), await huge(2048, fast)]
   const whole = async (at: Place): Promise<number> => {
-    // Before each run of both: the virtual machine takes back memory that was not used for a second or two.
+    // Before each run of both: the virtual machine reclaims memory that was unused for a second or two.
     touchMemory(2048)
     const { seconds } = await ours('download', at)
     remove(at.directory)
@@ -216,7 +220,7 @@ async function memory(): Promise<void> {
   atMost('verify: differences', '', maximum(turns.ours.map(({ changed }) => changed)), 0)
 }
 
-/** The parts that can be named on the command line; without a name, all are run. */
+/** The parts that the command line can name; without a name, all run. */
 const parts = new Map<string, () => Promise<void>>([
   ...FORMATS.map((each) => [each.format, () => format(each)] as const),
   ['growth', growth],

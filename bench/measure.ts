@@ -75,7 +75,7 @@ export const percentile = (values: readonly number[], share: number): number => 
 export interface Row {
   readonly what: string
   readonly measured: string
-  /** The bound in words; omitted for a number without one. */
+  /** The bound as text; omitted for a number without one. */
   readonly bound?: string
   readonly holds?: boolean
 }

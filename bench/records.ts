@@ -1,6 +1,6 @@
 /**
  * The records: their cost for a read and for a write, and the speed of a year of history. The peer of a request is the
- * same API with records that keep nothing.
+ * same API with records that store nothing.
  */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -110,7 +110,7 @@ async function requests() {
   const read = await costOf({ method: 'GET', path: '/players' }, 20_000)
   const rendering = { method: 'POST', path: '/rendering?fps=5' }
   const write = await costOf(rendering, 10_000)
-  // Its row is written at its begin, and completed at its end.
+  // Its row is written at its start, and completed at its end.
   const slowWrite = await costOf(rendering, 10_000, 5)
   const row = (what: string, cost: typeof read, bound: number) => ({
     what: `${what}: ${cost.without.toFixed(0)} µs without, ${cost.with.toFixed(0)} µs with`,

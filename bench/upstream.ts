@@ -24,7 +24,7 @@ async function cost(): Promise<void> {
   }
   const runs: { upstream: number; simulated: number }[] = []
   for (let round = -4; round < 21; round += 1) {
-    // The two take turns in going first.
+    // The two take turns to go first.
     const first = round % 2 === 0 ? await microseconds(upstream) : undefined
     const run = {
       simulated: await microseconds(simulated),

@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard into `dist/dashboard/`. npm runs it after an install; without the packages of development it does
- * nothing, and `/` then leads to the reference page alone.
+ * Builds the dashboard into `dist/dashboard/`. npm runs it after an install; without the development packages it does
+ * nothing, and `/` then leads only to the reference page.
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ try {
   process.stdout.write('The dashboard is not built: the packages of development are not installed.\n')
 }
 
-/** The built files take the place of the old ones at once, because a server may read them in between. */
+/** The built files replace the old ones at once, because a server may read them in between. */
 async function build() {
   const { build } = await import('vite')
   mkdirSync(dist, { recursive: true })

@@ -1,4 +1,4 @@
-/** The page of somebody who is signed in: the views that the key allows, and the one that is open. */
+/** The page of a signed-in user: the views that the key allows, and the open one. */
 import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -89,7 +89,7 @@ const views: readonly View[] = [
   },
 ]
 
-/** How many views stand in the bar of a phone; the others, the language and the way out are behind “More”. */
+/** How many views are in the bar of a phone; the others, the language and signing out are behind “More”. */
 const inBar = 4
 
 export function Shell({ session }: ViewProps) {

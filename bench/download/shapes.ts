@@ -25,8 +25,8 @@ export function sdkDepot(): StandInDepot {
 export function gameDepot(format: Format, megabytes: number, depotId: number): StandInDepot {
   const small = Math.round((megabytes / 70) * 150)
   const large = Math.max(4, Math.round((megabytes / 70) * 4))
-  // Files are cut from one pool of seeded bytes at shifting positions, because to generate every byte would take longer
-  // than the measurement.
+  // Files are cut from one pool of seeded bytes at shifting positions, because generating every byte would take
+  // longer than the measurement.
   const pool = seededBytes(depotId, Math.min(megabytes, 24) * MIB)
   let cut = 0
   const piece = (size: number): Buffer => {

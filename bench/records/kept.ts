@@ -1,4 +1,4 @@
-/** The two kinds of records that a request is measured with: those of `npm run serve`, and some that keep nothing. */
+/** The two kinds of records that a request is measured with: those of `npm run serve`, and some that store nothing. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Records } from '../../handlers/records.ts'
 import { recordHistory } from '../../services/history/recorder.ts'

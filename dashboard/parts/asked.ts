@@ -1,4 +1,4 @@
-/** A request to the farm that a button or a form makes: whether it runs, and how it ended. */
+/** A request to the farm by a button or a form: whether it is pending, and how it ended. */
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
@@ -6,7 +6,7 @@ import { isGameOffline, isLost, noteRefusal } from '../session/session.ts'
 
 export interface Asked {
   readonly isBusy: Signal<boolean>
-  /** The button waits: the request runs, or farmgate, or the game that it needs, is out of reach. */
+  /** The button waits: the request is pending, or farmgate, or the game that it needs, is unreachable. */
   readonly mustWait: ReadonlySignal<boolean>
   readonly error: Signal<FarmgateError | undefined>
   /**
@@ -48,7 +48,7 @@ export function useAsked(needs: 'farmgate' | 'game' = 'farmgate'): Asked {
   }
 }
 
-/** Logs to the browser's console what is not an error of the client, because it is a fault of this page. */
+/** Logs errors that are not the client's to the browser's console, because they are faults of this page. */
 export function asFailure(reason: unknown): FarmgateError {
   if (reason instanceof FarmgateError) return reason
   // biome-ignore lint/suspicious/noConsole: a browser has no other log

@@ -9,17 +9,17 @@ import { PlayerName } from './player-name.tsx'
 
 export interface ChatBlockProps {
   readonly lines: readonly ShownLine[]
-  /** When the line before was said. */
+  /** The time of the line before. */
   readonly before: number | undefined
   /** The element that scrolls. */
   readonly scroller: RefObject<HTMLElement | null>
-  /** The block in which lines are added: it is always there. */
+  /** The block in which lines are added: it is always in the document. */
   readonly isLast: boolean
   /** Joins, leaves and days, oldest first. */
   readonly happenings: readonly Happening[]
 }
 
-/** CSS pixels above and below the visible part within which blocks are in the document already. */
+/** CSS pixels above and below the visible part within which blocks are in the document. */
 const ahead = 1500
 /** CSS pixels that a line is assumed to take, until its block was measured. */
 const usualLine = 58
@@ -54,7 +54,7 @@ export function ChatBlock({ lines, before, scroller, isLast, happenings }: ChatB
 const dayOf = (at: number) => new Date(at).toDateString()
 const isNewDay = (at: number, after: number | undefined) => after === undefined || dayOf(after) !== dayOf(at)
 
-/** The name of the day, where what stands above is of another day. */
+/** The name of the day, where the line above is of another day. */
 const NewDay = ({ at, after }: { readonly at: number; readonly after: number | undefined }) =>
   isNewDay(at, after) ? (
     <li class="day">
@@ -62,10 +62,10 @@ const NewDay = ({ at, after }: { readonly at: number; readonly after: number | u
     </li>
   ) : null
 
-/** Lines of one author within this many milliseconds stand below one name. */
+/** Lines of one author within this many milliseconds share one name. */
 const together = 5 * 60_000
 
-/** Lines that are the same are not drawn again: Preact skips a node that it has drawn before. */
+/** Unchanged lines are not drawn again: Preact skips a node that it has drawn before. */
 const Lines = ({
   lines,
   before,
@@ -113,7 +113,7 @@ const within = (all: readonly Happening[], after: number, to: number) =>
 
 interface HappeningsProps {
   readonly of: readonly Happening[]
-  /** When what stands above was. */
+  /** The time of the entry above. */
   readonly after: number | undefined
 }
 

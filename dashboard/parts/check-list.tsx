@@ -1,16 +1,16 @@
 export interface CheckListProps<One extends string> {
   readonly legend: string
   readonly class?: string
-  /** What can be chosen, in order. */
+  /** The choices, in order. */
   readonly of: readonly One[]
   readonly chosen: readonly One[]
-  /** Its name, and what more there is to say. */
+  /** Its name and its description. */
   readonly words: (one: One) => readonly string[]
   /** @param chosen in order */
   readonly onChange: (chosen: readonly One[]) => void
 }
 
-/** Any number of a few things to choose. */
+/** A choice of any number of a few things. */
 export function CheckList<One extends string>(props: CheckListProps<One>) {
   const { legend, of, chosen, words, onChange } = props
   return (

@@ -15,15 +15,15 @@ export interface ConfirmButtonProps {
   /** As for `useAsked`. */
   readonly needs?: 'farmgate' | 'game'
   readonly ask: () => Promise<void>
-  /** Is called when `ask` ended well. */
+  /** Called when `ask` succeeded. */
   readonly onDone?: () => Promise<void>
-  /** What the dialog shows when `ask` ended well; without it, `onDone` takes the button out of the page. */
+  /** What the dialog shows when `ask` succeeded; without it, `onDone` removes the button from the page. */
   readonly done?: ComponentChildren
   /** What will happen, and to what. */
   readonly children: ComponentChildren
 }
 
-/** A button that opens a dialog, which says what will happen and has the button that does it. */
+/** A button that opens a dialog, which describes the action and has the button for it. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, title, confirm, kind, needs, ask, onDone, done, children } = props
   const isDone = useSignal(false)

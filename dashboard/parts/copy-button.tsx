@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { words } from '../words/words.ts'
 import { Icon } from './icon.tsx'
 
-/** Copies a text, and says whether it was. */
+/** Copies a text, and reports whether it worked. */
 export function CopyButton({ text, of }: { readonly text: string; readonly of: string }) {
   const outcome = useSignal<'copied' | 'failed' | undefined>(undefined)
   const copy = async () => {

@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx'
 export interface DialogButtonProps {
   /** Text of the button in the page. */
   readonly label: ComponentChildren
-  /** Accessible name of the button, where its text does not say enough. */
+  /** Accessible name of the button, where its text is not enough. */
   readonly name?: string
   /** Title of the dialog. */
   readonly title: string

@@ -9,7 +9,7 @@ export interface DialogProps {
   readonly onClose: () => void
 }
 
-/** A dialog in front of the page; the browser keeps the focus in it and gives it back. */
+/** A dialog in front of the page; the browser keeps the focus in it and returns it. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()

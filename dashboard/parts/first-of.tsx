@@ -1,4 +1,4 @@
-/** A long list, of which the first entries are shown until all are asked for. */
+/** A long list, which shows its first entries until all are requested. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChild } from 'preact'
 import { number, words } from '../words/words.ts'

@@ -6,7 +6,7 @@ interface FoldProps {
   /** A colour of the row: that of `data-state` in the styles. */
   readonly state?: string | undefined
   readonly onToggle?: (isOpen: boolean) => void
-  /** Beside the row, where more can be done with it. */
+  /** Next to the row: further actions. */
   readonly menu?: ComponentChildren
 }
 
@@ -23,7 +23,7 @@ export const Fold = ({ summary, children, state, onToggle, menu }: FoldProps) =>
 
 export type FactPair = readonly [name: ComponentChild, value: ComponentChild]
 
-/** Names and values; pairs that are undefined are left out. */
+/** Names and values; undefined pairs are omitted. */
 export const Facts = ({ of }: { readonly of: readonly (FactPair | undefined)[] }) => (
   <dl class="facts">
     {of.map(

@@ -1,4 +1,4 @@
-/** Drawings of one stroke, decorative: what they stand for is written beside them or in a label. */
+/** Decorative drawings of one stroke: their meaning is in the text next to them or in a label. */
 const paths = {
   farm: 'M3 11 12 4l9 7M5 10v10h14V10M10 20v-5h4v5',
   chat: 'M4 5h16v11H9l-5 4z',

@@ -1,4 +1,4 @@
-/** An address came with a key while this browser keeps another one: nothing is replaced unless the person says so. */
+/** An address came with a key while this browser keeps another one: nothing is replaced unless the user confirms it. */
 import { offeredKey, takeOffered } from '../session/session.ts'
 import { words } from '../words/words.ts'
 import { useAsked } from './asked.ts'

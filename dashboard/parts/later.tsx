@@ -1,4 +1,4 @@
-/** A part of the page that is loaded when it is shown first, so that the page itself stays small. */
+/** A part of the page that loads when it is first shown, so that the page itself stays small. */
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -11,7 +11,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   const loaded = signal<ComponentType<Props> | undefined>(undefined)
   return function Later(props: Props) {
     const asked = useAsked()
-    // While farmgate is out of reach nothing is asked; the part is loaded when it is back.
+    // While farmgate is unreachable nothing is requested; the part loads when it is back.
     const isOut = isLost.value
     useEffect(() => {
       if (loaded.value === undefined && !isOut)
@@ -22,7 +22,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
     const Loaded = loaded.value
     if (Loaded !== undefined) return <Loaded {...props} />
     if (asked.error.value === undefined) return <div aria-busy="true" />
-    // After an update of the server the old parts are gone: the page itself has to be loaded again.
+    // After an update of the server the old parts no longer exist: the page itself must be loaded again.
     return (
       <div class="view">
         <Trouble error={notLoaded} again={() => location.reload()} />

@@ -8,13 +8,13 @@ import { asFailure } from './asked.ts'
 export interface Loaded<T> {
   readonly value: Signal<T | undefined>
   readonly error: Signal<FarmgateError | undefined>
-  /** It was neither read yet nor failed. */
+  /** It was not read yet and has not failed. */
   readonly isBusy: ReadonlySignal<boolean>
   again(): Promise<void>
 }
 
 /**
- * It is also read again when farmgate or the game is back.
+ * Also read again when farmgate or the game is back.
  * @param every milliseconds until it is read again, while the page is visible; 0: only on request
  */
 export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 0): Loaded<T> {
@@ -28,7 +28,7 @@ export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 
     } catch (reason) {
       if (signal.aborted) return
       noteRefusal(reason)
-      // While farmgate or the game is out of reach, the page shows that already, and the data that was read last stays.
+      // While farmgate or the game is unreachable, the page shows that already, and the last data stays.
       if (value.value === undefined || !isOut()) error.value = asFailure(reason)
     }
   }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 
 interface MenuProps {
-  /** What the menu is for, for those who do not see where it stands. */
+  /** The purpose of the menu, for those who cannot see its place. */
   readonly label: string
   /** Its buttons. */
   readonly children: ComponentChildren

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 export interface OpenedProps {
   readonly summary: string
-  /** Called only when it is opened, so that what stays closed is not rendered. */
+  /** Called only when it is opened, so that closed parts are not rendered. */
   readonly children: () => ComponentChildren
 }
 

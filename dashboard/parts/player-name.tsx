@@ -1,4 +1,4 @@
-/** A name that a player chose: always text, in its own direction, and in a colour that stays the same. */
+/** A name that a player chose: always text, in its own direction, and in a constant colour. */
 export function PlayerName({ name }: { readonly name: string }) {
   return (
     <bdi class="player" style={{ '--hue': String(hueOf(name)) }}>

@@ -3,11 +3,11 @@ import { CopyButton } from './copy-button.tsx'
 export interface SecretProps {
   readonly hint: string
   readonly secret: string
-  /** Says what the secret is for. */
+  /** The purpose of the secret. */
   readonly of: string
 }
 
-/** A secret that is shown this once, to be copied. */
+/** A secret that is shown only here, to be copied. */
 export function Secret({ hint, secret, of }: SecretProps) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The farm under its sky: season, time of day and weather as a drawing. Everything in it is written beside it too. */
+/** The farm under its sky: season, time of day and weather as a drawing. The text next to it says the same. */
 import type { Season } from '../../client/index.ts'
 import { skyOf, type Weather } from '../session/status.ts'
 
@@ -11,7 +11,7 @@ export interface SkyProps {
 const minutesOf = (timeOfDay: number) => Math.floor(timeOfDay / 100) * 60 + (timeOfDay % 100)
 const [dawn, sunset, end] = [360, 1200, 1560]
 
-/** Where sun or moon stands: from 0, rising in the east, to 1, setting in the west. */
+/** The position of sun or moon: from 0, rising in the east, to 1, setting in the west. */
 function pathOf(timeOfDay: number): number {
   const minutes = minutesOf(timeOfDay)
   const part = minutes < sunset ? (minutes - dawn) / (sunset - dawn) : (minutes - sunset) / (end - sunset)
@@ -21,7 +21,7 @@ function pathOf(timeOfDay: number): number {
 export function Sky({ season, timeOfDay, weather }: SkyProps) {
   const part = pathOf(timeOfDay)
   const isDark = weather === 'lost' || weather === 'away' || weather === 'unknown'
-  // Beside the words, which stand on the left.
+  // Next to the text, which is on the left.
   const place = { '--x': String(58 + part * 36), '--y': String(56 - Math.sin(part * Math.PI) * 38) }
   return (
     <div

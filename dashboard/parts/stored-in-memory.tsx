@@ -1,4 +1,4 @@
-/** Says that a revocation or another deletion is not on the farm's disk. */
+/** Reports that a revocation or another deletion is not on the farm's disk. */
 import { signal } from '@preact/signals'
 import type { Deleted } from '../../client/index.ts'
 import { words } from '../words/words.ts'
@@ -11,7 +11,7 @@ export function deleted({ stored }: Deleted): void {
   isInMemory.value = stored === 'memory'
 }
 
-/** Shown from a deletion that was only kept in memory until one is on the disk. */
+/** Shown from a deletion that was only stored in memory until one is on the disk. */
 export function StoredInMemory() {
   const { inMemory } = words.value
   return <div role="status">{isInMemory.value && <Note {...inMemory} />}</div>

@@ -1,11 +1,11 @@
-/** A failure where it happened: what is wrong, in words, and what to do. */
+/** A failure where it happened: the problem and its fix, as text. */
 import type { FarmgateError } from '../../client/index.ts'
 import { words } from '../words/words.ts'
 
 export interface TroubleProps {
   /** Nothing is shown while it is undefined. */
   readonly error: FarmgateError | undefined
-  /** What to do, where the view has better advice than there is for the error code. */
+  /** The fix, where the view has better advice than the one for the error code. */
   readonly cure?: string | undefined
   /** Offers to try again. */
   readonly again?: (() => void) | undefined

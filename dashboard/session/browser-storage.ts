@@ -1,5 +1,5 @@
 /**
- * Texts that the browser keeps, until the tab is closed or on the device. Storage can be switched off, and then throws:
+ * Texts that the browser keeps, until the tab is closed or on the device. Storage can be turned off, and then throws:
  * nothing is kept then.
  */
 type Place = 'tab' | 'device'
@@ -20,6 +20,6 @@ export function keep(place: Place, name: string, text: string | undefined): void
     if (text === undefined) storageOf(place).removeItem(name)
     else storageOf(place).setItem(name, text)
   } catch {
-    // Without storage the text is kept for as long as the page is open.
+    // Without storage the text is kept as long as the page is open.
   }
 }

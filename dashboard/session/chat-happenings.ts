@@ -17,18 +17,17 @@ export interface ChatHappenings {
   /** Oldest first. */
   readonly all: ReadonlySignal<readonly Happening[]>
   /**
-   * Reads those from before the page was opened, once; those of a time without a connection are read when there is one
-   * again.
+   * Reads those from before the page was opened, once; those of a time without a connection are read when it is back.
    * @throws {FarmgateError}
    */
   read(): Promise<void>
 }
 
-/** Entries that are read of the history. */
+/** Maximum of entries read of the history. */
 const [sessionsRead, daysRead] = [100, 50]
-/** Those that are kept. */
+/** Maximum of kept entries. */
 const most = 1000
-/** Milliseconds by which the history and the event of the same happening can differ. */
+/** Maximum difference in milliseconds between the history and the event of the same thing. */
 const tolerance = 10_000
 
 const isSame = (one: Happening, other: Happening): boolean =>
@@ -77,7 +76,7 @@ export function chatHappenings(farm: Farm, live: Live): ChatHappenings {
   live.on('state', (state) => {
     const isBack = isCut && (state === 'live' || state === 'away')
     isCut = state === 'connecting'
-    // Without them the chat is whole all the same.
+    // The chat is complete without them.
     if (isBack && isRead) void addMissed().catch(() => undefined)
   })
   return {

@@ -1,4 +1,4 @@
-/** The chat as the page shows it: lines of the game, and what was said from here, once the server confirmed it. */
+/** The chat as the page shows it: lines of the game, and lines from this page once the server confirmed them. */
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { ChatLine, Farm, Live } from '../../client/index.ts'
 import { type ChatHappenings, chatHappenings } from './chat-happenings.ts'
@@ -14,9 +14,9 @@ export interface ShownLine {
 }
 
 export interface ChatLog {
-  /** Oldest first, in blocks that do not change but for the last, so that a new line draws only its own block. */
+  /** Oldest first, in blocks of which only the last changes, so that a new line draws only its own block. */
   readonly blocks: ReadonlySignal<readonly (readonly ShownLine[])[]>
-  /** Lines since the chat was last looked at. */
+  /** Lines since the chat was last open. */
   readonly unread: ReadonlySignal<number>
   /** Whether there may be older lines than those shown. */
   readonly hasEarlier: ReadonlySignal<boolean>
@@ -24,21 +24,21 @@ export interface ChatLog {
   readonly happenings: ChatHappenings
   /** Whether the chat is open. */
   readonly isReading: { value: boolean }
-  /** All lines were looked at, if the page is seen at all. */
+  /** All lines were read, if the page is visible. */
   seen(): void
-  /** @throws {FarmgateError} what `Live.say` throws */
+  /** @throws {FarmgateError} as `Live.say` */
   say(author: string, message: string): Promise<void>
   /** @throws {FarmgateError} */
   earlier(): Promise<void>
 }
 
 const blockSize = 50
-/** Lines that are kept; older ones can be fetched again. */
+/** Maximum of kept lines; older ones can be fetched again. */
 const maxBlocks = 240
 /** Milliseconds in which lines are gathered before the page is drawn again. */
 const gather = 40
 
-/** Unread lines whose times are kept at most; the page shows “99+” for more than 99. */
+/** Maximum of unread lines whose times are kept; the page shows “99+” for more than 99. */
 const maxUnread = 1000
 
 export interface FarmClock {
@@ -52,7 +52,7 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
   const blocks = signal<readonly (readonly ShownLine[])[]>([])
   /** The times of the lines that came since the chat was last open. */
   const unseen = signal<readonly number[]>([])
-  // The server first sends the lines that it still has: those from before the page was opened are no news.
+  // The server first sends the lines that it still has: those from before the page was opened are not new.
   const unread = computed(() => {
     const from = opened.value
     return from === undefined ? 0 : unseen.value.filter((at) => at > from).length
@@ -88,7 +88,7 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
     lastId += 1
     waiting.push({ id: lastId, ...line })
   }
-  /** The newest lines that were fetched: one that is said during the fetch comes over the live connection too. */
+  /** The newest fetched lines: one that is said during the fetch comes over the live connection too. */
   let fetched: ReadonlySet<string> = new Set()
   live.on('chat', ({ playerName, message, timestamp }: ChatLine) => {
     if (fetched.has(identityOf({ playerName, message, timestamp }))) return
@@ -96,7 +96,7 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
   })
   live.on('gap', () => {
     const last = waiting.at(-1) ?? blocks.value.at(-1)?.at(-1)
-    // Lines from before now follow it, so it has the time of the line before it: a later one would begin another day.
+    // Earlier lines now follow it, so it has the time of the line before it: a later one would begin another day.
     if (last !== undefined) add({ kind: 'gap', playerName: '', message: '', at: last.at })
   })
   return {

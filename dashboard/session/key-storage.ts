@@ -1,10 +1,10 @@
 /**
- * Where the key of this farm is kept: for the tab, or on the device if that was asked for. Farms of one origin share the
+ * The place of this farm's key: for the tab, or on the device if the user asked for it. Farms of one origin share the
  * storage of the browser, so the name has the farm's path.
  */
 import { keep, kept } from './browser-storage.ts'
 
-/** The name without a path, from before: it does not show the farm that the key belongs to. */
+/** The earlier name without a path, which does not show the farm of the key. */
 const oldName = 'farmgate.key'
 const name = `${oldName}:${new URL('.', location.href).pathname}`
 
@@ -12,7 +12,7 @@ const places = ['tab', 'device'] as const
 
 export const keptKey = (): string | undefined => kept('tab', name) ?? kept('device', name)
 
-/** The key that is kept under the old name. It may belong to another farm of this origin. */
+/** The key under the old name. It may belong to another farm of this origin. */
 export const oldKey = (): string | undefined => kept('tab', oldName) ?? kept('device', oldName)
 
 export function keepKey(key: string, onDevice: boolean): void {
@@ -20,12 +20,12 @@ export function keepKey(key: string, onDevice: boolean): void {
   keep(onDevice ? 'device' : 'tab', name, key)
 }
 
-/** In place of the kept one, and kept as long as it. */
+/** Replaces the stored one, and is stored as long as it. */
 export function replaceKey(key: string): void {
   keepKey(key, kept('tab', name) === undefined && kept('device', name) !== undefined)
 }
 
-/** The key under the old name is one of this farm: it is kept under the farm's own name, as long as before. */
+/** The key under the old name is one of this farm: it moves to the farm's own name, for as long as before. */
 export function adoptOldKey(): void {
   for (const place of places) {
     const key = kept(place, oldName)

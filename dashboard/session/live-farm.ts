@@ -1,32 +1,35 @@
-/** What the page knows of the farm at this moment, kept current by the live connection and a look at its health. */
+/** What the page knows of the farm now, kept current by the live connection and a check of its health. */
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { Cabins, Farm, Health, Live, LiveState, Players, Scope, Status } from '../../client/index.ts'
 import { type ChatLog, openChatLog } from './chat-log.ts'
 import { statusOf } from './status.ts'
 
-/** The state of the line to the farm; `reconnecting` after it was live once. */
+/** The state of the connection to the farm; `reconnecting` after it was live once. */
 export type Line = LiveState | 'reconnecting'
 
 export interface LiveFarm {
   readonly line: ReadonlySignal<Line>
-  /** Since when farmgate is not reached, milliseconds since 1970; undefined while it is. What is shown is from before. */
+  /**
+   * Since when farmgate is unreachable, milliseconds since 1970; undefined while it is reachable. The shown data is
+   * older.
+   */
   readonly lostSince: ReadonlySignal<number | undefined>
-  /** The game does not answer; one that answers and has no farm loaded yet is not away. */
+  /** The game does not answer; one that answers and has no farm loaded yet is not offline. */
   readonly isOffline: ReadonlySignal<boolean>
   readonly status: ReadonlySignal<Status | undefined>
   readonly players: ReadonlySignal<Players | undefined>
   readonly cabins: ReadonlySignal<Cabins | undefined>
   readonly health: ReadonlySignal<Health | undefined>
   readonly chat: ChatLog
-  /** Milliseconds since 1970 by the clock of the farm, which the clock of this device may differ from. */
+  /** Milliseconds since 1970 by the clock of the farm, which may differ from the clock of this device. */
   now(): number
   close(): void
 }
 
-/** Milliseconds between two looks at health, and at the status where the key may not follow it. */
+/** Milliseconds between two checks of health, and of the status where the key may not follow it. */
 const lookEvery = 10_000
 
-/** @param first the status until the live connection has one; undefined where it cannot be had */
+/** @param first the status until the live connection has one; undefined where there is none */
 export function openLiveFarm(
   farm: Farm,
   scopes: readonly Scope[],
@@ -48,7 +51,7 @@ export function openLiveFarm(
   let wasLive = false
   let ahead = 0
 
-  // The live connection tells both as `isOnline: false`: a game that is away, and one that loads its farm.
+  // The live connection reports both as `isOnline: false`: an offline game, and one that loads its farm.
   const isOffline = computed(
     () =>
       status.value?.isOnline === false &&
@@ -77,7 +80,7 @@ export function openLiveFarm(
     connection.value = state === 'connecting' && wasLive ? 'reconnecting' : state
     lostSince.value = connection.value === 'reconnecting' ? (lostSince.value ?? Date.now()) : undefined
     if (state === 'away') {
-      // Its last health is from before.
+      // Its last health is old.
       health.value = undefined
       void look()
     }
@@ -96,7 +99,7 @@ export function openLiveFarm(
       health.value = seen
       if (!mayRead) status.value = (await statusOf(farm, ended.signal)).status
     } catch {
-      // The line itself tells that the farm does not answer.
+      // The connection itself shows that the farm does not answer.
     }
   }
   void look()

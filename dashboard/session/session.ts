@@ -1,4 +1,4 @@
-/** Who looks at the page: someone without a key, or the holder of one. */
+/** Who uses the page: someone without a key, or the holder of one. */
 import { computed, signal } from '@preact/signals'
 import { connect, type Farm, FarmgateError, type OwnKey, type Scope } from '../../client/index.ts'
 import {
@@ -22,8 +22,8 @@ export interface SignedIn {
 }
 
 /**
- * `public`: without a key. `refused` is why, where the person did not sign out: the kept key was not accepted, at the
- * start or any more. It stays in the browser, because a server that cannot read its keys refuses valid ones too.
+ * `public`: without a key. `refused` is the reason, where the user did not sign out: the stored key was not accepted,
+ * at the start or later. It stays in the browser, because a server that cannot read its keys refuses valid ones too.
  */
 export type Session =
   | { readonly phase: 'starting'; readonly trouble?: FarmgateError }
@@ -32,7 +32,7 @@ export type Session =
 
 export const session = signal<Session>({ phase: 'starting' })
 
-/** The session is open, and farmgate is not reached any more. */
+/** The session is open, and farmgate is no longer reachable. */
 export const isLost = computed(
   () => session.value.phase === 'signed-in' && session.value.live.lostSince.value !== undefined,
 )
@@ -42,12 +42,12 @@ export const isGameOffline = computed(
   () => session.value.phase === 'signed-in' && session.value.live.isOffline.value,
 )
 
-/** The key of an address, while another key is kept: the person decides whether to replace it. */
+/** The key of an address, while another key is stored: the user decides whether to replace it. */
 export const offeredKey = signal<string | undefined>(undefined)
 
 /** The address of the farm: that of the page, without its fragment and query. */
 const url = new URL('.', location.href).href
-/** The name of the farm in a fleet at the edge; undefined elsewhere. */
+/** The name of the farm in a fleet at the edge; otherwise undefined. */
 export const [, fleetName] = /\/farms\/([^/]+)\/$/.exec(new URL(url).pathname) ?? []
 
 export const publicFarm: Farm = connect({ url })
@@ -60,7 +60,7 @@ const isWrongKey = (error: unknown) => error instanceof FarmgateError && error.c
 /** Milliseconds between attempts while the farm does not answer at the start. */
 const startAgain = 3_000
 
-/** Signs in with the kept key, else with that of the address, else without any, which a farm without a key allows. */
+/** Signs in with the stored key, else with that of the address, else without any, which a farm without a key allows. */
 export async function start(): Promise<void> {
   addEventListener('hashchange', () => {
     const given = newKeyOfAddress()
@@ -70,8 +70,8 @@ export async function start(): Promise<void> {
 }
 
 /**
- * The key of the address, kept where none was kept before. Any page can lead here with a key of its own, so one that
- * differs from the kept one is only offered.
+ * The key of the address, stored where there was none. Any page can link here with its own key, so one that differs
+ * from the stored one is only offered.
  */
 function newKeyOfAddress(): string | undefined {
   const given = takeKeyFromAddress()
@@ -85,14 +85,14 @@ function newKeyOfAddress(): string | undefined {
 }
 
 /**
- * Signs in with the kept key; one that is refused stays kept until the person signs out.
- * @param given the key where the browser keeps nothing, because its storage is switched off
+ * Signs in with the stored key; a refused one stays until the user signs out.
+ * @param given the key where the browser stores nothing, because its storage is turned off
  */
 export async function openKept(given?: string): Promise<void> {
   for (;;) {
     const key = keptKey() ?? given
     try {
-      // A farm with a key is not asked without one: browsers write each 401 to their console.
+      // A farm with a key gets no request without one: browsers write each 401 to their console.
       if (key !== undefined || (await publicFarm.health()).keyless === true) await open(key ?? '')
       else session.value = { phase: 'public' }
       return
@@ -108,13 +108,16 @@ export async function openKept(given?: string): Promise<void> {
   }
 }
 
-/** @throws {FarmgateError} wrong-key; whatever else stands in the way */
+/** @throws {FarmgateError} wrong-key; any other failure */
 export async function signIn(key: string, onDevice: boolean): Promise<void> {
   await tryKey(key)
   keepKey(key, onDevice)
 }
 
-/** Signs in with the key of the address, in place of the kept one. @throws {FarmgateError} as `signIn`; the old one stays */
+/**
+ * Signs in with the key of the address, in place of the stored one. @throws {FarmgateError} as `signIn`; the old one
+ * stays
+ */
 export async function takeOffered(): Promise<void> {
   const key = offeredKey.value
   if (key === undefined) return
@@ -123,7 +126,9 @@ export async function takeOffered(): Promise<void> {
   offeredKey.value = undefined
 }
 
-/** Signs in with the key that is kept without its farm. @throws {FarmgateError} as `signIn`; it then stays as it is */
+/**
+ * Signs in with the key that is stored without its farm. @throws {FarmgateError} as `signIn`; it then stays as it is
+ */
 export async function takeOld(): Promise<void> {
   const key = oldKey()
   if (key === undefined) return
@@ -158,7 +163,7 @@ async function tryKey(key: string): Promise<void> {
 async function open(key: string): Promise<void> {
   // The page shows the state of its connection itself.
   const farm = connect({ url, key, onProblem: () => undefined })
-  // Asked once over HTTP, so that the farm is shown before the live connection is open.
+  // Requested once over HTTP, so that the farm is shown before the live connection is open.
   const first = farm.status().catch(() => undefined)
   const [own, hasHost] = await Promise.all([farm.ownKey(), hasHostOf(farm)])
   close()

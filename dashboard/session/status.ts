@@ -1,7 +1,7 @@
 import { type Farm, FarmgateError, type Season, type Status } from '../../client/index.ts'
 
 /**
- * The status, also while the game is away: the refusal then has its last values.
+ * The status, also while the game is offline: the refusal then has its last values.
  * @throws {FarmgateError} there is no answer, or one without a status
  */
 export async function statusOf(
@@ -20,7 +20,7 @@ export async function statusOf(
 const isStatus = (body: unknown): body is Status =>
   typeof body === 'object' && body !== null && 'farmName' in body && 'timeOfDay' in body
 
-/** What goes on at the farm, in the words of a player. */
+/** The state of the farm in the words of a player. */
 export type Weather =
   | 'unknown'
   | 'lost'
@@ -47,7 +47,7 @@ export function weatherOf(status: Status | undefined, reach: Reach, isFrozen: bo
   return status.isPaused ? 'paused' : 'ready'
 }
 
-/** How the sky looks at a time of day; 600 is 6 AM, 2600 is 2 AM of the next day. */
+/** The sky at a time of day; 600 is 6 AM, 2600 is 2 AM of the next day. */
 export function skyOf(timeOfDay: number): 'dawn' | 'day' | 'dusk' | 'night' {
   if (timeOfDay < 800) return 'dawn'
   if (timeOfDay < 1700) return 'day'

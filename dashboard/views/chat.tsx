@@ -1,4 +1,4 @@
-/** The chat of the farm: what was said, and a line to say something. */
+/** The chat of the farm, and an input line. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useAsked } from '../parts/asked.ts'
@@ -27,7 +27,7 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
     if (!isReady.value)
       void chat.happenings
         .read()
-        // Without them the chat is whole all the same.
+        // The chat is complete without them.
         .catch(() => undefined)
         .finally(() => {
           isReady.value = true
@@ -112,7 +112,7 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
 
 const authorName = 'farmgate.author'
 const defaultAuthor = 'Web'
-/** UTF-16 units, as the chat takes them. */
+/** Maximum of UTF-16 units, as for the chat. */
 const [longestAuthor, longestMessage] = [32, 4000]
 
 function Composer({ session }: { readonly session: SignedIn }) {
@@ -128,7 +128,7 @@ function Composer({ session }: { readonly session: SignedIn }) {
     if (said === '') return
     const isSaid = await asked.run(() => session.live.chat.say(author.value.trim() || defaultAuthor, said))
     if (isSaid) message.value = ''
-    // A person who has moved the focus elsewhere meanwhile keeps it there.
+    // A user who has moved the focus meanwhile keeps it there.
     if (form?.contains(document.activeElement)) field.current?.focus()
   }
   return (

@@ -1,4 +1,4 @@
-/** The named keys: who has one, what it allows; make one, which is shown once, and revoke one. */
+/** The named keys: their names and scopes; make one, which is shown once, and revoke one. */
 import { useSignal } from '@preact/signals'
 import type { Key, NewKey, Scope } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
@@ -98,7 +98,7 @@ function OneKey({ named, session, onDone }: OneKeyProps) {
 }
 
 const scopes: readonly Scope[] = ['read', 'chat', 'control', 'admin']
-/** Days; 0 is without end. */
+/** Days; 0 is unlimited. */
 const lasts = [0, 7, 30, 365]
 
 interface MakeKeyProps {

@@ -1,4 +1,4 @@
-/** Without a key: the farm's name, its day, how many play, and nothing else; and the way in. */
+/** Without a key: the farm's name, its day, the number of players, and signing in. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { FarmgateError, type Status } from '../../client/index.ts'
@@ -20,7 +20,7 @@ import {
 import { isSeason, type Reach, statusOf, weatherOf } from '../session/status.ts'
 import { number, words } from '../words/words.ts'
 
-/** Milliseconds between two looks at the public status. */
+/** Milliseconds between two reads of the public status. */
 const lookEvery = 15_000
 
 interface PublicProps {
@@ -100,7 +100,7 @@ function Starting({ trouble }: { readonly trouble: FarmgateError | undefined }) 
 }
 
 interface SignInProps {
-  /** Why the key that this browser keeps does not open the farm. */
+  /** Why the stored key does not open the farm. */
   readonly refused: 'wrong-key' | 'ended-key' | undefined
 }
 
@@ -159,7 +159,7 @@ function SignIn({ refused }: SignInProps) {
   )
 }
 
-/** The key that is kept was refused: it stays until the person signs out. */
+/** The stored key was refused: it stays until the user signs out. */
 function RefusedKey({ refused }: { readonly refused: 'wrong-key' | 'ended-key' }) {
   const { signIn: text, shell, tryAgain } = words.value
   const asked = useAsked()
@@ -184,7 +184,7 @@ function RefusedKey({ refused }: { readonly refused: 'wrong-key' | 'ended-key' }
   )
 }
 
-/** A key that an earlier version kept without the farm's path: only the person knows whether it is one of this farm. */
+/** A key that an earlier version stored without the farm's path: only the user knows whether it is one of this farm. */
 function OldKey() {
   const { signIn: text } = words.value
   const asked = useAsked()

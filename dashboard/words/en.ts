@@ -1,4 +1,4 @@
-/** The page in English. `words.ts` holds the other language to the same members. */
+/** The page in English. `words.ts` requires the same members of the other language. */
 import { counted } from './counted.ts'
 
 const count = counted('en')

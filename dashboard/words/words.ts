@@ -1,4 +1,4 @@
-/** The language of the page, and how numbers and times are written in it. */
+/** The language of the page, and its numbers and times. */
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { keep, kept } from '../session/browser-storage.ts'
 import { en, type Words } from './en.ts'
@@ -9,7 +9,7 @@ export const languages: Readonly<Record<Language, Words>> = { en, zh }
 /** The language of the document. */
 const tags: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hans' }
 
-/** English is written as in the region of the browser (`en-GB`); a tag that Intl refuses is left out (`en-US@posix`). */
+/** English is written as in the region of the browser (`en-GB`); a tag that Intl refuses is omitted (`en-US@posix`). */
 const regional = navigator.languages.find((tag) => {
   try {
     return tag.startsWith('en-') && Intl.getCanonicalLocales(tag).length > 0
@@ -21,7 +21,7 @@ const regional = navigator.languages.find((tag) => {
 const name = 'farmgate.language'
 const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text)
 
-/** The language that was chosen on this device, else the first one of the browser that there is. */
+/** The language chosen on this device, else the first known one of the browser. */
 function firstLanguage(): Language {
   const wanted = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase())
   return [kept('device', name) ?? '', ...wanted].find(isLanguage) ?? 'en'
@@ -30,11 +30,11 @@ function firstLanguage(): Language {
 export const language = signal<Language>(firstLanguage())
 export const words = computed(() => languages[language.value])
 
-/** The words of a view that is loaded later, in the language of the page; they are loaded with it. */
+/** The texts of a view that loads later, in the language of the page; they load with it. */
 export const spoken = <Text>(texts: Readonly<Record<Language, Text>>): ReadonlySignal<Text> =>
   computed(() => texts[language.value])
 
-/** The words for a value; one of a later game or server, which is not known here, is shown as it is. */
+/** The texts for a value; one of a later game or server, which is unknown here, is shown as it is. */
 export const textOf = (texts: Readonly<Record<string, string>>, value: string): string =>
   Object.hasOwn(texts, value) ? (texts[value] ?? value) : value
 
@@ -78,7 +78,7 @@ const format = computed(() => {
 })
 
 export const number = (n: number): string => format.value.number.format(n)
-/** For what was measured: three digits say enough. */
+/** For measured values: three digits are enough. */
 export const rounded = (n: number): string => format.value.rounded.format(n)
 /** @param at milliseconds since 1970, or ISO 8601 */
 export const time = (at: number | string): string => format.value.time.format(new Date(at))
@@ -91,7 +91,7 @@ export function dateTimeIn(at: string, timeZone: string): string {
     return dateTime(at)
   }
 }
-/** From one time to another: what both have in common stands once. @param from milliseconds since 1970 */
+/** From one time to another; the common part is written once. @param from milliseconds since 1970 */
 export const dateTimes = (from: number, to: number): string =>
   format.value.dateTime.formatRange(new Date(from), new Date(to))
 /** A time of today alone, any other with its date. @param at milliseconds since 1970. @param now likewise */

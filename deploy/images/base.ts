@@ -21,8 +21,8 @@ const debootstrap = [
 ]
 
 /**
- * Makes the base, unless the engine has one of the same Node and the same recipe that is at most a week old. With an
- * older base go all images that were built on it.
+ * Makes the base, unless the engine has one of the same Node and the same recipe that is at most a week old. Removing
+ * an older base removes all images that were built on it.
  * @param temporary a folder for files of the build
  */
 export async function makeBase(run: Run, temporary: string, now: Date = new Date()): Promise<void> {

@@ -12,7 +12,10 @@ export const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/imag
 const dockerfiles = { api: 'Dockerfile', ticket: 'ticket/Dockerfile' } as const
 export type Service = keyof typeof dockerfiles
 
-/** Certificates that this machine trusts besides those of Node: a proxy of the network may sign with one of them. */
+/**
+ * Certificates that this machine trusts in addition to those of Node: a proxy of the network may sign with one of
+ * them.
+ */
 const authorities = '/etc/ssl/certs/ca-certificates.crt'
 
 /**

@@ -1,5 +1,5 @@
 /**
- * podman with settings and storage of its own, so that it touches none of the machine's images and containers. Its
+ * podman with separate settings and storage, so that it touches none of the machine's images and containers. Its
  * mounts are in a mount namespace of each command and end with it.
  */
 import { execFile, spawnSync } from 'node:child_process'
@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A program, the option with which it only tells its version, and the package of Debian that has it. */
+/** A program, the option that only prints its version, and its package of Debian. */
 export type Needed = readonly [program: string, option: string, debianPackage: string]
 
 const needed: readonly Needed[] = [
@@ -17,7 +17,7 @@ const needed: readonly Needed[] = [
   ['mmdebstrap', '--version', 'mmdebstrap'],
 ]
 
-/** @returns which of the programs this machine lacks and how to install them, or nothing */
+/** @returns which of the programs this machine lacks and how to install them; undefined for none */
 export function missingPrograms(programs: readonly Needed[]): string | undefined {
   const missing = programs.filter(([program, option]) => spawnSync(program, [option]).status !== 0)
   const names = missing.map(([program]) => program).join(', ')
@@ -25,7 +25,7 @@ export function missingPrograms(programs: readonly Needed[]): string | undefined
   return missing.length === 0 ? undefined : `not installed: ${names} (Debian: apt-get install ${packages})`
 }
 
-/** @returns why images cannot be built on this machine, or nothing */
+/** @returns why this machine cannot build images; undefined when it can */
 export function engineProblem(): string | undefined {
   if (process.platform !== 'linux')
     return `this is ${process.platform}, and podman without a registry needs Linux`
@@ -92,10 +92,10 @@ ${others}
 
 const storageOf = (folder: string) => join(folder, 'storage')
 
-/** Runs a command to its end. @returns what it printed @throws with what it said when it fails */
+/** Runs a command to its end. @returns its output @throws with its error output when it fails */
 export type Run = (program: string, ...args: readonly string[]) => Promise<string>
 
-/** @returns how commands are run with the engine of a folder */
+/** @returns how to run commands with the engine of a folder */
 export function openEngine(folders: EngineFolders): Run {
   const env = engineEnvironment(folders)
   return async (program, ...args) => {

@@ -1,10 +1,10 @@
 /**
- * Leaves in package.json only the named packages, so that an image installs what its program imports and nothing else:
+ * Leaves only the named packages in package.json, so that an image installs what its program imports and nothing else:
  *
  *     node keep-packages.cjs <package ...> && npm install --ignore-scripts
  *
- * `npm install` then takes the versions and checksums of package-lock.json and removes what is no longer needed.
- * `npm ci` would refuse, because the two files no longer name the same packages.
+ * `npm install` then takes the versions and checksums of package-lock.json and removes what is no longer needed. `npm
+ * ci` would refuse, because the two files no longer name the same packages.
  */
 'use strict'
 

@@ -84,8 +84,8 @@ const read: readonly (readonly [files: string, (text: string) => string])[] = [
   ['CHANGELOG.md', (text) => proseOf(unreleased(text))],
   ['{bridges,cli,client,handlers,lib,runtime,ticket}/**/*.{ts,cjs}', sentencesOf],
   ['services/{backups,discord,history,records,webhooks}/*.ts', sentencesOf],
-  ['dashboard/**/*.ts', literalsOf],
-  ['{bench,test}/**/*.ts', namesOf],
+  ['{bench,dashboard,deploy}/**/*.{ts,tsx,cjs}', sentencesOf],
+  ['test/**/*.ts', namesOf],
 ]
 
 /** A file, words that it keeps, and why. */

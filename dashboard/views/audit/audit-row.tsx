@@ -11,10 +11,10 @@ export interface AuditRowProps {
   readonly ownKey: string
 }
 
-/** Characters of the parameters that a row shows before it is opened. */
+/** Characters of the parameters that a closed row shows. */
 const longest = 80
 
-/** The values of the parameters; those inside others with their names. */
+/** The values of the parameters; nested ones with their names. */
 function inShort(parameters: AuditEntry['parameters']): string {
   const all = Object.values(parameters)
     .flatMap((value) =>

@@ -65,7 +65,7 @@ function Entries({ session, filter }: { readonly session: SignedIn; readonly fil
         const { entries } = await session.farm.audit({ ...ask, limit: 1 }, { signal: ended.signal })
         hasNewer.value = entries[0]?.id !== newest
       } catch {
-        // The page shows elsewhere that the farm does not answer.
+        // Another part of the page shows that the farm does not answer.
       }
     }, lookEvery)
     return () => {

@@ -12,7 +12,7 @@ export interface ExportProps {
   readonly filter: Filter
 }
 
-/** Every entry that the filter leaves, also those that are not shown yet, as a file. */
+/** Every entry that passes the filter, also those that are not shown yet, as a file. */
 export function ExportAudit({ session, filter: { action, key } }: ExportProps) {
   const text = auditWords.value
   const asked = useAsked()

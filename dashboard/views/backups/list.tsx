@@ -21,7 +21,7 @@ interface ListProps {
   readonly onChange: () => Promise<void>
 }
 
-/** Backups that are shown before all are asked for. */
+/** Backups that are shown before the user asks for all. */
 const firstShown = 10
 
 export function BackupsList({ session, state, backups, ofDay, onAll, onChange }: ListProps) {

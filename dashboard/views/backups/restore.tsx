@@ -1,4 +1,4 @@
-/** Restores a backup, after what will be lost was shown and the farm's name was typed. */
+/** Restores a backup, after the user has seen what will be lost and has typed the farm's name. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Status } from '../../../client/index.ts'
@@ -35,7 +35,7 @@ function Restore({ session, backup, onChange }: BackupProps) {
       await farm.restoreBackup({ id: backup.id, dryRun: true })
       told.value = true
     })
-  // The server reads the archive and says whether it could be restored.
+  // The server reads the archive and reports whether it could be restored.
   useEffect(() => void tell(), [])
   const isFree = (live.players.value?.players.length ?? 0) === 0
   const name = typable(backup.farmName) || backup.id
@@ -74,10 +74,10 @@ function Restore({ session, backup, onChange }: BackupProps) {
   )
 }
 
-/** Characters of a name that is asked for: the game's own names are shorter. */
+/** Maximum of characters of a name to type: the game's own names are shorter. */
 const longestTyped = 40
 
-/** A name as a person can type it: an archive can come from anywhere, and its farm be named in any characters. */
+/** A name as a person can type it: the farm of an archive can have any characters in its name. */
 const typable = (name: string): string =>
   [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()].slice(0, longestTyped).join('').trim()
 

@@ -1,12 +1,12 @@
-/** Reads the archive of a backup, and goes on where the download broke off. */
+/** Reads the archive of a backup, and resumes an interrupted download. */
 import { type Farm, FarmgateError } from '../../../client/index.ts'
 
-/** How often in a row a download is tried that breaks off without a new byte. */
+/** Maximum of attempts in a row of a download without a new byte. */
 const attempts = 4
 
 /**
- * @param onPart hears how much of it is there, from 0 to 1
- * @throws {FarmgateError} the server's refusal; `unreachable` when it broke off again and again
+ * @param onPart called with the finished part, from 0 to 1
+ * @throws {FarmgateError} the server's refusal; `unreachable` after repeated interruptions
  * @throws the reason of the signal
  */
 export async function readArchive(

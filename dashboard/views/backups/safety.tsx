@@ -92,7 +92,7 @@ const checkedWords = (ago: number): string =>
 /** Milliseconds that a backup after a night may take: farmgate looks for a whole save for five minutes. */
 const backupTime = 6 * 60_000
 
-/** The current day, when it began some minutes ago after a night that was played, and has no verified backup. */
+/** The current day, when it began some minutes ago after a night with players, and has no verified backup. */
 function missingDay(
   { backups }: Backups,
   [now, before]: HistoryDays['days'],

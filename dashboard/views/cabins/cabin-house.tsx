@@ -1,4 +1,6 @@
-/** One cabin as a drawing of 50 by 44: its roof in its owner's colour, its window lit while the owner is on the farm. */
+/**
+ * One cabin as a drawing of 50 by 44: its roof in its owner's colour, its window lit while the owner is on the farm.
+ */
 import { hueOf } from '../../parts/player-name.tsx'
 
 export interface CabinHouseProps {

@@ -1,4 +1,4 @@
-/** The cabins of the farm: where they stand, whose they are, and which are hidden. */
+/** The cabins of the farm: their places and owners, and which are hidden. */
 import './cabins.css'
 import type { Cabins } from '../../../client/index.ts'
 import { PlayerName } from '../../parts/player-name.tsx'
@@ -99,7 +99,7 @@ function Shown({ session, record }: { readonly session: SignedIn; readonly recor
   )
 }
 
-/** Drawn in rows, because they all stand on one tile outside of the map. */
+/** Drawn in rows, because they all have one tile outside of the map. */
 const HiddenCabins = ({ cabins }: { readonly cabins: readonly NumberedCabin[] }) => (
   <div class="hidden-cabins" aria-hidden="true">
     {cabins.map(({ number, owner, isLit }) => (

@@ -1,4 +1,4 @@
-/** The farm from above, with the cabins at their tiles. The table beside it has the same facts as text. */
+/** The farm from above, with the cabins at their tiles. The table next to it has the same facts as text. */
 import type { Cabin, Season } from '../../../client/index.ts'
 import { CabinHouse } from './cabin-house.tsx'
 
@@ -67,7 +67,7 @@ function scattered(at: number): number {
   return far - Math.floor(far)
 }
 
-/** Grass at places that look random and are always the same, except where a cabin stands. */
+/** Grass at places that look random and are always the same, except under a cabin. */
 function tuftsAround(cabins: readonly Cabin[], width: number, height: number): string {
   const tufts: string[] = []
   for (let at = 0; at < 90; at += 1) {

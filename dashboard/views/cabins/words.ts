@@ -1,4 +1,4 @@
-/** The words of the view of the cabins. */
+/** The texts of the view of the cabins. */
 import { counted } from '../../words/counted.ts'
 import { spoken } from '../../words/words.ts'
 

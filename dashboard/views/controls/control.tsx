@@ -1,4 +1,4 @@
-/** A form that changes one thing: it shows what the change will do, and then what the server confirmed. */
+/** A form that changes one thing: it shows the effect, and then what the server confirmed. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useAsked } from '../../parts/asked.ts'
@@ -7,11 +7,11 @@ import { controlsWords } from './words.ts'
 
 export interface ControlProps {
   readonly title: string
-  /** Says what the change will do. */
+  /** Describes the effect. */
   readonly hint: string
   readonly label: string
   readonly children?: ComponentChildren
-  /** @returns what the server confirmed, in words */
+  /** @returns what the server confirmed, as text */
   readonly change: () => Promise<string>
 }
 
@@ -45,7 +45,7 @@ export function Control({ title, hint, label, children, change }: ControlProps) 
 
 export interface ChoiceProps {
   readonly label: string
-  /** Undefined while the present value is not known and none was chosen: one has to be chosen then. */
+  /** Undefined while the present value is unknown and none was chosen: the user must choose one then. */
   readonly value: number | undefined
   /** The choices, in order. The chosen or present value is added where it is not among them. */
   readonly of: readonly number[]

@@ -1,4 +1,4 @@
-/** What can be set on the farm, beginning with how it is set now. */
+/** The controls of the farm, beginning with their present values. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Screenshot } from '../../../client/index.ts'
@@ -107,7 +107,7 @@ function SetRendering({ session }: Props) {
         now.value = fps
       },
       () => {
-        // The present rate is then not known, as with a key that may not read it.
+        // The present rate is then unknown, as with a key that may not read it.
       },
     )
     return () => ended.abort()

@@ -1,4 +1,4 @@
-/** The words of the view of the controls. */
+/** The texts of the view of the controls. */
 import { spoken } from '../../words/words.ts'
 
 const en = {

@@ -1,4 +1,4 @@
-/** Which Discord servers use the farm, and how one more is bound (docs/notifications.md). */
+/** Which Discord servers use the farm, and how to bind one more (docs/notifications.md). */
 import { useSignal } from '@preact/signals'
 import type { DiscordCode, DiscordServer } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
@@ -12,7 +12,7 @@ import './discord.css'
 import { BoundServer } from './server.tsx'
 import { discordWords } from './words.ts'
 
-/** Milliseconds between two looks: a server that was bound appears by itself. */
+/** Milliseconds between two checks: a bound server appears automatically. */
 const lookEvery = 5_000
 
 const newestOf = (servers: readonly DiscordServer[] = []): string =>
@@ -21,7 +21,7 @@ const newestOf = (servers: readonly DiscordServer[] = []): string =>
 export function DiscordView({ session }: { readonly session: SignedIn }) {
   const text = discordWords.value
   const bound = useLoaded((signal) => session.farm.discordServers({}, { signal }), lookEvery)
-  /** With the time at which the last server had been bound when it was made. */
+  /** With the time of the last binding when it was made. */
   const made = useSignal<(DiscordCode & { readonly after: string }) | undefined>(undefined)
   const asked = useAsked()
   const { servers, isSetUp } = bound.value.value ?? {}
@@ -73,7 +73,7 @@ export function DiscordView({ session }: { readonly session: SignedIn }) {
 
 function ToType({ code: { code, expiresAt } }: { readonly code: DiscordCode }) {
   const text = discordWords.value
-  // An edge with several farms has to be told which one.
+  // An edge with several farms needs the farm's name.
   const line = `/farm bind code:${code}${fleetName === undefined ? '' : ` farm:${fleetName}`}`
   return <Secret hint={text.toType(time(expiresAt))} secret={line} of={text.title} />
 }

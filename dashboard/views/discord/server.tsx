@@ -33,7 +33,7 @@ export function BoundServer({ session, server, onChange }: BoundServerProps) {
       }
     >
       <Roles
-        // Roles that were saved here or elsewhere take the place of what was typed.
+        // Roles that were saved, here or on another page, replace the typed ones.
         key={JSON.stringify(roles)}
         session={session}
         server={server}
@@ -75,7 +75,7 @@ interface RolesProps extends Pick<BoundServerProps, 'session' | 'server'> {
 const scopes = ['chat', 'control'] as const
 const discordId = /^[0-9]{1,20}$/
 
-/** What the roles of a Discord server may do beside looking. */
+/** What the roles of a Discord server may do in addition to reading. */
 function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps) {
   const text = discordWords.value
   const typed = useSignal<readonly DiscordRole[]>(roles)

@@ -29,7 +29,7 @@ const parts = [
 ] as const
 export type Part = (typeof parts)[number]
 
-/** The part of the farm that a finding is about, by how its code begins. */
+/** The part of the farm that a finding is about, by the beginning of its code. */
 const partsOf: readonly (readonly [string, Part])[] = [
   ['game', 'game'],
   ['joining', 'joining'],

@@ -1,4 +1,4 @@
-/** What is wrong with the farm, and what to do about it. */
+/** The problems of the farm, and their fixes. */
 import './doctor.css'
 import { type Finding, findings } from '../../../client/findings.ts'
 import { Icon } from '../../parts/icon.tsx'

@@ -1,9 +1,9 @@
-/** The words of the doctor: each finding, and its fix. */
+/** The texts of the doctor: each finding, and its fix. */
 import type { FindingCode } from '../../../client/findings.ts'
 import { counted } from '../../words/counted.ts'
 import { spoken } from '../../words/words.ts'
 
-/** What was found, and what to do about it; nothing where all is well. */
+/** The finding, and its fix; empty where all is well. */
 type Said = (value: string, of: string) => readonly [string, string?]
 
 const count = counted('en')

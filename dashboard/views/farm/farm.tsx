@@ -1,4 +1,4 @@
-/** The farm at this moment. */
+/** The farm now. */
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Player, Status } from '../../../client/index.ts'
@@ -15,7 +15,7 @@ import { duration, gameClock, moment, number, words } from '../../words/words.ts
 type Overview = typeof import('./overview.tsx').overview
 const loaded = signal<Overview | undefined>(undefined)
 
-/** The cards that are loaded after the farm itself is shown; without them the farm is shown all the same. */
+/** The cards that load after the farm itself; the farm is shown without them too. */
 function useOverview(): Overview | undefined {
   useEffect(() => {
     import('./overview.tsx').then(
@@ -90,10 +90,10 @@ function Now({ live }: { readonly live: LiveFarm }) {
   )
 }
 
-/** Players that are shown before all are asked for. */
+/** Players that are shown before the user asks for all. */
 const firstShown = 12
 
-/** Milliseconds between two looks at who joined when. */
+/** Milliseconds between two reads of who joined when. */
 const lookEvery = 30_000
 
 function OnTheFarm({ session }: { readonly session: SignedIn }) {
@@ -116,7 +116,7 @@ function OnTheFarm({ session }: { readonly session: SignedIn }) {
             .map(({ playerId, joinedAt }) => [playerId, Date.parse(joinedAt)]),
         )
       } catch {
-        // The list itself is there; the times come with the next look.
+        // The list itself is shown; the times come with the next read.
       }
     }
     void look()

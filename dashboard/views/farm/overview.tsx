@@ -1,4 +1,4 @@
-/** What happened on the farm, and how it is: loaded after the farm itself is shown. */
+/** Recent events of the farm and its state: loaded after the farm itself. */
 import './overview.css'
 import type { ComponentChildren } from 'preact'
 import { findings } from '../../../client/findings.ts'
@@ -72,7 +72,7 @@ function happeningsOf({
 }: HistorySessions & HistoryDays & Pick<Backups, 'backups'>): readonly Happening[] {
   const text = overviewWords.value
   const { seasons, date: gameDate } = words.value
-  // Everyone who was there when the game stopped has the same end.
+  // Everyone who was on the farm when the game stopped has the same end.
   const stops = new Set(sessions.flatMap(({ ended, leftAt }) => (ended === 'away' && leftAt ? [leftAt] : [])))
   const all: Happening[] = [
     ...sessions.flatMap(({ name, joinedAt, leftAt, ended }) => [
@@ -113,7 +113,7 @@ function marksTo(most: number): readonly number[] {
   return Array.from({ length: steps + 1 }, (_, at) => (steps - at) * step)
 }
 
-/** How many players there were in the last 24 hours, or since there are samples. */
+/** The number of players in the last 24 hours, or since the first sample. */
 function PlayersOfDay({ session: { farm, live } }: Props) {
   const text = overviewWords.value
   const read = useLoaded(async (signal) => {
@@ -177,7 +177,7 @@ function PlayersOfDay({ session: { farm, live } }: Props) {
   )
 }
 
-/** The newest backup, and what the doctor found. */
+/** The newest backup, and the doctor's findings. */
 function State({ session }: Props) {
   const text = overviewWords.value
   const read = useLoaded(async (signal) => {

@@ -1,4 +1,4 @@
-/** The words of the cards of the farm that are loaded later. */
+/** The texts of the farm's cards that load later. */
 import { counted } from '../../words/counted.ts'
 import { spoken } from '../../words/words.ts'
 

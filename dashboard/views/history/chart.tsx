@@ -19,7 +19,7 @@ export interface ChartProps {
   readonly isWhole: boolean
   /** @param at milliseconds since 1970 */
   readonly formatTime: (at: number) => string
-  /** The place in the series that is pointed at; undefined for none. */
+  /** The place in the series under the pointer; undefined for none. */
   readonly onPoint: (at: number | undefined) => void
 }
 

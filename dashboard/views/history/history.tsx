@@ -1,4 +1,4 @@
-/** How the farm ran: charts over an hour, a day or a month, and who was there when. */
+/** How the farm ran: charts over an hour, a day or a month, and who was on it when. */
 import './history.css'
 import { useSignal } from '@preact/signals'
 import { useLoaded } from '../../parts/loaded.ts'

@@ -38,7 +38,7 @@ export function MetricCharts({ shown, isLong }: SpanProps) {
   )
 }
 
-/** The most players are whole ones, also where a step is summed up. */
+/** The maximum of players is a whole number, also where a step is summed up. */
 const whole = (metric: Metric, max: number) => (metric === 'players' ? Math.round(max) : max)
 
 const withUnit = (value: number, unit: string) => (unit === '' ? rounded(value) : `${rounded(value)} ${unit}`)

@@ -1,4 +1,4 @@
-/** What the view of the history reads for the time that it shows. */
+/** What the view of the history reads for the shown time. */
 import type { Farm, HistoryDays, HistorySamples, HistorySessions, Summary } from '../../../client/index.ts'
 
 /** The length of each span, and of its steps, in seconds. */
@@ -22,13 +22,13 @@ export interface Shown {
   readonly samples: HistorySamples
   readonly sessions: readonly Session[]
   readonly days: readonly Day[]
-  /** Whether older ones of this time were left out. */
+  /** Whether older ones of this time were omitted. */
   readonly isCut: { readonly sessions: boolean; readonly days: boolean }
 }
 
 /** The shortest time that is drawn. */
 const shortest = 600_000
-/** Entries of sessions and of days that are read at most. */
+/** Maximum of sessions and days that are read. */
 export const mostEntries = 1500
 const limit = 500
 
@@ -49,7 +49,7 @@ export async function readSpan(farm: Farm, name: SpanName, to: number, signal: A
     newest(async (before) => {
       const { days, next } = await farm.historyDays({ before, limit }, { signal })
       const entries = days.filter(({ endedAt, beganAt }) => Date.parse(endedAt ?? beganAt) >= from)
-      // Newest first: with the first one that is too old the others are too.
+      // Newest first: after the first one that is too old, the others are too.
       return { entries, next: entries.length < days.length ? undefined : next }
     }),
   ])
@@ -69,8 +69,9 @@ export async function readSpan(farm: Farm, name: SpanName, to: number, signal: A
 }
 
 /**
- * Where a drawing begins that could reach back to `from`: a farm of two days does not begin at the right edge of a month.
- * @param first when there is anything first; infinite where there is nothing
+ * The beginning of a drawing that could reach back to `from`: a farm of two days does not begin at the right edge of a
+ * month.
+ * @param first time of the first entry; infinite where there is none
  */
 export const beginOf = (from: number, first: number, to: number): number =>
   Number.isFinite(first) ? Math.min(Math.max(from, first), to - shortest) : from
@@ -116,7 +117,7 @@ export function seriesOf({ step, samples }: HistorySamples, metric: Metric): Ser
   return { at, values }
 }
 
-/** The places of samples without a neighbour: no line goes through them, so each is drawn as a point. */
+/** The places of samples without a neighbour: no line passes through them, so each is drawn as a point. */
 export const lonely = ({ values }: Series): number[] =>
   [...values.keys()].filter(
     (at) =>

@@ -1,4 +1,4 @@
-/** The times that are marked below charts and timeline: round ones of this device, the same for all of them. */
+/** The marked times below charts and timeline: round ones of this device, the same for all of them. */
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour

@@ -9,7 +9,7 @@ import { Table } from './table.tsx'
 import { ticksBetween } from './ticks.ts'
 import { historyWords } from './words.ts'
 
-/** People who are drawn. */
+/** Maximum of drawn people. */
 const mostPeople = 40
 /** Units of a drawing's width. */
 const width = 1000

@@ -12,7 +12,7 @@ export interface DeleteProps extends FarmhandProps {
   readonly onDone: () => Promise<void>
 }
 
-/** Deletes only after the name was typed: it cannot be taken back. */
+/** Deletes only after the name was typed: it cannot be undone. */
 export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeleteProps) {
   const text = peopleWords.value
   const typed = useSignal('')

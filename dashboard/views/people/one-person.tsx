@@ -1,4 +1,4 @@
-/** One person: who it is, when and how long they played, and a menu of what can be done with their farmhand. */
+/** One person: who it is, when and how long they played, and a menu of actions for their farmhand. */
 import { useSignal } from '@preact/signals'
 import type { Farmhand, HistoryPlayers } from '../../../client/index.ts'
 import { Fold } from '../../parts/fold.tsx'

@@ -66,7 +66,7 @@ export function PeopleView({ session }: { readonly session: SignedIn }) {
   )
 }
 
-/** Those who are online first, then by when they were last there. */
+/** Online players first, then by the time of their last visit. */
 function personsOf(
   farmhands: readonly Farmhand[],
   people: HistoryPlayers['players'],

@@ -5,7 +5,7 @@ import type { SignedIn } from '../../session/session.ts'
 import { dateTime, dateTimes, duration } from '../../words/words.ts'
 import { peopleWords } from './words.ts'
 
-/** Visits that are shown of a person. */
+/** Visits of a person that are shown. */
 const limit = 20
 
 interface VisitsProps {

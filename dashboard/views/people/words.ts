@@ -1,4 +1,4 @@
-/** The words of the view of the people. */
+/** The texts of the view of the people. */
 import { counted } from '../../words/counted.ts'
 import { spoken } from '../../words/words.ts'
 

@@ -1,4 +1,4 @@
-/** The settings of the farm as a form: which there are, and what each takes (docs/api.md, "Settings"). */
+/** The settings of the farm as a form: their names and kinds (docs/api.md, "Settings"). */
 import type { Settings, SettingsPatch } from '../../../client/index.ts'
 
 type Game = NonNullable<SettingsPatch['game']>
@@ -84,13 +84,13 @@ export const offered = (
       )
     : of
 
-/** The value as the form has it; undefined where the server does not tell it. */
+/** The value as the form has it; undefined where the server does not report it. */
 export function reportedValue(settings: Settings, { section, member }: Field): string | undefined {
   const value = Object.entries(settings[section]).find(([name]) => name === member)?.[1]
   return value === undefined ? undefined : String(value)
 }
 
-/** What was typed, as the API takes it. */
+/** The typed value, as the API takes it. */
 function requested({ kind }: Field, typed: string): unknown {
   switch (kind.is) {
     case 'flag':
@@ -106,7 +106,7 @@ function requested({ kind }: Field, typed: string): unknown {
   }
 }
 
-/** The change for what was typed, by the fields' names. Only what is in it is written. */
+/** The change for the typed values, by the fields' names. Only its members are written. */
 export function patchOf(typed: ReadonlyMap<FieldName, string>): SettingsPatch {
   const sectionOf = (wanted: Section) =>
     Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Reloads the world, after it was said what that does. */
+/** Reloads the world, after a description of the effect. */
 import { useSignal } from '@preact/signals'
 import { useAsked } from '../../parts/asked.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'

@@ -1,4 +1,4 @@
-/** One setting of the form. Where its value is not told, the field begins with “leave as it is”. */
+/** One setting of the form. Where its value is unknown, the field begins with “leave as it is”. */
 import { useId } from 'preact/hooks'
 import { textOf } from '../../words/words.ts'
 import { type Field, offered } from './fields.ts'
@@ -6,14 +6,14 @@ import { settingsWords } from './words.ts'
 
 export interface SettingFieldProps {
   readonly field: Field
-  /** The value as the server tells it; undefined where it does not. */
+  /** The value that the server reports; undefined where it does not. */
   readonly told: string | undefined
-  /** The value that the person chose or typed; undefined while it is unchanged. */
+  /** The value that the user chose or typed; undefined while it is unchanged. */
   readonly typed: string | undefined
   readonly onChange: (value: string | undefined) => void
 }
 
-/** A value in words: `0` of the kind of farm is Standard. */
+/** A value as text: `0` of the kind of farm is Standard. */
 export function shownValue({ kind }: Field, value: string): string {
   const text = settingsWords.value
   if (kind.is === 'farm type') return text.farms[Number(value)] ?? value
@@ -91,7 +91,7 @@ interface FarmTypeProps {
 /** Neither a number of the list nor a name: the field is empty, and the browser asks for a name. */
 const notYet = ' '
 
-/** A farm of the game from a list, or a name that is typed. */
+/** A farm of the game from a list, or a typed name. */
 function FarmType({ id, value, onChange }: FarmTypeProps) {
   const text = settingsWords.value
   const isOwn = /^[0-7]$/.test(value)

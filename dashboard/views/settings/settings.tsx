@@ -31,7 +31,7 @@ export function SettingsView({ session }: { readonly session: SignedIn }) {
   )
 }
 
-/** For a key that may not change them: those that the server tells. */
+/** For a key that may not change them: those that the server reports. */
 function SettingsList({ settings }: { readonly settings: Settings }) {
   const text = settingsWords.value
   return (
@@ -74,7 +74,7 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
   const told = confirmed.value?.settings ?? settings
   const change = (field: Field, value: string | undefined) => {
     const next = new Map(typed.value)
-    // What is set back to what it was is no change.
+    // A value that is set back to the original is not a change.
     if (value === undefined || value === reportedValue(told, field)) next.delete(field.name)
     else next.set(field.name, value)
     typed.value = next
@@ -137,7 +137,7 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
           <Trouble
             error={asked.error.value}
             cure={asked.error.value?.code === 'unsupported' ? text.noFile : undefined}
-            // Only what was typed here is written, so the change of somebody else stays.
+            // Only values typed here are written, so changes of others stay.
             again={asked.error.value?.code === 'settings_changed' ? () => void save() : undefined}
           />
           <div class="buttons">

@@ -10,10 +10,10 @@ import { webhookWords } from './words.ts'
 
 /** Rows of one page. */
 const pageSize = 20
-/** Milliseconds between two looks. */
+/** Milliseconds between two reads. */
 const lookEvery = 5_000
 
-/** What was and will be sent to a webhook, newest first. */
+/** Past and waiting deliveries of a webhook, newest first. */
 export function Deliveries({ session, id }: { readonly session: SignedIn; readonly id: string }) {
   const text = webhookWords.value
   const first = useLoaded(

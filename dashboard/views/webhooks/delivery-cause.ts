@@ -1,7 +1,7 @@
 import type { WebhookDelivery } from '../../../client/index.ts'
 import { webhookWords } from './words.ts'
 
-/** Why the last try of a delivery failed, in words, and what to do. */
+/** Why the last attempt of a delivery failed, and what to do. */
 export function deliveryCause({ error, status }: WebhookDelivery): string {
   const text = webhookWords.value
   if (error === undefined) return ''

@@ -23,7 +23,7 @@ const events: readonly WebhookEvent[] = [
 ]
 const formats: readonly WebhookFormat[] = ['discord', 'text', 'standard']
 
-/** The format that a receiver takes, as far as its address tells. */
+/** The format of a receiver, as far as its address shows it. */
 function formatOf(url: string): WebhookFormat {
   const { hostname = '' } = URL.parse(url) ?? {}
   if (/(^|\.)discord(app)?\.com$/.test(hostname)) return 'discord'

@@ -13,7 +13,7 @@ interface SendTestProps {
   readonly onDone?: () => void
 }
 
-/** Sends a test, and tells how it ended. */
+/** Sends a test, and shows its outcome. */
 export function SendTest({ session, id, isMain = false, onDone }: SendTestProps) {
   const text = webhookWords.value
   const asked = useAsked()
@@ -51,19 +51,19 @@ export function SendTest({ session, id, isMain = false, onDone }: SendTestProps)
   )
 }
 
-/** Milliseconds between two looks at the test. */
+/** Milliseconds between two checks of the test. */
 const lookEvery = 300
-/** A try has 15 seconds; this many looks take longer. */
+/** An attempt has 15 seconds; this many checks take longer. */
 const looks = 70
 
 /**
- * @returns how it ended; undefined when that is not known in time
+ * @returns how it ended; undefined when that is unknown in time
  * @throws {FarmgateError}
  */
 async function sendTest(farm: Farm, id: string): Promise<WebhookDelivery | undefined> {
   const { deliveryId } = await farm.testWebhook({ id })
   for (let look = 0; look < looks; look += 1) {
-    // Many are read, because a busy farm may have made other deliveries after the test.
+    // Reads many, because a busy farm may have made other deliveries after the test.
     const { deliveries } = await farm.webhookDeliveries({ id, limit: 100 })
     const delivery = deliveries.find((one) => one.id === deliveryId)
     if (delivery !== undefined && delivery.state !== 'waiting') return delivery

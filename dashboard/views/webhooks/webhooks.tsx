@@ -14,7 +14,7 @@ import { OneWebhook } from './webhook.tsx'
 import { webhookWords } from './words.ts'
 import './webhooks.css'
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two reads. */
 const lookEvery = 10_000
 
 export function WebhooksView({ session }: { readonly session: SignedIn }) {
