@@ -53,7 +53,8 @@ export type FarmAnswer =
 export interface FarmDispatch {
   /** @returns undefined for an operation that this farm does not have, or does not answer over the link */
   effectOf(operationId: string): 'read' | 'write' | undefined
-  dispatch(call: ForwardedCall): Promise<FarmAnswer>
+  /** @param over ends the wait of a long poll; a write that has begun continues */
+  dispatch(call: ForwardedCall, over?: AbortSignal): Promise<FarmAnswer>
 }
 
 const sentence = v.pipe(v.string(), v.maxLength(8192 + 1024))

@@ -54,8 +54,8 @@ interface Served {
   readonly method: string
   readonly kind: CallKind
   readonly isWrite: boolean
-  /** @throws {FarmError} */
-  make(): Promise<unknown>
+  /** @param over aborted when the edge no longer waits @throws {FarmError} */
+  make(over: AbortSignal): Promise<unknown>
 }
 
 interface RpcServerParts {
@@ -103,7 +103,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
       method: operationId,
       kind: effect === 'write' ? 'writes' : 'reads',
       isWrite: effect === 'write',
-      make: async () => shown(id, await dispatch.dispatch(argument(forwardedArgs, args)), streams),
+      make: async (over) => shown(id, await dispatch.dispatch(argument(forwardedArgs, args), over), streams),
     }
   }
 
@@ -118,21 +118,20 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
         'an answer was cut short',
       ),
     )
-    /** The calls that the farm has not ended, by id, and whether the edge waits for them. */
-    const underWay = new Map<number, { isAwaited: boolean }>()
+    /** The calls that the farm has not ended, by id; aborted where the edge no longer waits. */
+    const underWay = new Map<number, AbortController>()
     const fail = (id: number, failure: FarmFailure) => send(frameText({ type: 'failure', id, failure }))
     /** @returns whether the edge waits for the ended call */
     const ended = (id: number): boolean => {
       limits.callEnded()
-      const isAwaited = underWay.get(id)?.isAwaited === true
+      const isAwaited = underWay.get(id)?.signal.aborted === false
       underWay.delete(id)
       return isAwaited
     }
     const giveUp = (id: number): boolean => {
       const call = underWay.get(id)
-      if (call === undefined) return false
-      call.isAwaited = false
-      return true
+      call?.abort()
+      return call !== undefined
     }
     return {
       call({ id, method, args }) {
@@ -147,8 +146,9 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
           fail(id, refusal)
           return false
         }
-        underWay.set(id, { isAwaited: true })
-        served.make().then(
+        const call = new AbortController()
+        underWay.set(id, call)
+        served.make(call.signal).then(
           (result) => {
             if (!ended(id)) return streams.cancel(id)
             const text = frameText(

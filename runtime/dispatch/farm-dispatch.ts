@@ -62,13 +62,18 @@ export function farmDispatch({
     changes: filterChanges(now),
     now,
   })
-  const answer = async (endpoint: Endpoint, { body = '', ...call }: ForwardedCall) => {
+  const answer = async (
+    endpoint: Endpoint,
+    { body = '', ...call }: ForwardedCall,
+    over: AbortSignal | undefined,
+  ) => {
     const holder = call.holder && current(call.holder)
     if (holder === undefined && (endpoint.access === 'key' || call.holder !== undefined))
       throw keyNotAccepted()
     return dispatch(endpoint, {
       ...call,
       holder,
+      over,
       async body({ maxBytes }) {
         if (bytesOf(body) <= maxBytes) return body
         throw new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes`)
@@ -80,11 +85,11 @@ export function farmDispatch({
       const endpoint = operations.get(operationId)
       return endpoint && (endpoint.method === 'GET' ? 'read' : 'write')
     },
-    async dispatch(call) {
+    async dispatch(call, over) {
       try {
         const endpoint = operations.get(call.operationId)
         if (endpoint === undefined) throw new Error(`${call.operationId} is not dispatched here`)
-        const { result, status } = await answer(endpoint, call)
+        const { result, status } = await answer(endpoint, call, over)
         if (!(result instanceof Stream)) return { status, result }
         // Nothing reads the body of an answer to HEAD.
         if (call.range === undefined && typeof result.body !== 'string') await result.body.cancel()

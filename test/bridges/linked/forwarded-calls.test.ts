@@ -1,15 +1,19 @@
 /** Forwarded calls at the farm: what a hostile edge can request, and the streams that it can open. */
 import { setImmediate as turn } from 'node:timers/promises'
+import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
 import { maxStreams } from '../../../bridges/linked/farm-streams.ts'
 import type { FarmAnswer } from '../../../bridges/linked/forwarded-call.ts'
-import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
+import { type RpcServer, rpcServer } from '../../../bridges/linked/rpc-server.ts'
+import { endpoint } from '../../../handlers/endpoint.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { Stream } from '../../../handlers/stream.ts'
 import type { NamedKey } from '../../../lib/keys.ts'
 import { dispatchOf } from '../../edge/farm-dispatch.ts'
 import { silent } from '../../logs.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
+import { eventually } from '../../wait.ts'
 import { aFarm } from '../simulated/a-farm.ts'
 
 const named: NamedKey = { id: '0a', name: 'a key', scopes: ['read'], digest: new Uint8Array(32) }
@@ -20,13 +24,37 @@ const ofNamed = { id: '0a', name: 'a key', scopes: everyScope, ref: 'fg_0a' }
 const keysCall = { operationId: 'getKeys', search: '', from, takesDiscord: false }
 const code = { ...keysCall, operationId: 'makeDiscordCode' }
 
+/** Never answers before its time is over. */
+let ended = 0
+const watchGrass = endpoint({
+  at: 'farm',
+  method: 'GET',
+  path: '/wait/grass',
+  access: 'key',
+  scope: 'read',
+  tag: 'Waiting',
+  operationId: 'watchGrass',
+  summary: 'Waits until the grass is high',
+  parameters: {},
+  result: v.object({}),
+  example: {},
+  problems: [],
+  async handle({ until }) {
+    await until(3_600_000, async () => undefined)
+    ended += 1
+    return {}
+  },
+})
+
+const ofFarm = endpoints.filter(({ at }) => at === 'farm')
+
 /** @param keys the named keys of the farm @param answer replaces the farm's dispatcher */
 function farmOf(keys: readonly NamedKey[] = [], answer?: () => FarmAnswer) {
   const own = memoryOwnRecords()
   const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
   const records = own.of('edge')
   const sent: string[] = []
-  const dispatch = dispatchOf(game, { records, keys: { named: keys } })
+  const dispatch = dispatchOf(game, { records, keys: { named: keys }, endpoints: [...ofFarm, watchGrass] })
   const server = rpcServer({
     game,
     records,
@@ -101,6 +129,19 @@ describe('the farm checks a forwarded call again', () => {
     const create = { ...keysCall, operationId: 'createKey', holder: apiKey, body: ' '.repeat(20_000) }
     expect((await forward(create)).answer).toMatchObject({ problem: { code: 'payload_too_large' } })
   })
+})
+
+test.each([
+  ['the edge cancels its call', ({ cancel }: RpcServer) => cancel(1)],
+  ['the link is lost', ({ stop }: RpcServer) => stop()],
+])('a forwarded long poll ends when %s', async (_when, end) => {
+  const { server } = farmOf()
+  const before = ended
+  const call = { ...keysCall, operationId: 'watchGrass', holder: apiKey }
+  server.call({ type: 'call', id: 1, method: 'dispatch', args: [call] })
+  await turn()
+  end(server)
+  await eventually(() => expect(ended).toBe(before + 1))
 })
 
 describe('streams', () => {
