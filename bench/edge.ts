@@ -118,14 +118,14 @@ for (let line = 0; line < total; line += 1) {
   await pause(1000 / linesPerSecond)
 }
 await pause(3000)
-const heard = await talkers.call<{
+const received = await talkers.call<{
   lines: readonly number[]
   broken: number
   open: number
   delays: readonly number[]
 }>('heard')
-const lost = heard.lines.reduce((sum, count) => sum + (total + 1 - count), 0) + heard.broken
-const p99 = percentile(heard.delays, 0.99)
+const lost = received.lines.reduce((sum, count) => sum + (total + 1 - count), 0) + received.broken
+const p99 = percentile(received.delays, 0.99)
 
 await talkers.stop()
 await farm.stop()
@@ -164,7 +164,7 @@ printTable('The edge in workerd, a farm behind a real link', [
     holds: woken > 0,
   },
   {
-    what: 'idle sockets that heard the line that broke the silence',
+    what: 'idle sockets that received the line that broke the silence',
     measured: String(afterSleep.filter((count) => count === 1).length),
     bound: String(idleSockets),
     holds: afterSleep.filter((count) => count === 1).length === idleSockets,
@@ -173,8 +173,8 @@ printTable('The edge in workerd, a farm behind a real link', [
     what: `lines lost by ${chatClients} clients at ${linesPerSecond} lines a second`,
     measured: String(lost),
     bound: '0',
-    holds: lost === 0 && heard.open === chatClients,
+    holds: lost === 0 && received.open === chatClients,
   },
-  { what: 'delay from farm to client, p50', measured: `${percentile(heard.delays, 0.5)} ms` },
+  { what: 'delay from farm to client, p50', measured: `${percentile(received.delays, 0.5)} ms` },
   { what: 'delay from farm to client, p99', measured: `${p99} ms`, bound: '< 500 ms', holds: p99 < 500 },
 ])

@@ -110,7 +110,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     state = next
     callAll(listeners.state, next)
   }
-  const tell = (item: ChatLine | FarmEvent) => {
+  const deliver = (item: ChatLine | FarmEvent) => {
     if (item.type === 'chat') callAll(listeners.chat, item)
     else callAll(listeners.event, item)
     for (const box of mailboxes) box.put(item)
@@ -170,7 +170,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       const line = { type: 'chat', ...payload } as unknown as ChatLine
       if (lastSeq !== undefined && line.seq <= lastSeq) return
       lastSeq = line.seq
-      tell(line)
+      deliver(line)
     },
     gap(payload) {
       if (payload['topic'] === 'log') return callAll(listeners.log, { missing: Number(payload['lines']) })
@@ -190,7 +190,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       const event = { type: 'event', topic, ...payload } as unknown as FarmEvent
       snapshots = afterEvent(snapshots, event)
       showPresence()
-      tell(event)
+      deliver(event)
     },
     chat_sent: ({ id }) => outgoing.answered(String(id)),
     error({ code, error, id }) {

@@ -17,12 +17,15 @@ const remedy = 'use an address of this machine, 0.0.0.0 for all of them or 127.0
  * @returns the problem of the variable; undefined when the address is valid
  */
 export function hostProblem(variable: string, host: string): Promise<EnvironmentProblem | undefined> {
-  const tell = (wrong: string) => ({ variable, problem: `is ${JSON.stringify(host)}, ${wrong}; ${remedy}` })
+  const problemOf = (wrong: string) => ({
+    variable,
+    problem: `is ${JSON.stringify(host)}, ${wrong}; ${remedy}`,
+  })
   if (isIP(host) === 0 && !/^[A-Za-z0-9._-]+$/.test(host))
-    return Promise.resolve(tell('which is neither an IP address nor a host name'))
+    return Promise.resolve(problemOf('which is neither an IP address nor a host name'))
   const server = createServer()
   return new Promise((resolve) => {
-    server.once('error', (error) => resolve(isWrongHost(error) ? tell(wordsOf(error)) : undefined))
+    server.once('error', (error) => resolve(isWrongHost(error) ? problemOf(wordsOf(error)) : undefined))
     server.listen({ host, port: 0 }, () => server.close(() => resolve(undefined)))
   })
 }

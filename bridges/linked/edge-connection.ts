@@ -74,7 +74,7 @@ export interface EdgeConnection {
   /** The farm has sent its hello, so calls are possible. */
   readonly isOpen: boolean
   /** When the farm last sent a frame or a heartbeat; milliseconds since 1970. */
-  heardAt(): number
+  lastSeenAt(): number
   receive(text: string): void
   /** Makes a call at the farm, which also counts as a `look` there. @throws {FarmError} */
   call<Args extends readonly unknown[], Result>(
@@ -220,7 +220,7 @@ export function edgeConnection(
     get isOpen() {
       return run !== undefined
     },
-    heardAt: () => Math.max(lastFrame, socket.lastSeen()),
+    lastSeenAt: () => Math.max(lastFrame, socket.lastSeen()),
     receive(text) {
       allowance = tokensAfter(frameRate, allowance, now() - lastFrame)
       lastFrame = now()

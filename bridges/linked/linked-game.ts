@@ -100,24 +100,24 @@ export function linkedGame({
     link = undefined
     calls.lose()
   }
-  /** @param heardAt when the farm last sent a frame or heartbeat, milliseconds since 1970 */
-  const lost = (heardAt: number) => {
+  /** @param lastSeenAt when the farm last sent a frame or heartbeat, milliseconds since 1970 */
+  const lost = (lastSeenAt: number) => {
     const wasOpen = link?.isOpen === true
     dropLink()
-    if (wasOpen) emit(replica.linkLost(heardAt))
+    if (wasOpen) emit(replica.linkLost(lastSeenAt))
   }
   /** The link, if it is open and its heartbeats arrive. */
   const linked = (): EdgeConnection | undefined => {
     if (link === undefined || isClosed) return undefined
-    const heardAt = link.heardAt()
-    if (now() - heardAt > silence) {
+    const lastSeenAt = link.lastSeenAt()
+    if (now() - lastSeenAt > silence) {
       link.socket.close(linkCloseCodes.silent, 'No heartbeat')
-      lost(heardAt)
+      lost(lastSeenAt)
       return undefined
     }
     return link.isOpen ? link : undefined
   }
-  const lastStatus = () => replica.status(linked()?.heardAt())
+  const lastStatus = () => replica.status(linked()?.lastSeenAt())
   const call: ForwardingLink['call'] = async (name, ability, args) => {
     const up = linked()
     if (up === undefined) throw new FarmError({ kind: 'unavailable' })

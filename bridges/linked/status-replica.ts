@@ -56,10 +56,14 @@ export class StatusReplica {
     this.#shown = this.status(isUp ? at : undefined)
   }
 
-  /** @param heardAt when the farm last sent a frame or heartbeat, milliseconds since 1970; undefined without a link */
-  status(heardAt: number | undefined): Status {
-    if (heardAt !== undefined) this.#heard(heardAt)
-    return this.#showStatus(this.#status, this.#wellAt, this.#awaySince(heardAt !== undefined) !== undefined)
+  /** @param lastSeenAt when the farm last sent a frame or heartbeat, milliseconds since 1970; undefined without a link */
+  status(lastSeenAt: number | undefined): Status {
+    if (lastSeenAt !== undefined) this.#seen(lastSeenAt)
+    return this.#showStatus(
+      this.#status,
+      this.#wellAt,
+      this.#awaySince(lastSeenAt !== undefined) !== undefined,
+    )
   }
 
   /** Takes a status from the farm. @returns the resulting events */
@@ -82,12 +86,12 @@ export class StatusReplica {
 
   /**
    * The link is lost. Stores the status at once, because the object may be unloaded from now on.
-   * @param heardAt when the farm last sent a frame or heartbeat, milliseconds since 1970
+   * @param lastSeenAt when the farm last sent a frame or heartbeat, milliseconds since 1970
    * @returns the resulting events
    */
-  linkLost(heardAt: number): readonly LiveEvent[] {
-    this.#at = Math.max(this.#at, heardAt)
-    this.#heard(heardAt)
+  linkLost(lastSeenAt: number): readonly LiveEvent[] {
+    this.#at = Math.max(this.#at, lastSeenAt)
+    this.#seen(lastSeenAt)
     if (this.#wellAt !== undefined)
       this.#status = { ...this.#status, lastUpdated: new Date(this.#wellAt).toISOString() }
     this.#store.keepStatus(this.#status, this.#at)
@@ -95,10 +99,10 @@ export class StatusReplica {
     return this.show(undefined)
   }
 
-  /** Computes the status again. @param heardAt as for `status` @returns the events since the last computation */
-  show(heardAt: number | undefined): readonly LiveEvent[] {
+  /** Computes the status again. @param lastSeenAt as for `status` @returns the events since the last computation */
+  show(lastSeenAt: number | undefined): readonly LiveEvent[] {
     const before = this.#shown
-    this.#shown = this.status(heardAt)
+    this.#shown = this.status(lastSeenAt)
     return statusEvents(before, this.#shown)
   }
 
@@ -140,7 +144,7 @@ export class StatusReplica {
   /**
    * The farm sends a health when its game is no longer well. Until then each frame or heartbeat shows that it is well.
    */
-  #heard(at: number): void {
+  #seen(at: number): void {
     const { gameAvailable, isFrozen } = this.#health
     if (gameAvailable && !isFrozen && this.#status.isOnline) this.#wellAt = Math.max(this.#wellAt ?? 0, at)
   }

@@ -148,7 +148,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       return {
         gameAvailable: isAvailable,
         ...(isAvailable && reads.status.last?.value.isOnline !== true && { isWithoutFarm: true as const }),
-        ...(isOffline() && { awaySince: presence.heardAt ?? startedAt }),
+        ...(isOffline() && { awaySince: presence.answeredAt ?? startedAt }),
         ...(chat.lostAt !== undefined && { chatLostAt: chat.lostAt }),
         isFrozen: isAvailable && (last?.value.isFrozen ?? false),
         ...(lastTickMs !== undefined && { lastTickMs: lastTickMs + sinceLastTick }),

@@ -26,7 +26,7 @@ export interface Presence {
   /** No answer for `offlineAfter`, or for `brokenAfter` with connections that are refused or reset, or never one. */
   readonly isOffline: boolean
   /** When the game last answered, milliseconds since 1970. */
-  readonly heardAt: number | undefined
+  readonly answeredAt: number | undefined
   readonly isKeyRejected: boolean
   /** Milliseconds since 1970 of the newest snapshot. */
   readonly snapshotAt: number | undefined
@@ -47,7 +47,7 @@ const oneDay = 86_400_000
 export function presence(options: PresenceOptions): Presence {
   const { clock, log, address, hasKey, limits } = options
   /** When the game last answered: `at` in milliseconds since 1970, `elapsed` on the monotonic clock. */
-  let heard: { readonly at: number; readonly elapsed: number } | undefined
+  let answered: { readonly at: number; readonly elapsed: number } | undefined
   /** When a connection was first refused or reset since then, on the monotonic clock. */
   let brokenAt: number | undefined
   let isStarting = false
@@ -58,13 +58,13 @@ export function presence(options: PresenceOptions): Presence {
   const isOffline = () => {
     const now = clock.monotonic()
     return (
-      heard === undefined ||
-      now - heard.elapsed >= limits.offlineAfter ||
+      answered === undefined ||
+      now - answered.elapsed >= limits.offlineAfter ||
       (brokenAt !== undefined && now - brokenAt >= limits.brokenAfter)
     )
   }
   const hear = () => {
-    heard = { at: clock.now(), elapsed: clock.monotonic() }
+    answered = { at: clock.now(), elapsed: clock.monotonic() }
     brokenAt = undefined
   }
   const reachability = outageNotices({
@@ -123,8 +123,8 @@ export function presence(options: PresenceOptions): Presence {
     get isOffline() {
       return isOffline()
     },
-    get heardAt() {
-      return heard?.at
+    get answeredAt() {
+      return answered?.at
     },
     get isKeyRejected() {
       return isKeyRejected

@@ -64,7 +64,7 @@ function wishOf({ when, warn, backup, force }: Options) {
   return { when: known, warnMinutes: minutesOf(warn), backup: backup !== false, force: force === true }
 }
 
-/** @example minutesOf('10,5,1') // [10, 5, 1] @throws {Failure} it is no such list */
+/** @example minutesOf('10,5,1') // [10, 5, 1] @throws {Failure} it is not such a list */
 export function minutesOf(text = 'none'): number[] {
   if (text === 'none') return []
   if (!/^[0-9]{1,2}(,[0-9]{1,2})*$/.test(text))

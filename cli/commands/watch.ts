@@ -37,16 +37,16 @@ export const watch: AddCommand = (program, context) => {
       rates = await farm.stats().catch(() => ({}))
       draw()
     }
-    const tell = (record: object) => (isScript ? context.out.json(record) : draw())
+    const show = (record: object) => (isScript ? context.out.json(record) : draw())
     live.on('chat', (line) => {
       lines.push(line)
       if (lines.length > 500) lines.shift()
-      tell(line)
+      show(line)
     })
-    live.on('event', tell)
+    live.on('event', show)
     live.on('state', (state) => {
       if (state !== 'connecting') problem = undefined
-      tell({ type: 'state', state })
+      show({ type: 'state', state })
     })
     problems.on('problem', (cause) => {
       if (!cause.retry) return
@@ -55,7 +55,7 @@ export const watch: AddCommand = (program, context) => {
       if (isScript) context.notes.line(problem)
       else draw()
     })
-    live.on('snapshot', (topic) => tell({ type: 'snapshot', topic, data: live[topic] }))
+    live.on('snapshot', (topic) => show({ type: 'snapshot', topic, data: live[topic] }))
     if (!isScript) void readRates()
     const timers = isScript ? [] : [setInterval(draw, 1000), setInterval(readRates, statsEvery)]
     try {

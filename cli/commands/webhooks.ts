@@ -139,13 +139,13 @@ export const webhooks: AddCommand = (program, context) => {
   })
 }
 
-const row = ({ name, id, origin, format, disabledAt, waiting, events: told }: Webhook) => [
+const row = ({ name, id, origin, format, disabledAt, waiting, events: chosen }: Webhook) => [
   name,
   id,
   origin,
   format,
   disabledAt === undefined ? String(waiting) : 'switched off',
-  told.length === events.length ? 'all' : told.join(', '),
+  chosen.length === events.length ? 'all' : chosen.join(', '),
 ]
 
 function ending({ state, tries, status, error, nextTryAt }: WebhookDelivery): string {

@@ -29,8 +29,8 @@ export function namedFarm(options: WhereOptions, env: Environment, isNeeded: boo
     const hasOption = (options.url ?? options.keyFile ?? options.profile) !== undefined
     if (hasOption && error.exitCode === exitCodes.wrongUsage) throw error
     // A broken file of profiles has a separate check.
-    const isTold = checks.length > 0 || error.exitCode === exitCodes.wrongEnvironment
-    if (isTold || !isNeeded) return { checks }
+    const isExplained = checks.length > 0 || error.exitCode === exitCodes.wrongEnvironment
+    if (isExplained || !isNeeded) return { checks }
     return { checks: [broken('farm', error.message, error.remedy ?? '')] }
   }
 }

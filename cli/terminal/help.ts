@@ -16,11 +16,11 @@ export const helpLayout = (columns: number): HelpConfiguration => ({
   minWidthToWrap: enough,
   formatItem(term, termWidth, description, helper) {
     const before = `  ${term}`
-    const beside = termWidth + 4
+    const start = termWidth + 4
     if (description === '') return before
-    if (columns - beside < enough) return `${before}\n      ${description}`
-    const lines = helper.boxWrap(description, columns - beside).split('\n')
-    return `${before.padEnd(beside)}${lines.join(`\n${' '.repeat(beside)}`)}`
+    if (columns - start < enough) return `${before}\n      ${description}`
+    const lines = helper.boxWrap(description, columns - start).split('\n')
+    return `${before.padEnd(start)}${lines.join(`\n${' '.repeat(start)}`)}`
   },
 })
 

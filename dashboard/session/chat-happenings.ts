@@ -70,7 +70,7 @@ export function chatHappenings(farm: Farm, live: Live): ChatHappenings {
         }),
       ),
     ]
-    add(recorded.filter((one) => !all.value.some((heard) => isSame(heard, one))))
+    add(recorded.filter((one) => !all.value.some((known) => isSame(known, one))))
   }
   let isCut = false
   live.on('state', (state) => {

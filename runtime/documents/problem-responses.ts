@@ -68,16 +68,16 @@ export function problemResponses(codes: readonly ProblemCode[], endpoint?: Endpo
 function problemContent(code: ProblemCode, endpoint: Endpoint | FleetEndpoint | undefined): object {
   const problem = { $ref: '#/components/schemas/Error' }
   const sentence = 'One sentence for a person'
-  const beside = endpoint?.problemMembers
+  const members = endpoint?.problemMembers
   // A write without an answer may have been made, so its error has no `retry`.
   const isUnsafe = code === 'game_timeout' && endpoint !== undefined && endpoint.method !== 'GET'
-  if (beside === undefined || problemStatus[beside.code] !== problemStatus[code])
+  if (members === undefined || problemStatus[members.code] !== problemStatus[code])
     return {
       schema: problem,
       example: problemBody(new Problem(code, sentence, { ...(isUnsafe && { isRepeatUnsafe: true }) })),
     }
   return {
-    schema: { allOf: [problem, jsonSchemaOf(beside.schema)] },
-    example: problemBody(new Problem(beside.code, sentence, { beside: beside.example })),
+    schema: { allOf: [problem, jsonSchemaOf(members.schema)] },
+    example: problemBody(new Problem(members.code, sentence, { beside: members.example })),
   }
 }

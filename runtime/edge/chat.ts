@@ -132,7 +132,7 @@ export class EdgeChat {
     else this.#room.heardBinary(client)
   }
 
-  gone(ws: WebSocket): void {
+  disconnected(ws: WebSocket): void {
     const client = this.#clients.get(ws)
     if (client !== undefined) this.#forget(client)
   }

@@ -19,7 +19,7 @@ export class EarliestAlarm {
   }
 
   /** Call this when the alarm has run, or was deleted with the storage. */
-  gone(): void {
+  cleared(): void {
     this.#at = undefined
   }
 }

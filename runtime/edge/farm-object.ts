@@ -100,7 +100,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     if (digests.link !== undefined && oldEndsAt === undefined) this.#store.keepNamedKeys([])
     this.#fleet.changes.add(change)
     this.#readKeys()
-    if (this.#game.isLinked()) this.#fleet.changes.tell()
+    if (this.#game.isLinked()) this.#fleet.changes.report()
     await this.#arm()
   }
 
@@ -121,7 +121,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#store.forget()
     this.#game.forget()
     this.#keys = farmKeys(this.#store, this.env, this.#isDefault, now)
-    this.#alarm.gone()
+    this.#alarm.cleared()
     await this.ctx.storage.deleteAll()
     this.#fleet = this.#inFleet()
   }
@@ -144,7 +144,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       this.#api.chat.farmIsBack()
       this.#fleet.changes.linked()
     }
-    if (this.#game.isLinked()) this.#fleet.changes.tell()
+    if (this.#game.isLinked()) this.#fleet.changes.report()
     // The frame may say that the game is offline. Clients that use neither `since` nor `subscribe` are closed ten
     // seconds later.
     await this.#arm()
@@ -154,7 +154,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     answerClose(ws, code)
     const origin = this.#originOf(ws)
     if (origin === undefined) {
-      this.#api.chat.gone(ws)
+      this.#api.chat.disconnected(ws)
       return
     }
     this.#log.info({ code, generation: origin.state.generation }, 'farm is offline')
@@ -168,7 +168,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   override async alarm(): Promise<void> {
-    this.#alarm.gone()
+    this.#alarm.cleared()
     this.#endOldKeys()
     // Closes a link whose heartbeats have stopped, so that subscribers get the events of an offline farm.
     this.#game.isLinked()

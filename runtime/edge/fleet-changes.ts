@@ -14,7 +14,7 @@ const stored = v.optional(v.array(fleetChange), [])
 export interface FleetChanges {
   add(change: FleetChange): void
   /** Sends the farm what waits, unless that failed on this link. Call this while the farm is linked. */
-  tell(): void
+  report(): void
   /** Call this when a link was opened. */
   linked(): void
   /** The farm was deleted: stores nothing more. */
@@ -37,14 +37,14 @@ export function fleetChanges({ storage, records }: FleetChangesParts): FleetChan
   }
   const reportAll = async () => {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      const told = next
-      await records.fleetChanged(told)
-      keep(waiting.filter((one) => one !== told))
+      const sent = next
+      await records.fleetChanged(sent)
+      keep(waiting.filter((one) => one !== sent))
     }
   }
   return {
     add: (change) => keep([...waiting, change].slice(-maxWaiting)),
-    tell() {
+    report() {
       if (isReporting || hasFailed || waiting.length === 0) return
       isReporting = true
       void reportAll()

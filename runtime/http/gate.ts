@@ -73,7 +73,15 @@ const maxHeadBytes = 16 * 1024
 const tooMany = (retryAfter: number, sentence: string) =>
   new Problem('rate_limited', sentence, { retryAfter })
 
-export function createGate({ keys, limits, origins, metrics, log, monotonic, ...told }: GateOptions): Gate {
+export function createGate({
+  keys,
+  limits,
+  origins,
+  metrics,
+  log,
+  monotonic,
+  ...notices
+}: GateOptions): Gate {
   const logOrigin = onceAMinute(
     (origin: string) =>
       log.warn({ origin }, 'refused a page of this origin: list it in ALLOWED_ORIGINS to allow it'),
@@ -100,7 +108,7 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
     const wait = limits.failedKeys.take(caller)
     if (wait > 0) {
       limits.refusals.take(caller)
-      told.throttled(address)
+      notices.throttled(address)
     }
     return wait
   }
@@ -134,7 +142,7 @@ export function createGate({ keys, limits, origins, metrics, log, monotonic, ...
     const limit = effect === 'read' ? 'reads' : 'writes'
     const wait = limits[limit].take(holder.id)
     if (wait === 0) return
-    if (effect === 'write') told.limited(holder, address)
+    if (effect === 'write') notices.limited(holder, address)
     throw tooManyRequests(limit, wait)
   }
 

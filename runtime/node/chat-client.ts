@@ -102,7 +102,7 @@ export class NodeClient implements RoomClient {
   }
 
   /** Call this when the connection has ended. */
-  gone(): void {
+  disconnected(): void {
     clearTimeout(this.authTimer)
     this.#hear([])
   }

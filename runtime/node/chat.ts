@@ -110,7 +110,7 @@ export class Chat {
       onClose: () => {
         if (client === undefined) return
         this.#room.leave(client)
-        client.gone()
+        client.disconnected()
       },
     }
   }

@@ -68,12 +68,12 @@ function openUpstream(options: UpstreamOptions): GameBridge {
 /** @returns a function that returns the farm's name, or undefined until the game has reported it */
 export function farmName(game: GameBridge): () => string | undefined {
   let name: string | undefined
-  const heard = (told: string) => {
-    if (told !== '') name = told
+  const setName = (reported: string) => {
+    if (reported !== '') name = reported
   }
   game.subscribe((event) => {
-    if (event.type === 'status_changed') heard(event.status.farmName)
+    if (event.type === 'status_changed') setName(event.status.farmName)
   })
-  void game.status().then(({ farmName }) => heard(farmName))
+  void game.status().then(({ farmName }) => setName(farmName))
   return () => name
 }

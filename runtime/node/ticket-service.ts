@@ -37,7 +37,7 @@ export interface TicketServiceWatch {
 /** Adds gauges to the registry. Each reading of the metrics asks the service's `/health` once, without a key. */
 export function watchTicketService({ url, registry, log, monotonic }: WatchOptions): TicketServiceWatch {
   const address = hostAndPort(new URL(url))
-  const told = outageNotices({
+  const notices = outageNotices({
     monotonic,
     onUnreachable: ({ code, words }) =>
       log.warn({ address, cause: code }, `the ticket service is unreachable: ${words}`),
@@ -49,8 +49,8 @@ export function watchTicketService({ url, registry, log, monotonic }: WatchOptio
   async function ask(): Promise<Health | undefined> {
     const answer = await askHealth(url)
     underWay = undefined
-    if ('health' in answer) told.back()
-    else told.away(answer.cause)
+    if ('health' in answer) notices.back()
+    else notices.away(answer.cause)
     return 'health' in answer ? answer.health : undefined
   }
   /** All gauges of one reading share one answer of the service. */

@@ -65,8 +65,8 @@ export async function readBackups(
       backups.push(...before)
       continue
     }
-    const tell = (cause: string) => before === undefined && onStrange(archive, cause)
-    const found = await fromArchive(folder, archive, tell)
+    const report = (cause: string) => before === undefined && onStrange(archive, cause)
+    const found = await fromArchive(folder, archive, report)
     const lost = before?.map((backup) => ({ ...backup, bytes, verifiedAt: undefined })) ?? []
     backups.push(...(found.length > 0 ? found : lost))
   }

@@ -95,10 +95,10 @@ export function backupStore(
     const seen = await look()
     if (textOf(seen, known) !== names) {
       const states = new Map(seen.map(({ archive, state }) => [archive, state]))
-      const tell = (archive: string, cause: string) => {
+      const report = (archive: string, cause: string) => {
         if (strange.get(archive) !== states.get(archive)) onStrange(archive, cause)
       }
-      known = seen.length === 0 ? [] : await readBackups(folder, known, tell)
+      known = seen.length === 0 ? [] : await readBackups(folder, known, report)
       strange = states
       names = textOf(seen, known)
     }

@@ -69,7 +69,7 @@ export function copyBackups(parts: CopiesParts): Copies {
   /** Failed attempts by the id of the backup: those with fewer failures come first. */
   const tries = new Map<string, number>()
   let failures = 0
-  let told: string | undefined
+  let reported: string | undefined
   let isWanted = false
   let underWay: Promise<void> | undefined
   let endWait: (() => void) | undefined
@@ -83,15 +83,15 @@ export function copyBackups(parts: CopiesParts): Copies {
   }
   const succeeded = () => {
     failures = 0
-    if (told !== undefined) log.info({ place }, 'backups are copied off-site again')
-    told = undefined
+    if (reported !== undefined) log.info({ place }, 'backups are copied off-site again')
+    reported = undefined
   }
   const failed = (error: unknown) => {
     failures += 1
     counts.failed += 1
     const cause = wordsOf(error)
-    if (failures < toleratedFailures || cause === told) return
-    told = cause
+    if (failures < toleratedFailures || cause === reported) return
+    reported = cause
     log.warn({ place, cause }, 'backups cannot be copied off-site: farmgate keeps trying')
   }
 

@@ -52,7 +52,7 @@ export function watchSave({ game, look, onNeverWhole, onNoDay, after }: WatcherP
   let begun = 0
   let isClosed = false
   let isLooking = false
-  let isTold = false
+  let hasEvent = false
   let running: Promise<void> | undefined
   let wake = () => {}
 
@@ -90,7 +90,7 @@ export function watchSave({ game, look, onNeverWhole, onNoDay, after }: WatcherP
     }
     isLooking = false
   }
-  const heard = (status: Status) => {
+  const onStatus = (status: Status) => {
     isPresent = status.playerCount > 0
     isPlayed ||= isPresent
     if (!status.isOnline || status.dayTransitionComplete) {
@@ -109,13 +109,13 @@ export function watchSave({ game, look, onNeverWhole, onNoDay, after }: WatcherP
   const unsubscribe = game.subscribe((event) => {
     if (event.type === 'player_joined') isPlayed = true
     if (event.type === 'status_changed') {
-      isTold = true
-      heard(event.status)
+      hasEvent = true
+      onStatus(event.status)
     }
   })
   // A status that arrives after an event is older than the event.
   void game.status().then((status) => {
-    if (!isTold) heard(status)
+    if (!hasEvent) onStatus(status)
   })
   return async () => {
     isClosed = true

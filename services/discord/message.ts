@@ -7,7 +7,7 @@ export const maxContent = 2000
 export const suppressEmbeds = 4
 
 /** A message with this mentions no one, whatever its text contains. */
-export const nobody = { allowed_mentions: { parse: [] } } as const
+export const noMentions = { allowed_mentions: { parse: [] } } as const
 
 /** The text with Discord's Markdown, mentions and links escaped. */
 export const withoutMarks = (text: string): string => text.replace(/[\\*_~`|>[\]()<#@]/g, '\\$&')

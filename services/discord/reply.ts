@@ -3,7 +3,7 @@
  * (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object).
  */
 import { stringifyJson } from '../../lib/json.ts'
-import { contentOf, nobody, suppressEmbeds, withoutMarks } from './message.ts'
+import { contentOf, noMentions, suppressEmbeds, withoutMarks } from './message.ts'
 
 /** A message that answers a command. */
 export interface Reply {
@@ -23,7 +23,7 @@ export const wrongCode = 'This code is wrong, was used, or has expired.'
 
 const ephemeral = 64
 
-const message = ({ text }: Reply) => ({ content: contentOf(text), flags: suppressEmbeds, ...nobody })
+const message = ({ text }: Reply) => ({ content: contentOf(text), flags: suppressEmbeds, ...noMentions })
 
 /** Answers a ping of Discord; like the bodies below it is JSON. */
 export const pong = (): string => stringifyJson({ type: 1 })

@@ -44,7 +44,7 @@ export function recordHistory(parts: RecorderParts): HistoryRecorder {
   let nextSample = monotonic()
   let isAsking = false
 
-  const heard = (event: GameEvent) => {
+  const onEvent = (event: GameEvent) => {
     // Changes from before, or while the game was offline, are read from the game.
     if (!isKnown || sessions === undefined || days === undefined) return
     if (event.type === 'day_started') {
@@ -80,7 +80,7 @@ export function recordHistory(parts: RecorderParts): HistoryRecorder {
     if (monotonic() >= nextSample) await sample()
   }
 
-  const unsubscribe = game.subscribe(heard)
+  const unsubscribe = game.subscribe(onEvent)
   return {
     async tick() {
       sessions?.check()

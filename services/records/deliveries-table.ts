@@ -138,8 +138,8 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
        * @returns how many
        */
       makeDeliveries({ event, data, at }: MadeEvent, gathers: number): number {
-        const told = listeners.all().map((each) => v.parse(listener, each))
-        const wanted = told.filter(({ events }) =>
+        const candidates = listeners.all().map((each) => v.parse(listener, each))
+        const wanted = candidates.filter(({ events }) =>
           v.parse(v.array(v.string()), parseJson(events)).includes(event),
         )
         for (const { id, format } of wanted) {

@@ -57,7 +57,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
   const start: ThreadStart = { path: join(folder, databaseFile), days }
   let state: RecordsState = 'ok'
   let failures = 0
-  const told = ({ state: next, trouble, cause, aside }: StateChange) => {
+  const onChange = ({ state: next, trouble, cause, aside }: StateChange) => {
     if (next === 'ok' && state === 'failed') {
       log.info({}, 'records are written to the disk again')
       lockAgain()
@@ -77,7 +77,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
     launch: () =>
       new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), { workerData: start }),
     functions: {
-      changed: (change) => told(change),
+      changed: (change) => onChange(change),
       noted: (fields, message) => log.warn(fields, message),
     },
     errors: plainErrors,

@@ -15,13 +15,13 @@ if (!parentPort) throw new Error('this file is a thread of serve')
 const { path, days }: ThreadStart = workerData
 type Event = (listener: RecordsListener) => void
 const early: Event[] = []
-let tell = (event: Event): void => void early.push(event)
+let send = (event: Event): void => void early.push(event)
 let isLow = false
 const keeper = keepRecords({
   path,
   days,
-  onState: (change) => tell((listener) => void listener.changed(change)),
-  noted: (fields, message) => tell((listener) => void listener.noted(fields, message)),
+  onState: (change) => send((listener) => void listener.changed(change)),
+  noted: (fields, message) => send((listener) => void listener.noted(fields, message)),
   now: Date.now,
   monotonic: () => performance.now(),
   random: Math.random,
@@ -51,9 +51,9 @@ const listener = threadRpc<RecordsListener, RecordsThreadCalls>(
   plainErrors,
   ['changed', 'noted'],
 )
-tell = (event) =>
+send = (event) =>
   event({
     changed: (change) => void listener.changed(change),
     noted: (fields, message) => void listener.noted(fields, message),
   })
-for (const event of early) tell(event)
+for (const event of early) send(event)

@@ -5,7 +5,7 @@ import type { Delivery } from '../../handlers/webhook-record.ts'
 import {
   contentOf,
   maxContent,
-  nobody,
+  noMentions,
   withoutMarks as plain,
   shortened,
   suppressEmbeds,
@@ -51,8 +51,8 @@ export function bundleOf(waiting: readonly WaitingDelivery[]): readonly WaitingD
 /** @param bundle at least one */
 export function discordMessage(bundle: readonly WaitingDelivery[]): Message {
   const body = bundle.every(({ event }) => event === 'chat.message')
-    ? { content: bundle.map(chatLine).join('\n'), flags: suppressEmbeds, ...nobody }
-    : { embeds: bundle.map(embed), ...nobody }
+    ? { content: bundle.map(chatLine).join('\n'), flags: suppressEmbeds, ...noMentions }
+    : { embeds: bundle.map(embed), ...noMentions }
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
 }
 

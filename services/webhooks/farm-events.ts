@@ -41,8 +41,8 @@ export function farmEvents({
 }: FarmEventsParts): FarmEvents {
   let isOffline = false
   let isRead = false
-  let night: { readonly began: number; readonly since: number; isTold: boolean } | undefined
-  const heard = (event: GameEvent) => {
+  let night: { readonly began: number; readonly since: number; isReported: boolean } | undefined
+  const onEvent = (event: GameEvent) => {
     if (event.type === 'player_joined') {
       const { id: playerId, name, connection } = event.player
       notify('player.joined', { playerId, name, ...(connection && { joinPath: connection.joinPath }) })
@@ -58,27 +58,27 @@ export function farmEvents({
   const readNight = async (): Promise<boolean> => {
     try {
       const since = await stuckSince.read()
-      if (since !== undefined) night = { began: monotonic(), since, isTold: true }
+      if (since !== undefined) night = { began: monotonic(), since, isReported: true }
       return true
     } catch {
       return false
     }
   }
   const nightGoesOn = () => {
-    night ??= { began: monotonic(), since: now(), isTold: false }
-    if (night.isTold || monotonic() - night.began < stuckAfter) return
-    night.isTold = true
+    night ??= { began: monotonic(), since: now(), isReported: false }
+    if (night.isReported || monotonic() - night.began < stuckAfter) return
+    night.isReported = true
     notify('farm.stuck', { state: 'stuck', since: isoTime(night.since) })
     stuckSince.keep(night.since)
   }
   const nightIsOver = () => {
-    if (night?.isTold === true) {
+    if (night?.isReported === true) {
       notify('farm.stuck', { state: 'recovered', since: isoTime(night.since) })
       stuckSince.keep(undefined)
     }
     night = undefined
   }
-  const unsubscribe = game.subscribe(heard)
+  const unsubscribe = game.subscribe(onEvent)
   return {
     async tick() {
       isRead ||= await readNight()
@@ -89,7 +89,7 @@ export function farmEvents({
         if (!isOffline) notify('farm.away', { since: isoTime(awaySince) })
         isOffline = true
         // A night while the game is offline is not reported as stuck; a reported one is over when the game says so.
-        if (night?.isTold === false) night = undefined
+        if (night?.isReported === false) night = undefined
         return
       }
       const { isOnline, dayTransitionComplete } = await game.status()

@@ -119,7 +119,7 @@ export function keepSession(
     })
     token = held
     // The tasks of the previous session may still be ending, for instance while a download releases its folder.
-    tasks = tasks.then(() => beside(opened, held))
+    tasks = tasks.then(() => runDuring(opened, held))
     const forget = () => {
       current = undefined
       change({ phase: 'logging_on', steamId: undefined })
@@ -161,7 +161,7 @@ export function keepSession(
     await runDownload(files, opened.client, { clock, log, signal, delays, report })
   }
 
-  function beside(opened: OpenSession, held: SessionToken): Promise<void> {
+  function runDuring(opened: OpenSession, held: SessionToken): Promise<void> {
     const signal = AbortSignal.any([stop.signal, opened.ended])
     const daily: BackgroundTask = {
       name: 'daily check of the token',

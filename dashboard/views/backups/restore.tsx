@@ -26,17 +26,17 @@ function Restore({ session, backup, onChange }: BackupProps) {
   const text = backupWords.value
   const { farm, live } = session
   const typed = useSignal('')
-  const told = useSignal(false)
+  const isChecked = useSignal(false)
   const isDone = useSignal(false)
   const check = useAsked()
   const restore = useAsked()
-  const tell = () =>
+  const checkArchive = () =>
     check.run(async () => {
       await farm.restoreBackup({ id: backup.id, dryRun: true })
-      told.value = true
+      isChecked.value = true
     })
   // The server reads the archive and reports whether it could be restored.
-  useEffect(() => void tell(), [])
+  useEffect(() => void checkArchive(), [])
   const isFree = (live.players.value?.players.length ?? 0) === 0
   const name = typable(backup.farmName) || backup.id
   const isSame = typable(typed.value) === name
@@ -49,8 +49,9 @@ function Restore({ session, backup, onChange }: BackupProps) {
     await onChange()
   }
   if (isDone.value) return <p role="status">{text.restored(dateOf(backup))}</p>
-  if (check.error.value !== undefined) return <Trouble error={check.error.value} again={() => void tell()} />
-  if (!told.value) return <p role="status">{text.checking}</p>
+  if (check.error.value !== undefined)
+    return <Trouble error={check.error.value} again={() => void checkArchive()} />
+  if (!isChecked.value) return <p role="status">{text.checking}</p>
   return (
     <form class="form" onSubmit={(event) => void submit(event)}>
       <p>{text.restoreWhat(dateOf(backup))}</p>

@@ -62,12 +62,12 @@ export async function diagnose(session: SignedIn, signal: AbortSignal): Promise<
   const health = await farm.health({}, { signal })
   const ahead = Date.parse(health.timestamp) - (before + Date.now()) / 2
   const [metrics, backups] = await Promise.all([farm.metrics({ signal }), farm.backups({}, { signal })])
-  const told = metricsFindings(metrics)
-  const hasEdge = told.some(({ found }) => found === 'link_up' || found === 'link_down')
+  const fromMetrics = metricsFindings(metrics)
+  const hasEdge = fromMetrics.some(({ found }) => found === 'link_up' || found === 'link_down')
   const found = [
     gameFinding(health),
     ...joiningFindings(health),
-    ...told,
+    ...fromMetrics,
     recordsFinding(health.records),
     ...backupFindings(backups, Date.now() + ahead),
     ...(allows(session, 'admin') ? await adminFindings(farm, hasEdge, { signal }) : []),

@@ -236,14 +236,14 @@ function ChatPreview({ session: { farm, live } }: Props) {
   const text = overviewWords.value
   const { chat } = words.value
   const kept = useLoaded(async (signal) => (await farm.historyChat({ limit: lines }, { signal })).lines)
-  const heard = live.chat.blocks.value
+  const blocks = live.chat.blocks.value
     .slice(-2)
     .flat()
     .filter(({ kind }) => kind !== 'gap')
     .slice(-lines)
   const newest =
-    heard.length > 0
-      ? heard
+    blocks.length > 0
+      ? blocks
       : (kept.value.value ?? []).toReversed().map((line) => ({ ...line, at: Date.parse(line.timestamp) }))
   return (
     <section class="card chat-preview">

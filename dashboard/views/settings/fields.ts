@@ -76,11 +76,12 @@ export const allFields: readonly Field[] = (['server', 'game'] as const).flatMap
 export const offered = (
   name: FieldName,
   of: readonly string[],
-  told: string | undefined,
+  reported: string | undefined,
 ): readonly string[] =>
-  name === 'server.cabinStrategy' && told !== undefined
+  name === 'server.cabinStrategy' && reported !== undefined
     ? of.filter(
-        (to) => !(to === 'None' && told !== 'None') && !(to === 'CabinStack' && told === 'FarmhouseStack'),
+        (to) =>
+          !(to === 'None' && reported !== 'None') && !(to === 'CabinStack' && reported === 'FarmhouseStack'),
       )
     : of
 

@@ -7,7 +7,7 @@ import { settingsWords } from './words.ts'
 export interface SettingFieldProps {
   readonly field: Field
   /** The value that the server reports; undefined where it does not. */
-  readonly told: string | undefined
+  readonly reported: string | undefined
   /** The value that the user chose or typed; undefined while it is unchanged. */
   readonly typed: string | undefined
   readonly onChange: (value: string | undefined) => void
@@ -34,10 +34,10 @@ export function SettingField(props: SettingFieldProps) {
   )
 }
 
-function Input({ id, field, told, typed, onChange }: SettingFieldProps & { readonly id: string }) {
+function Input({ id, field, reported, typed, onChange }: SettingFieldProps & { readonly id: string }) {
   const text = settingsWords.value
   const { kind } = field
-  const value = typed ?? told ?? ''
+  const value = typed ?? reported ?? ''
   const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
     onChange(currentTarget.value === '' ? undefined : currentTarget.value)
   if (kind.is === 'text' || kind.is === 'ids')
@@ -46,7 +46,7 @@ function Input({ id, field, told, typed, onChange }: SettingFieldProps & { reado
         id={id}
         value={value}
         {...(kind.is === 'text' && { maxLength: kind.longest })}
-        placeholder={kind.is === 'ids' ? text.ids : told === undefined ? text.leave : undefined}
+        placeholder={kind.is === 'ids' ? text.ids : reported === undefined ? text.leave : undefined}
         {...(kind.is === 'ids' && { pattern: '[0-9\\s,;]*' })}
         autocomplete="off"
         onInput={onInput}
@@ -62,17 +62,19 @@ function Input({ id, field, told, typed, onChange }: SettingFieldProps & { reado
         min={kind.least}
         max={kind.most}
         step={kind.step === 1 ? 1 : 'any'}
-        required={told !== undefined}
-        placeholder={told === undefined ? text.leave : undefined}
+        required={reported !== undefined}
+        placeholder={reported === undefined ? text.leave : undefined}
         onInput={onInput}
       />
     )
   if (kind.is === 'farm type') return <FarmType id={id} value={value} onChange={onChange} />
-  const of = kind.is === 'flag' ? ['true', 'false'] : offered(field.name, kind.of, told)
+  const of = kind.is === 'flag' ? ['true', 'false'] : offered(field.name, kind.of, reported)
   return (
     <select id={id} value={value} onChange={onInput}>
-      {told === undefined && <option value="">{text.leave}</option>}
-      {told !== undefined && !of.includes(told) && <option value={told}>{shownValue(field, told)}</option>}
+      {reported === undefined && <option value="">{text.leave}</option>}
+      {reported !== undefined && !of.includes(reported) && (
+        <option value={reported}>{shownValue(field, reported)}</option>
+      )}
       {of.map((one) => (
         <option key={one} value={one}>
           {shownValue(field, one)}

@@ -71,11 +71,11 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
   const typed = useSignal<ReadonlyMap<FieldName, string>>(new Map())
   const confirmed = useSignal<SettingsChange | undefined>(undefined)
   /** The file has these after a change, and the game perhaps not yet. */
-  const told = confirmed.value?.settings ?? settings
+  const current = confirmed.value?.settings ?? settings
   const change = (field: Field, value: string | undefined) => {
     const next = new Map(typed.value)
     // A value that is set back to the original is not a change.
-    if (value === undefined || value === reportedValue(told, field)) next.delete(field.name)
+    if (value === undefined || value === reportedValue(current, field)) next.delete(field.name)
     else next.set(field.name, value)
     typed.value = next
   }
@@ -88,15 +88,15 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
       typed.value = new Map()
     })
   }
-  const isTold = (field: Field) => reportedValue(told, field) !== undefined
+  const isReported = (field: Field) => reportedValue(current, field) !== undefined
   const show = (section: Section, wanted: boolean) =>
     allFields
-      .filter((field) => field.section === section && isTold(field) === wanted)
+      .filter((field) => field.section === section && isReported(field) === wanted)
       .map((field) => (
         <SettingField
           key={field.name}
           field={field}
-          told={reportedValue(told, field)}
+          reported={reportedValue(current, field)}
           typed={typed.value.get(field.name)}
           onChange={(value) => change(field, value)}
         />
@@ -125,9 +125,9 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
                 {text.names[field.name]}:{' '}
                 <bdi>
                   {text.fromTo(
-                    reportedValue(told, field) === undefined
+                    reportedValue(current, field) === undefined
                       ? text.unknown
-                      : shownValue(field, reportedValue(told, field) ?? ''),
+                      : shownValue(field, reportedValue(current, field) ?? ''),
                     shownValue(field, typed.value.get(field.name) ?? ''),
                   )}
                 </bdi>

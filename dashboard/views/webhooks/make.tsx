@@ -40,10 +40,10 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
   const url = useSignal('')
   const name = useSignal('')
   const format = useSignal<WebhookFormat | undefined>(undefined)
-  const told = useSignal<readonly WebhookEvent[]>(events.filter((event) => event !== 'chat.message'))
+  const picked = useSignal<readonly WebhookEvent[]>(events.filter((event) => event !== 'chat.message'))
   const asked = useAsked()
   const chosen = format.value ?? (url.value.trim() === '' ? 'discord' : formatOf(url.value.trim()))
-  const canBeMade = url.value.trim() !== '' && told.value.length > 0
+  const canBeMade = url.value.trim() !== '' && picked.value.length > 0
   const make = (event: SubmitEvent) => {
     event.preventDefault()
     if (!canBeMade) return
@@ -51,7 +51,7 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
       const made = await session.farm.createWebhook({
         name: name.value.trim() || text.nameOf[chosen],
         url: url.value.trim(),
-        events: [...told.value],
+        events: [...picked.value],
         format: chosen,
       })
       url.value = ''
@@ -99,10 +99,10 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
         class="events"
         legend={text.tells}
         of={events}
-        chosen={told.value}
+        chosen={picked.value}
         words={(event) => [text.events[event]]}
         onChange={(next) => {
-          told.value = next
+          picked.value = next
         }}
       />
       <Trouble error={asked.error.value} />

@@ -147,14 +147,14 @@ describe("the farm's last sign of life", () => {
     const start = clock.now()
     clock.advance(5000)
     hear({ type: 'health', health })
-    expect(connection.heardAt()).toBe(start + 5000)
+    expect(connection.lastSeenAt()).toBe(start + 5000)
     heartbeat.at = start + 12_000
-    expect(connection.heardAt()).toBe(start + 12_000)
+    expect(connection.lastSeenAt()).toBe(start + 12_000)
   })
 
   test('is its last heartbeat, after hibernation', () => {
     const { connection, clock } = edgeEnd({ generation: 3, run })
-    expect(connection.heardAt()).toBe(clock.now())
+    expect(connection.lastSeenAt()).toBe(clock.now())
   })
 })
 

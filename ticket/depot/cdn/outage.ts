@@ -19,17 +19,17 @@ export interface OutageParts {
 
 export function watchOutage({ retries, now, say, warn }: OutageParts): Outage {
   let since: number | undefined
-  let told = false
+  let isReported = false
   return {
     delivered() {
-      if (told) say('The content servers deliver again.')
+      if (isReported) say('The content servers deliver again.')
       since = undefined
-      told = false
+      isReported = false
     },
     failed(reason) {
       since ??= now()
-      if (told || now() - since < retries.reportAfter) return
-      told = true
+      if (isReported || now() - since < retries.reportAfter) return
+      isReported = true
       const limit = duration(retries.giveUpAfter / 1000)
       warn(`The content servers deliver nothing (${reason}). The download tries again for ${limit}.`)
     },

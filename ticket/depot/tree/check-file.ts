@@ -90,8 +90,8 @@ function openIfAllowed(directory: GameDirectory, at: string, access: 'read' | 'w
     return directory.openFile(at, access)
   } catch (error) {
     const kind = error instanceof DownloadError ? error.kind : undefined
-    const gone = error instanceof DownloadError && errorCode(error.cause) === 'ENOENT'
-    if (kind === 'conflict' || kind === 'permission' || gone) return undefined
+    const isMissing = error instanceof DownloadError && errorCode(error.cause) === 'ENOENT'
+    if (kind === 'conflict' || kind === 'permission' || isMissing) return undefined
     throw error
   }
 }
