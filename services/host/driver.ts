@@ -4,6 +4,8 @@ import type { HostDriver } from '../../handlers/host-record.ts'
 import { commandDriver } from './command-driver.ts'
 import { dockerDriver } from './docker-driver.ts'
 import type { DriverParts, HostVariables } from './host-variables.ts'
+import { pelicanDriver } from './pelican-driver.ts'
+import { systemdDriver } from './systemd-driver.ts'
 
 /** What each driver needs of the variables; a start without one of them exits with 78. */
 export const neededBy = {
@@ -18,13 +20,15 @@ type MakeDriver = (variables: HostVariables, parts: DriverParts) => GameHost
 /** Every value of `GAME_HOST`. */
 export const drivers = ['docker', 'systemd', 'pelican', 'command'] as const satisfies readonly HostDriver[]
 
-const makeDriver: Readonly<Partial<Record<HostDriver, MakeDriver>>> = {
+const makeDriver: Readonly<Record<HostDriver, MakeDriver>> = {
   docker: dockerDriver,
+  systemd: systemdDriver,
+  pelican: pelicanDriver,
   command: commandDriver,
 }
 
 /** @returns undefined without `GAME_HOST` */
 export function hostOf(variables: HostVariables, parts: DriverParts): GameHost | undefined {
   const { GAME_HOST: chosen } = variables
-  return chosen && makeDriver[chosen]?.(variables, parts)
+  return chosen && makeDriver[chosen](variables, parts)
 }

@@ -1,0 +1,275 @@
+/**
+ * The game as a server of a Pelican or Pterodactyl panel, through the client API (`GAME_HOST=pelican`). What the panel
+ * itself says of the state is up to 20 s old, so the state comes from the WebSocket of the server's node, as the log does.
+ */
+import * as v from 'valibot'
+import { WebSocket } from 'ws'
+import { FarmError } from '../../handlers/farm-error.ts'
+import type { GameHost, GameProcess } from '../../handlers/game-host.ts'
+import type { LogLine } from '../../handlers/host-record.ts'
+import { sleep } from '../../lib/clock.ts'
+import { hostAndPort } from '../../lib/failure-cause.ts'
+import { readJson } from '../../lib/json.ts'
+import { callHost, type HostAnswer, type HostServer } from './host-call.ts'
+import { hostUnavailable } from './host-unavailable.ts'
+import type { DriverParts, HostVariables } from './host-variables.ts'
+import { keepFollowing } from './keep-following.ts'
+import { longestLine } from './lines.ts'
+
+/** Milliseconds. */
+const limits = {
+  call: 3000,
+  /** The panel waits itself for the node. */
+  power: 30_000,
+  /** Until the first state arrives through the WebSocket; then the panel is asked. */
+  status: 1500,
+  handshake: 10_000,
+  ping: 30_000,
+  /** Without a further line of the log that was asked for. */
+  quiet: 300,
+  poll: 250,
+}
+/** Lines of the log that are remembered: a node keeps none of a game that does not run. */
+const remembered = 2000
+const maxMessage = 1024 * 1024
+
+const states: Readonly<Record<string, GameProcess['state']>> = {
+  offline: 'stopped',
+  starting: 'starting',
+  running: 'running',
+  stopping: 'stopping',
+}
+const resources = v.object({ attributes: v.object({ current_state: v.picklist(Object.keys(states)) }) })
+const pass = v.object({ data: v.object({ token: v.string(), socket: v.pipe(v.string(), v.url()) }) })
+const message = v.object({ event: v.string(), args: v.nullish(v.array(v.string()), []) })
+
+type Heard = (event: string, argument: string) => void
+
+export function pelicanDriver(
+  { PELICAN_URL = '', PELICAN_KEY = '', PELICAN_SERVER = '' }: HostVariables,
+  { clock }: DriverParts,
+): GameHost {
+  const panel = new URL(PELICAN_URL)
+  const closing = new AbortController()
+  const host: HostServer = {
+    name: `The panel at ${hostAndPort(panel)}`,
+    base: new URL(
+      `${PELICAN_URL.replace(/\/+$/, '')}/api/client/servers/${encodeURIComponent(PELICAN_SERVER)}/`,
+    ),
+    headers: { authorization: `Bearer ${PELICAN_KEY}`, accept: 'application/json' },
+    closed: closing.signal,
+  }
+  const listeners = new Set<(line: LogLine) => void>()
+  const heardLines: string[] = []
+  /** As the WebSocket last reported it; undefined while none is open. */
+  let process: GameProcess | undefined
+  /** Resolved when the attempt to open a WebSocket has brought a state, or has failed. */
+  let settled: Promise<void> | undefined
+
+  async function call(method: 'GET' | 'POST', path: string, body?: object, limit = limits.call) {
+    const text = body === undefined ? {} : { body: JSON.stringify(body) }
+    const answer = await callHost(host, { method, path, ...text }, limit)
+    if (answer.status < 200 || answer.status > 299) throw hostUnavailable(refusal(answer))
+    return answer.body
+  }
+
+  /** The panel's own message is left out, because it may repeat the key. */
+  const refusal = ({ status }: HostAnswer) => {
+    if (status === 401 || status === 403) return `${host.name} refuses PELICAN_KEY (${status})`
+    if (status === 404) return `${host.name} has no server ${PELICAN_SERVER}. Check PELICAN_SERVER.`
+    if (status === 409) return `${host.name} has suspended or locked the server (409)`
+    return `${host.name} answers ${status}`
+  }
+
+  const not = (what: string) => hostUnavailable(`${host.name} ${what}. Check PELICAN_URL.`)
+
+  /**
+   * Opens a WebSocket of the node, and renews its token for as long as it is open.
+   * @param heard called with each event after the sign-in, which is `auth success`
+   * @returns when it has ended
+   */
+  async function converse(heard: Heard, signal: AbortSignal, send: (socket: WebSocket) => void) {
+    const newPass = async () => {
+      const read = v.safeParse(pass, await call('GET', 'websocket'))
+      if (!read.success) throw not('does not answer as a panel does')
+      return read.output.data
+    }
+    const { token, socket: address } = await newPass()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    // A node accepts only its panel as the origin.
+    const socket = new WebSocket(address, {
+      origin: panel.origin,
+      handshakeTimeout: limits.handshake,
+      maxPayload: maxMessage,
+      perMessageDeflate: false,
+    })
+    const end = () => socket.terminate()
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+    const signIn = (with_: string) => socket.send(JSON.stringify({ event: 'auth', args: [with_] }))
+    let isRenewing = false
+    const renew = async () => {
+      if (isRenewing) return
+      isRenewing = true
+      try {
+        signIn((await newPass()).token)
+      } catch {
+        end()
+      }
+      isRenewing = false
+    }
+    let isAlive = true
+    let stopPings = () => {}
+    const ping = () => {
+      if (!isAlive) return end()
+      isAlive = false
+      socket.ping()
+      stopPings = clock.after(limits.ping, ping)
+    }
+    socket.on('open', () => {
+      signIn(token)
+      ping()
+    })
+    socket.on('pong', () => {
+      isAlive = true
+    })
+    socket.on('message', (bytes, isBinary) => {
+      const read = isBinary ? undefined : v.safeParse(message, readJson(bytes.toString()))
+      if (read?.success !== true) return
+      const { event, args } = read.output
+      if (event === 'token expiring' || event === 'token expired' || event === 'jwt error') void renew()
+      if (event === 'auth success') send(socket)
+      heard(event, args[0] ?? '')
+    })
+    // Why it failed is reported by the calls of the panel.
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      stopPings()
+      signal.removeEventListener('abort', end)
+      resolve()
+    })
+    return promise
+  }
+
+  const line = (text: string) => text.replace(/[\r\n]+$/, '').slice(0, longestLine)
+
+  function hear(event: string, argument: string, settle: () => void): void {
+    const state = states[argument]
+    if (event === 'status' && state !== undefined) {
+      const isChange = process !== undefined
+      if (process?.state !== state) process = { state, ...(isChange && { since: clock.now() }) }
+      settle()
+    } else if (event === 'console output') {
+      // After the end of a process the node itself writes how it ended, if that was no clean one.
+      const [, exitCode] = /Exit code: (\d{1,3})\b/.exec(argument) ?? []
+      if (process?.state === 'stopped' && exitCode !== undefined)
+        process = { ...process, state: 'crashed', exitCode: Number(exitCode) }
+      heardLines.push(line(argument))
+      if (heardLines.length > remembered) heardLines.splice(0, heardLines.length - remembered)
+      for (const listener of listeners) listener({ text: line(argument) })
+    }
+  }
+
+  /** Opens the WebSocket at the first call of the driver, and keeps it open. */
+  function watch(): void {
+    if (settled !== undefined) return
+    const attempt = async () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      settled = promise
+      try {
+        await converse(
+          (event, argument) => hear(event, argument, resolve),
+          closing.signal,
+          () => undefined,
+        )
+      } finally {
+        process = undefined
+        resolve()
+      }
+    }
+    void keepFollowing(clock, closing.signal, attempt)
+  }
+
+  async function inspect(): Promise<GameProcess> {
+    watch()
+    if (process === undefined) await Promise.race([settled, sleep(clock, limits.status)])
+    if (process !== undefined) return process
+    const read = v.safeParse(resources, await call('GET', 'resources'))
+    if (!read.success) throw not('does not answer as a panel does')
+    return { state: states[read.output.attributes.current_state] ?? 'stopped' }
+  }
+
+  const isOver = async () => ['stopped', 'crashed'].includes((await inspect()).state)
+
+  async function endsWithin(milliseconds: number): Promise<boolean> {
+    const until = clock.monotonic() + milliseconds
+    while (!(await isOver())) {
+      if (clock.monotonic() >= until) return false
+      await sleep(clock, limits.poll, closing.signal)
+    }
+    return true
+  }
+
+  const power = (signal: 'start' | 'stop' | 'kill') => call('POST', 'power', { signal }, limits.power)
+
+  /** @returns the lines that the node has of the running process, at most 150 unless it is configured otherwise */
+  async function lastLines(): Promise<readonly string[]> {
+    const lines: string[] = []
+    const over = new AbortController()
+    const signal = AbortSignal.any([over.signal, closing.signal])
+    let cancel = clock.after(limits.call, () => over.abort())
+    const hold = () => {
+      cancel()
+      cancel = clock.after(limits.quiet, () => over.abort())
+    }
+    const ended = clock.after(limits.call, () => over.abort())
+    await converse(
+      (event, argument) => {
+        if (event !== 'console output') return
+        lines.push(line(argument))
+        hold()
+      },
+      signal,
+      (socket) => {
+        socket.send('{"event":"send logs","args":[]}')
+        hold()
+      },
+    )
+    cancel()
+    ended()
+    return lines
+  }
+
+  return {
+    driver: 'pelican',
+    can: { console: true, log: true },
+    inspect,
+    async start() {
+      await power('start')
+    },
+    async stop(graceSeconds) {
+      if (await isOver()) return
+      await power('stop')
+      if (await endsWithin(graceSeconds * 1000)) return
+      await power('kill')
+      if (!(await endsWithin(limits.power))) throw hostUnavailable(`${host.name} did not end the game`)
+    },
+    async log(lines) {
+      watch()
+      const ofNode = await lastLines()
+      const longer = ofNode.length > heardLines.length ? ofNode : heardLines
+      return longer.slice(-lines).map((text) => ({ text }))
+    },
+    follow(heard) {
+      watch()
+      const listener = (one: LogLine) => heard(one)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async type(text) {
+      if (await isOver()) throw new FarmError({ kind: 'not_running' })
+      await call('POST', 'command', { command: text })
+    },
+    close: () => closing.abort(),
+  }
+}

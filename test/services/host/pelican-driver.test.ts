@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { pelicanDriver } from '../../../services/host/pelican-driver.ts'
+import { eventually, pause } from '../../wait.ts'
+import { survivesBrokenServers } from './broken-servers.ts'
+import { driverParts, drivesGames } from './drivers.ts'
+import { order } from './orders.ts'
+import { startPanel } from './stand-ins/panel.ts'
+
+const key = 'pacc_canary-of-the-client-key'
+
+async function openGame() {
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-'))
+  const panel = await startPanel(folder, key, '1a7ce997')
+  const variables = { PELICAN_URL: panel.url, PELICAN_KEY: key, PELICAN_SERVER: '1a7ce997' }
+  const host = pelicanDriver(variables, driverParts)
+  return {
+    panel,
+    variables,
+    host,
+    folder,
+    kill: async () => panel.kill(),
+    async close() {
+      host.close()
+      await panel.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A running game, until the test ends. */
+async function runningGame() {
+  const game = await openGame()
+  onTestFinished(() => game.close())
+  await game.host.start()
+  await eventually(async () => expect((await game.host.inspect()).state).toBe('running'))
+  const heard: string[] = []
+  game.host.follow(({ text }) => heard.push(text))
+  return { ...game, heard }
+}
+
+describe('a game at a panel', () => {
+  drivesGames(openGame, { console: true, exitCodes: true, times: false })
+
+  test.each(['token expiring', 'token expired'] as const)(
+    'the log is followed over a "%s"',
+    async (event) => {
+      const { panel, folder, heard } = await runningGame()
+      for (const round of [1, 2, 3]) {
+        const before = panel.issued
+        panel.expire(event)
+        await eventually(() => expect(panel.issued).toBeGreaterThan(before))
+        // An event that comes before the renewal is lost to every client of such a panel.
+        await eventually(async () => {
+          await order(folder, `print round ${round}`)
+          await pause(50)
+          expect(heard).toContain(`round ${round}`)
+        })
+      }
+    },
+  )
+
+  test('the log is followed again after the node has closed the WebSocket', async () => {
+    const { panel, folder, heard } = await runningGame()
+    panel.dropSockets()
+    await eventually(async () => {
+      await order(folder, 'print again')
+      await pause(50)
+      expect(heard).toContain('again')
+    })
+  })
+
+  test.each([
+    ['a key that the panel refuses', { PELICAN_KEY: 'pacc_canary-of-another-key' }, 'PELICAN_KEY'],
+    ['a server that it does not have', { PELICAN_SERVER: 'other' }, 'PELICAN_SERVER'],
+  ])('%s is named, and no error repeats the key', async (_, wrong, variable) => {
+    const { variables } = await runningGame()
+    const host = pelicanDriver({ ...variables, ...wrong }, driverParts)
+    onTestFinished(() => host.close())
+    for (const ended of await Promise.allSettled([host.inspect(), host.start(), host.log(5)])) {
+      expect(ended).toMatchObject({
+        status: 'rejected',
+        reason: { failure: { kind: 'host_unavailable', sentence: expect.stringContaining(variable) } },
+      })
+      expect(JSON.stringify(ended)).not.toContain('canary')
+    }
+  })
+})
+
+describe('a panel', () => {
+  survivesBrokenServers((port) =>
+    pelicanDriver(
+      { PELICAN_URL: `http://127.0.0.1:${port}`, PELICAN_KEY: key, PELICAN_SERVER: 'a' },
+      driverParts,
+    ),
+  )
+})

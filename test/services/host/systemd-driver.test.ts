@@ -1,0 +1,133 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { systemdDriver } from '../../../services/host/systemd-driver.ts'
+import { newFolder } from '../../new-folder.ts'
+import { driverParts, drivesGames, failureOf } from './drivers.ts'
+
+const standIn = fileURLToPath(new URL('stand-ins/systemd.ts', import.meta.url))
+
+/** Puts programs of these names first on the path. */
+function install(folder: string, programs: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), text)
+    chmodSync(join(folder, name), 0o755)
+  }
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`)
+}
+
+describe('a game as a unit of systemd', () => {
+  afterAll(() => vi.unstubAllEnvs())
+  drivesGames(
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'farmgate-'))
+      vi.stubEnv('STAND_IN', folder)
+      const program = (name: string) => `#!/bin/sh\nexec '${process.execPath}' '${standIn}' ${name} "$@"\n`
+      install(folder, { systemctl: program('systemctl'), journalctl: program('journalctl') })
+      const host = systemdDriver({ GAME_UNIT: 'game' }, driverParts)
+      const pid = () => Number(JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')).pid)
+      return {
+        host,
+        folder,
+        kill: async () => process.kill(pid(), 'SIGKILL'),
+        async close() {
+          if (existsSync(join(folder, 'state.json'))) await host.stop(5)
+          host.close()
+          rmSync(folder, { recursive: true, force: true })
+        },
+      }
+    },
+    { console: false, exitCodes: true, times: true },
+  )
+})
+
+describe('systemctl', () => {
+  afterEach(() => vi.unstubAllEnvs())
+  const driver = (unit = 'game') => {
+    const host = systemdDriver({ GAME_UNIT: unit }, driverParts)
+    onTestFinished(() => host.close())
+    return host
+  }
+
+  test.each([
+    ['prints something else', 'echo hello'],
+    ['prints an unknown state', 'echo LoadState=loaded; echo ActiveState=dreaming'],
+    ['does not know the unit', 'echo LoadState=not-found; echo ActiveState=inactive'],
+    ['fails', 'printf "\\033[31mInteractive authentication required.\\n" >&2; exit 1'],
+    ['is ended by a signal', 'kill -9 $$'],
+    ['hangs', 'exec sleep 60'],
+    ['hangs in a process that it started', 'sleep 60 & wait'],
+    ['prints without end', 'exec yes'],
+  ])('that %s is host_unavailable within seconds', async (_, script) => {
+    install(newFolder(), { systemctl: `#!/bin/sh\n${script}\n`, journalctl: '#!/bin/sh\nexit 1\n' })
+    const host = driver()
+    const unfollow = host.follow(() => undefined)
+    const calls = await Promise.allSettled([host.inspect(), host.stop(1), host.log(10)])
+    for (const ended of calls)
+      expect(ended).toMatchObject({
+        status: 'rejected',
+        reason: { failure: { kind: 'host_unavailable', sentence: expect.stringMatching(/^\P{Cc}+$/u) } },
+      })
+    unfollow()
+  })
+
+  test('that is not installed is host_unavailable for every call', async () => {
+    vi.stubEnv('PATH', newFolder())
+    const host = driver()
+    const calls = [host.inspect(), host.start(), host.stop(1), host.log(10)]
+    expect(await Promise.all(calls.map(failureOf))).toEqual(calls.map(() => 'host_unavailable'))
+  })
+
+  test('gets the unit as one argument behind --, whatever its name', async () => {
+    const folder = newFolder()
+    const systemctl = `#!/bin/sh\nprintf '%s\\n' "$@" > '${folder}/arguments'\n`
+    install(folder, { systemctl, journalctl: systemctl })
+    await driver('$(reboot)@a\\x2d.service').start()
+    const given = readFileSync(join(folder, 'arguments'), 'utf8').trim().split('\n')
+    expect(given.slice(-2)).toEqual(['--', '$(reboot)@a\\x2d.service'])
+    expect(given).toContain('--no-ask-password')
+  })
+
+  test.each([
+    [
+      'a unit that waits to be restarted has crashed',
+      'activating',
+      'auto-restart',
+      'exit-code',
+      '1',
+      '3',
+      'crashed',
+      3,
+    ],
+    ['a unit that starts is starting', 'activating', 'start', 'success', '0', '0', 'starting', undefined],
+    [
+      'a unit that stops is stopping',
+      'deactivating',
+      'stop-sigterm',
+      'success',
+      '0',
+      '0',
+      'stopping',
+      undefined,
+    ],
+    ['a unit that dumped core has crashed', 'failed', 'failed', 'core-dump', '3', '11', 'crashed', 139],
+    ['a unit that reloads is running', 'reloading', 'reload', 'success', '0', '0', 'running', undefined],
+  ])('%s', async (_, active, sub, result, code, status, state, exitCode) => {
+    const lines = [
+      ...['LoadState=loaded', `ActiveState=${active}`, `SubState=${sub}`, `Result=${result}`],
+      ...[
+        `ExecMainCode=${code}`,
+        `ExecMainStatus=${status}`,
+        'StateChangeTimestamp=@1700000000',
+        'InvocationID=ab',
+      ],
+    ]
+    install(newFolder(), { systemctl: `#!/bin/sh\n${lines.map((line) => `echo ${line}`).join('\n')}\n` })
+    expect(await driver().inspect()).toEqual({
+      ...{ state, since: 1_700_000_000_000, run: 'ab' },
+      ...(exitCode !== undefined && { exitCode }),
+    })
+  })
+})
