@@ -25,6 +25,7 @@ import { players } from './commands/players.ts'
 import { rendering } from './commands/rendering.ts'
 import { restore } from './commands/restore.ts'
 import { say } from './commands/say.ts'
+import { schedules } from './commands/schedules.ts'
 import { serve } from './commands/serve.ts'
 import { settings } from './commands/settings.ts'
 import { status } from './commands/status.ts'
@@ -53,6 +54,7 @@ export const commandList: readonly AddCommand[] = [
   operations,
   logs,
   consoleCommand,
+  schedules,
   admin,
   cabins,
   settings,

@@ -43,6 +43,11 @@ const views: readonly View[] = [
     show: later(async () => (await import('./views/server/server.tsx')).ServerView),
   },
   {
+    name: 'schedules',
+    scopes: ['read'],
+    show: later(async () => (await import('./views/schedules/schedules.tsx')).SchedulesView),
+  },
+  {
     name: 'cabins',
     scopes: ['read'],
     show: later(async () => (await import('./views/cabins/cabins.tsx')).CabinsView),

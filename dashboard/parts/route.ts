@@ -8,6 +8,7 @@ const viewNames = [
   'cabins',
   'controls',
   'server',
+  'schedules',
   'history',
   'backups',
   'webhooks',

@@ -17,6 +17,7 @@ export const en = {
     cabins: 'Cabins',
     controls: 'Controls',
     server: 'Server',
+    schedules: 'Schedules',
     history: 'History',
     backups: 'Backups',
     webhooks: 'Webhooks',

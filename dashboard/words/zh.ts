@@ -14,6 +14,7 @@ export const zh: Words = {
     cabins: '联机小屋',
     controls: '控制',
     server: '服务器',
+    schedules: '定时任务',
     history: '历史记录',
     backups: '备份',
     webhooks: '消息推送',

@@ -40,6 +40,7 @@ const views = [
   'people',
   'controls',
   'server',
+  'schedules',
   'cabins',
   'history',
   'backups',

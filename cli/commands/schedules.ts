@@ -1,0 +1,174 @@
+import type { Farm, Schedule, ScheduledAction } from '../../client/index.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { confirm } from '../terminal/confirm.ts'
+import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { minutesOf } from './game-process.ts'
+
+const actions: readonly ScheduledAction['action'][] = [
+  'restart',
+  'start',
+  'stop',
+  'backup',
+  'announce',
+  'reload',
+  'clock_speed',
+  'rendering',
+]
+
+interface Options {
+  readonly name?: string
+  readonly at?: string
+  readonly every?: string
+  readonly cron?: string
+  readonly zone?: string
+  readonly empty?: boolean
+  readonly warn?: string
+  readonly message?: string
+  readonly multiplier?: string
+  readonly fps?: string
+}
+
+export const schedules: AddCommand = (program, context) => {
+  const command = program
+    .command('schedules')
+    .description('what farmgate does at set times: list, add, edit, run, enable, disable, remove')
+  withExamples(
+    command,
+    'schedules',
+    "schedules add 'Nightly restart' restart --at 05:00 --empty",
+    'schedules run 6f1c2a9b03de',
+  ).action(async () => {
+    const record = await farmOf(command, context).farm.schedules()
+    showRows(command, context, record, () => ({
+      header: ['Name', 'Id', 'Action', 'Cron', 'Zone', 'Next', 'Last'],
+      rows: record.schedules.map((one) => [
+        ...[one.name, one.id, one.do.action, one.cron, one.timeZone],
+        one.enabled ? (one.nextAt ?? '') : (one.disabledBecause ?? 'off'),
+        one.last === undefined ? '' : [one.last.outcome, one.last.detail].filter(Boolean).join(': '),
+      ]),
+      ifNone: 'There is no schedule.',
+    }))
+  })
+
+  const add = command.command('add <name> <action>').description(`add one; actions: ${actions.join(', ')}`)
+  for (const [option, text] of options) add.option(option, text)
+  withExamples(
+    add,
+    "schedules add 'Nightly restart' restart --at 05:00 --zone Europe/Berlin --empty",
+    'schedules add Backups backup --every 6',
+    "schedules add Friday announce --cron '0 18 * * 5' --message 'Game night!'",
+  ).action(async (name: string, action: string, given: Options) => {
+    const known = actions.find((one) => one === action)
+    if (known === undefined) throw wrongUsage(`An action is one of ${actions.join(', ')}.`)
+    const cron = cronOf(given)
+    if (cron === undefined) throw wrongUsage('Say when: --at 05:00, --every 6, or --cron.')
+    const made = await farmOf(add, context).farm.createSchedule({
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      ...changesOf(given),
+      ...{ name, cron },
+      do: { action: known, ...argumentsOf(given) },
+    })
+    show(add, context, made, () => [`${made.id} ${made.nextAt ?? ''}`])
+  })
+
+  const edit = command
+    .command('edit <id>')
+    .description('change a schedule; what is not given stays')
+    .option('--name <name>', 'another name')
+  for (const [option, text] of options) edit.option(option, text)
+  // After --empty, so that without either the schedule stays as it is.
+  edit.option('--no-empty', 'also when players are online')
+  withExamples(edit, 'schedules edit 6f1c2a9b03de --at 04:30').action(async (id: string, given: Options) => {
+    const { farm } = farmOf(edit, context)
+    const sent = argumentsOf(given)
+    const found = await foundSchedule(farm, id)
+    const done = await farm.changeSchedule({
+      id,
+      ...changesOf(given),
+      ...(Object.keys(sent).length > 0 && { do: { ...found.do, ...sent } }),
+    })
+    show(edit, context, done, () => [`${done.id} ${done.nextAt ?? ''}`])
+  })
+
+  const run = command.command('run <id>').description('run a schedule now, and show how it ended')
+  withExamples(run, 'schedules run 6f1c2a9b03de').action(async (id: string) => {
+    const done = await farmOf(run, context).farm.runSchedule({ id })
+    show(run, context, done, () => [[done.last.outcome, done.last.detail].filter(Boolean).join(': ')])
+    if (done.last.outcome === 'failed') throw new Failure(exitCodes.failed, 'The run failed.')
+  })
+
+  for (const enabled of [true, false]) {
+    const name = enabled ? 'enable' : 'disable'
+    const turn = command.command(`${name} <id>`).description(`turn a schedule ${enabled ? 'on' : 'off'}`)
+    withExamples(turn, `schedules ${name} 6f1c2a9b03de`).action(async (id: string) => {
+      const done = await farmOf(turn, context).farm.changeSchedule({ id, enabled })
+      show(turn, context, done, () => [enabled ? `${id} ${done.nextAt ?? ''}` : `${id} off`])
+    })
+  }
+
+  const remove = command
+    .command('remove <id>')
+    .description('delete a schedule, after its name was typed')
+    .option('-y, --yes', 'do not ask for the name')
+  withExamples(remove, 'schedules remove 6f1c2a9b03de').action(
+    async (id: string, { yes }: { yes?: true }) => {
+      const { farm } = farmOf(remove, context)
+      const { name } = await foundSchedule(farm, id)
+      await confirm(context, `This deletes the schedule ${name}.`, name, yes)
+      const done = await farm.deleteSchedule({ id })
+      show(remove, context, done, () => [done.message])
+    },
+  )
+}
+
+/** Of `add` and `edit`. */
+const options = [
+  ['--at <time>', 'every day at this time: 05:00'],
+  ['--every <hours>', 'every so many hours: 1, 2, 3, 4, 6, 8 or 12'],
+  ['--cron <expression>', "five fields: '0 5 * * 1'"],
+  ['--zone <zone>', 'time zone, such as Europe/Berlin; that of this machine when left out'],
+  ['--empty', 'only when no players are online'],
+  ['--warn <minutes>', 'minutes before at which players are warned, such as 10,5,1'],
+  ['--message <text>', 'of announce'],
+  ['--multiplier <times>', 'of clock_speed'],
+  ['--fps <frames>', 'of rendering'],
+] as const
+
+async function foundSchedule(farm: Farm, id: string): Promise<Schedule> {
+  const found = (await farm.schedules()).schedules.find((one) => one.id === id)
+  if (found !== undefined) return found
+  throw new Failure(exitCodes.notFound, `There is no schedule ${id}.`, 'farmgate schedules lists them.')
+}
+
+function cronOf({ at, every, cron }: Options): string | undefined {
+  if ([at, every, cron].filter((one) => one !== undefined).length > 1)
+    throw wrongUsage('Give one of --at, --every and --cron.')
+  if (every !== undefined) {
+    if (!['1', '2', '3', '4', '6', '8', '12'].includes(every))
+      throw wrongUsage('--every is 1, 2, 3, 4, 6, 8 or 12 hours.', 'For any other time: --cron')
+    return `0 */${every} * * *`
+  }
+  if (at === undefined) return cron
+  const [, hour, minute] = /^([0-9]{1,2}):([0-9]{2})$/.exec(at) ?? []
+  if (hour === undefined || minute === undefined) throw wrongUsage('--at is a time of day: 05:00.')
+  return `${Number(minute)} ${Number(hour)} * * *`
+}
+
+function changesOf(given: Options) {
+  const { name, zone, empty, warn } = given
+  const cron = cronOf(given)
+  return {
+    ...(name !== undefined && { name }),
+    ...(cron !== undefined && { cron }),
+    ...(zone !== undefined && { timeZone: zone }),
+    ...(empty !== undefined && { onlyWhenEmpty: empty }),
+    ...(warn !== undefined && { warnMinutes: minutesOf(warn) }),
+  }
+}
+
+const argumentsOf = ({ message, multiplier, fps }: Options) => ({
+  ...(message !== undefined && { message }),
+  ...(multiplier !== undefined && { multiplier: Number(multiplier) }),
+  ...(fps !== undefined && { fps: Number(fps) }),
+})

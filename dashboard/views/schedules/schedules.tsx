@@ -1,0 +1,155 @@
+/** What farmgate does at set times: the schedules with their next and last runs, and a form that makes one. */
+import type { Schedule } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { Facts, Fold } from '../../parts/fold.tsx'
+import { useLoaded } from '../../parts/loaded.ts'
+import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { allows, type SignedIn } from '../../session/session.ts'
+import { dateTime, dateTimeIn, gameClock, moment, number, numbers, words } from '../../words/words.ts'
+import { MakeSchedule } from './make.tsx'
+import { schedulesWords } from './words.ts'
+
+/** Milliseconds between two looks. */
+const lookEvery = 10_000
+
+export function SchedulesView({ session }: { readonly session: SignedIn }) {
+  const text = schedulesWords.value
+  const all = useLoaded(async (signal) => (await session.farm.schedules({}, { signal })).schedules, lookEvery)
+  const isAdmin = allows(session, 'admin')
+  return (
+    <div class="view" aria-busy={all.isBusy.value}>
+      <h1>{words.value.views.schedules}</h1>
+      <StoredInMemory />
+      <Trouble error={all.error.value} again={() => void all.again()} />
+      {all.value.value !== undefined && (
+        <section class="card">
+          <p class="quiet">{text.hint}</p>
+          {all.value.value.length === 0 && <p>{text.none}</p>}
+          <ul>
+            {all.value.value.map((one) => (
+              <OneSchedule key={one.id} session={session} schedule={one} onChange={all.again} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {isAdmin && all.value.value !== undefined && <MakeSchedule session={session} onMade={all.again} />}
+    </div>
+  )
+}
+
+/** When it runs, in words where its expression is a common one. */
+function whenWords({ cron }: Schedule): string {
+  const text = schedulesWords.value
+  const [, minute = '', hour = '', every] = /^(\d+) (?:(\d+)|\*\/(\d+)) \* \* \*$/.exec(cron) ?? []
+  if (every !== undefined && minute === '0') return text.everyHours(Number(every), number(Number(every)))
+  return hour === '' ? cron : text.daily(gameClock(Number(hour) * 100 + Number(minute)))
+}
+
+interface OneProps {
+  readonly session: SignedIn
+  readonly schedule: Schedule
+  readonly onChange: () => Promise<void>
+}
+
+function OneSchedule({ session, schedule, onChange }: OneProps) {
+  const text = schedulesWords.value
+  const { id, name, do: deed, timeZone, enabled, nextAt, last, disabledBecause } = schedule
+  const { action, ...sent } = deed
+  const asked = useAsked()
+  const change = (ask: () => Promise<unknown>) =>
+    void asked.run(async () => void (await ask())).then(onChange)
+  const given = Object.values(sent).map(String).join(' · ')
+  return (
+    <Fold
+      state={
+        !enabled || last?.outcome === 'missed' ? 'unknown' : last?.outcome === 'failed' ? 'failed' : 'done'
+      }
+      summary={
+        <>
+          <span class="what">
+            <bdi>{name}</bdi>
+            <span class="quiet">
+              {[
+                text.actions[action],
+                whenWords(schedule),
+                ...(nextAt !== null ? [text.nextIn(moment(Date.parse(nextAt)))] : []),
+              ].join(' · ')}
+            </span>
+          </span>
+          <span class="tag">{!enabled ? text.off : (last && text.outcomes[last.outcome]) || text.on}</span>
+        </>
+      }
+    >
+      {disabledBecause !== undefined && (
+        <p class="trouble">
+          {disabledBecause} {text.disabledCure}
+        </p>
+      )}
+      <Facts
+        of={[
+          [text.what, given === '' ? text.actions[action] : `${text.actions[action]}: ${given}`],
+          [
+            text.when,
+            [
+              text.inZone(whenWords(schedule), timeZone),
+              ...(schedule.onlyWhenEmpty ? [text.onlyWhenEmpty] : []),
+              ...(schedule.warnMinutes.length > 0 ? [text.warned(numbers(schedule.warnMinutes))] : []),
+            ].join(' · '),
+          ],
+          nextAt === null
+            ? undefined
+            : [
+                text.next,
+                <>
+                  {text.inZone(dateTimeIn(nextAt, timeZone), timeZone)}
+                  <br />
+                  {text.yourTime(dateTime(nextAt))}
+                </>,
+              ],
+          [
+            text.last,
+            last === undefined
+              ? text.neverRan
+              : [dateTime(last.at), text.outcomes[last.outcome], last.detail].filter(Boolean).join(' · '),
+          ],
+        ]}
+      />
+      <Trouble error={asked.error.value} />
+      {allows(session, 'admin') && (
+        <div class="buttons">
+          <button
+            type="button"
+            aria-disabled={asked.mustWait.value}
+            onClick={() => change(() => session.farm.runSchedule({ id }))}
+          >
+            {text.run}
+          </button>
+          <button
+            type="button"
+            aria-disabled={asked.mustWait.value}
+            onClick={() => change(() => session.farm.changeSchedule({ id, enabled: !enabled }))}
+          >
+            {enabled ? text.disable : text.enable}
+          </button>
+          <ConfirmButton
+            label={text.remove}
+            title={text.removeTitle}
+            confirm={text.removeDo}
+            kind="danger"
+            ask={async () => {
+              deleted(await session.farm.deleteSchedule({ id }))
+            }}
+            onDone={onChange}
+          >
+            <p>
+              <bdi>{name}</bdi>
+            </p>
+            <p>{text.removeHint}</p>
+          </ConfirmButton>
+        </div>
+      )}
+    </Fold>
+  )
+}

@@ -1,0 +1,143 @@
+/** The view of the schedules: made without cron or with it, shown in two time zones, run, turned off and deleted. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { noHost } from '../../services/host/no-host.ts'
+import type { RunningBrowser } from '../browser.ts'
+import { askWithKey } from '../contract/request.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { expectAccessible, expectGood, type Look, openPage } from './open-page.ts'
+import { sharedBrowser } from './shared-browser.ts'
+
+let running: RunningBrowser
+beforeAll(async () => {
+  running = await sharedBrowser()
+})
+afterAll(() => running.close())
+
+async function served(options: Parameters<typeof nodeServer>[0] = {}) {
+  const server = await nodeServer(options)
+  onTestFinished(() => server.stop())
+  return server
+}
+const listed = async (server: { readonly url: string; readonly key: string }) =>
+  ((await askWithKey(server, 'GET', '/schedules')).json as { readonly schedules: readonly object[] })
+    .schedules
+const send = (server: { readonly url: string; readonly key: string }, path: string, body: object) =>
+  askWithKey(server, 'POST', path, {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** The browser is in Berlin. */
+async function open(server: { readonly url: string; readonly key: string }, look: Partial<Look> = {}) {
+  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, look)
+  await opened.page.locator('[data-line=live]').waitFor()
+  await opened.page.evaluate(() => location.assign('#/schedules'))
+  await opened.page.locator('main [aria-busy=false]').waitFor({ state: 'attached' })
+  return opened
+}
+
+test('the common schedules are made without cron, and read in words', async () => {
+  const server = await served()
+  const opened = await open(server)
+  const { page } = opened
+  const make = page.getByRole('button', { name: 'Create a schedule' })
+  await page.getByText('No schedules yet.').waitFor()
+  await make.click()
+  const restart = page.locator('.fold').filter({ hasText: 'Restart each night when empty' })
+  await restart.getByText('every day at 5:00 AM').first().waitFor()
+  await page.getByRole('combobox', { name: 'What' }).selectOption('Back up every few hours')
+  await make.click()
+  await page.locator('.fold').getByText('every 6 hours').first().waitFor()
+  await page.getByRole('combobox', { name: 'What' }).selectOption('Announce at a time')
+  await page.getByLabel('Time', { exact: true }).fill('18:30')
+  await page.getByLabel('Message').fill('Game night!')
+  await page.getByLabel('Name').fill('Friday')
+  await make.click()
+  await page
+    .locator('.fold')
+    .filter({ hasText: 'Friday' })
+    .getByText('every day at 6:30 PM')
+    .first()
+    .waitFor()
+  expect(await listed(server)).toMatchObject([
+    { cron: '0 5 * * *', timeZone: 'Europe/Berlin', do: { action: 'restart' }, onlyWhenEmpty: true },
+    { cron: '0 */6 * * *', do: { action: 'backup' } },
+    { name: 'Friday', cron: '30 18 * * *', do: { action: 'announce', message: 'Game night!' } },
+  ])
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('with cron any action and time can be chosen, and what the server refuses is said', async () => {
+  const server = await served()
+  const { page } = await open(server)
+  const make = page.getByRole('button', { name: 'Create a schedule' })
+  await page.getByRole('combobox', { name: 'What' }).selectOption('Advanced, with cron')
+  await page.getByRole('combobox', { name: 'Action' }).selectOption('Set server rendering')
+  await page.getByLabel('Value').fill('0')
+  await page.getByLabel('Cron expression').fill('0 25 * * *')
+  await make.click()
+  await page.getByRole('alert').getByText("Member 'cron' must be").waitFor()
+  await page.getByLabel('Cron expression').fill('15 3 * * 1')
+  await make.click()
+  const row = page.locator('.fold').filter({ hasText: 'Set server rendering' })
+  await row.getByText('15 3 * * 1').first().waitFor()
+  expect(await listed(server)).toMatchObject([{ cron: '15 3 * * 1', do: { action: 'rendering', fps: 0 } }])
+})
+
+test('the next run is shown in the zone of the schedule and in that of the viewer', async () => {
+  const server = await served()
+  await send(server, '/schedules', {
+    name: 'Morning in Tokyo',
+    cron: '0 5 * * *',
+    timeZone: 'Asia/Tokyo',
+    do: { action: 'backup' },
+  })
+  const { page } = await open(server)
+  const row = page.locator('.fold').filter({ hasText: 'Morning in Tokyo' })
+  await row.locator('summary').click()
+  await row.getByText(/, 5:00 AM \(Asia\/Tokyo\)/).waitFor()
+  await row.getByText(/, (9|10):00 PM \(your time\)/).waitFor()
+})
+
+test('a schedule is run now with its outcome, turned off and on, and deleted after it was confirmed', async () => {
+  const server = await served()
+  await send(server, '/schedules', {
+    name: 'Hello',
+    cron: '0 5 * * *',
+    do: { action: 'announce', message: 'hello from a schedule' },
+  })
+  const opened = await open(server)
+  const { page } = opened
+  const row = page.locator('.fold').filter({ hasText: 'Hello' })
+  await row.locator('summary').click()
+  await row.getByText('has not run yet').waitFor()
+  await row.getByRole('button', { name: 'Run now' }).click()
+  await row.locator('.tag').getByText('succeeded').waitFor()
+  await row.getByRole('button', { name: 'Turn off' }).click()
+  await row.locator('.tag').getByText('off', { exact: true }).waitFor()
+  expect(await listed(server)).toMatchObject([{ enabled: false, nextAt: null }])
+  await row.getByRole('button', { name: 'Turn on' }).click()
+  await row.getByText('Next run').waitFor()
+  await expectAccessible(opened)
+  await row.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No schedules yet.').waitFor()
+  expect(await listed(server)).toEqual([])
+  await expectGood(opened)
+})
+
+test('without GAME_HOST the game cannot be scheduled, and a key with the scope read can only look', async () => {
+  const server = await served({ server: { host: noHost } })
+  const { page } = await open(server)
+  const kinds = await page.getByRole('combobox', { name: 'What' }).locator('option').allInnerTexts()
+  expect(kinds).toEqual(['Back up every few hours', 'Announce at a time', 'Advanced, with cron'])
+  const made = await send(server, '/keys', { name: 'A guest', scopes: ['read'] })
+  const { key } = made.json as { readonly key: string }
+  await send(server, '/schedules', { name: 'Backups', cron: '0 */6 * * *', do: { action: 'backup' } })
+  const guest = await open({ ...server, key })
+  const row = guest.page.locator('.fold').filter({ hasText: 'Backups' })
+  await row.locator('summary').click()
+  await row.getByText('Next run').waitFor()
+  expect(await guest.page.locator('main :is(button, input, select)').count()).toBe(0)
+})
