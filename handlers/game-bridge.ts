@@ -28,6 +28,9 @@ export const offlineAfter = 10_000
 /** The same when its connections are refused or reset, counted from the first of them. */
 export const brokenAfter = 3_000
 
+/** Milliseconds. JunimoServer takes a snapshot a second, and none while a day turns. */
+export const staleAfter = 2_000
+
 /** The game's health as this process knows it without a call to the game. */
 export interface GameHealth {
   /** The game answers, with or without a farm. */
@@ -54,6 +57,11 @@ export interface GameHealth {
   readonly pendingActions: number
   /** When the newest snapshot was taken, milliseconds since 1970. */
   readonly snapshotAt?: number
+  /**
+   * The game answers, and its newest snapshot is more than `staleAfter` old: a day turns, which its status does not show,
+   * or its main loop stands still. Left out otherwise, and for a game whose status shows its nights.
+   */
+  readonly isStale?: true
   /** What a newer game server reports of its connections to Steam and GOG Galaxy; only while it answers. */
   readonly connections?: Connections
 }

@@ -156,6 +156,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
         // The game counts the calls that wait for its own thread, including those of other programs.
         pendingActions: Math.max(isAvailable ? (last?.value.pendingActions ?? 0) : 0, http.writesUnderWay),
         ...(snapshotAt !== undefined && { snapshotAt }),
+        ...(isAvailable && presence.isStale && { isStale: true as const }),
         ...(isAvailable && last !== undefined && { connections: last.value.connections }),
       }
     },

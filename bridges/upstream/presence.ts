@@ -4,6 +4,7 @@
  */
 
 import type { FarmFailure } from '../../handlers/farm-error.ts'
+import { staleAfter } from '../../handlers/game-bridge.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FailureCause, isBroken } from '../../lib/failure-cause.ts'
 import type { Log } from '../../lib/log.ts'
@@ -30,6 +31,8 @@ export interface Presence {
   readonly isKeyRejected: boolean
   /** Milliseconds since 1970 of the newest snapshot. */
   readonly snapshotAt: number | undefined
+  /** By the game's last answer, its newest snapshot was more than `staleAfter` old. */
+  readonly isStale: boolean
 }
 
 interface PresenceOptions {
@@ -52,6 +55,7 @@ export function presence(options: PresenceOptions): Presence {
   let brokenAt: number | undefined
   let isStarting = false
   let snapshotAt: number | undefined
+  let isStale = false
   let isKeyRejected = false
   let isKeyLineDue = minutely(clock.monotonic)
   let hadFailed = false
@@ -86,8 +90,11 @@ export function presence(options: PresenceOptions): Presence {
       hear()
       isStarting = false
       // The game's clock can jump: an age below zero or above a day is not used.
-      if (snapshotAge !== undefined)
-        snapshotAt = clock.now() - (snapshotAge > 0 && snapshotAge < oneDay ? snapshotAge : 0)
+      if (snapshotAge !== undefined) {
+        const age = snapshotAge > 0 && snapshotAge < oneDay ? snapshotAge : 0
+        snapshotAt = clock.now() - age
+        isStale = age > staleAfter
+      }
       const isBack = hadFailed
       hadFailed = false
       reachability.back()
@@ -128,6 +135,9 @@ export function presence(options: PresenceOptions): Presence {
     },
     get isKeyRejected() {
       return isKeyRejected
+    },
+    get isStale() {
+      return isStale
     },
     get snapshotAt() {
       return snapshotAt

@@ -29,13 +29,18 @@ export interface KnownFacts {
 export function knownFacts({ driver, game, monotonic }: FactsParts): KnownFacts {
   let isSaving = false
   let players: number | undefined
+  let today = ''
   let answeredAt = ''
   let answeredBefore: string | undefined
   const lookAtGame = async (freshness?: 'now') => {
-    const { isOnline, dayTransitionComplete, playerCount, lastUpdated } = await game.status(freshness)
-    answeredAt = lastUpdated
+    const { isOnline, dayTransitionComplete, playerCount, lastUpdated, ...date } =
+      await game.status(freshness)
     players = isOnline ? playerCount : undefined
-    if (isOnline) isSaving = !dayTransitionComplete
+    // Without a new answer, what was true last may still be.
+    if (!isOnline || lastUpdated === answeredAt) return
+    answeredAt = lastUpdated
+    isSaving = !dayTransitionComplete || game.health().isStale === true
+    today = `${date.year} ${date.season} ${date.day}`
   }
   const inspect = () => withTimeLimit(inspectLimit, driver.inspect(), () => late())
   return {
@@ -52,7 +57,7 @@ export function knownFacts({ driver, game, monotonic }: FactsParts): KnownFacts 
       ])
       const { gameAvailable, isFrozen } = game.health()
       const isHealthy = gameAvailable && !isFrozen && answeredAt !== answeredBefore
-      return { at: monotonic(), players, isSaving, process, isHealthy }
+      return { at: monotonic(), players, isSaving, today, process, isHealthy }
     },
     async forget() {
       await lookAtGame('now')

@@ -356,6 +356,7 @@ export function openHost(parts: HostParts): OpenHost {
 
 const noRequest: HostRequest = { when: 'now', warnMinutes: [], backup: false, force: false }
 const nothingKnown: Facts = {
+  today: '',
   at: 0,
   players: undefined,
   isSaving: false,

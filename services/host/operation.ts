@@ -22,6 +22,8 @@ export interface Facts {
   readonly players: number | undefined
   /** A night is running, or was when the game last answered. */
   readonly isSaving: boolean
+  /** The date in the game, as any text; empty while it is not known. */
+  readonly today: string
   /** `unknown`: the host does not answer. */
   readonly process: GameProcess['state'] | 'unknown'
   /** The game has answered since its process was started, and its main loop runs. */
@@ -50,6 +52,8 @@ export interface Progress {
   /** Since when it would stop the game if no night were running. */
   readonly savingSince?: number
   readonly hasSeenNight: boolean
+  /** The date in the game when it began; a short night shows only by the next one. */
+  readonly beganOn: string
   /** A backup was made, or none is needed. */
   readonly isBackedUp: boolean
   /** Since when the process is gone although it was started. */
@@ -86,6 +90,7 @@ export function begin(action: HostAction, request: HostRequest, facts: Facts, ne
     since: facts.at,
     toWarn: [],
     hasSeenNight: false,
+    beganOn: facts.today,
     isBackedUp: !needsBackup || !request.backup,
   }
   return action === 'start' ? enter(progress, 'starting', facts, { do: 'start' }) : looked(progress, facts)
@@ -140,13 +145,16 @@ function looked(progress: Progress, facts: Facts): Step {
   switch (state) {
     case 'waiting': {
       if (isGone(facts)) return stopped(progress, facts)
-      const hasSeenNight = progress.hasSeenNight || facts.isSaving
+      const beganOn = progress.beganOn || facts.today
+      const hasSeenNight = progress.hasSeenNight || facts.isSaving || facts.today !== beganOn
       const isTime =
         request.when === 'now' ||
         (request.when === 'empty'
           ? facts.players === 0
           : hasSeenNight && !facts.isSaving && facts.players !== undefined)
-      return isTime ? toWarning(progress, facts) : { progress: { ...progress, hasSeenNight }, effects: [] }
+      return isTime
+        ? toWarning(progress, facts)
+        : { progress: { ...progress, hasSeenNight, beganOn }, effects: [] }
     }
     case 'warning': {
       if (isGone(facts)) return stopped(progress, facts)

@@ -7,6 +7,8 @@ export interface AGame {
   readonly said: string[]
   answers: boolean
   isSaving: boolean
+  /** Its status stands still since the evening, as that of JunimoServer does in a night. */
+  isStale: boolean
   players: number
 }
 
@@ -17,6 +19,7 @@ export function aGame(): AGame {
     said,
     answers: true,
     isSaving: false,
+    isStale: false,
     players: 0,
     game: {
       health: () => ({
@@ -24,6 +27,7 @@ export function aGame(): AGame {
         isFrozen: false,
         tickCount: 0,
         pendingActions: 0,
+        ...(all.isStale && { isStale: true as const }),
       }),
       async status(): Promise<Status> {
         if (all.answers) answered += 1

@@ -177,6 +177,15 @@ test('a game that hangs in a night is not stopped, and one that hangs by day is'
   expect(await runs('stop')).toMatchObject({ state: 'succeeded' })
 })
 
+test('a game whose snapshot stands still is saving: JunimoServer shows its evening in the night', async () => {
+  const { port, game, driver, ended } = opened()
+  game.isStale = true
+  const { id, state } = await port.beginOperation('stop', atOnce, by)
+  expect([state, driver.asked]).toEqual(['saving', []])
+  game.isStale = false
+  expect(await ended(id)).toMatchObject({ state: 'succeeded' })
+})
+
 test('a failed operation has the last 20 lines of the log, cleaned', async () => {
   const { driver, runs } = opened({ clean: textCleaner(['canary-secret']) })
   for (let line = 0; line < 30; line += 1) driver.print(`line ${line} \u001b[31mcanary-secret`)

@@ -16,7 +16,14 @@ import {
 } from '../../../services/host/operation.ts'
 
 const minute = 60_000
-const day: Facts = { at: 0, players: 0, isSaving: false, process: 'running', isHealthy: false }
+const day: Facts = {
+  at: 0,
+  players: 0,
+  isSaving: false,
+  today: '1 spring 5',
+  process: 'running',
+  isHealthy: false,
+}
 const now: HostRequest = { when: 'now', warnMinutes: [10, 5, 1], backup: true, force: false }
 const looked: Happening = { type: 'looked' }
 const done: Happening = { type: 'done' }
@@ -107,6 +114,13 @@ describe('a restart', () => {
     happens(looked, { isSaving: true })
     expect(states).toEqual(['waiting'])
     happens(looked)
+    expect(states).toEqual(['waiting', 'backing_up'])
+  })
+
+  test('at night, also notes a night that was too short to be seen', () => {
+    const { happens, states } = operation('restart', { when: 'night' }, { today: '' })
+    happens(looked, { today: '1 spring 5' })
+    happens(looked, { today: '1 spring 6' })
     expect(states).toEqual(['waiting', 'backing_up'])
   })
 
@@ -209,6 +223,7 @@ describe('with any game and host', () => {
   const facts = fc.record({
     players: fc.constantFrom(0, 0, 1, 4, undefined),
     isSaving: fc.boolean(),
+    today: fc.constantFrom('', 'a', 'a', 'b'),
     process: fc.constantFrom('running', 'running', 'running', 'stopped', 'crashed', 'starting', 'unknown'),
     isHealthy: fc.boolean(),
   }) as fc.Arbitrary<Omit<Facts, 'at'>>
