@@ -39,7 +39,7 @@ import type { NewWebhook, Webhook, WebhookDeliveries, WebhookEvent, WebhookForma
 
 /** @throws {FarmgateError} each of them, with the `code` of the answer */
 export interface Calls {
-  /** Whether this process serves and what it knows of the game; always 200, never asks the game. */
+  /** Whether this process serves, and the last known state of the game; always 200, without a call to the game. */
   health: CallWithout<Health>
   /** Whether the game is reachable; for load balancers and orchestrators. */
   ready: CallWithout<{ ready: true }>
@@ -57,7 +57,7 @@ export interface Calls {
   rebindFarmhand: Call<{ playerId: bigint; identity: string }, Done>
   /** Server configuration, read from server-settings.json. */
   settings: CallWithout<Settings>
-  /** Changes members of server-settings.json; what is left out stays as it is. */
+  /** Changes members of server-settings.json; missing ones stay unchanged. */
   changeSettings: Call<SettingsPatch, SettingsChange>
   /** Cabins with their tiles and owners. */
   cabins: CallWithout<Cabins>
@@ -82,7 +82,7 @@ export interface Calls {
   setClockSpeed: Call<{ multiplier: number }, { success: true; multiplier: number; effectiveMs: number }>
   /** Whether players log in with a password, and how many did. */
   passwordProtection: CallWithout<PasswordProtection>
-  /** Sets how long a player may take to log in, until the next start; 0 is for ever. */
+  /** Sets how long a player may take to log in, until the next start; 0 is unlimited. */
   setLoginTimeout: Call<
     { value: number },
     { success: true; timeoutSeconds: number; previousTimeoutSeconds: number }
@@ -91,7 +91,7 @@ export interface Calls {
   createNewGame: CallWithOptional<NewGame, Done>
   /** Reads the settings file again and reloads the save while no one is connected. */
   reloadWorld: CallWithout<Done>
-  /** The game's own record of its inner state, for bug reports. */
+  /** The game's own record of its internal state, for bug reports. */
   diagnosticsState: CallWithOptional<
     {
       masterFlag?: string | undefined
@@ -160,14 +160,14 @@ export interface Calls {
     },
     HistorySessions
   >
-  /** Everyone who played: when first and last, how long and how often; at most 1,000, last seen first. */
+  /** Everyone who played: first and last seen, minutes and sessions; at most 1,000, last seen first. */
   historyPlayers: CallWithout<HistoryPlayers>
-  /** How the game ran: mean and maximum of each step; steps without a sample are left out. */
+  /** How the game ran: mean and maximum of each step that has a sample. */
   historySamples: CallWithOptional<
     { from?: string | undefined; to?: string | undefined; step?: number | undefined },
     HistorySamples
   >
-  /** The game's days: when each began and ended, and who was there; newest first. */
+  /** The game's days: when each began and ended, and who played; newest first. */
   historyDays: CallWithOptional<{ before?: string | undefined; limit?: number | undefined }, HistoryDays>
   /** The game's chat with the number of each line; newest first. */
   historyChat: CallWithOptional<{ before?: string | undefined; limit?: number | undefined }, HistoryChat>
@@ -179,13 +179,13 @@ export interface Calls {
   restoreBackup: Call<{ id: string; dryRun?: boolean | undefined }, RestoredBackup>
   /** Removes a backup from the disk. */
   deleteBackup: Call<{ id: string }, Done>
-  /** The game's process: its state, the operation that is under way, and what the watchdog does. */
+  /** The game's process: its state, the current operation, and the watchdog. */
   host: CallWithout<GameHost>
-  /** Starts the game; the answer is the operation, which has only begun. */
+  /** Starts the game; answers with the operation that has begun. */
   startGame: CallWithOptional<HostRequest, { operation: HostOperation }>
-  /** Stops the game after warnings and a backup, never while it saves; the answer is the operation, which has only begun. */
+  /** Stops the game after warnings and a backup, never while it saves; answers with the operation that has begun. */
   stopGame: CallWithOptional<HostRequest, { operation: HostOperation }>
-  /** Restarts the game after warnings and a backup, never while it saves; the answer is the operation, which has only begun. */
+  /** Restarts the game after warnings and a backup, never while it saves; answers with the operation that has begun. */
   restartGame: CallWithOptional<HostRequest, { operation: HostOperation }>
   /** The last 50 operations on the game's process, newest first. */
   hostOperations: CallWithout<{ operations: HostOperation[] }>
@@ -193,7 +193,7 @@ export interface Calls {
   cancelHostOperation: Call<{ id: string }, { operation: HostOperation }>
   /** The last lines of the game's log, oldest first, at most 256 KiB. */
   hostLog: CallWithOptional<{ lines?: number | undefined }, { lines: HostLogLine[] }>
-  /** Types a line at the game's console, and answers with what is printed in the next second. */
+  /** Types a line at the game's console, and answers with the output of the next second. */
   typeAtConsole: Call<{ line: string }, { success: true; output: string[] }>
   /** The schedules, with their next and last runs. */
   schedules: CallWithout<{ schedules: Schedule[] }>
@@ -210,7 +210,7 @@ export interface Calls {
     },
     Schedule
   >
-  /** Changes a schedule; members that are left out stay as they are. */
+  /** Changes a schedule; missing members stay unchanged. */
   changeSchedule: Call<
     { id: string } & {
       name?: string | undefined
@@ -238,7 +238,7 @@ export interface Calls {
   deleteWebhook: Call<{ id: string }, Deleted>
   /** Sends one test at once, before all waiting deliveries; its delivery shows the outcome. */
   testWebhook: Call<{ id: string }, { success: true; message: string; deliveryId: string }>
-  /** What was and will be sent to a webhook, and how its tries ended; newest first. */
+  /** Past and waiting deliveries of a webhook, with their outcome; newest first. */
   webhookDeliveries: Call<
     { id: string; before?: string | undefined; limit?: number | undefined },
     WebhookDeliveries

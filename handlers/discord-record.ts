@@ -24,7 +24,7 @@ export type DiscordServer = v.InferOutput<typeof discordServer>
 export const discordCode = v.object({ code: v.string(), expiresAt: timestamp })
 export type DiscordCode = v.InferOutput<typeof discordCode>
 
-const anId = "Member 'id' must be the id of a Discord server, as GET /discord/servers answers it"
+const anId = "Member 'id' must be the id of a Discord server, as GET /discord/servers returns it"
 const maxRoles = 50
 const someRoles = `Member 'roles' must be a list of at most ${maxRoles} roles: {"id":"<id of the role>","scopes":[some of ${roleScopes.join(', ')}]}`
 

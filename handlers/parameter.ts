@@ -102,7 +102,7 @@ export const time = (words: Words) =>
 export const before = {
   read: (value: string): string | undefined => (cursor.test(value) ? value : undefined),
   expected: "a page's `next`",
-  description: 'Only what comes after the page whose `next` this is',
+  description: 'The `next` of the previous page',
   required: false,
   schema: { type: 'string', pattern: '^[1-9][0-9]{0,15}$' },
 } as const satisfies Parameter<string>

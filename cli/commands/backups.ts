@@ -42,7 +42,7 @@ export const backups: AddCommand = (program, context) => {
   const download = command
     .command('download <id>')
     .description('fetch the archive; continues an interrupted download')
-    .option('--to <file>', 'where to write it; <id>.zip here when left out')
+    .option('--to <file>', 'the file to write (default: <id>.zip)')
   withExamples(
     download,
     `backups download ${exampleId}`,
@@ -77,7 +77,7 @@ export const backups: AddCommand = (program, context) => {
 
   const remove = command
     .command('delete <id>')
-    .description('remove a backup, after its id was typed')
+    .description('delete a backup; asks for its id first')
     .option('-y, --yes', 'do not ask for the id')
   withExamples(remove, `backups delete ${exampleId}`).action(async (id: string, { yes }: { yes?: true }) => {
     const { farm } = farmOf(remove, context)

@@ -20,7 +20,7 @@ interface Options {
 export const chat: AddCommand = (program, context) => {
   const command = program
     .command('chat')
-    .description('follow the chat of the game; what is typed is said in it. Continues after an outage')
+    .description('follow the game chat and say what you type; reconnects after an outage')
     .option('--as <author>', 'the name in front of what you say (your user name)')
     .option('--since <seq>', 'begin with the lines after that number (--json shows it)')
   withExamples(

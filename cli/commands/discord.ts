@@ -42,7 +42,7 @@ export const discord: AddCommand = (program, context) => {
 
   const remove = command
     .command('remove <server>')
-    .description('unbind a Discord server from the farm, after its id was typed')
+    .description('unbind a Discord server from the farm; asks for its id first')
     .option('-y, --yes', 'do not ask for the id')
   withExamples(remove, 'discord remove 290926798626357999').action(
     async (id: string, { yes }: { yes?: true }) => {

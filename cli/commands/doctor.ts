@@ -12,10 +12,8 @@ import { type AddCommand, commonOptions, show, withExamples } from './add-comman
 export const doctor: AddCommand = (program, context) => {
   const command = program
     .command('doctor')
-    .description(
-      'look for what is wrong: environment, keys, game, ticket service, edge, clocks, files, ports',
-    )
-    .option('--patience <seconds>', 'how long a night may take while it is looked at', '60')
+    .description('find problems: environment, keys, game, ticket service, edge, clocks, files, ports')
+    .option('--patience <seconds>', 'maximum length of a night during the check', '60')
   withExamples(
     command,
     'doctor',

@@ -56,7 +56,7 @@ export const farmhands: AddCommand = (program, context) => {
   const rebind = command
     .command('rebind <name-or-id> <identity>')
     .description(
-      'give a farmhand to the account of another join path (its decimal id stands in the log of the join)',
+      'give a farmhand to the account of another join path (its decimal id is in the log of the join)',
     )
   withExamples(rebind.option(...yes), 'farmhands rebind Robin 76561198000000001').action(
     async (given: string, identity: string, { yes }: Sure, self: Command) => {

@@ -14,7 +14,7 @@ export const logs: AddCommand = (program, context) => {
   const command = program
     .command('logs')
     .description("the last lines of the game's log")
-    .option('-f, --follow', 'continue with the lines that come, until Ctrl-C')
+    .option('-f, --follow', 'continue with new lines, until Ctrl-C')
     .option('--lines <lines>', 'at most 2000', '200')
   withExamples(command, 'logs --lines 50', 'logs --follow', 'logs --follow --json >> game.jsonl').action(
     async ({ follow, lines }: { follow?: true; lines: string }) => {

@@ -80,10 +80,10 @@ interface Options {
 export const history: AddCommand = (program, context) => {
   const command = program
     .command('history [what]')
-    .description(`what was: ${Object.keys(kinds).join(', ')}; players when left out`)
+    .description(`show the past: ${Object.keys(kinds).join(', ')} (default: players)`)
     .option('--limit <rows>', 'of sessions, days and chat: at most 500', '50')
     .option('--before <next>', 'of sessions, days and chat: only what is older')
-    .option('--step <seconds>', 'of samples: mean and maximum of so long', '3600')
+    .option('--step <seconds>', 'of samples: length of each step', '3600')
   withExamples(command, 'history', 'history sessions', 'history chat --limit 200 --json').action(
     async (what: string | undefined, { limit, before, step }: Options) => {
       if (!/^[1-9][0-9]{0,2}$/.test(limit)) throw wrongUsage('--limit is a whole number from 1 to 500.')

@@ -4,7 +4,7 @@ import { type AddCommand, show, withExamples } from './add-command.ts'
 export const init: AddCommand = (program, context) => {
   const command = program
     .command('init')
-    .description('make the .env of compose.yaml in this folder: keys are made, the rest is asked')
+    .description('create the .env of compose.yaml in this folder: generates keys, asks for the rest')
     .option('--account <name>', 'Steam account of the server')
     .option('--join-password-file <path>', 'file with what players type to join; without it one is made')
     .option('--no-join-password', 'anyone with the invite code can join')
@@ -13,7 +13,7 @@ export const init: AddCommand = (program, context) => {
     .option('--domain <name>', 'name that points to this machine, for HTTPS')
     .option('--edge-url <address>', 'address of the farm at an edge')
     .option('--edge-link-key-file <path>', 'file with its link key there; without it one is made')
-    .option('--yes', 'replace a .env that is there without asking; it is kept under another name')
+    .option('--yes', 'replace an existing .env without asking; the old one is renamed')
   withExamples(
     command,
     'init',

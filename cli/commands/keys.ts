@@ -34,9 +34,9 @@ export const keys: AddCommand = (program, context) => {
 
   const create = command
     .command('create <name>')
-    .description('make a key; it is shown this once')
+    .description('create a key; it is shown only once')
     .requiredOption('--scope <scopes...>', `what it may do: ${scopes.join(', ')}`)
-    .option('--days <days>', 'how long it lasts; without end when left out')
+    .option('--days <days>', 'days until it expires; never by default')
   withExamples(
     create,
     "keys create 'Discord bot' --scope chat",
@@ -53,7 +53,7 @@ export const keys: AddCommand = (program, context) => {
 
   const revoke = command
     .command('revoke <id>')
-    .description('end a key at once, after its name was typed')
+    .description('revoke a key at once; asks for its name first')
     .option('-y, --yes', 'do not ask for the name')
   withExamples(revoke, 'keys revoke 6f1c2a9b03de').action(async (id: string, { yes }: { yes?: true }) => {
     const { farm } = farmOf(revoke, context)

@@ -4,7 +4,7 @@ import { Failure } from '../outcome/failure.ts'
 import { type AddCommand, commonOptions, withExamples } from './add-command.ts'
 
 export const logout: AddCommand = (program, context) => {
-  const command = program.command('logout').description('forget the saved address and key')
+  const command = program.command('logout').description('delete the saved address and key')
   withExamples(command, 'logout', 'logout --profile clover').action(async () => {
     const name = commonOptions(command).profile ?? context.env['FARMGATE_PROFILE'] ?? defaultProfile
     if (!(await deleteProfile(profilesPath(context.env), name)))

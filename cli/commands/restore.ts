@@ -10,7 +10,7 @@ interface Options {
 export const restore: AddCommand = (program, context) => {
   const command = program
     .command('restore <id>')
-    .description("put a backup in the place of the farm's save, after the farm's name was typed")
+    .description("replace the farm's save with a backup; asks for the farm's name first")
     .option('--dry-run', 'change nothing, and show what would be lost')
     .option('-y, --yes', 'do not ask for the name')
   withExamples(command, `restore ${exampleId} --dry-run`, `restore ${exampleId}`).action(

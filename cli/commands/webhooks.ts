@@ -76,7 +76,7 @@ export const webhooks: AddCommand = (program, context) => {
     context.notes.line(`Try it: farmgate webhooks test ${made.id}`)
   })
 
-  const test = command.command('test <id>').description('send a test, and show how it ended')
+  const test = command.command('test <id>').description('send a test and show its outcome')
   withExamples(test, 'webhooks test 6f1c2a9b03de').action(async (id: string) => {
     const { farm } = farmOf(test, context)
     const { deliveryId } = await farm.testWebhook({ id })
@@ -102,7 +102,7 @@ export const webhooks: AddCommand = (program, context) => {
 
   const deliveries = command
     .command('deliveries <id>')
-    .description('what was and will be sent, newest first')
+    .description('past and waiting deliveries, newest first')
     .option('--limit <rows>', 'at most 500', '20')
   withExamples(deliveries, 'webhooks deliveries 6f1c2a9b03de').action(
     async (id: string, { limit }: { limit: string }) => {
@@ -126,7 +126,7 @@ export const webhooks: AddCommand = (program, context) => {
 
   const remove = command
     .command('delete <id>')
-    .description('delete a webhook with what waits for it, after its name was typed')
+    .description('delete a webhook and its deliveries; asks for its name first')
     .option('-y, --yes', 'do not ask for the name')
   withExamples(remove, 'webhooks delete 6f1c2a9b03de').action(async (id: string, { yes }: { yes?: true }) => {
     const { farm } = farmOf(remove, context)

@@ -64,7 +64,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
     from: 'client',
     scope: 'chat',
     summary:
-      'A message said into the game as "(Web) author: message", in up to ten lines; not echoed. With an id it is answered by chat_sent, or by an error that repeats the id',
+      'A message for the game, shown as "(Web) author: message" in up to ten lines; not echoed. With an id, the answer is chat_sent, or an error with the id',
     payload: chatSendPayload,
     example: { type: 'chat_send', payload: { author: 'Discord', message: 'hello', id: 'line-1' } },
   },
@@ -79,13 +79,13 @@ export const messageCatalogue: readonly MessageDescription[] = [
   {
     type: 'auth_success',
     from: 'server',
-    summary: 'Messages flow from now on',
+    summary: 'Messages follow from now on',
     example: { type: 'auth_success' },
   },
   {
     type: 'auth_failed',
     from: 'server',
-    summary: 'The connection is closed with 1008; error stands at the top level too',
+    summary: 'The connection is closed with 1008; error is also at the top level',
     payload: reason,
     example: { type: 'auth_failed', error: 'Invalid token', payload: { error: 'Invalid token' } },
   },
@@ -103,7 +103,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
   {
     type: 'chat_sent',
     from: 'server',
-    summary: 'The message of that id was said into the game, all of it',
+    summary: 'The game has the whole message with that id',
     payload: v.object({ id: chatId }),
     example: { type: 'chat_sent', payload: { id: 'line-1' } },
   },
@@ -111,7 +111,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
     type: 'gap',
     from: 'server',
     summary:
-      'No chat line follows with a seq of from to to, both included: they are no longer kept, or were lost or left out; with from null, since is greater than every seq. With topic log: so many lines of the log are left out',
+      'The chat lines with a seq of from to to, both included, are missing: they are no longer kept, or were lost; with from null, since is greater than every seq. With topic log: so many lines of the log are left out',
     payload: v.union([
       v.object({ from: v.nullable(seq), to: seq }),
       v.object({ topic: v.literal('log'), lines: v.pipe(v.number(), v.safeInteger()) }),
@@ -128,7 +128,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
   {
     type: 'snapshot',
     from: 'server',
-    summary: 'What GET on the topic answers; events with a greater eventSeq come after it, and no others',
+    summary: 'The answer of GET on the topic; only events with a greater eventSeq follow',
     payload: v.variant('topic', [
       snapshot('players', records.players),
       snapshot('status', records.status),
@@ -148,7 +148,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
     type: 'event',
     from: 'server',
     summary:
-      "Something that a subscriber follows has happened; eventSeq counts up over all topics. With topic log: a line of the game's log",
+      "An event of a subscribed topic; eventSeq grows over all topics. With topic log: a line of the game's log",
     payload: v.union([
       event('players', 'player_joined', { player: records.player }),
       event('players', 'player_left', { player: records.player }),
@@ -176,7 +176,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
     type: 'error',
     from: 'server',
     summary:
-      'A message was not understood or not carried out; the connection stays. id is that of the chat_send it answers, scope the one that the key lacks',
+      'A message was invalid or failed; the connection stays open. id is that of the chat_send, scope the one that the key lacks',
     payload: v.object({
       code: v.picklist(chatErrorCodes),
       error: v.string(),

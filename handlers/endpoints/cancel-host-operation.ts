@@ -13,7 +13,7 @@ export const cancelHostOperation = endpoint({
   operationId: 'cancelHostOperation',
   summary: 'Cancels an operation that has not begun to stop the game',
   parameters: {
-    id: shortText(64, { description: 'The id, as GET answers it', example: '6f1c2a9b03de' }),
+    id: shortText(64, { description: 'The id, as GET returns it', example: '6f1c2a9b03de' }),
   },
   result: operationResult,
   example: {

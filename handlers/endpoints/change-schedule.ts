@@ -8,7 +8,7 @@ import { auditedSchedule, createSchedule } from './create-schedule.ts'
 import { checkScheduled } from './scheduled-endpoints.ts'
 
 export const scheduleId = shortText(64, {
-  description: "The schedule's id, as GET /schedules answers it",
+  description: "The schedule's id, as GET /schedules returns it",
   example: '6f1c2a9b03de',
 })
 
@@ -22,7 +22,7 @@ export const changeSchedule = endpoint({
   scope: 'admin',
   tag: 'Schedules',
   operationId: 'changeSchedule',
-  summary: 'Changes a schedule; members that are left out stay as they are',
+  summary: 'Changes a schedule; missing members stay unchanged',
   parameters: { id: scheduleId },
   body: {
     type: 'application/json',

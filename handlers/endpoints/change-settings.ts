@@ -12,7 +12,7 @@ export const changeSettings = endpoint({
   scope: 'admin',
   tag: 'Settings',
   operationId: 'changeSettings',
-  summary: 'Changes members of server-settings.json; what is left out stays as it is',
+  summary: 'Changes members of server-settings.json; missing ones stay unchanged',
   parameters: {},
   body: {
     type: 'application/json',

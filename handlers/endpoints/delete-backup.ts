@@ -6,7 +6,7 @@ import { Problem } from '../problem.ts'
 /** Also of `GET /backups/download`. */
 export const backupId = {
   id: shortText(128, {
-    description: 'The id, as GET answers it',
+    description: 'The id, as GET returns it',
     example: 'Clover-y1-summer-05-20261121T120000000Z',
   }),
 }

@@ -7,7 +7,7 @@ export const deleteFarm = fleetEndpoint({
   path: '/farms/{farm}',
   tag: 'Fleet',
   operationId: 'deleteFarm',
-  summary: 'Deletes a farm and everything that is stored of it, and closes its sockets',
+  summary: 'Deletes a farm with everything stored for it, and closes its sockets',
   parameters: {},
   result: v.object({ success: v.literal(true) }),
   example: { success: true },

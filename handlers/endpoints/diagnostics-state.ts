@@ -10,7 +10,7 @@ export const diagnosticsState = endpoint({
   scope: 'read',
   tag: 'Diagnostics',
   operationId: 'getDiagnosticsState',
-  summary: "The game's own record of its inner state, for bug reports",
+  summary: "The game's own record of its internal state, for bug reports",
   parameters: {
     masterFlag: optional(
       text({

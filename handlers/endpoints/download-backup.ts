@@ -19,9 +19,9 @@ export const downloadBackup = streamEndpoint({
   scope: 'admin',
   tag: 'Backups',
   operationId: 'downloadBackup',
-  summary: 'The archive of a backup, a zip; a header Range asks for a part of it',
+  summary: 'The archive of a backup, a zip; a `Range` header selects a part',
   parameters: backupId,
-  stream: { type: 'application/zip', description: 'The archive', part: 'The range that was asked for' },
+  stream: { type: 'application/zip', description: 'The archive', part: 'The requested range' },
   problems: ['backup_not_found', 'range_not_satisfiable', 'game_unavailable', 'disk_failed'],
   /** Reads the archive piece by piece while it is sent (RFC 9110 section 14). It ends early when the key does. */
   async handle({ query: { id }, range: { range, ifRange } = {}, isStillAllowed }, { backups }) {

@@ -7,7 +7,7 @@ export const farms = fleetEndpoint({
   path: '/farms',
   tag: 'Fleet',
   operationId: 'getFarms',
-  summary: 'The farms of the fleet, by name; asks no farm',
+  summary: 'The farms of the fleet, by name; wakes no farm',
   parameters: {},
   result: v.object({ farms: v.array(fleetEntry) }),
   example: {

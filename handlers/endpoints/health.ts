@@ -11,7 +11,8 @@ export const health = endpoint({
   access: 'public',
   tag: 'Server',
   operationId: 'getHealth',
-  summary: 'Whether this process serves and what it knows of the game; always 200, never asks the game',
+  summary:
+    'Whether this process serves, and the last known state of the game; always 200, without a call to the game',
   anyOrigin: true,
   isProbe: true,
   parameters: {},

@@ -10,7 +10,7 @@ export const historyDays = endpoint({
   scope: 'read',
   tag: 'History',
   operationId: 'getHistoryDays',
-  summary: "The game's days: when each began and ended, and who was there; newest first",
+  summary: "The game's days: when each began and ended, and who played; newest first",
   parameters: { before, limit: pageLimit('Days') },
   result: record,
   example: {

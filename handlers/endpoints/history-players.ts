@@ -9,7 +9,7 @@ export const historyPlayers = endpoint({
   scope: 'read',
   tag: 'History',
   operationId: 'getHistoryPlayers',
-  summary: 'Everyone who played: when first and last, how long and how often; at most 1,000, last seen first',
+  summary: 'Everyone who played: first and last seen, minutes and sessions; at most 1,000, last seen first',
   parameters: {},
   result: record,
   example: {

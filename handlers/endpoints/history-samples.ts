@@ -20,7 +20,7 @@ export const historySamples = endpoint({
   scope: 'read',
   tag: 'History',
   operationId: 'getHistorySamples',
-  summary: 'How the game ran: mean and maximum of each step; steps without a sample are left out',
+  summary: 'How the game ran: mean and maximum of each step that has a sample',
   parameters: {
     from: optional(time({ description: 'When the first step begins; a day before `to` unless given' })),
     to: optional(time({ description: 'Where the steps end; now unless given' })),

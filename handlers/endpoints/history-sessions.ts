@@ -13,7 +13,7 @@ export const historySessions = endpoint({
   operationId: 'getHistorySessions',
   summary: 'Who played when; newest first',
   parameters: {
-    from: optional(time({ description: 'Only sessions that lasted until this time or longer' })),
+    from: optional(time({ description: 'Only sessions that ended at this time or later' })),
     to: optional(time({ description: 'Only sessions that began at this time or earlier' })),
     playerId: optional(playerId),
     before,

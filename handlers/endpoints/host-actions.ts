@@ -44,7 +44,7 @@ const gameAction = <const Action extends HostAction>(action: Action, done: strin
     scope: 'control',
     tag: 'Host',
     operationId: `${action}Game`,
-    summary: `${done}; the answer is the operation, which has only begun`,
+    summary: `${done}; answers with the operation that has begun`,
     parameters: {},
     body: {
       schema: hostRequest,

@@ -9,7 +9,7 @@ export const host = endpoint({
   scope: 'read',
   tag: 'Host',
   operationId: 'getHost',
-  summary: "The game's process: its state, the operation that is under way, and what the watchdog does",
+  summary: "The game's process: its state, the current operation, and the watchdog",
   parameters: {},
   result: gameHostRecord,
   example: {

@@ -11,7 +11,7 @@ export const putFarm = fleetEndpoint({
   tag: 'Fleet',
   operationId: 'putFarm',
   summary:
-    'Creates a farm, or leaves an existing one as it is; with `rotate` it gives that one new keys. Only this answer shows them',
+    'Creates a farm; an existing one stays unchanged, or gets new keys with `rotate`. Only this answer shows keys',
   parameters: {
     rotate: optional({
       read: (text: string) => rotations.find((one) => one === text),
@@ -21,7 +21,7 @@ export const putFarm = fleetEndpoint({
       schema: { enum: rotations },
     }),
     overlapMinutes: optional(
-      integer(0, 7 * 24 * 60, { description: 'For how long the replaced key is still good' }),
+      integer(0, 7 * 24 * 60, { description: 'Minutes for which the replaced key stays valid' }),
     ),
   },
   status: 201,

@@ -18,7 +18,7 @@ export const restoreBackup = endpoint({
   parameters: {
     ...backupId,
     dryRun: optional(
-      boolean({ description: 'Change nothing, and answer what would be lost', example: 'true' }),
+      boolean({ description: 'Changes nothing, and answers what would be lost', example: 'true' }),
     ),
   },
   result: v.object({ success: v.literal(true), ...restoredBackup.entries }),

@@ -12,7 +12,7 @@ export const revokeKey = endpoint({
   tag: 'Keys',
   operationId: 'revokeKey',
   summary: 'Revokes a named key at once; sockets that use it are closed',
-  parameters: { id: text({ description: 'The id, as GET answers it', example: '6f1c2a9b03de' }) },
+  parameters: { id: text({ description: 'The id, as GET returns it', example: '6f1c2a9b03de' }) },
   result: deletionResult,
   example: { success: true, message: 'Key 6f1c2a9b03de is revoked' },
   problems: ['key_not_found'],

@@ -10,7 +10,7 @@ export const setLoginTimeout = endpoint({
   scope: 'control',
   tag: 'Players',
   operationId: 'setLoginTimeout',
-  summary: 'Sets how long a player may take to log in, until the next start; 0 is for ever',
+  summary: 'Sets how long a player may take to log in, until the next start; 0 is unlimited',
   parameters: {
     value: numberParameter(loginTimeout, { description: 'Seconds; 0 disables the timeout', example: '120' }),
   },

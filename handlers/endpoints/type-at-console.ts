@@ -13,7 +13,7 @@ export const typeAtConsole = endpoint({
   scope: 'admin',
   tag: 'Host',
   operationId: 'typeAtConsole',
-  summary: "Types a line at the game's console, and answers with what is printed in the next second",
+  summary: "Types a line at the game's console, and answers with the output of the next second",
   parameters: {},
   body: {
     type: 'application/json',

@@ -17,16 +17,16 @@ export const unbindDiscordServer = endpoint({
   summary: 'Unbinds a Discord server from this farm',
   parameters: {
     id: text({
-      description: 'The id of a Discord server, as GET /discord/servers answers it',
+      description: 'The id of a Discord server, as GET /discord/servers returns it',
       example: '290926798626357999',
     }),
   },
   result: deletionResult,
-  example: { success: true, message: 'Discord server 290926798626357999 is not bound any more' },
+  example: { success: true, message: 'Discord server 290926798626357999 is no longer bound' },
   problems: ['discord_server_not_found'],
   async handle({ query: { id } }, { records }) {
     const stored = await records.unbindDiscordServer(id)
     if (stored === false) throw discordServerNotFound()
-    return deletionAnswer(`Discord server ${id} is not bound any more`, stored)
+    return deletionAnswer(`Discord server ${id} is no longer bound`, stored)
   },
 })

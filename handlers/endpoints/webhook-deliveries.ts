@@ -11,7 +11,7 @@ export const webhookDeliveries = endpoint({
   scope: 'admin',
   tag: 'Webhooks',
   operationId: 'getWebhookDeliveries',
-  summary: 'What was and will be sent to a webhook, and how its tries ended; newest first',
+  summary: 'Past and waiting deliveries of a webhook, with their outcome; newest first',
   parameters: { id: webhookIdParameter, before, limit: pageLimit('Deliveries') },
   result: deliveryPage,
   example: {

@@ -3,7 +3,7 @@ import { text } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 
 export const webhookIdParameter = text({
-  description: "The webhook's id, as GET /webhooks answers it",
+  description: "The webhook's id, as GET /webhooks returns it",
   example: '6f1c2a9b03de',
 })
 

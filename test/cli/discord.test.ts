@@ -30,7 +30,7 @@ describe('the Discord servers of a farm', () => {
     expect((await command()).stdout).toContain('700=chat,control 701=chat')
     expect((await command('remove', guild)).code).toBe(2)
     expect((await command('remove', guild, '--yes')).stdout).toBe(
-      `Discord server ${guild} is not bound any more\n`,
+      `Discord server ${guild} is no longer bound\n`,
     )
     expect((await command('remove', guild, '--yes')).code).toBe(4)
     expect((await command('roles', guild)).code).toBe(4)

@@ -60,7 +60,7 @@ export function discordCommands(server: () => ServerUnderTest, origin: RuntimeUn
   test('a server that was unbound can do nothing', async () => {
     const guild = await boundGuild(server())
     const ended = await askWithKey(server(), 'DELETE', `/discord/servers?id=${guild}`)
-    expect(ended.json).toEqual({ success: true, message: `Discord server ${guild} is not bound any more` })
+    expect(ended.json).toEqual({ success: true, message: `Discord server ${guild} is no longer bound` })
     expect(privately(await sendCommand(server(), 'players', { guild, roles: [helper] }))).toContain(
       'is not bound',
     )

@@ -13,7 +13,7 @@ const roles = {
 test.each([
   ['DELETE', '/keys?id=abc', {}, 'Key abc is revoked'],
   ['DELETE', '/webhooks?id=abc', {}, 'Webhook abc is deleted'],
-  ['DELETE', '/discord/servers?id=7', {}, 'Discord server 7 is not bound any more'],
+  ['DELETE', '/discord/servers?id=7', {}, 'Discord server 7 is no longer bound'],
   ['PATCH', '/discord/servers', roles, 'The roles of Discord server 7 are set'],
 ] as const)(
   '%s %s that reached only memory answers 200 with "stored":"memory" and a warning',
