@@ -15,6 +15,8 @@ export const maxLinesASecond = 200
 export interface AskedBy {
   readonly id: string
   readonly name: string
+  /** A schedule of theirs asks. */
+  readonly isSchedule?: true
 }
 
 export interface Host {

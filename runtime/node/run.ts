@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
 import type { FarmDispatch } from '../../bridges/linked/forwarded-call.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
+import { restartGame, startGame } from '../../handlers/endpoints/host-actions.ts'
+import { makeBackup } from '../../handlers/endpoints/make-backup.ts'
 import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/keys.ts'
@@ -17,6 +19,7 @@ import { textCleaner } from '../../services/host/clean-text.ts'
 import { hostOf } from '../../services/host/driver.ts'
 import { noHost } from '../../services/host/no-host.ts'
 import { openHost } from '../../services/host/open-host.ts'
+import { type Watchdog, watchGame } from '../../services/host/watch-game.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
 import type { KeptDays } from '../../services/records/prune.ts'
@@ -32,10 +35,12 @@ import type { Config } from './config.ts'
 import { copyPlaceOf } from './copy-place.ts'
 import {
   gameAnswers,
+  gameTrouble,
   hostRestarts,
   measureLink,
   measureProcess,
   measureRecords,
+  measureWatchdog,
   measureWebhooks,
   webhookTries,
 } from './farm-metrics.ts'
@@ -113,7 +118,7 @@ export async function run(config: Config): Promise<RunningServer> {
       backups: backups.port,
       hasBackups: config.SAVES_DIR !== undefined,
       calls: records.calls,
-      watchdog: () => ({ mode: config.GAME_WATCHDOG, restartsThisHour: 0 }),
+      watchdog: () => watchdog?.shown() ?? { mode: 'off', restartsThisHour: 0 },
       clean: textCleaner(secretsOf(config)),
       notify: webhooks.notify,
       restarted: (by) => restarts.inc({ by }),
@@ -121,8 +126,27 @@ export async function run(config: Config): Promise<RunningServer> {
       clock: systemClock,
       log,
     })
-  /** The dispatcher of schedules, which counts in the server's metrics. */
+  /** The dispatchers of the watchdog and of schedules, which count in the server's metrics. */
+  const watched = Promise.withResolvers<FarmDispatch>()
   const scheduled = Promise.withResolvers<FarmDispatch>()
+  const trouble = gameTrouble()
+  const watchdog: Watchdog | undefined =
+    host === undefined || config.GAME_WATCHDOG === 'off'
+      ? undefined
+      : watchGame({
+          mode: config.GAME_WATCHDOG,
+          seconds: config.GAME_WATCHDOG_SECONDS,
+          host,
+          game,
+          hasBackups: config.SAVES_DIR !== undefined,
+          dispatch: async (call) => (await watched.promise).dispatch(call),
+          notify: webhooks.notify,
+          found: (one) => trouble[one].inc(),
+          records,
+          newRequestId: randomUUID,
+          clock: systemClock,
+          log,
+        })
   const schedules = openSchedules({
     calls: records.calls,
     game,
@@ -135,6 +159,7 @@ export async function run(config: Config): Promise<RunningServer> {
   })
   const everySecond = setInterval(() => {
     void host?.tick()
+    void watchdog?.tick()
     void schedules.tick()
     void history.tick()
     void webhooks.tick()
@@ -187,11 +212,26 @@ export async function run(config: Config): Promise<RunningServer> {
     now: Date.now,
     monotonic,
   }
+  watched.resolve(
+    farmDispatch({
+      ...dispatching,
+      endpoints: [makeBackup, startGame, restartGame],
+      farm: { ...farm, records: records.of('watchdog') },
+    }),
+  )
   scheduled.resolve(
     farmDispatch({
       ...dispatching,
       endpoints: Object.values(scheduledEndpoints),
-      farm: { ...farm, records: records.of('schedule') },
+      farm: {
+        ...farm,
+        records: records.of('schedule'),
+        host: {
+          ...farm.host,
+          beginOperation: (action, request, by) =>
+            farm.host.beginOperation(action, request, { ...by, isSchedule: true }),
+        },
+      },
     }),
   )
   const ofEdge = records.of('edge')
@@ -210,6 +250,7 @@ export async function run(config: Config): Promise<RunningServer> {
   registry.registerMetric(answers)
   registry.registerMetric(tries)
   registry.registerMetric(restarts)
+  if (watchdog !== undefined) measureWatchdog(registry, trouble, () => watchdog.shown().gaveUpAt)
   measureRecords(registry, records, keys)
   measureWebhooks(registry, () => records.calls.waitingDeliveries())
   measureBackups(registry, backups)

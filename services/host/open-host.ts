@@ -90,6 +90,7 @@ const shownLines = 20
 /** An operation as it is carried out. */
 interface Running {
   readonly stored: Omit<StoredOperation, 'operation' | 'endedAt'>
+  readonly isSchedule?: true | undefined
   operation: HostOperation
   progress: Progress
 }
@@ -141,11 +142,13 @@ export function openHost(parts: HostParts): OpenHost {
     })
   }
 
-  function ended({ operation }: Running): void {
+  function ended({ operation, isSchedule }: Running): void {
     running = undefined
-    if (operation.action === 'restart' && operation.state === 'succeeded') {
-      const { id, name } = operation.by
-      restarted(id === 'watchdog' || id === 'schedule' ? id : 'key')
+    const { id, name } = operation.by
+    // The watchdog starts a game that has crashed.
+    const isRestart = operation.action === 'restart' || (operation.action === 'start' && id === 'watchdog')
+    if (isRestart && operation.state === 'succeeded') {
+      restarted(isSchedule ? 'schedule' : id === 'watchdog' ? id : 'key')
       notify('game.restarted', {
         by: name,
         ...(operation.reason !== undefined && { reason: operation.reason }),
@@ -290,7 +293,7 @@ export function openHost(parts: HostParts): OpenHost {
     },
     port: {
       host: record,
-      async beginOperation(action, request, by) {
+      async beginOperation(action, request, { isSchedule, ...by }) {
         const busy = () =>
           running && new FarmError({ kind: 'operation_running', operation: running.operation })
         const before = busy()
@@ -308,6 +311,7 @@ export function openHost(parts: HostParts): OpenHost {
           const first = begin(action, request, await known.read(), hasBackups)
           const run: Running = {
             stored: { at, ...(found.run !== undefined && { run: found.run }) },
+            isSchedule,
             progress: first.progress,
             operation: {
               id: newId(),

@@ -31,7 +31,7 @@ export function hostTable(db: DatabaseSync, skipped: Skipped) {
   const newest = db.prepare('SELECT * FROM hostOperations ORDER BY at DESC, id LIMIT ?')
   const open = db.prepare('SELECT * FROM hostOperations WHERE endedAt IS NULL ORDER BY at')
   const restarts = db.prepare(`SELECT count(*) AS restarts FROM hostOperations
-    WHERE endedAt >= ? AND operation ->> 'action' = 'restart' AND operation ->> 'state' = 'succeeded'`)
+    WHERE endedAt >= ? AND (operation ->> 'action' = 'restart' OR operation ->> '$.by.id' = 'watchdog') AND operation ->> 'state' = 'succeeded'`)
   const forget = db.prepare(`DELETE FROM hostOperations WHERE id IN (
     SELECT id FROM hostOperations WHERE endedAt < ?1
       AND at < (SELECT at FROM hostOperations ORDER BY at DESC LIMIT 1 OFFSET ${shown - 1}) LIMIT ?2)`)

@@ -4,7 +4,13 @@ import type { DatabaseSync } from 'node:sqlite'
  * When the stuck night began, and the days left of the Steam sign-in last sent, so that no webhook is sent twice; and
  * what `numberChatFrom` stores.
  */
-export type KeptNumber = 'stuckSince' | 'tokenDaysReported' | 'nextChatLine' | 'chatStoppedAt'
+export type KeptNumber =
+  | 'gameShouldRun'
+  | 'watchdogGaveUpAt'
+  | 'stuckSince'
+  | 'tokenDaysReported'
+  | 'nextChatLine'
+  | 'chatStoppedAt'
 
 export function numbersTable(db: DatabaseSync) {
   const one = db.prepare('SELECT value FROM numbers WHERE name = ?')

@@ -27,7 +27,10 @@ const grey = 0x95_a5_a6
 const colours: Readonly<Partial<Record<Delivery['event'], number>>> = {
   'player.joined': green,
   'farm.online': green,
+  'game.crashed': red,
+  'game.hung': red,
   'game.restarted': grey,
+  'watchdog.gave_up': red,
   'farm.away': red,
   'farm.stuck': red,
   'backup.failed': red,

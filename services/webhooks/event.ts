@@ -25,7 +25,10 @@ const eventData = {
   'farm.online': v.object(farm),
   'farm.away': v.object({ ...farm, since: timestamp }),
   'farm.stuck': v.object({ ...farm, state: v.picklist(['stuck', 'recovered']), since: timestamp }),
+  'game.crashed': v.object({ ...farm, exitCode: v.exactOptional(v.number()) }),
+  'game.hung': v.object({ ...farm, cause: v.picklist(['no_answer', 'night']) }),
   'game.restarted': v.object({ ...farm, by: v.string(), reason: v.exactOptional(v.string()) }),
+  'watchdog.gave_up': v.object({ ...farm, restarts: v.number() }),
   'backup.failed': v.object({ ...farm, reason: v.string() }),
   'token.expiring': v.object({ ...farm, daysRemaining: v.number() }),
   'key.throttled': v.object({ ...farm, address: v.string() }),
@@ -49,8 +52,13 @@ const words: { readonly [Name in Delivery['event']]: (data: EventData[Name]) => 
     state === 'stuck'
       ? 'The night has not ended for five minutes'
       : 'The night has ended: the game continues',
+  'game.crashed': ({ exitCode }) =>
+    `The game has crashed${exitCode === undefined ? '' : ` with exit code ${exitCode}`}`,
+  'game.hung': ({ cause }) =>
+    cause === 'night' ? 'The night has lasted for 15 minutes' : 'The game runs and does not answer',
   'game.restarted': ({ by, reason }) =>
     `The game was restarted by ${by}${reason === undefined ? '' : `: ${reason}`}`,
+  'watchdog.gave_up': ({ restarts }) => `The watchdog has given up after ${restarts} restarts within an hour`,
   'backup.failed': ({ reason }) => `A backup failed: ${reason}`,
   'token.expiring': ({ daysRemaining }) =>
     `The Steam sign-in ends in ${daysRemaining} ${daysRemaining === 1 ? 'day' : 'days'}`,

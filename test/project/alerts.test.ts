@@ -1,14 +1,16 @@
 /** The alerts of deploy/prometheus are sent when their cause has lasted for their time, and not before. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { WebSocket } from 'ws'
 import { connect } from '../../client/index.ts'
+import { openRecords } from '../../services/records/open-records.ts'
 import { damagedBackup } from '../backups/damaged-backup.ts'
 import { savedFarm } from '../backups/saved-farm.ts'
 import { readText } from '../compose.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { isInstalled } from '../left-out.ts'
+import { silent } from '../logs.ts'
 import { newFolder } from '../new-folder.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { type Sample, samplesIn, scrape } from '../runtime/node/scrape.ts'
@@ -73,6 +75,23 @@ async function farmOnGame() {
   return { ...started, game }
 }
 
+/** A game whose process runs as long as a file exists. */
+function commands() {
+  const folder = newFolder()
+  const file = join(folder, 'running')
+  writeFileSync(file, '')
+  const look = 'touch "$1/looked"; test -e "$1/running"'
+  return {
+    folder,
+    variables: {
+      GAME_HOST: 'command',
+      GAME_START: JSON.stringify(['touch', file]),
+      GAME_STOP: JSON.stringify(['rm', file]),
+      GAME_RUNNING: JSON.stringify(['sh', '-c', look, 'sh', folder]),
+    },
+  }
+}
+
 /** Makes a backup of the farm, as soon as it has saved. */
 const backUp = (url: string, status: number) =>
   eventually(async () => {
@@ -99,6 +118,7 @@ const whileAllIsWell = () => {
       BACKUP_S3_ACCESS_KEY_ID: s3Key.accessKeyId,
       BACKUP_S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
       RATE_LIMIT_WRITES: '0',
+      ...commands().variables,
     })
     await backUp(url, 201)
     return fires()
@@ -141,6 +161,25 @@ describe('alerts', () => {
     const { game, window } = await farmOnGame()
     game.faults.set({ kind: 'slow', milliseconds: 1500 })
     await (await window())('FarmgateGameSlow')
+  })
+
+  test('FarmgateGameCrashed: the process of the game ends on its own', async () => {
+    const { folder, variables } = commands()
+    const { fires } = await farm(variables)
+    await eventually(() => existsSync(join(folder, 'looked')))
+    rmSync(join(folder, 'running'))
+    await fires('FarmgateGameCrashed')
+  })
+
+  test('FarmgateWatchdogGaveUp: the watchdog has restarted the game too often', async () => {
+    const { folder, variables } = commands()
+    rmSync(join(folder, 'running'))
+    const DATA_DIR = join(folder, 'data')
+    const records = openRecords(DATA_DIR, { audit: 90, history: 90, chat: 30 }, silent)
+    records.later.keepNumber('watchdogGaveUpAt', Date.now())
+    await records.close()
+    const { fires } = await farm({ ...variables, DATA_DIR })
+    await fires('FarmgateWatchdogGaveUp')
   })
 
   test('FarmgateLinkDown: the edge is unreachable', async () => {

@@ -8,10 +8,12 @@ import { createMetrics, measureClients } from '../../runtime/http/metrics.ts'
 import { measureBackups } from '../../runtime/node/backup-metrics.ts'
 import {
   gameAnswers,
+  gameTrouble,
   hostRestarts,
   measureLink,
   measureProcess,
   measureRecords,
+  measureWatchdog,
   measureWebhooks,
   webhookTries,
 } from '../../runtime/node/farm-metrics.ts'
@@ -51,6 +53,7 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
   measureWebhooks(farm, async () => 0)
   farm.registerMetric(webhookTries())
   farm.registerMetric(hostRestarts())
+  measureWatchdog(farm, gameTrouble(), () => undefined)
   measureBackups(farm, {
     port: noBackups,
     counts: { made: 0, failed: 0, removedByRule: 0 },

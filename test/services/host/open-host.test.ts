@@ -202,13 +202,14 @@ test('a restart that succeeded is reported to webhooks and metrics, by who asked
     notify: (event, data) => void reported.push([event, data]),
     restarted: (who) => void reported.push(who),
   })
-  for (const id of ['api_key', 'schedule', 'watchdog'])
-    await ended((await port.beginOperation('restart', atOnce, { id, name: `Name of ${id}` })).id)
+  const askers = [{ id: 'api_key' }, { id: 'maker', isSchedule: true as const }, { id: 'watchdog' }]
+  for (const asker of askers)
+    await ended((await port.beginOperation('restart', atOnce, { name: `Name of ${asker.id}`, ...asker })).id)
   expect(reported).toEqual([
     'key',
     ['game.restarted', { by: 'Name of api_key' }],
     'schedule',
-    ['game.restarted', { by: 'Name of schedule' }],
+    ['game.restarted', { by: 'Name of maker' }],
     'watchdog',
     ['game.restarted', { by: 'Name of watchdog' }],
   ])

@@ -1,0 +1,190 @@
+/** Runs the watchdog: looks at the game, reports trouble, and restarts the game through the one dispatcher. */
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { GameProcess } from '../../handlers/game-host.ts'
+import type { GameHostRecord } from '../../handlers/host-record.ts'
+import { isoTime, timeOf } from '../../handlers/iso-time.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
+import type { Problem } from '../../handlers/problem.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { OwnRecords } from '../records/own-records.ts'
+import type { Notify } from '../webhooks/make-deliveries.ts'
+import type { OpenHost } from './open-host.ts'
+import { type Action, ended, look, notBegun, restartsThisHour, type Watch, type Watched } from './watchdog.ts'
+
+export interface WatchdogParts {
+  /** `GAME_WATCHDOG` */
+  readonly mode: GameHostRecord['watchdog']['mode']
+  /** `GAME_WATCHDOG_SECONDS` */
+  readonly seconds: number
+  readonly host: Pick<OpenHost, 'operation' | 'inspect' | 'onEnded' | 'port'>
+  readonly game: Pick<GameBridge, 'health' | 'status'>
+  /** Backups are set up. */
+  readonly hasBackups: boolean
+  /** Has an endpoint dispatched for a holder. */
+  dispatch(call: {
+    readonly operationId: 'makeBackup' | 'startGame' | 'restartGame'
+    readonly search: ''
+    readonly body?: string
+    readonly holder: Omit<KeyHolder, 'scopes'> & { scopes: KeyHolder['scopes'][number][] }
+    readonly from: { readonly requestId: string; readonly address: string }
+    readonly takesDiscord: false
+  }): Promise<{ readonly problem: Problem } | object>
+  readonly notify: Notify
+  /** Counts trouble that was found. */
+  readonly found: (trouble: 'crash' | 'hang') => void
+  readonly records: Pick<OwnRecords, 'later'> & {
+    readonly calls: Pick<OwnRecords['calls'], 'keptNumber'>
+  }
+  readonly newRequestId: () => string
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly log: Pick<Log, 'warn' | 'error'>
+}
+
+export interface Watchdog {
+  /** As `GET /host` shows it. */
+  readonly shown: () => GameHostRecord['watchdog']
+  /** To be called every second. */
+  tick(): Promise<void>
+}
+
+const hour = 3_600_000
+/** Milliseconds between two looks at the process of a game that answers. */
+const inspectEvery = 10_000
+/** The same of a game that does not answer. */
+const inspectOften = 2_000
+
+const holder = { id: 'watchdog', name: 'watchdog', ref: 'watchdog', scopes: ['control'] } as const
+
+/** @param parts `mode` is not `off` */
+export function watchGame(parts: WatchdogParts): Watchdog {
+  const { mode, seconds, host, game, hasBackups, dispatch, notify, found, records, clock, log } = parts
+  let watch: Watch | undefined
+  let gaveUpAt: number | undefined
+  let seen: { readonly at: number; readonly process: GameProcess | undefined } | undefined
+  let isLooking = false
+
+  /** What the process before knew. @throws {FarmError} the records do not answer */
+  async function remembered(): Promise<Watch> {
+    const [should, gaveUp, operations] = await Promise.all([
+      records.calls.keptNumber('gameShouldRun'),
+      records.calls.keptNumber('watchdogGaveUpAt'),
+      host.port.operations(),
+    ])
+    gaveUpAt = gaveUp
+    const restarts = operations
+      .filter(({ by }) => by.id === holder.id)
+      .map(({ requestedAt }) => clock.now() - (timeOf(requestedAt) ?? 0))
+      .filter((age) => age >= 0 && age < hour)
+    return {
+      mode: mode === 'restart' ? mode : 'notify',
+      silence: seconds * 1000,
+      shouldRun: should === undefined ? undefined : should === 1,
+      hasAnswered: false,
+      isNightReported: false,
+      restarts: restarts.map((age) => clock.monotonic() - age),
+      hasGivenUp: gaveUp !== undefined,
+    }
+  }
+
+  async function inspected(isAnswering: boolean): Promise<GameProcess | undefined> {
+    const at = clock.monotonic()
+    const wait = isAnswering || seen?.process?.state !== 'running' ? inspectEvery : inspectOften
+    // A game that no longer answers is looked at now.
+    if (seen !== undefined && at - seen.at < wait) return seen.process
+    const process = await host.inspect().catch(() => undefined)
+    seen = { at, process }
+    return process
+  }
+
+  function take({ watch: next, actions }: Watched): void {
+    if (next.shouldRun !== watch?.shouldRun)
+      records.later.keepNumber('gameShouldRun', next.shouldRun === true ? 1 : 0)
+    if (gaveUpAt !== undefined && !next.hasGivenUp) {
+      gaveUpAt = undefined
+      records.later.keepNumber('watchdogGaveUpAt', undefined)
+    }
+    watch = next
+    for (const action of actions) {
+      if (action.do === 'restart') void restart(action.trouble)
+      else report(action)
+    }
+  }
+
+  function report(action: Exclude<Action, { do: 'restart' }>): void {
+    if (action.do === 'give_up') {
+      gaveUpAt = clock.now()
+      records.later.keepNumber('watchdogGaveUpAt', gaveUpAt)
+      notify('watchdog.gave_up', { restarts: watch ? restartsThisHour(watch, clock.monotonic()) : 0 })
+      log.error({}, 'the watchdog has given up: it has restarted the game three times within an hour')
+      return
+    }
+    const { trouble } = action
+    const exitCode = seen?.process?.exitCode
+    log.warn({ trouble, ...(exitCode !== undefined && { exitCode }) }, 'the watchdog has found trouble')
+    found(trouble === 'crashed' ? 'crash' : 'hang')
+    if (trouble === 'crashed') notify('game.crashed', { ...(exitCode !== undefined && { exitCode }) })
+    else notify('game.hung', { cause: trouble })
+  }
+
+  const ask = async (operationId: 'makeBackup' | 'startGame' | 'restartGame', request?: object) => {
+    const from = { requestId: parts.newRequestId(), address: '' }
+    const body = request === undefined ? {} : { body: JSON.stringify(request) }
+    const by = { ...holder, scopes: [...holder.scopes] }
+    return dispatch({ operationId, search: '', ...body, holder: by, from, takesDiscord: false })
+  }
+
+  async function restart(trouble: 'crashed' | 'hung'): Promise<void> {
+    const reason = trouble === 'crashed' ? 'The game has crashed' : 'The game does not answer'
+    // A restart makes its own backup. Without one the game is started all the same.
+    if (trouble === 'crashed' && hasBackups) await ask('makeBackup')
+    const answer = await (trouble === 'crashed'
+      ? ask('startGame', { reason })
+      : ask('restartGame', { warnMinutes: [], force: true, reason }))
+    if (!('problem' in answer)) return
+    log.warn({ cause: answer.problem.message }, 'the watchdog could not restart the game')
+    if (watch !== undefined) watch = notBegun(watch)
+  }
+
+  host.onEnded(({ action, state, by }) => {
+    seen = undefined
+    if (watch === undefined) return
+    const operation = { action, state, isOwn: by.id === holder.id }
+    take({ watch: ended(watch, clock.monotonic(), operation), actions: [] })
+  })
+
+  return {
+    shown: () => ({
+      mode,
+      restartsThisHour: watch === undefined ? 0 : restartsThisHour(watch, clock.monotonic()),
+      ...(gaveUpAt !== undefined && { gaveUpAt: isoTime(gaveUpAt) }),
+    }),
+    async tick() {
+      if (isLooking) return
+      isLooking = true
+      try {
+        const known = watch ?? (await remembered())
+        const { isOnline, dayTransitionComplete } = await game.status()
+        const { awaySince, isFrozen } = game.health()
+        const isNight = isOnline ? !dayTransitionComplete : undefined
+        // The main loop of a game may stand still while it saves.
+        const isAnswering = awaySince === undefined && (!isFrozen || isNight === true)
+        const process = await inspected(isAnswering)
+        take(
+          look(watch ?? known, {
+            at: clock.monotonic(),
+            process: process?.state ?? 'unknown',
+            run: process?.run,
+            isAnswering,
+            isNight,
+            isOperating: host.operation !== undefined,
+          }),
+        )
+      } catch {
+        // The records do not answer, which they log themselves: it looks again in a second.
+      } finally {
+        isLooking = false
+      }
+    },
+  }
+}
