@@ -25,7 +25,7 @@ export const rooms = {
   link: {
     mutate: ['bridges/linked/**/*.ts'],
     tests: ['test/bridges/linked/!(dial|reconnect).test.ts', 'test/bridges/linked/{dial,reconnect}.test.ts'],
-    atLeast: 75,
+    atLeast: 80,
   },
   depot: {
     mutate: ['ticket/depot/{plan,format}/**/*.ts'],

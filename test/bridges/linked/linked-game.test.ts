@@ -1,0 +1,244 @@
+/** The game at the edge, over links whose farm the test is. */
+import { expect, onTestFinished, test } from 'vitest'
+import { linkedGame } from '../../../bridges/linked/linked-game.ts'
+import type { FarmFrame } from '../../../bridges/linked/protocol.ts'
+import { frameText } from '../../../bridges/linked/protocol.ts'
+import { topics } from '../../../handlers/chat/messages.ts'
+import type { RoomEvent } from '../../../handlers/game-event.ts'
+import { neverSeen } from '../../../handlers/game-records.ts'
+import { Stream } from '../../../handlers/stream.ts'
+import { lawnEndpoints } from '../../edge/lawn.ts'
+import { memoryStore } from '../../edge/memory-store.ts'
+import { manualClock } from '../manual-clock.ts'
+import { health, hello } from './edge-end.ts'
+
+const status = { ...neverSeen, isOnline: true, farmName: 'Clover', lastUpdated: '2026-11-21T12:00:00.000Z' }
+const player = { id: 7n, name: 'Abby', isOnline: true }
+const unavailable = { failure: { kind: 'unavailable' } }
+
+function anEdge({ isResumed = false } = {}) {
+  const clock = manualClock()
+  const mayStore: boolean[] = []
+  const store = {
+    ...memoryStore(undefined, clock.now),
+    keepChat: (keeps: boolean) => void mayStore.push(keeps),
+  }
+  const { now, after } = clock
+  const edge = linkedGame({ store, isResumed, now, after, firstCall: 1 })
+  onTestFinished(() => edge.close())
+  /** The farm opens its socket, and says hello unless told otherwise. */
+  const link = (first: object | null = {}) => {
+    const sent: Readonly<Record<string, unknown>>[] = []
+    const closed: unknown[] = []
+    const openedAt = clock.now()
+    const socket = {
+      send: (text: string) => sent.push(JSON.parse(text)) > 0,
+      close: (code: number, reason: string) => void closed.push([code, reason]),
+      lastSeen: () => openedAt,
+    }
+    edge.connected(socket, { generation: 1 }, () => {})
+    const hear = (frame: FarmFrame, body?: string) => edge.received(socket, frameText(frame, body))
+    if (first !== null) hear({ ...hello, status, ...first })
+    return {
+      socket,
+      sent,
+      closed,
+      hear,
+      frames: (type: string) => sent.filter((frame) => frame['type'] === type),
+    }
+  }
+  return { clock, mayStore, edge, link }
+}
+
+const silentLink = null
+
+test('a subscriber needs every topic from the farm; without one, only the followed topics are asked for', () => {
+  const { edge, link } = anEdge()
+  const { frames } = link()
+  expect(frames('watch')).toEqual([])
+  edge.hear(() => {})
+  edge.watch(['status'])
+  const unsubscribe = edge.subscribe(() => {})
+  unsubscribe()
+  expect(frames('watch').map(({ topics: asked }) => asked)).toEqual([['status'], topics, ['status']])
+})
+
+test('a new link is asked for the topics that were followed before it', () => {
+  const { edge, link } = anEdge()
+  edge.watch(['status'])
+  expect(link().frames('watch')).toEqual([{ type: 'watch', topics: ['status'] }])
+})
+
+test('who hears gets gaps, log lines and events; a subscriber gets the events of the game alone', () => {
+  const { edge, link } = anEdge()
+  const heard: RoomEvent['type'][] = []
+  const subscribed: RoomEvent['type'][] = []
+  const stop = edge.hear(({ type }) => heard.push(type))
+  edge.subscribe(({ type }) => subscribed.push(type))
+  const { hear } = link({ numbers: { from: 5, next: 9 } })
+  const line = { type: 'line', playerName: 'Abby', message: 'hi', timestamp: status.lastUpdated } as const
+  hear({ ...line, n: 5 })
+  hear({ ...line, n: 8 })
+  hear({ type: 'event', event: { type: 'player_joined', player } })
+  expect(heard.slice(-4)).toEqual(['chat', 'gap', 'chat', 'player_joined'])
+  expect(subscribed.slice(-3)).toEqual(['chat', 'chat', 'player_joined'])
+  stop()
+  hear({ type: 'event', event: { type: 'player_left', player } })
+  expect([heard.at(-1), subscribed.at(-1)]).toEqual(['player_joined', 'player_left'])
+})
+
+test('a listener that ends another one during an event does not keep a third one from it', () => {
+  const { edge, link } = anEdge()
+  const got: string[] = []
+  const ends: (() => void)[] = []
+  ends.push(edge.hear(() => void ends.forEach((end) => void end())))
+  ends.push(edge.hear(() => void got.push('second')))
+  edge.hear(() => void got.push('third'))
+  const { hear } = link()
+  got.length = 0
+  hear({ type: 'event', event: { type: 'player_joined', player } })
+  expect(got).toEqual(['third'])
+})
+
+test('the farm decides whether the text of its lines may be stored', () => {
+  const { link, mayStore } = anEdge()
+  link()
+  link({ keepsChat: false })
+  expect(mayStore).toEqual([true, false])
+})
+
+test('a health from the farm changes the status that clients see, and is an event', async () => {
+  const { edge, link } = anEdge()
+  const online: boolean[] = []
+  edge.hear((event) => event.type === 'status_changed' && online.push(event.status.isOnline))
+  const { hear } = link()
+  hear({ type: 'health', health: { ...health, gameAvailable: false, awaySince: 1 } })
+  expect(online).toEqual([true, false])
+  expect([(await edge.status()).isOnline, edge.health().gameAvailable]).toEqual([false, false])
+})
+
+test('reading the status asks the farm for changes; the last status does not', async () => {
+  const { edge, link, clock } = anEdge()
+  const { frames } = link()
+  clock.advance(60_000)
+  link()
+  expect(edge.lastStatus()).toMatchObject({ farmName: 'Clover' })
+  expect(frames('look')).toEqual([])
+  const newest = link()
+  await edge.status()
+  expect(newest.frames('look')).toHaveLength(1)
+})
+
+test('without a link a read and a write are unavailable, a record names the records, and the last status is still answered', async () => {
+  const { edge } = anEdge()
+  await expect(edge.players()).rejects.toMatchObject(unavailable)
+  await expect(edge.setTime(1200)).rejects.toMatchObject(unavailable)
+  await expect(edge.records.usedKey('0a')).rejects.toMatchObject({
+    failure: { kind: 'unavailable', of: 'records' },
+  })
+  expect(await edge.status()).toEqual(neverSeen)
+  expect([edge.records.state(), edge.health().pendingActions, edge.knowsNumbers()]).toEqual([
+    'failed',
+    0,
+    false,
+  ])
+})
+
+test('the health counts the calls that wait for the farm, and an answer shows that the game is there', async () => {
+  const { edge, link, clock } = anEdge()
+  const { frames, hear } = link()
+  const asked = edge.players()
+  expect([edge.health().pendingActions, edge.records.state()]).toEqual([1, 'ok'])
+  clock.advance(1000)
+  hear({ type: 'answer', id: Number(frames('call')[0]?.['id']) }, '{"players":[],"version":1}')
+  expect(await asked).toEqual({ players: [], version: 1 })
+  expect(edge.health()).toMatchObject({ gameAvailable: true, pendingActions: 0, snapshotAt: clock.now() })
+})
+
+test('only a farm that numbers its lines is asked for the next number', () => {
+  const older = anEdge()
+  older.link()
+  expect(older.edge.knowsNumbers()).toBe(true)
+  const newer = anEdge()
+  const { frames } = newer.link({ numbers: { from: 1, next: 1 } })
+  expect([newer.edge.knowsNumbers(), frames('numbers')]).toEqual([false, [{ type: 'numbers' }]])
+})
+
+test('of a replaced link neither frames nor its end change anything', () => {
+  const { edge, link } = anEdge()
+  const types: string[] = []
+  const old = link()
+  const newer = link()
+  edge.hear(({ type }) => void types.push(type))
+  old.hear({ type: 'event', event: { type: 'player_joined', player } })
+  edge.disconnected(old.socket)
+  expect([types, edge.isLinked(), newer.closed]).toEqual([[], true, []])
+  expect(old.closed).toEqual([[4001, expect.stringContaining('newer')]])
+})
+
+test('a link that ends before its hello is no event, and a link that replaces it has not seen the game', () => {
+  const { edge, link, clock } = anEdge()
+  const types: string[] = []
+  edge.hear(({ type }) => void types.push(type))
+  const { socket } = link(silentLink)
+  edge.disconnected(socket)
+  expect(types).toEqual([])
+  link(silentLink)
+  clock.advance(1000)
+  link(silentLink)
+  expect(edge.health()).not.toHaveProperty('snapshotAt')
+})
+
+test('a link that replaces an open one has seen the game until then', () => {
+  const { edge, link, clock } = anEdge()
+  link()
+  clock.advance(5000)
+  link(silentLink)
+  expect(edge.health().snapshotAt).toBe(clock.now())
+})
+
+test('a link whose heartbeats have stopped is closed with the reason', () => {
+  const { edge, link, clock } = anEdge()
+  const { closed } = link()
+  clock.advance(44_001)
+  expect([edge.isLinked(), closed]).toEqual([false, [[4408, 'No heartbeat']]])
+})
+
+test('a forgotten farm is offline at once: its calls fail, clients are informed, and its socket stays open', async () => {
+  const { edge, link } = anEdge()
+  const online: boolean[] = []
+  const { closed } = link()
+  edge.hear((event) => event.type === 'status_changed' && online.push(event.status.isOnline))
+  const asked = edge.players()
+  edge.forget()
+  await expect(asked).rejects.toMatchObject(unavailable)
+  expect([online, edge.isLinked(), edge.lastStatus().isOnline, closed]).toEqual([[false], false, false, []])
+})
+
+test('a closed game closes its link and every later one, and informs no one any more', async () => {
+  const { edge, link } = anEdge()
+  const types: string[] = []
+  const { closed } = link()
+  edge.hear(({ type }) => void types.push(type))
+  await edge.close()
+  expect([closed, types]).toEqual([[[1001, 'Closed']], ['status_changed']])
+  const later = link()
+  expect([later.closed, edge.isLinked(), types]).toEqual([[[1001, 'Closed']], false, ['status_changed']])
+  await expect(edge.players()).rejects.toMatchObject(unavailable)
+})
+
+test('a stream that its reader ends is cancelled at the farm while it is linked', async () => {
+  const { edge, link } = anEdge()
+  const [, picture] = lawnEndpoints
+  const from = { requestId: 'of the test', address: '192.0.2.7' }
+  for (const isLinked of [true, false]) {
+    const { frames, hear, socket } = link()
+    const asked = edge.forward(picture, { search: '', from, takesDiscord: false }, () => true)
+    const id = Number(frames('call')[0]?.['id'])
+    hear({ type: 'answer', id }, JSON.stringify({ stream: { id, status: 200, headers: {} } }))
+    const { result } = await asked
+    if (!isLinked) edge.disconnected(socket)
+    if (result instanceof Stream && typeof result.body !== 'string') await result.body.cancel()
+    expect(frames('cancel')).toEqual(isLinked ? [{ type: 'cancel', id }] : [])
+  }
+})
