@@ -11,6 +11,12 @@ export const findings = {
   game_unreachable: 'broken',
   /** `value`: milliseconds since its last tick. */
   game_frozen: 'broken',
+  /** Of what starts and stops the game. */
+  game_host_ready: 'ok',
+  game_host_not_set_up: 'ok',
+  game_host_unreachable: 'broken',
+  /** The game answers, although the process that farmgate would stop does not run. */
+  game_host_other: 'broken',
   /** Of the game server's connections to Steam and GOG Galaxy, as a newer one reports it. */
   joining_works: 'ok',
   joining_steam_lost: 'broken',

@@ -8,6 +8,7 @@ import {
   metricsFindings,
   recordsFinding,
 } from '../../client/findings.ts'
+import { hostFindings } from '../../client/host-findings.ts'
 import { FarmgateError } from '../../client/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
@@ -64,12 +65,13 @@ export async function farmChecks(
       ),
     ]
   const skew = Date.parse(read.output.timestamp) - (before + asked.milliseconds / 2)
-  const [own, document, nights, metrics, backups] = await Promise.all([
+  const [own, document, nights, metrics, backups, ofHost] = await Promise.all([
     keyCheck(place, signal),
     ask(`${url}/openapi.json`, { signal }),
     nightCheck(place, read.output, patience),
     ask(`${url}/metrics`, { key, signal }),
     ask(`${url}/backups`, { key, signal }),
+    hostFindings(place.farm, read.output, { signal }),
   ])
   const ofMetrics = 'cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text)
   const isKept = !('cause' in backups) && backups.status === 200
@@ -80,6 +82,7 @@ export async function farmChecks(
     versionCheck(document),
     checkOf(clockFinding(skew)),
     checkOf(gameFinding(read.output)),
+    ...ofHost.map(checkOf),
     ...joiningFindings(read.output).map(checkOf),
     ...(read.output.records === undefined ? [] : [checkOf(recordsFinding(read.output.records))]),
     ...nights,

@@ -29,6 +29,21 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
     found: 'it answers, but has no farm loaded',
     fix: 'Wait until it has started; otherwise look at its log.',
   }),
+  game_host_ready: () => ({ check: 'game host', found: 'farmgate can start and stop the game' }),
+  game_host_not_set_up: () => ({
+    check: 'game host',
+    found: 'farmgate cannot start or stop the game: GAME_HOST is not set',
+  }),
+  game_host_unreachable: () => ({
+    check: 'game host',
+    found: 'what runs the game does not answer',
+    fix: 'Check GAME_HOST and its variables; farmgate restart names the cause.',
+  }),
+  game_host_other: () => ({
+    check: 'game host',
+    found: 'the game answers, but the process that farmgate would stop does not run',
+    fix: 'GAME_HOST or GAME_API_URL names another game: make them name the same.',
+  }),
   joining_works: () => ({ check: 'joining', found: 'players on Steam and GOG can join' }),
   joining_steam_lost: () => ({
     check: 'joining',

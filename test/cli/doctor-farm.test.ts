@@ -16,6 +16,7 @@ test('a farm without faults: a line with ✔ for each check, exit code 0', async
     const lines = stdout.trim().split('\n')
     expect(lines.filter((line) => !line.startsWith('✔ '))).toEqual([])
     expect(lines).toContain('✔ backups: the last verified one is less than 2 hours old')
+    expect(lines).toContain('✔ game host: farmgate can start and stop the game')
     expect(lines.map((line) => /^✔ ([^:]+):/.exec(line)?.[1])).toEqual(
       expect.arrayContaining(['farmgate', 'key', 'version', 'clock', 'game', 'night', 'backups']),
     )
@@ -51,6 +52,18 @@ test('no answer, an answer of another program, and a missing key are named', asy
   expect(open.of('key')).toMatchObject([{ state: 'warning', found: expect.stringContaining('anyone') }])
 })
 
+test('a farm without GAME_HOST is named in one line, and is no fault', async () => {
+  const answer = { status: 501, body: { error: 'farmgate cannot start the game', code: 'unsupported' } }
+  const { faults: none, of } = await doctor({
+    FARMGATE_URL: await answering(farmWith({}, { '/host': answer }), strong),
+    FARMGATE_KEY: strong,
+  })
+  expect(none).toEqual([])
+  expect(of('game host')).toEqual([
+    expect.objectContaining({ state: 'ok', found: expect.stringContaining('GAME_HOST is not set') }),
+  ])
+})
+
 test('farmgate’s own metrics show the ticket service when this machine cannot reach it', async () => {
   const metrics = (lines: string[]) => lines.map((line) => `farmgate_ticket_service_${line}\n`).join('')
   const farm = async (...lines: string[]) =>
@@ -71,6 +84,26 @@ const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Rep
     { gameAvailable: false },
     {},
     ['game', 'broken', /does not reach it/, 'Start the game server; docs/troubleshooting.md has the causes.'],
+  ],
+  [
+    {},
+    { '/host': { body: { state: 'unknown' } } },
+    [
+      'game host',
+      'broken',
+      /does not answer/,
+      'Check GAME_HOST and its variables; farmgate restart names the cause.',
+    ],
+  ],
+  [
+    {},
+    { '/host': { body: { state: 'stopped' } } },
+    [
+      'game host',
+      'broken',
+      /the game answers, but the process that farmgate would stop does not run/,
+      'GAME_HOST or GAME_API_URL names another game: make them name the same.',
+    ],
   ],
   [
     { isFrozen: true, lastTickMs: 9000 },

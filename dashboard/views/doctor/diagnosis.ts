@@ -11,11 +11,13 @@ import {
   metricsFindings,
   recordsFinding,
 } from '../../../client/findings.ts'
+import { hostFindings } from '../../../client/host-findings.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 
 /** The parts of a farm, in the order in which they are shown. */
 const parts = [
   'game',
+  'host',
   'joining',
   'ticket',
   'token',
@@ -31,6 +33,7 @@ export type Part = (typeof parts)[number]
 
 /** The part of the farm that a finding is about, by the beginning of its code. */
 const partsOf: readonly (readonly [string, Part])[] = [
+  ['game_host', 'host'],
   ['game', 'game'],
   ['joining', 'joining'],
   ['ticket', 'ticket'],
@@ -61,11 +64,16 @@ export async function diagnose(session: SignedIn, signal: AbortSignal): Promise<
   const before = Date.now()
   const health = await farm.health({}, { signal })
   const ahead = Date.parse(health.timestamp) - (before + Date.now()) / 2
-  const [metrics, backups] = await Promise.all([farm.metrics({ signal }), farm.backups({}, { signal })])
+  const [metrics, backups, ofHost] = await Promise.all([
+    farm.metrics({ signal }),
+    farm.backups({}, { signal }),
+    hostFindings(farm, health, { signal }),
+  ])
   const fromMetrics = metricsFindings(metrics)
   const hasEdge = fromMetrics.some(({ found }) => found === 'link_up' || found === 'link_down')
   const found = [
     gameFinding(health),
+    ...ofHost,
     ...joiningFindings(health),
     ...fromMetrics,
     recordsFinding(health.records),

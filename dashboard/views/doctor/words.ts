@@ -21,6 +21,7 @@ const en = {
   states: { ok: 'OK', warning: 'Warning', broken: 'Failure' },
   checks: {
     game: 'Game',
+    host: 'Start and stop',
     joining: 'Joining',
     ticket: 'Ticket service',
     token: 'Steam token',
@@ -45,6 +46,16 @@ const en = {
     game_without_farm: () => [
       'The game server responds, but has no farm loaded.',
       'Wait until it has started. Otherwise check its log.',
+    ],
+    game_host_ready: () => ['farmgate can start and stop the game.'],
+    game_host_not_set_up: () => ['farmgate cannot start or stop the game: GAME_HOST is not set.'],
+    game_host_unreachable: () => [
+      'The host of the game does not answer.',
+      'Check GAME_HOST and its variables; a restart names the cause.',
+    ],
+    game_host_other: () => [
+      'The game responds, but the process that farmgate would stop does not run.',
+      'GAME_HOST or GAME_API_URL names another game. Make them name the same.',
     ],
     joining_works: () => ['Players on Steam and GOG can join.'],
     joining_steam_lost: () => [
@@ -147,6 +158,7 @@ const zh: typeof en = {
   states: { ok: '正常', warning: '需要留意', broken: '故障' },
   checks: {
     game: '游戏',
+    host: '启动与停止',
     joining: '加入游戏',
     ticket: '票据服务',
     token: 'Steam 令牌',
@@ -168,6 +180,16 @@ const zh: typeof en = {
     ],
     game_frozen: () => ['游戏服务器有响应，但游戏时间不走。', '请查看其日志并重启。'],
     game_without_farm: () => ['游戏服务器有响应，但尚未载入农场。', '请等待启动完成，否则请查看其日志。'],
+    game_host_ready: () => ['farmgate 可以启动和停止游戏。'],
+    game_host_not_set_up: () => ['farmgate 无法启动或停止游戏：未设置 GAME_HOST。'],
+    game_host_unreachable: () => [
+      '运行游戏的主机没有响应。',
+      '请检查 GAME_HOST 及其变量；执行重启时会说明原因。',
+    ],
+    game_host_other: () => [
+      '游戏有响应，但 farmgate 要停止的进程并未运行。',
+      'GAME_HOST 或 GAME_API_URL 指向了另一个游戏，请让两者一致。',
+    ],
     joining_works: () => ['Steam 和 GOG 玩家都可以加入。'],
     joining_steam_lost: () => [
       '游戏服务器失去了 Steam 会话。',
