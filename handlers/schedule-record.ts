@@ -38,12 +38,15 @@ const settings = {
   enabled: yesOrNo('enabled'),
 }
 
-/** How a run ended; `skipped`: players were connected; `missed`: farmgate was down at its time and for 15 minutes after it. */
+/**
+ * The outcome of a run; `skipped`: players were connected; `missed`: farmgate was down at its time and for 15 minutes
+ * after it.
+ */
 const outcome = v.picklist(['succeeded', 'failed', 'skipped', 'missed'])
 
 /** The last run. */
 export const scheduleRun = v.object({
-  /** When it began; of a missed one, when it was due. */
+  /** When it began; for a missed run, when it was due. */
   at: timestamp,
   outcome,
   detail: v.exactOptional(v.string()),
@@ -79,7 +82,7 @@ export const scheduleRequest = v.strictObject({
 })
 export type ScheduleRequest = Readonly<v.InferOutput<typeof scheduleRequest>>
 
-/** Members that are left out stay as they are. */
+/** Missing members stay unchanged. */
 export const schedulePatch = v.strictObject({
   name: v.exactOptional(settings.name),
   cron: v.exactOptional(settings.cron),

@@ -1,6 +1,6 @@
 /**
- * The fifth port: actions that farmgate makes at set times, in `services/schedules/`. Every rejection is a `FarmError`:
- * `invalid_argument` for a cron expression, a time zone or warnings that cannot be used.
+ * The fifth port: actions at set times, in `services/schedules/`. Every rejection is a `FarmError`: `invalid_argument`
+ * for an invalid cron expression, time zone or list of warnings.
  */
 import type { Deletion } from './deletion.ts'
 import type { KeyHolder } from './key-holder.ts'
@@ -9,7 +9,7 @@ import type { SchedulePatch, ScheduleRecord, ScheduleRequest, ScheduleRun } from
 export interface Schedules {
   /** Oldest first. */
   schedules(): Promise<readonly ScheduleRecord[]>
-  /** @param maker acts in its runs, with the scopes that it has then */
+  /** @param maker acts in its runs, with the scopes that it then has */
   makeSchedule(request: ScheduleRequest, maker: KeyHolder): Promise<ScheduleRecord>
   /**
    * @param caller becomes the maker when it enables a schedule that was disabled because its maker had lost its rights
@@ -18,6 +18,6 @@ export interface Schedules {
   changeSchedule(id: string, change: SchedulePatch, caller: KeyHolder): Promise<ScheduleRecord | undefined>
   /** @returns false when there is no such schedule */
   deleteSchedule(id: string): Promise<Deletion>
-  /** Runs it now, also while it is disabled; joins a run under way. @returns undefined when there is no such schedule */
+  /** Runs it now, also while it is disabled; joins a current run. @returns undefined when there is no such schedule */
   runSchedule(id: string): Promise<ScheduleRun | undefined>
 }

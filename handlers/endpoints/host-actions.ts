@@ -1,4 +1,4 @@
-/** The three actions on the game's process. They are accepted at once, and carried out as an operation. */
+/** The three actions on the game's process. They are accepted at once, and run as an operation. */
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import {
@@ -34,7 +34,7 @@ function readRequest(json: unknown, isEmpty: boolean): HostRequest {
   return request
 }
 
-/** @param done what becomes of the game, for a summary */
+/** @param done the effect on the game, for a summary */
 const gameAction = <const Action extends HostAction>(action: Action, done: string) =>
   endpoint({
     method: 'POST',

@@ -2,9 +2,9 @@
 import { harmful } from '../../lib/harmless-text.ts'
 import { longestLine } from './lines.ts'
 
-/** UTF-16 units of a line at most. */
+/** Maximum of UTF-16 units of a line. */
 const longestText = 4096
-/** Shorter secrets are left: replacing them would make any text unreadable. */
+/** Shorter secrets stay: replacing them would make any text unreadable. */
 const shortestSecret = 4
 
 /** Escape sequences of terminals: commands and strings with ESC or their C1 form, then single escapes. */
@@ -29,7 +29,7 @@ export function textCleaner(secrets: readonly string[]): (line: string) => strin
     let text = plain
     for (const secret of hidden) text = text.replaceAll(secret, '…')
     text = text.replace(namedKey, '…')
-    // What was cut may have been the end of a secret.
+    // The cut part may have been the end of a secret.
     const isCut = line.length >= longestLine
     const end = Math.min(longestText, isCut ? text.length - longestSecret : text.length)
     return end < text.length ? `${text.slice(0, Math.max(0, end)).toWellFormed()}…` : text

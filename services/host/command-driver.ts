@@ -9,9 +9,9 @@ import { fileLog } from './file-log.ts'
 import { hostUnavailable } from './host-unavailable.ts'
 import type { Command, DriverParts, HostVariables } from './host-variables.ts'
 
-/** Milliseconds of `GAME_RUNNING`, and after which a `GAME_START` that still runs is the game itself. */
+/** Milliseconds for `GAME_RUNNING`, and after which a `GAME_START` that still runs is the game itself. */
 const lookLimit = 5_000
-/** Milliseconds between two looks whether the game has ended. */
+/** Milliseconds between two checks whether the game has ended. */
 const lookEvery = 250
 
 export function commandDriver(variables: HostVariables, { clock }: DriverParts): GameHost {
@@ -26,7 +26,7 @@ export function commandDriver(variables: HostVariables, { clock }: DriverParts):
    * @throws {FarmError} host_unavailable
    */
   async function run(name: string, [program, ...args]: Command, limit: number): Promise<number | undefined> {
-    // In a process group of its own: a Ctrl-C that ends farmgate does not end a game that was started by it.
+    // In a separate process group: a Ctrl-C that ends farmgate does not end a game that farmgate started.
     const child = spawn(program, args, { stdio: 'ignore', detached: true })
     child.unref()
     const over = AbortSignal.any([AbortSignal.timeout(limit), closed.signal])

@@ -25,11 +25,11 @@ function engineAt(text: string): Pick<HostServer, 'name' | 'base' | 'socketPath'
   return { name, base, ...(socketPath !== undefined && { socketPath }) }
 }
 
-/** Milliseconds for a call that is answered at once, and for one that starts a container or reads its log. */
+/** Milliseconds for a call with an immediate answer, and for one that starts a container or reads its log. */
 const limits = { short: 4000, long: 30_000 }
-/** Bytes of a log that are read. */
+/** Maximum of bytes of a log that are read. */
 const longestLog = 64 * 1024 * 1024
-/** Milliseconds in which a container's terminal shows what was typed. */
+/** Milliseconds in which a container's terminal shows the typed text. */
 const echo = 300
 
 const inspected = v.object({
@@ -45,16 +45,16 @@ const inspected = v.object({
 })
 type Inspected = v.InferOutput<typeof inspected>
 
-/** Signals by which a person ends a container: SIGINT and SIGTERM. */
+/** Signals with which a person ends a container: SIGINT and SIGTERM. */
 const asked = [130, 143]
 
-/** What the engine's words for a state mean, Docker's and podman's. Undefined for a container that has ended. */
+/** The meaning of the engine's states, Docker's and podman's. Undefined for a container that has ended. */
 const states: Readonly<Record<string, GameProcess['state'] | undefined>> = {
   created: 'stopped',
   configured: 'stopped',
   initialized: 'stopped',
   running: 'running',
-  // It is there, and does nothing.
+  // It exists, and does nothing.
   paused: 'running',
   stopping: 'stopping',
   restarting: undefined,
@@ -72,7 +72,7 @@ export function dockerDriver(
   const host: HostServer = { ...engineAt(engine), closed: closing.signal }
   const path = (call: string) => `containers/${encodeURIComponent(container)}/${call}`
   let stops = 0
-  /** The start of the process that farmgate stopped: its exit code is no crash. */
+  /** The start of the process that farmgate stopped: its exit code does not mean a crash. */
   let stoppedRun: string | undefined
   let canType = true
 
@@ -83,7 +83,7 @@ export function dockerDriver(
   }
 
   function refuse(status: number, body?: unknown) {
-    // 304: it is already so.
+    // 304: already in this state.
     if ((status >= 200 && status < 300) || status === 304) return
     if (status === 404)
       throw hostUnavailable(`${host.name} has no container ${container}. Check GAME_CONTAINER.`)
@@ -170,7 +170,7 @@ export function dockerDriver(
       const position = logPosition()
       let isPrimed = false
       void keepFollowing(clock, signal, async () => {
-        // What is there already is counted, not heard.
+        // Existing lines are counted, not delivered.
         if (!isPrimed) (await lastLines(2000)).forEach(position.reading())
         isPrimed = true
         const isNew = position.reading()
@@ -257,7 +257,7 @@ function processOf(
   return { state: isCrash ? 'crashed' : 'stopped', ...since(FinishedAt), exitCode: ExitCode, ...run }
 }
 
-/** An engine writes the year 1 for a time that was not yet. */
+/** An engine writes the year 1 for a time that has not come yet. */
 function since(time: string): { readonly since?: number } {
   const milliseconds = Date.parse(time)
   return milliseconds > 0 ? { since: milliseconds } : {}

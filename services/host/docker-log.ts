@@ -34,9 +34,9 @@ export const logLineOf = ({ stamp: at, text }: StampedLine): LogLine => ({
 
 /**
  * Reads both forms of a stream. That of a container with a terminal is its text. Any other consists of frames: a byte
- * for the kind of output, three zeros, the length in four bytes, and the text. A text begins with the year of its time,
- * so the first byte shows the form.
- * @returns to be fed with the stream @throws when a frame has an unknown kind
+ * for the kind of output, three zeros, the length in four bytes, and the text. A text begins with the year of its
+ * time, so the first byte shows the form.
+ * @returns a function to feed with the stream @throws when a frame has an unknown kind
  */
 export function dockerLog(heard: (line: StampedLine) => void): (bytes: Buffer) => void {
   const line = (text: string) => heard(stampedLine(text))
@@ -69,8 +69,8 @@ export function dockerLog(heard: (line: StampedLine) => void): (bytes: Buffer) =
 }
 
 /**
- * Finds the lines that were not heard before, when the same log is read again. An engine is asked for whole seconds, and
- * podman gives all lines of a second the same time, so those with the newest time are counted.
+ * Finds the new lines when the same log is read again. An engine takes whole seconds, and podman gives all lines of a
+ * second the same time, so those with the newest time are counted.
  */
 export function logPosition() {
   let newest = ''
@@ -80,7 +80,7 @@ export function logPosition() {
     get since() {
       return newest === '' ? 0 : Math.floor(Date.parse(newest) / 1000)
     },
-    /** @returns for one reading of the log: whether a line is new, to be called with each line in its order */
+    /** @returns for one reading of the log: whether a line is new; call it with each line in order */
     reading(): (line: StampedLine) => boolean {
       let known = count
       let isOld = newest !== ''
@@ -96,6 +96,6 @@ export function logPosition() {
   }
 }
 
-/** `Date` keeps milliseconds; times with as many digits compare as texts. */
+/** `Date` keeps milliseconds; times with the same number of digits compare as texts. */
 const isBefore = (one: string, other: string) =>
   one.length === other.length ? one < other : Date.parse(one) < Date.parse(other)

@@ -1,4 +1,4 @@
-/** What runs the game's process, as `GAME_HOST` chooses it. A driver is one file, and one line here. */
+/** The host of the game's process, as `GAME_HOST` chooses it. A driver is one file, and one line here. */
 import type { GameHost } from '../../handlers/game-host.ts'
 import type { HostDriver } from '../../handlers/host-record.ts'
 import { commandDriver } from './command-driver.ts'
@@ -7,7 +7,7 @@ import type { DriverParts, HostVariables } from './host-variables.ts'
 import { pelicanDriver } from './pelican-driver.ts'
 import { systemdDriver } from './systemd-driver.ts'
 
-/** What each driver needs of the variables; a start without one of them exits with 78. */
+/** The variables that each driver needs; a start without one of them exits with 78. */
 export const neededBy = {
   docker: ['GAME_CONTAINER'],
   systemd: ['GAME_UNIT'],

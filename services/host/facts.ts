@@ -1,11 +1,11 @@
-/** What is true of the game and its process, for an operation. */
+/** The facts about the game and its process, for an operation. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameHost, GameProcess } from '../../handlers/game-host.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { late } from './host-unavailable.ts'
 import type { Facts } from './operation.ts'
 
-/** Milliseconds after which a host that has not answered is not reachable. */
+/** Milliseconds after which a host without an answer is unreachable. */
 export const inspectLimit = 5_000
 
 export interface FactsParts {
@@ -18,11 +18,11 @@ export interface FactsParts {
 export interface KnownFacts {
   /** @throws {FarmError} host_unavailable */
   inspect(): Promise<GameProcess>
-  /** Looks at the game alone, so that a night is known when the game no longer answers. */
+  /** Checks only the game, so that a night is known when the game no longer answers. */
   lookAtGame(): Promise<void>
   /** Never rejects. */
   read(): Promise<Facts>
-  /** The process is about to be started: what the game has answered until now does not show that it is healthy. */
+  /** The process is about to be started: earlier answers of the game do not show that it is healthy. */
   forget(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export function knownFacts({ driver, game, monotonic }: FactsParts): KnownFacts 
     const { isOnline, dayTransitionComplete, playerCount, lastUpdated, ...date } =
       await game.status(freshness)
     players = isOnline ? playerCount : undefined
-    // Without a new answer, what was true last may still be.
+    // Without a new answer, the last facts may still be true.
     if (!isOnline || lastUpdated === answeredAt) return
     answeredAt = lastUpdated
     isSaving = !dayTransitionComplete || game.health().isStale === true

@@ -7,11 +7,11 @@ import { errorCode } from '../../lib/error-code.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { lineSplitter } from './lines.ts'
 
-/** Milliseconds between two looks at the file: file systems of a network do not report changes. */
+/** Milliseconds between two checks of the file: network file systems do not report changes. */
 const lookEvery = 500
 /** Bytes of one read. */
 const piece = 64 * 1024
-/** Bytes at the end of the file in which the last lines are looked for. */
+/** Bytes at the end of the file that are searched for the last lines. */
 const tail = 1024 * 1024
 
 export interface FileLog {
@@ -84,7 +84,7 @@ function followFile(path: string, clock: Clock, heard: (line: LogLine) => void):
   })
   let file: FileHandle | undefined
   let at = 0
-  /** The first file is read from its end; one that takes its place from its beginning. */
+  /** The first file is read from its end; its replacement from the beginning. */
   let isFirst = true
   const reopen = async () => {
     const next = await open(path).catch(() => undefined)
@@ -118,7 +118,7 @@ function followFile(path: string, clock: Clock, heard: (line: LogLine) => void):
   }
   const inTurn = oneAtATime()
   const lookAgain = () => {
-    // A file that cannot be read now is tried again.
+    // An unreadable file is tried again.
     if (inTurn.isFree) void inTurn.run(look).catch(() => undefined)
   }
   const looks = recurring(clock.after, () => lookEvery, lookAgain)

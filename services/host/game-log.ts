@@ -9,16 +9,16 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 import { inspectLimit } from './facts.ts'
 import { late } from './host-unavailable.ts'
 
-/** Bytes of UTF-8 that one answer has at most. */
+/** Maximum of bytes of UTF-8 in one answer. */
 const maxBytes = 256 * 1024
-/** Milliseconds in which the output of a line typed at the console is awaited. */
+/** Milliseconds in which the output of a typed line is awaited. */
 const outputWait = 1000
 
 export interface GameLog {
   last(lines: number): Promise<readonly LogLine[]>
   /** As `Host.hearLog`. */
   hear(listener: (event: LogEvent) => void): () => void
-  /** To be called every second. */
+  /** Call this every second. */
   tick(): void
   type(line: string): Promise<readonly string[]>
   close(): void
@@ -27,7 +27,7 @@ export interface GameLog {
 /** @param clean makes a line harmless */
 export function gameLog(driver: GameHost, clean: (line: string) => string, clock: Clock): GameLog {
   const listeners = new Set<(event: LogEvent) => void>()
-  /** Lines that were heard in this second, and those of them that were left out. */
+  /** Lines of this second, and how many of them were omitted. */
   let heard = 0
   let leftOut = 0
   const tell = (event: LogEvent) => {
@@ -39,7 +39,7 @@ export function gameLog(driver: GameHost, clean: (line: string) => string, clock
     listeners.add(listener)
     unfollow ??= driver.follow((line) => {
       heard += 1
-      // Before it is cleaned: a game that prints without end takes no time.
+      // Before it is cleaned: a game that prints without end costs no time.
       if (heard > maxLinesASecond) leftOut += 1
       else tell({ type: 'log', ...cleaned(line) })
     })
@@ -80,7 +80,7 @@ export function gameLog(driver: GameHost, clean: (line: string) => string, clock
   }
 }
 
-/** The last lines that are together not longer than an answer may be. */
+/** The last lines that together fit into an answer. */
 function lastOf(lines: readonly LogLine[]): readonly LogLine[] {
   let bytes = 0
   const first = lines.findLastIndex(({ text }) => {
@@ -90,7 +90,7 @@ function lastOf(lines: readonly LogLine[]): readonly LogLine[] {
   return lines.slice(first + 1)
 }
 
-/** A log that cannot be read is no reason for anything else to fail. */
+/** An unreadable log must not make anything else fail. */
 export const linesOrNone = (log: GameLog, lines: number): Promise<readonly LogLine[] | undefined> =>
   log.last(lines).catch((error: unknown) => {
     if (error instanceof FarmError) return undefined

@@ -1,4 +1,4 @@
-/** Calls of the server that runs the game's process: a container engine or a panel. */
+/** Calls of the server that hosts the game's process: a container engine or a panel. */
 import type { IncomingMessage } from 'node:http'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { causeOfError, silentFor } from '../../lib/failure-cause.ts'
@@ -30,7 +30,7 @@ export interface HostCall extends Pick<SingleRequestOptions, 'upgraded'> {
 export interface HostAnswer {
   readonly status: number
   readonly body: unknown
-  /** Which program answers, as it says. */
+  /** The name of the answering program. */
   readonly server: string
 }
 
@@ -51,7 +51,7 @@ export async function openCall(host: HostServer, call: HostCall): Promise<Incomi
     ...(host.socketPath !== undefined && { socketPath: host.socketPath }),
     ...(call.upgraded !== undefined && { upgraded: call.upgraded }),
   })
-  // Finds out that the peer of a quiet log was lost without a word.
+  // Notices that the peer of a quiet log was lost.
   request.setSocketKeepAlive(true, 30_000)
   request.end(call.body)
   return answered

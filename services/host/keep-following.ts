@@ -5,7 +5,7 @@ import { type Clock, sleep } from '../../lib/clock.ts'
 const waits = { first: 250, max: 2000, stableAfter: 5000 }
 
 /**
- * Follows a log again and again, whenever it ends or fails.
+ * Follows a log again whenever it ends or fails.
  * @param follow follows it until it ends @param signal ends it
  */
 export async function keepFollowing(
@@ -16,7 +16,7 @@ export async function keepFollowing(
   const wait = restartDelays(waits)
   while (!signal.aborted) {
     const began = clock.monotonic()
-    // Why the host does not answer is reported to those who ask it something.
+    // Calls of the host report why it does not answer.
     await follow().catch(() => undefined)
     await sleep(clock, wait(clock.monotonic() - began, clock.random()), signal).catch(() => undefined)
   }

@@ -1,9 +1,9 @@
-/** Units of a line at most, before it is cleaned; the rest of a longer line is left out. */
+/** Maximum of units of a line, before it is cleaned; the rest of a longer line is dropped. */
 export const longestLine = 16 * 1024
 
 /**
- * Splits what a game prints into lines, as it comes: half lines, half characters and bytes that are not UTF-8 included.
- * At most one line of `longestLine` is kept meanwhile.
+ * Splits the output of a game into lines, as it comes: half lines, half characters and bytes that are not UTF-8
+ * included. At most one line of `longestLine` is kept meanwhile.
  * @param heard called with each line, without its line break
  */
 export function lineSplitter(heard: (line: string) => void): {

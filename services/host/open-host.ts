@@ -1,6 +1,7 @@
 /**
- * Starts and stops the game's process: one operation at a time, from the driver that `GAME_HOST` chooses. Each state of an
- * operation is on the disk before its effect begins, so that a start after a crash can end it with what is true.
+ * Starts and stops the game's process: one operation at a time, with the driver that `GAME_HOST` chooses. Each state
+ * of an operation is on the disk before its effect begins, so that a start after a crash can end it according to the
+ * facts.
  */
 import type { Backups } from '../../handlers/backups.ts'
 import { backupBudgets } from '../../handlers/backups.ts'
@@ -49,7 +50,7 @@ export interface HostParts {
     KeeperCalls,
     'hostOperations' | 'openHostOperations' | 'hostRestarts' | 'putHostOperation'
   >
-  /** What the watchdog says of itself. */
+  /** The watchdog's report on itself. */
   readonly watchdog: () => GameHostRecord['watchdog']
   /** Makes a line of the game's log harmless. */
   readonly clean: (line: string) => string
@@ -63,31 +64,31 @@ export interface HostParts {
 
 export interface OpenHost {
   readonly port: Host
-  /** The operation under way. */
+  /** The current operation. */
   readonly operation: HostOperation | undefined
   /**
-   * What the host says of the process now.
+   * The host's present report on the process.
    * @throws {FarmError} host_unavailable
    */
   inspect(): Promise<GameProcess>
   /** Calls the listener with each operation that has ended. */
   onEnded(listener: (operation: HostOperation) => void): void
-  /** To be called every second. */
+  /** Call this every second. */
   tick(): Promise<void>
-  /** Ends what can be ended; the next start ends an operation that is under way. */
+  /** Ends what can end; the next start ends a current operation. */
   close(): void
 }
 
-/** Seconds that the game has to end before it is killed. */
+/** Seconds in which the game must end before it is killed. */
 const grace = 60
-/** Milliseconds that a host may take beyond the grace, and to begin to start the process. */
+/** Milliseconds that a host may take in addition to the grace, and to begin to start the process. */
 const hostLimit = 30_000
-/** Milliseconds after the start of farmgate in which a game has to answer, to count as newly started. */
+/** Milliseconds after the start of farmgate in which a game must answer to count as newly started. */
 const answerWait = 30_000
-/** Lines of the log that a failed operation has. */
+/** Maximum of log lines in a failed operation. */
 const shownLines = 20
 
-/** An operation as it is carried out. */
+/** A running operation. */
 interface Running {
   readonly stored: Omit<StoredOperation, 'operation' | 'endedAt'>
   readonly isSchedule?: true | undefined
@@ -104,7 +105,7 @@ export function openHost(parts: HostParts): OpenHost {
   const inTurn = oneAtATime()
   let isClosed = false
   let running: Running | undefined
-  /** Of the newest operation; that of each is greater, although a clock goes back. */
+  /** Of the newest operation; each time is greater, even if the clock goes back. */
   let newestAt = 0
 
   const put = ({ stored, operation, progress }: Running) =>
@@ -114,7 +115,7 @@ export function openHost(parts: HostParts): OpenHost {
       ...(hasEnded(progress) && { endedAt: clock.now() }),
     })
 
-  /** Takes over what has become of the operation, writes it, and begins its effects. */
+  /** Takes the new state of the operation, writes it, and begins its effects. */
   async function take(run: Running, { progress, effects }: Step): Promise<void> {
     const isNew = progress.state !== run.progress.state || run.operation.steps.length === 0
     run.progress = progress
@@ -137,7 +138,7 @@ export function openHost(parts: HostParts): OpenHost {
     const { id, action } = run.operation
     log.info({ id, action, state, ...(error !== undefined && { error }) }, 'operation on the game')
     await put(run).catch((cause: unknown) => {
-      // Once the game is stopped it has to be started again, whether or not that can be recorded.
+      // Once the game is stopped it must be started again, even if that cannot be recorded.
       if (canCancel(run.progress) || state === 'stopping') throw cause
     })
   }
@@ -207,7 +208,7 @@ export function openHost(parts: HostParts): OpenHost {
     },
   }
 
-  /** Ends an operation during which farmgate ended, with what is true now. None is continued. */
+  /** Ends an operation during which farmgate ended, according to the present facts. None is continued. */
   async function recover({ operation, ...stored }: StoredOperation): Promise<void> {
     const run: Running = {
       stored,
@@ -234,7 +235,7 @@ export function openHost(parts: HostParts): OpenHost {
     if (operation.action === 'stop')
       return end(found.gone ? undefined : 'farmgate ended while it stopped the game, and the game still runs')
     if (found.gone) return end('farmgate ended meanwhile, and the game does not run')
-    // A process that it had not stopped yet is a new one only where the host can tell the two apart.
+    // A process that it had not stopped yet is a new one only where the host can distinguish them.
     const isNewProcess =
       operation.state === 'stopping'
         ? stored.run !== undefined && found.run !== undefined && stored.run !== found.run
@@ -336,7 +337,7 @@ export function openHost(parts: HostParts): OpenHost {
       },
       operations: async () => (await calls.hostOperations()).map(({ operation }) => operation),
       async cancelOperation(id) {
-        // Also while a turn lasts long: nothing but this can be true of it.
+        // Also during a long turn: nothing but this can be true of it.
         if (running?.operation.id === id && !canCancel(running.progress))
           throw new FarmError({ kind: 'too_late' })
         return inTurn.run(async () => {

@@ -1,7 +1,7 @@
 /**
- * An operation on the game's process as a state machine without I/O, clock and timers. `run-operation.ts` reports to it
- * what is true of the game once a second, and how each effect has ended; it returns the next state and what to do.
- * A game is never stopped while it saves, except with `force` after a night of five minutes.
+ * An operation on the game's process as a state machine without I/O, clock and timers. `run-operation.ts` reports the
+ * facts about the game to it once a second, and the end of each effect; it returns the next state and the effects. A
+ * game is never stopped while it saves, except with `force` after a night of five minutes.
  */
 import type { GameProcess } from '../../handlers/game-host.ts'
 import type { HostAction, HostRequest, OperationState } from '../../handlers/host-record.ts'
@@ -11,10 +11,10 @@ const minute = 60_000
 export const longestNight = 5 * minute
 /** Milliseconds from the start of the process until the game answers. */
 export const longestStart = 10 * minute
-/** Milliseconds that the process may be gone while it starts: a host that restarts a process by itself has gaps. */
+/** Milliseconds without a process during its start: a host that restarts a process automatically has gaps. */
 const longestGap = 30_000
 
-/** What is true of the game now. */
+/** The present facts about the game. */
 export interface Facts {
   /** Milliseconds, never running backwards. */
   readonly at: number
@@ -22,7 +22,7 @@ export interface Facts {
   readonly players: number | undefined
   /** A night is running, or was when the game last answered. */
   readonly isSaving: boolean
-  /** The date in the game, as any text; empty while it is not known. */
+  /** The date in the game, as any text; empty while it is unknown. */
   readonly today: string
   /** `unknown`: the host does not answer. */
   readonly process: GameProcess['state'] | 'unknown'
@@ -33,7 +33,7 @@ export interface Facts {
 export type Effect =
   /** Warns the players. Nothing waits for it. */
   | { readonly do: 'warn'; readonly minutes: number }
-  /** Tells warned players that the game is not stopped after all. Nothing waits for it. */
+  /** Informs warned players that the game is not stopped after all. Nothing waits for it. */
   | { readonly do: 'call_off' }
   /** Each of these is reported to `step` when it has ended. */
   | { readonly do: 'backup' | 'stop' | 'start' }
@@ -44,19 +44,19 @@ export interface Progress {
   readonly state: OperationState
   /** Why it failed. */
   readonly error?: string
-  /** When it got into this state, as `Facts.at`. */
+  /** When this state began, as `Facts.at`. */
   readonly since: number
-  /** When the warnings are over, and the minutes that players have not been warned of yet. */
+  /** When the warnings are over, and the minutes without a warning yet. */
   readonly stopsAt?: number
   readonly toWarn: readonly number[]
   /** Since when it would stop the game if no night were running. */
   readonly savingSince?: number
   readonly hasSeenNight: boolean
-  /** The date in the game when it began; a short night shows only by the next one. */
+  /** The date in the game when it began; only the next date shows a short night. */
   readonly beganOn: string
   /** A backup was made, or none is needed. */
   readonly isBackedUp: boolean
-  /** Since when the process is gone although it was started. */
+  /** Since when the process is missing although it was started. */
   readonly goneSince?: number
 }
 
@@ -75,7 +75,7 @@ export interface Step {
 const ends: ReadonlySet<OperationState> = new Set(['succeeded', 'failed', 'cancelled'])
 export const hasEnded = ({ state }: { readonly state: OperationState }): boolean => ends.has(state)
 
-/** The states in which the game has not begun to be stopped. */
+/** The states before the game begins to stop. */
 const before: ReadonlySet<OperationState> = new Set(['waiting', 'warning', 'saving', 'backing_up'])
 export const canCancel = ({ state }: { readonly state: OperationState }): boolean => before.has(state)
 
@@ -96,7 +96,7 @@ export function begin(action: HostAction, request: HostRequest, facts: Facts, ne
   return action === 'start' ? enter(progress, 'starting', facts, { do: 'start' }) : looked(progress, facts)
 }
 
-/** An operation that has ended stays as it is. */
+/** A finished operation stays as it is. */
 export function step(progress: Progress, happening: Happening, facts: Facts): Step {
   const { state, request } = progress
   const stays: Step = { progress, effects: [] }
@@ -201,7 +201,7 @@ function toStop(progress: Progress, facts: Facts): Step {
       return fail(saving, facts, 'The night did not end within five minutes, so the game was not stopped')
     return progress.state === 'saving' ? { progress: saving, effects: [] } : enter(saving, 'saving', facts)
   }
-  // Someone has joined while the backup was made.
+  // A player has joined during the backup.
   if (request.when === 'empty' && (facts.players ?? 0) > 0) {
     const { savingSince: _, stopsAt: __, ...rest } = saving
     return enter({ ...rest, isBackedUp }, 'waiting', facts)

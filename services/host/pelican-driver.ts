@@ -1,6 +1,7 @@
 /**
- * The game as a server of a Pelican or Pterodactyl panel, through the client API (`GAME_HOST=pelican`). What the panel
- * itself says of the state is up to 20 s old, so the state comes from the WebSocket of the server's node, as the log does.
+ * The game as a server of a Pelican or Pterodactyl panel, through the client API (`GAME_HOST=pelican`). The panel's
+ * own report of the state is up to 20 s old, so the state comes from the WebSocket of the server's node, as the log
+ * does.
  */
 import * as v from 'valibot'
 import { WebSocket } from 'ws'
@@ -19,17 +20,17 @@ import { longestLine } from './lines.ts'
 /** Milliseconds. */
 const limits = {
   call: 3000,
-  /** The panel waits itself for the node. */
+  /** The panel itself waits for the node. */
   power: 30_000,
   /** Until the first state arrives through the WebSocket; then the panel is asked. */
   status: 1500,
   handshake: 10_000,
   ping: 30_000,
-  /** Without a further line of the log that was asked for. */
+  /** Without a further line of the requested log. */
   quiet: 300,
   poll: 250,
 }
-/** Lines of the log that are remembered: a node keeps none of a game that does not run. */
+/** Maximum of remembered lines of the log: a node keeps none of a game that does not run. */
 const remembered = 2000
 const maxMessage = 1024 * 1024
 
@@ -73,7 +74,7 @@ export function pelicanDriver(
     return answer.body
   }
 
-  /** The panel's own message is left out, because it may repeat the key. */
+  /** The panel's own message is omitted, because it may repeat the key. */
   const refusal = ({ status }: HostAnswer) => {
     if (status === 401 || status === 403) return `${host.name} refuses PELICAN_KEY (${status})`
     if (status === 404) return `${host.name} has no server ${PELICAN_SERVER}. Check PELICAN_SERVER.`
@@ -141,7 +142,7 @@ export function pelicanDriver(
       if (event === 'auth success') send(socket)
       heard(event, args[0] ?? '')
     })
-    // Why it failed is reported by the calls of the panel.
+    // The calls of the panel report the failure.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       stopPings()
@@ -160,7 +161,7 @@ export function pelicanDriver(
       if (process?.state !== state) process = { state, ...(isChange && { since: clock.now() }) }
       settle()
     } else if (event === 'console output') {
-      // After the end of a process the node itself writes how it ended, if that was no clean one.
+      // After the end of a process the node itself writes how it ended, unless it ended cleanly.
       const [, exitCode] = /Exit code: (\d{1,3})\b/.exec(argument) ?? []
       if (process?.state === 'stopped' && exitCode !== undefined)
         process = { ...process, state: 'crashed', exitCode: Number(exitCode) }
@@ -212,7 +213,7 @@ export function pelicanDriver(
 
   const power = (signal: 'start' | 'stop' | 'kill') => call('POST', 'power', { signal }, limits.power)
 
-  /** @returns the lines that the node has of the running process, at most 150 unless it is configured otherwise */
+  /** @returns the node's lines of the running process, at most 150 unless it is configured otherwise */
   async function lastLines(): Promise<readonly string[]> {
     const lines: string[] = []
     const over = new AbortController()

@@ -12,9 +12,9 @@ import type { DriverParts, HostVariables } from './host-variables.ts'
 import { keepFollowing } from './keep-following.ts'
 import { lineSplitter } from './lines.ts'
 
-/** Milliseconds for a call that is answered at once, and for one that waits for the unit or reads its log. */
+/** Milliseconds for a call with an immediate answer, and for one that waits for the unit or reads its log. */
 const limits = { short: 4000, long: 30_000 }
-/** Bytes that a program may print. */
+/** Maximum of bytes of a program's output. */
 const longestOutput = 64 * 1024 * 1024
 
 const properties = [
@@ -53,10 +53,10 @@ const environment = () => ({ ...process.env, LC_ALL: 'C', SYSTEMD_COLORS: '0', S
 export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock }: DriverParts): GameHost {
   const unit = /\.[a-z]+$/.test(GAME_UNIT) ? GAME_UNIT : `${GAME_UNIT}.service`
   const closing = new AbortController()
-  /** The run that farmgate stopped: however it ended, that is no crash. */
+  /** The run that farmgate stopped: its end does not mean a crash. */
   let stoppedRun: string | undefined
 
-  /** @returns what the program printed; undefined when it had not ended within the limit, in milliseconds */
+  /** @returns the program's output; undefined when it had not ended within the limit, in milliseconds */
   function run(program: string, args: readonly string[], limit: number): Promise<string | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
     const options = {
@@ -109,7 +109,7 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock }: Driv
     return printed.split('\n').flatMap((line) => entryOf(line) ?? [])
   }
 
-  /** Follows the journal until journalctl ends. @param cursor of the last entry that was heard */
+  /** Follows the journal until journalctl ends. @param cursor of the last entry that was delivered */
   function followJournal(
     cursor: string | undefined,
     heard: (one: Entry) => void,

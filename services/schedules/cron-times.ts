@@ -1,6 +1,6 @@
 /**
- * The times of a cron expression in a time zone. croner finds the local times; when each is on the clock is decided here,
- * because croner leaves out repeated expressions in the hour that is skipped, and runs them twice in the hour that is doubled.
+ * The times of a cron expression in a time zone. croner finds the local times; this file decides when each is on the
+ * clock, because croner omits repeated expressions in the skipped hour, and runs them twice in the doubled hour.
  */
 import { Cron } from 'croner'
 
@@ -26,7 +26,7 @@ export function isTimeZone(text: string): boolean {
 
 /**
  * The next time after a moment. A local time that does not exist is at the first moment after the gap; one that exists
- * twice is at the first of both alone.
+ * twice is only the first.
  * @param cron as `readCron` takes it @param timeZone as `isTimeZone` takes it
  * @param after milliseconds since 1970
  * @returns milliseconds since 1970; undefined when there is none

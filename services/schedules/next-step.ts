@@ -1,4 +1,4 @@
-/** What becomes of a schedule at a moment. Pure: it reads no clock. */
+/** The next step of a schedule at a moment. Pure: it reads no clock. */
 import type { StoredSchedule } from '../records/schedules-table.ts'
 import { nextTime } from './cron-times.ts'
 
@@ -11,15 +11,15 @@ type Times = Pick<StoredSchedule, 'cron' | 'timeZone' | 'dueAt' | 'ranUpTo'>
 export interface Step {
   /** The time of the run that begins now. */
   readonly run?: number
-  /** When the first of the runs was due that are not made up for. */
+  /** When the first of the missed runs was due. */
   readonly missed?: number
   /** When it is due next; undefined for never. */
   readonly dueAt: number | undefined
 }
 
 /**
- * The next time of a schedule. After the clock was set back, times at which it has run do not come again; those of a clock
- * that was more than a day ahead do, because the schedule would stand still until then.
+ * The next time of a schedule. After the clock was set back, times at which it has run do not come again; those of a
+ * clock that was more than a day ahead do, because the schedule would stop until then.
  * @param now milliseconds since 1970
  */
 export function nextDue(

@@ -27,7 +27,7 @@ export interface SchedulesParts {
   readonly calls: Pick<OwnRecords['calls'], 'storedSchedules' | 'keepSchedule' | 'deleteSchedule'>
   readonly game: Pick<GameBridge, 'players'>
   readonly keys: Pick<KeyRing, 'named' | 'required'>
-  /** Has an endpoint dispatched for a holder. */
+  /** Dispatches an endpoint for a holder. */
   dispatch(call: {
     readonly operationId: string
     readonly search: string
@@ -45,9 +45,9 @@ export interface SchedulesParts {
 
 export interface OpenSchedules {
   readonly port: Schedules
-  /** To be called every second. */
+  /** Call this every second. */
   tick(): Promise<void>
-  /** @returns when no run is under way any more; none begins */
+  /** @returns when no run is active any more; none begins */
   close(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ const interrupted = 'farmgate stopped during this run; whether the action was ma
 
 export function openSchedules(parts: SchedulesParts): OpenSchedules {
   const { calls, game, keys, dispatch, log, now, randomBytes, newRequestId } = parts
-  /** Runs under way, with what the schedule's last run was before. */
+  /** Active runs, with the schedule's last run before them. */
   const underWay = new Map<
     string,
     { readonly end: Promise<ScheduleRun | undefined>; readonly before?: ScheduleRun }
@@ -67,7 +67,10 @@ export function openSchedules(parts: SchedulesParts): OpenSchedules {
   let seen: number | undefined
   let isClosed = false
 
-  /** @param to returns undefined to leave it as it is @returns the changed one; undefined when there is none, or no change */
+  /**
+   * @param to returns undefined to leave it unchanged @returns the changed one; undefined when there is none, or no
+   * change
+   */
   const change = (id: string, to: (found: StoredSchedule) => StoredSchedule | undefined) =>
     changes.run(async () => {
       const found = (await calls.storedSchedules()).find((one) => one.id === id)
@@ -124,7 +127,10 @@ export function openSchedules(parts: SchedulesParts): OpenSchedules {
     return { outcome: 'failed', detail: message }
   }
 
-  /** @param planned its time; undefined when it is run by hand @returns undefined when it was deleted or changed meanwhile */
+  /**
+   * @param planned its time; undefined when it is run by hand @returns undefined when it was deleted or changed
+   * meanwhile
+   */
   async function run(schedule: StoredSchedule, planned?: Step): Promise<ScheduleRun | undefined> {
     const { id, name } = schedule
     const at = isoTime(now())
@@ -149,7 +155,7 @@ export function openSchedules(parts: SchedulesParts): OpenSchedules {
     return last
   }
 
-  /** Joins a run under way. */
+  /** Joins an active run. */
   const begin = (...[schedule, planned]: Parameters<typeof run>): ReturnType<typeof run> => {
     const { id, last: before } = schedule
     const running = underWay.get(id)

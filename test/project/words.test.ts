@@ -75,15 +75,15 @@ const namesOf = (source: string) =>
     ),
   ].join('\n')
 
-/** The part of the changelog that is not released yet. */
-const unreleased = (changelog: string) => changelog.split('\n## ')[1] ?? ''
+/** The parts of the changelog for the next and the newest version. */
+const newest = (changelog: string) => changelog.split('\n## ').slice(1, 3).join('\n')
 
 const read: readonly (readonly [files: string, (text: string) => string])[] = [
   ['{README,CONTRIBUTING,SECURITY,client/README}.md', proseOf],
   ['docs/*.md', proseOf],
-  ['CHANGELOG.md', (text) => proseOf(unreleased(text))],
+  ['CHANGELOG.md', (text) => proseOf(newest(text))],
   ['{bridges,cli,client,handlers,lib,runtime,ticket}/**/*.{ts,cjs}', sentencesOf],
-  ['services/{backups,discord,history,records,webhooks}/*.ts', sentencesOf],
+  ['services/**/*.ts', sentencesOf],
   ['{bench,dashboard,deploy}/**/*.{ts,tsx,cjs}', sentencesOf],
   ['test/**/*.ts', namesOf],
 ]

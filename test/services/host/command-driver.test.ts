@@ -9,7 +9,7 @@ import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 import { driverParts, failureOf } from './drivers.ts'
 
-/** Runs JavaScript in a process of its own. */
+/** Runs JavaScript in a separate process. */
 const node = (script: string, ...args: string[]) => [process.execPath, '-e', script, ...args] as const
 
 /** A game is a process whose id is in a file; the commands start it, end it, and look for it. */
@@ -175,7 +175,7 @@ describe('the file of the log', () => {
     end()
   })
 
-  test('of 10 MB in a second is heard whole, while timers go on and memory stays bounded', async () => {
+  test('of 10 MB in a second is heard whole, while timers continue and memory stays bounded', async () => {
     const { log, heard, hears, end } = await followed()
     const line = `${'x'.repeat(99)}\n`
     let longest = 0

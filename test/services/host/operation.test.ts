@@ -129,7 +129,7 @@ describe('a restart', () => {
     expect(happens(looked, { process: 'crashed' })).toEqual(['start'])
   })
 
-  test('whose stop failed goes on where the game is gone, and fails where it runs', () => {
+  test('whose stop failed continues where the process has ended, and fails where it runs', () => {
     for (const [process, state] of [
       ['stopped', 'starting'],
       ['running', 'failed'],
@@ -201,7 +201,7 @@ describe('after a start', () => {
     expect(states.at(-1)).toBe('failed')
   })
 
-  test('a process that is gone fails within a minute, and one that the host restarts does not', () => {
+  test('a process that has ended fails within a minute, and one that the host restarts does not', () => {
     const { happens, states } = operation('start', {}, { process: 'stopped' })
     happens(done)
     happens(looked, { process: 'crashed' }, 20_000)
