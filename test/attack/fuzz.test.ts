@@ -1,15 +1,12 @@
 /** Thousands of random requests, handshakes and frames from a seed. `npm run soak` sends as many as its time allows. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openAuthenticated } from '../contract/chat-client.ts'
 import { askWithKey } from '../contract/request.ts'
 import { seededRandom } from '../platform/seeded.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { fuzz } from './fuzz/send.ts'
 
-let server: NodeServer
-beforeAll(async () => {
-  server = await nodeServer()
-})
+const server = await nodeServer()
 afterAll(() => server.stop())
 
 test.each([1, 20_261_122])(

@@ -1,6 +1,6 @@
 /** A game server that answers reads with anything: the API's answer is right, or a clear error. */
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parseJson } from '../../lib/json.ts'
 import { startPair } from '../bridges/upstream/pair.ts'
 import { tenthOfBudgets } from '../bridges/upstream-game.ts'
@@ -15,11 +15,8 @@ import { send } from './requests/send.ts'
 /** Only the test makes the bridge call the game. */
 const still = { ...tenthOfBudgets, keepFor: 0, pollEvery: 3_600_000, brokenAfter: 3_600_000 }
 
-let pair: Awaited<ReturnType<typeof startPair>>
-beforeAll(async () => {
-  pair = await startPair({ limits: still })
-  pair.server.world.join('Abby', 2n ** 53n + 1n)
-})
+const pair = await startPair({ limits: still })
+pair.server.world.join('Abby', 2n ** 53n + 1n)
 afterAll(() => pair.close())
 
 /** Reads that the API answers from one answer of the game. */

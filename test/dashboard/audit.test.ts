@@ -2,38 +2,29 @@
 
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { Records } from '../../handlers/records.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { memoryRecords } from '../records/memory-records.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-  for (let fps = 1; fps <= 60; fps += 1) await askWithKey(server, 'POST', `/rendering?fps=${fps}`)
-  const body = JSON.stringify({ name: 'Robin', scopes: ['read', 'control'] })
-  const headers = { 'Content-Type': 'application/json' }
-  const { json } = await askWithKey(server, 'POST', '/keys', { headers, body })
-  const { key } = json as { key: string }
-  await askWithKey({ ...server, key }, 'POST', '/time?value=1230')
-  await askWithKey({ ...server, key }, 'POST', '/reload')
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+for (let fps = 1; fps <= 60; fps += 1) await askWithKey(server, 'POST', `/rendering?fps=${fps}`)
+const body = JSON.stringify({ name: 'Robin', scopes: ['read', 'control'] })
+const headers = { 'Content-Type': 'application/json' }
+const { json } = await askWithKey(server, 'POST', '/keys', { headers, body })
+const { key } = json as { key: string }
+await askWithKey({ ...server, key }, 'POST', '/time?value=1230')
+await askWithKey({ ...server, key }, 'POST', '/reload')
+afterAll(() => server.stop())
 
 async function openAudit({ url, key }: Pick<NodeServer, 'url' | 'key'> = server) {
-  const opened = await openPage(running.browser, `${url}/#key=${key}`)
+  const opened = await openPage(browser, `${url}/#key=${key}`)
   await opened.page.getByText('Live', { exact: true }).waitFor()
   await opened.page.getByRole('link', { name: 'Audit', exact: true }).click()
   await opened.page.locator('.fold').first().waitFor()
@@ -147,7 +138,7 @@ test('a download ends when its view is left, and the page reports no fault', asy
 })
 
 test('a newer entry does not move the list: a button announces it', async () => {
-  const { page } = await openPage(running.browser, 'about:blank')
+  const { page } = await openPage(browser, 'about:blank')
   await page.clock.install()
   await page.goto(`${server.url}/#key=${server.key}`)
   await page.getByRole('link', { name: 'Audit', exact: true }).click()

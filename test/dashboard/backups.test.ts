@@ -3,33 +3,24 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { FarmSaves } from '../../bridges/simulated/farm.ts'
 import { loadSave } from '../../bridges/simulated/save-files.ts'
 import type { Backup, Backups } from '../../client/index.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { noBackups } from '../records/no-backups.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { livingFarm } from './living-farm.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let farm: Awaited<ReturnType<typeof livingFarm>>
-beforeAll(async () => {
-  running = await sharedBrowser()
-  farm = await livingFarm({ story: 'steered' })
-  for (const { id } of (await farm.game.players()).players) farm.game.controls.leave(id)
-})
-afterAll(async () => {
-  await running.close()
-  await farm.stop()
-})
+const farm = await livingFarm({ story: 'steered' })
+for (const { id } of (await farm.game.players()).players) farm.game.controls.leave(id)
+afterAll(() => farm.stop())
 
 async function openBackups(server: { readonly url: string; readonly key: string } = farm) {
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   await opened.page.getByText('Live', { exact: true }).waitFor()
   await opened.page.getByRole('link', { name: 'Backups', exact: true }).click()
   await opened.page.getByRole('heading', { name: 'Backups', exact: true }).waitFor()

@@ -1,21 +1,12 @@
 /** The page by keyboard only, without motion, and with hostile names and lines. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { afterAll, expect, test } from 'vitest'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, inEveryView, isLive, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+afterAll(() => server.stop())
 
 /** Everything visible that a mouse can use, in the order of the page. */
 const usable = () =>
@@ -24,7 +15,7 @@ const usable = () =>
     .map((one) => one.outerHTML.slice(0, 80))
 
 test('Tab reaches everything in every view, and it shows that it has the focus', async () => {
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
   await inEveryView(opened, async (view) => {
@@ -52,7 +43,7 @@ test('Tab reaches everything in every view, and it shows that it has the focus',
 })
 
 test('with a keyboard only, a person signs in, says a line, opens a dialog and closes it with Escape', async () => {
-  const { page } = await openPage(running.browser, server.url)
+  const { page } = await openPage(browser, server.url)
   await page.getByLabel('Key', { exact: true }).focus()
   await page.keyboard.type(server.key)
   await page.keyboard.press('Enter')
@@ -79,12 +70,7 @@ test('with a keyboard only, a person signs in, says a line, opens a dialog and c
 })
 
 test('with reduced motion nothing is animated in any view', async () => {
-  const opened = await openPage(
-    running.browser,
-    `${server.url}/#key=${server.key}`,
-    {},
-    { reducedMotion: 'reduce' },
-  )
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`, {}, { reducedMotion: 'reduce' })
   await isLive(opened)
   await inEveryView(opened, async (view) => {
     const moving = await opened.page.evaluate(() =>
@@ -101,7 +87,7 @@ test('with reduced motion nothing is animated in any view', async () => {
 
 test('an invite code is copied, and its QR code drawn', async () => {
   const { page } = await openPage(
-    running.browser,
+    browser,
     `${server.url}/#key=${server.key}`,
     {},
     { permissions: ['clipboard-read', 'clipboard-write'] },
@@ -131,7 +117,7 @@ test.each(['phone', 'wide'] as const)(
       await server.farm.join({ id, name: text })
       await server.farm.say(id, text)
     }
-    const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, { size })
+    const opened = await openPage(browser, `${server.url}/#key=${server.key}`, { size })
     const { page } = opened
     await isLive(opened)
     await inEveryView(opened, async (view) => {

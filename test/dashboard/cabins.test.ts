@@ -1,23 +1,16 @@
 /** The cabins: the map, the hidden ones, and the table with all of them. */
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
-
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-})
-afterAll(() => running.close())
+import { browser } from './shared-browser.ts'
 
 const openCabins = ({ url, key }: Pick<NodeServer, 'url' | 'key'>) =>
-  openPage(running.browser, `${url}/#key=${key}`).then(async (opened) => {
+  openPage(browser, `${url}/#key=${key}`).then(async (opened) => {
     await opened.page.getByRole('link', { name: 'Cabins' }).click()
     await opened.page.getByRole('heading', { name: 'All cabins' }).waitFor()
     return opened

@@ -1,22 +1,15 @@
 /** The rows between the chat lines, and the colours of their authors. */
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import { ChatHistory, keptLines } from '../../handlers/chat/history.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
 import type { HeardLine } from '../../handlers/game-event.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { wireTo } from '../edge/wire.ts'
 import { type NodeOptions, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, isLive, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
-
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-})
-afterAll(() => running.close())
+import { browser } from './shared-browser.ts'
 
 const abby = { id: 6208260877024290921n, name: 'Abby' }
 const robin = { id: 6208260877024290922n, name: 'Robin' }
@@ -52,7 +45,7 @@ test.each([
       lines.add((seq) => heard(seq, timestamp).text)
     const chat = farmChat({ subscribe: () => () => {} }, lines)
     const server = await farmWithBoth({ server: { chat } })
-    const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, { locale })
+    const opened = await openPage(browser, `${server.url}/#key=${server.key}`, { locale })
     await opened.page.locator('nav a[href="#/chat"]').click()
     const rows = opened.page.getByRole('log').locator('.day, .gap, .said p')
     await eventually(async () =>
@@ -75,7 +68,7 @@ test('lines that were said while the page was offline follow once it reconnects,
   const server = await farmWithBoth()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())
-  const opened = await openPage(running.browser, `${wire.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${wire.url}/#key=${server.key}`)
   const { page } = opened
   await page.getByRole('link', { name: 'Chat' }).click()
   const log = page.getByRole('log')
@@ -128,7 +121,7 @@ test('a join after midnight is below the name of its day', async () => {
   const server = await nodeServer({ server: { chat: farmChat({ subscribe: () => () => {} }, lines) } })
   onTestFinished(() => server.stop())
   server.records.later.sessionBegan(visit('Carol', Date.parse('2026-03-01T23:30:00.000Z')))
-  const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const { page } = await openPage(browser, `${server.url}/#key=${server.key}`)
   await page.locator('nav a[href="#/chat"]').click()
   const rows = page.getByRole('log').locator('.day, .happening, .said p')
   await eventually(async () =>
@@ -146,7 +139,7 @@ test('a player who joined while the page was offline appears in the chat once it
   const server = await farmWithBoth()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())
-  const opened = await openPage(running.browser, `${wire.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${wire.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
   await page.getByRole('link', { name: 'Chat' }).click()
@@ -165,7 +158,7 @@ test('a player who joined while the page was offline appears in the chat once it
 
 test('a name has its own colour, the same in every line and view', async () => {
   const server = await farmWithBoth()
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   const coloursOf = (name: string) =>
     page

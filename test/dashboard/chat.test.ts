@@ -1,20 +1,13 @@
 /** The chat with many lines, and the unread count. */
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Scope } from '../../handlers/key-holder.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
-
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-})
-afterAll(() => running.close())
+import { browser } from './shared-browser.ts'
 
 const abby = { id: 6208260877024290921n, name: 'Abby' }
 
@@ -35,7 +28,7 @@ test.each<[string, Scope[]]>([
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'a key of this test', scopes }),
   })
-  const { page } = await openPage(running.browser, `${server.url}/#key=${(json as { key: string }).key}`)
+  const { page } = await openPage(browser, `${server.url}/#key=${(json as { key: string }).key}`)
   const chat = page.getByRole('navigation').getByRole('link', { name: 'Chat' })
   await page.getByText('Live', { exact: true }).waitFor()
   await server.farm.say(abby.id, 'four')
@@ -57,7 +50,7 @@ const mostInDocument = 350
 
 test('10,000 lines scroll from end to end, and the document never has more than a few hundred of them', async () => {
   const server = await farmWithAbby()
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await page.getByRole('link', { name: 'Chat' }).click()
   const log = page.getByRole('log')
@@ -89,7 +82,7 @@ test('10,000 lines scroll from end to end, and the document never has more than 
 
 test('a new line changes only the last block of lines', async () => {
   const server = await farmWithAbby()
-  const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const { page } = await openPage(browser, `${server.url}/#key=${server.key}`)
   await page.getByRole('link', { name: 'Chat' }).click()
   for (let at = 0; at < 120; at += 1) await server.farm.say(abby.id, `line ${at}`)
   await page.getByRole('log').getByText('line 119', { exact: true }).waitFor()

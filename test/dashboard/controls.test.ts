@@ -1,25 +1,16 @@
 /** The controls: they start with the current values, preview a change, and then show what the server confirmed. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { afterAll, expect, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+afterAll(() => server.stop())
 
 async function openControls(key = server.key) {
-  const opened = await openPage(running.browser, `${server.url}/#key=${key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${key}`)
   await opened.page.getByText('Live', { exact: true }).waitFor()
   await opened.page.getByRole('link', { name: 'Controls' }).click()
   const form = (title: string) =>

@@ -1,24 +1,15 @@
 /** The view of a farm's Discord servers (docs/dashboard.md, docs/notifications.md). */
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { discordKey, newId, sendCommand } from '../discord/signed.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
-beforeAll(async () => {
-  running = await sharedBrowser()
-  // Discord itself is not called: quick requests are answered at once.
-  server = await nodeServer({ discord: { publicKey: discordKey, apiUrl: 'http://127.0.0.1:9' } })
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+// Discord itself is not called: quick requests are answered at once.
+const server = await nodeServer({ discord: { publicKey: discordKey, apiUrl: 'http://127.0.0.1:9' } })
+afterAll(() => server.stop())
 
 const helper = '539082325061836999'
 const manageGuild = '32'
@@ -26,7 +17,7 @@ const textOf = async (reply: ReturnType<typeof sendCommand>) =>
   ((await reply).json as { readonly data: { readonly content: string } }).data.content
 
 async function openDiscord({ url, key }: Pick<NodeServer, 'url' | 'key'> = server) {
-  const opened = await openPage(running.browser, `${url}/#key=${key}`)
+  const opened = await openPage(browser, `${url}/#key=${key}`)
   await opened.page.getByRole('link', { name: 'Discord' }).click()
   await opened.page.getByRole('button', { name: 'Create a code' }).waitFor()
   return opened
@@ -129,7 +120,7 @@ test('a key without admin sees nothing of Discord', async () => {
     body: JSON.stringify({ name: 'reader', scopes: ['read'] }),
   })
   const { key } = json as { key: string }
-  const { page } = await openPage(running.browser, `${server.url}/#key=${key}`)
+  const { page } = await openPage(browser, `${server.url}/#key=${key}`)
   await page.getByRole('link', { name: 'Settings' }).waitFor()
   expect(await page.getByText('Discord').count()).toBe(0)
 })

@@ -2,24 +2,28 @@
 import { createServer, request } from 'node:http'
 import type { Page } from 'playwright-core'
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
 import { systemClock } from '../../lib/clock.ts'
+
+<<<<<<< HEAD
+
 import { stringifyJson } from '../../lib/json.ts'
 import type { RunningBrowser } from '../browser.ts'
 import { ask, askWithKey } from '../contract/request.ts'
+
+=======
+
+import { ask } from '../contract/request.ts'
+
+>>>>>>> a4fe7314 (Tests share one connection to the browser, and start their servers where they are named)
+
 import { ownServer } from '../contract/shared-server.ts'
 import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { sharedBrowser } from './shared-browser.ts'
-
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-}, 120_000)
-afterAll(() => running.close())
+import { browser } from './shared-browser.ts'
 
 const described = v.object({
   paths: v.record(
@@ -54,7 +58,7 @@ const typesIn = (schema: unknown) => String(JSON.stringify(schema).match(/"(type
 
 /** A page, the addresses that it requested, and the errors of its console. */
 async function openPage(url: string) {
-  const page = await running.browser.newPage({ viewport: { width: 1280, height: 1000 } })
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } })
   onTestFinished(() => page.close())
   const asked: string[] = []
   const complaints: string[] = []

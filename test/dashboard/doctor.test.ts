@@ -1,21 +1,12 @@
 /** The doctor: each fault with its fix. */
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+afterAll(() => server.stop())
 
 interface Faults {
   /** Replaces the server's own metrics. */
@@ -27,7 +18,7 @@ interface Faults {
 }
 
 async function openDoctor({ metrics, health, ahead = 0 }: Faults = {}, of = server) {
-  const opened = await openPage(running.browser, 'about:blank')
+  const opened = await openPage(browser, 'about:blank')
   const { page } = opened
   if (ahead !== 0) await page.clock.install({ time: Date.now() + ahead })
   if (metrics !== undefined) await page.route('**/metrics', (route) => route.fulfill({ body: metrics }))

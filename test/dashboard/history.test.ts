@@ -2,30 +2,21 @@
 
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { lonely, seriesOf } from '../../dashboard/views/history/span.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-  livePastDay(server.records, Date.now())
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+livePastDay(server.records, Date.now())
+afterAll(() => server.stop())
 
 async function openHistory() {
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   await opened.page.getByRole('link', { name: 'Chat' }).click()
   await opened.page.getByRole('log').waitFor()
   const before = opened.asked.length
@@ -108,7 +99,7 @@ test('the line of a chart breaks where samples are missing, continues over one l
 })
 
 test('a failure is reported where the request was made, and can be tried again', async () => {
-  const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const { page } = await openPage(browser, `${server.url}/#key=${server.key}`)
   await page.getByText('Live', { exact: true }).waitFor()
   const failing = `${server.url}/history/samples**`
   await page.route(failing, (route) => route.abort())

@@ -1,16 +1,15 @@
 /** Hostile texts in every view of the page: each is shown as text, and none runs. */
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { backupStore } from '../../services/backups/backup-store.ts'
 import { examineSave } from '../../services/backups/examine-save.ts'
 import { makeBackup } from '../../services/backups/make-backup.ts'
 import { findSave } from '../../services/backups/saves-folder.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { noBackups } from '../records/no-backups.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, inEveryView, isLive, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
 /** Each would set `document.title` to `owned`, request something from another host, or break the page. */
 const run = "document.title='owned'"
@@ -37,16 +36,8 @@ const texts = [
   `&lt;img src=x onerror=${run}&gt;`,
 ] as const
 
-let running: RunningBrowser
-let server: NodeServer
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+afterAll(() => server.stop())
 
 const post = (path: string, body: object) =>
   askWithKey(server, 'POST', path, {
@@ -92,7 +83,7 @@ test('20 texts that would run as HTML are text in every view: in names, lines, k
   for (const [at, text] of texts.entries()) await write(at, text)
   await backUp(texts[2])
   expect((await askWithKey(server, 'GET', '/backups')).text).toContain('<img src=x')
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
   const shown = new Map<string, string>()
@@ -146,7 +137,7 @@ test('a hostile backup is text in the list and in the restore dialog, asks for a
   })
   onTestFinished(() => hostile.stop())
   for (const { id } of (await hostile.bridge.players()).players) await hostile.farm.leave(id)
-  const opened = await openPage(running.browser, `${hostile.url}/#key=${hostile.key}`, { size: 'phone' })
+  const opened = await openPage(browser, `${hostile.url}/#key=${hostile.key}`, { size: 'phone' })
   const { page } = opened
   await page.evaluate(() => location.assign('#/backups'))
   await page.getByRole('button', { name: 'Make a backup now' }).click()

@@ -3,18 +3,11 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
-
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-})
-afterAll(() => running.close())
+import { browser } from './shared-browser.ts'
 
 const keyField = (page: Page) => page.getByLabel('Key', { exact: true })
 const isSignedIn = (page: Page) => page.getByRole('navigation').waitFor()
@@ -59,7 +52,7 @@ async function twoFarms() {
 
 test('the key of one farm is neither sent to nor deleted by another farm of the same origin', async () => {
   const { alpha, beta, sent, at } = await twoFarms()
-  const { page } = await openPage(running.browser, `${at('alpha')}#key=${alpha.key}`)
+  const { page } = await openPage(browser, `${at('alpha')}#key=${alpha.key}`)
   await isSignedIn(page)
   await page.goto(at('beta'))
   await keyField(page).fill(beta.key)
@@ -74,7 +67,7 @@ test('the key of one farm is neither sent to nor deleted by another farm of the 
 
 test('a key that was saved before farms had names is offered, and used only after the person agrees', async () => {
   const { alpha, beta, sent, at } = await twoFarms()
-  const { page } = await openPage(running.browser, at('beta'))
+  const { page } = await openPage(browser, at('beta'))
   await page.evaluate((key) => localStorage.setItem('farmgate.key', key), alpha.key)
   await page.reload()
   await page.getByRole('button', { name: 'Use the stored key' }).waitFor()
@@ -90,7 +83,7 @@ test('a key that was saved before farms had names is offered, and used only afte
 
 test('a link with another key asks before it replaces the saved one, and a wrong one replaces nothing', async () => {
   const farm = await aFarm()
-  const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`)
+  const { page } = await openPage(browser, `${farm.url}/#key=${farm.key}`)
   await isSignedIn(page)
   const before = await keysIn(page)
   const dialog = page.getByRole('dialog')
@@ -116,7 +109,7 @@ test('a link with another key asks before it replaces the saved one, and a wrong
 
 test('a key pasted into the address of an open page leaves the address bar', async () => {
   const farm = await aFarm()
-  const { page } = await openPage(running.browser, `${farm.url}/`)
+  const { page } = await openPage(browser, `${farm.url}/`)
   await keyField(page).waitFor()
   await page.evaluate((key) => location.assign(`#key=${key}`), farm.key)
   await isSignedIn(page)
@@ -125,7 +118,7 @@ test('a key pasted into the address of an open page leaves the address bar', asy
 
 test('a key that is refused once stays until signing out, and opens the farm when it is accepted again', async () => {
   const farm = await aFarm()
-  const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`)
+  const { page } = await openPage(browser, `${farm.url}/#key=${farm.key}`)
   await isSignedIn(page)
   // The answer of a farm that cannot read its named keys at a start.
   await page.route('**/keys/own', (route) =>
@@ -142,7 +135,7 @@ test('a key that is refused once stays until signing out, and opens the farm whe
 
 test('the first visit leaves no error in the console of the browser', async () => {
   const farm = await aFarm()
-  const context = await running.browser.newContext()
+  const context = await browser.newContext()
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const errors: string[] = []

@@ -1,26 +1,17 @@
 /** The parts of the page that load when first shown. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { afterAll, expect, test } from 'vitest'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, inEveryView, isLive, openPage } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-  livePastDay(server.records, Date.now())
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+livePastDay(server.records, Date.now())
+afterAll(() => server.stop())
 
 const openFarm = (locale: 'en-US' | 'en-US@posix' = 'en-US') =>
-  openPage(running.browser, `${server.url}/#key=${server.key}`, { locale })
+  openPage(browser, `${server.url}/#key=${server.key}`, { locale })
 
 test('every view opens in a browser with an invalid language tag, such as Chromium’s on Linux without a locale', async () => {
   const opened = await openFarm('en-US@posix')

@@ -3,21 +3,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectGood, isLive, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
 const key = 'key-of-the-tests-of-the-line'
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-})
-afterAll(() => running.close())
 
 test('with a real game server and a restarting farmgate the page says so, comes back without a reload, and no line is lost or doubled', async () => {
   const game = await startGameServer({ snapshotEvery: 50 })
@@ -27,7 +21,7 @@ test('with a real game server and a restarting farmgate the page says so, comes 
   onTestFinished(() => rm(DATA_DIR, { recursive: true, force: true }))
   const env = { API_KEY: key, DATA_DIR, GAME_API_URL: game.url }
   const first = await serving(env)
-  const opened = await openPage(running.browser, `${first.url}/#key=${key}`)
+  const opened = await openPage(browser, `${first.url}/#key=${key}`)
   const { page } = opened
   await isLive(opened)
   await page.getByText('Abby').first().waitFor()
@@ -56,13 +50,10 @@ test('with a real game server and a restarting farmgate the page says so, comes 
   await expectGood(opened)
 })
 
-let server: NodeServer
-beforeAll(async () => {
-  server = await nodeServer()
-})
+const server = await nodeServer()
 afterAll(() => server.stop())
 
-const open = () => openPage(running.browser, `${server.url}/#key=${server.key}`)
+const open = () => openPage(browser, `${server.url}/#key=${server.key}`)
 
 test('an offline farm is shown with the start of the outage, and its last data stay', async () => {
   const opened = await open()
@@ -90,7 +81,7 @@ test('a festival is shown as such, and that players cannot join until it is over
 })
 
 test('a frozen game is shown as frozen', async () => {
-  const opened = await openPage(running.browser, 'about:blank')
+  const opened = await openPage(browser, 'about:blank')
   const { page } = opened
   await page.clock.install()
   await page.goto(`${server.url}/#key=${server.key}`)
@@ -107,7 +98,7 @@ test.each([
   ['behind', -3600_000],
   ['ahead', 3600_000],
 ])('with a clock that is an hour %s no time is negative or in the future', async (_how, off) => {
-  const opened = await openPage(running.browser, 'about:blank')
+  const opened = await openPage(browser, 'about:blank')
   const { page } = opened
   await page.clock.install({ time: Date.now() + off })
   await page.goto(`${server.url}/#key=${server.key}`)

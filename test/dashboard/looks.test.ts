@@ -1,38 +1,29 @@
 /** Every view at the sizes of a phone and of a desktop, in both languages and both colour schemes. */
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { livingFarm } from './living-farm.ts'
 import { everyLook, expectAccessible, expectGood, openPage, picture } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let farm: Awaited<ReturnType<typeof livingFarm>>
-beforeAll(async () => {
-  running = await sharedBrowser()
-  // A player who leaves moves what is below the list of players.
-  farm = await livingFarm({ story: 'steered' })
-  const headers = { 'Content-Type': 'application/json' }
-  const wishes = {
-    '/keys': { name: 'Robin, moderator', scopes: ['read', 'chat', 'control'] },
-    '/webhooks': {
-      name: 'Farm channel',
-      url: 'http://127.0.0.1:9/',
-      events: ['player.joined', 'player.left', 'backup.failed'],
-      format: 'discord',
-    },
-  }
-  for (const [path, wish] of Object.entries(wishes))
-    await askWithKey(farm, 'POST', path, { headers, body: JSON.stringify(wish) })
-  await askWithKey(farm, 'POST', '/rendering?fps=15')
-  await askWithKey(farm, 'POST', '/reload')
-})
-afterAll(async () => {
-  await running.close()
-  await farm.stop()
-})
+// A player who leaves moves what is below the list of players.
+const farm = await livingFarm({ story: 'steered' })
+const headers = { 'Content-Type': 'application/json' }
+const bodies = {
+  '/keys': { name: 'Robin, moderator', scopes: ['read', 'chat', 'control'] },
+  '/webhooks': {
+    name: 'Farm channel',
+    url: 'http://127.0.0.1:9/',
+    events: ['player.joined', 'player.left', 'backup.failed'],
+    format: 'discord',
+  },
+}
+for (const [path, body] of Object.entries(bodies))
+  await askWithKey(farm, 'POST', path, { headers, body: JSON.stringify(body) })
+await askWithKey(farm, 'POST', '/rendering?fps=15')
+await askWithKey(farm, 'POST', '/reload')
+afterAll(() => farm.stop())
 
 const views = [
   'farm',
@@ -56,7 +47,7 @@ describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
   const nameOf = (view: string) => `${view}-${look.size}-${look.locale}-${look.colorScheme}`
 
   test('the page without a key is accessible and keeps its policy', async () => {
-    const opened = await openPage(running.browser, `${farm.url}/`, look)
+    const opened = await openPage(browser, `${farm.url}/`, look)
     await opened.page.getByLabel(look.locale === 'en-US' ? 'Key' : '密钥', { exact: true }).waitFor()
     await opened.page.getByRole('heading', { name: 'Junimo' }).waitFor()
     await picture(opened, nameOf('public'))
@@ -65,7 +56,7 @@ describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
   })
 
   test('every view is accessible, keeps the policy of the page, and nothing in it moves without input', async () => {
-    const opened = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, look)
+    const opened = await openPage(browser, `${farm.url}/#key=${farm.key}`, look)
     const { page } = opened
     for (const view of views) {
       await page.evaluate((name) => location.assign(`#/${name}`), view)
@@ -81,7 +72,7 @@ describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
 })
 
 test('a view opens at its top, also after another one that was scrolled down', async () => {
-  const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
+  const { page } = await openPage(browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
   await page.getByText('Live', { exact: true }).waitFor()
   await page.evaluate(() => location.assign('#/settings'))
   await page.getByText('Maximum players').waitFor()
@@ -94,7 +85,7 @@ test('a view opens at its top, also after another one that was scrolled down', a
 })
 
 test("on a phone the bar's views keep their places while all views are shown", async () => {
-  const { page } = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
+  const { page } = await openPage(browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
   await page.getByText('Live', { exact: true }).waitFor()
   const bar = page.locator('nav li:is([data-bar=true], .more)')
   const places = () =>
@@ -118,11 +109,11 @@ test('a view looks the same whichever views were opened before it', async () => 
     await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
     await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
   }
-  const after = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, look)
+  const after = await openPage(browser, `${farm.url}/#key=${farm.key}`, look)
   for (const view of views) await open(after.page, view)
   for (const view of views) {
     await open(after.page, view)
-    const alone = await openPage(running.browser, `${farm.url}/#key=${farm.key}`, look)
+    const alone = await openPage(browser, `${farm.url}/#key=${farm.key}`, look)
     await open(alone.page, view)
     await Promise.all([after.settled(), alone.settled()])
     const [first, later] = [await stylesIn(alone.page), await stylesIn(after.page)]

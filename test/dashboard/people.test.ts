@@ -1,32 +1,23 @@
 /** The people: their sessions, and the actions on a farmhand. */
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../handlers/farm-error.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
 const abby = { id: 6208260877024290921n, name: 'Abby' }
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-  livePastDay(server.records, Date.now())
-  await server.farm.join(abby)
-  await server.farm.leave(abby.id)
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+livePastDay(server.records, Date.now())
+await server.farm.join(abby)
+await server.farm.leave(abby.id)
+afterAll(() => server.stop())
 
 async function openPeople(of = server) {
-  const opened = await openPage(running.browser, `${of.url}/#key=${of.key}`)
+  const opened = await openPage(browser, `${of.url}/#key=${of.key}`)
   await opened.page.getByText('Live', { exact: true }).waitFor()
   await opened.page.getByRole('link', { name: 'People' }).click()
   const person = opened.page

@@ -1,31 +1,22 @@
 /** What a person sees at a glance: rows with subject and action, grouped lines, and links onward. */
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
 const abby = { id: 6208260877024290921n, name: 'Abby' }
 const robin = { id: 6208260877024290922n, name: 'Robin' }
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-  livePastDay(server.records, Date.now())
-  await server.farm.join(abby)
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+livePastDay(server.records, Date.now())
+await server.farm.join(abby)
+afterAll(() => server.stop())
 
 async function open(view: string, look: Parameters<typeof openPage>[2] = {}, of = server) {
-  const opened = await openPage(running.browser, `${of.url}/#key=${of.key}`, look)
+  const opened = await openPage(browser, `${of.url}/#key=${of.key}`, look)
   await opened.page.locator('[data-line=live]').waitFor()
   await opened.page.evaluate((name) => location.assign(`#/${name}`), view)
   await opened.page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
@@ -155,7 +146,7 @@ test('in a British browser times have 24 hours', async () => {
 })
 
 test('the reference follows the dark mode of the browser and leads back to the page', async () => {
-  const opened = await openPage(running.browser, `${server.url}/docs`, { colorScheme: 'dark' })
+  const opened = await openPage(browser, `${server.url}/docs`, { colorScheme: 'dark' })
   await opened.page.locator('html.dark-mode').waitFor()
   await opened.page.getByRole('link', { name: 'farmgate' }).first().click()
   await opened.page.getByLabel('Key', { exact: true }).waitFor()

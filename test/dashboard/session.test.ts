@@ -1,27 +1,18 @@
 /** How a person signs in, what a key opens, and how a session ends (docs/dashboard.md). */
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Scope } from '../../handlers/key-holder.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-  await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
+afterAll(() => server.stop())
 
-const open = (more = '') => openPage(running.browser, `${server.url}/${more}`)
+const open = (more = '') => openPage(browser, `${server.url}/${more}`)
 const keyField = (page: Page) => page.getByLabel('Key', { exact: true })
 const isSignedIn = (page: Page) => page.getByRole('navigation').waitFor()
 
@@ -164,14 +155,14 @@ describe('the page does not offer what a key does not allow', () => {
 test('a farm without a key opens at once', async () => {
   const without = await nodeServer({ key: null })
   onTestFinished(() => without.stop())
-  const { page } = await openPage(running.browser, without.url)
+  const { page } = await openPage(browser, without.url)
   await isSignedIn(page)
 })
 
 test('under API_BASE_PATH every request goes below it', async () => {
   const below = await nodeServer({ basePath: '/farm' })
   onTestFinished(() => below.stop())
-  const opened = await openPage(running.browser, `${below.url}/#key=${below.key}`)
+  const opened = await openPage(browser, `${below.url}/#key=${below.key}`)
   await isSignedIn(opened.page)
   await opened.page.getByText('Live', { exact: true }).waitFor()
   for (const url of opened.asked) expect(url.startsWith(`${below.url}/`)).toBe(true)
@@ -179,7 +170,7 @@ test('under API_BASE_PATH every request goes below it', async () => {
 })
 
 test('the language is that of the browser, or the chosen one, which the device keeps', async () => {
-  const { page } = await openPage(running.browser, server.url, { locale: 'zh-CN' })
+  const { page } = await openPage(browser, server.url, { locale: 'zh-CN' })
   await page.getByLabel('密钥', { exact: true }).waitFor()
   expect(await page.getAttribute('html', 'lang')).toBe('zh-Hans')
   await page.getByRole('combobox').selectOption('en')

@@ -3,31 +3,24 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
 const folder = mkdtempSync(join(tmpdir(), 'farmgate-settings-'))
 const settingsFile = join(folder, 'server-settings.json')
-beforeAll(async () => {
-  running = await sharedBrowser()
-  writeFileSync(settingsFile, '{\n  // ours\n  "server": { "maxPlayers": 10, "adminSteamIds": ["1"] }\n}\n')
-  server = await nodeServer({ settingsFile })
-})
+writeFileSync(settingsFile, '{\n  // ours\n  "server": { "maxPlayers": 10, "adminSteamIds": ["1"] }\n}\n')
+const server = await nodeServer({ settingsFile })
 afterAll(async () => {
-  await running.close()
   await server.stop()
   rmSync(folder, { recursive: true })
 })
 
 async function openSettings(of = server, key = of.key) {
-  const opened = await openPage(running.browser, `${of.url}/#key=${key}`)
+  const opened = await openPage(browser, `${of.url}/#key=${key}`)
   await opened.page.getByRole('link', { name: 'Settings' }).click()
   await opened.page.getByText('Maximum players').waitFor()
   return opened

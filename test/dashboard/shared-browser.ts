@@ -2,7 +2,9 @@
  * The Chromium of the run, which `serve-browser.ts` has started: each file connects to it, and each page has its own
  * context.
  */
-import { inject } from 'vitest'
-import { connectBrowser, type RunningBrowser } from '../browser.ts'
+import { afterAll, inject } from 'vitest'
+import { connectBrowser } from '../browser.ts'
 
-export const sharedBrowser = (): Promise<RunningBrowser> => connectBrowser(inject('browserAddress'))
+const running = await connectBrowser(inject('browserAddress'))
+afterAll(() => running.close())
+export const { browser } = running

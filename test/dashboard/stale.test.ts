@@ -1,8 +1,7 @@
 /** The page while farmgate or the game is unreachable: nothing looks healthy, and buttons wait. */
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { wireTo } from '../edge/wire.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
@@ -10,13 +9,7 @@ import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, isLive, openPage } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
-import { sharedBrowser } from './shared-browser.ts'
-
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-})
-afterAll(() => running.close())
+import { browser } from './shared-browser.ts'
 
 /** The colours of everything that is green while all is well. */
 const green = (opened: Awaited<ReturnType<typeof openPage>>) =>
@@ -39,7 +32,7 @@ const green = (opened: Awaited<ReturnType<typeof openPage>>) =>
 test('when farmgate is unreachable the page says since when, buttons wait and nothing stays green, until it is back', async () => {
   const key = 'key-of-the-test-of-a-farmgate-that-ends'
   const first = await serving({ API_KEY: key, GAME_BRIDGE: 'simulated' })
-  const opened = await openPage(running.browser, `${first.url}/#key=${key}`)
+  const opened = await openPage(browser, `${first.url}/#key=${key}`)
   const { page } = opened
   await isLive(opened)
   expect(await green(opened)).toBeGreaterThan(0)
@@ -63,7 +56,7 @@ test('when the game is offline the buttons that need it wait, the others do not,
   const server = await nodeServer()
   onTestFinished(() => server.stop())
   await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
   await page.getByRole('link', { name: 'People', exact: true }).click()
@@ -134,7 +127,7 @@ test('while farmgate is unreachable charts are grey and the buttons that call it
   server.saved.save({ farmName: 'Junimo' })
   await askWithKey(server, 'POST', '/backups')
   livePastDay(server.records, Date.now())
-  const opened = await openPage(running.browser, `${wire.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${wire.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
   await page.getByRole('link', { name: 'History', exact: true }).click()

@@ -4,11 +4,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { memoryRecords } from '../records/memory-records.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
 test('a revocation that is stored in memory only is marked so with what to do, until one is on the disk', async () => {
-  const running = await sharedBrowser()
-  onTestFinished(() => running.close())
   let isFull = true
   const records = memoryRecords()
   const server = await nodeServer({
@@ -21,7 +19,7 @@ test('a revocation that is stored in memory only is marked so with what to do, u
   })
   onTestFinished(() => server.stop())
   for (const name of ['one', 'two']) await records.makeKey({ name, scopes: ['read'] })
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await page.getByRole('link', { name: 'Keys', exact: true }).click()
   const revoke = async (name: string) => {

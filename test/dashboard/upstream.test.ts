@@ -1,21 +1,15 @@
 /** The views with a game server of each supported generation, with real processes on both sides. */
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { savedFarm } from '../backups/saved-farm.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { eventually } from '../wait.ts'
 import { expectGood, inEveryView, isLive, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
 const key = 'key-of-the-tests-of-every-view'
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-})
-afterAll(() => running.close())
 
 /** What each view shows of this farm, or of its actions. */
 const contents: Readonly<Record<string, readonly string[]>> = {
@@ -53,7 +47,7 @@ test.each([
       BACKUP_DIR: saved.folder,
     })
     game.world.join('Abby', 6208260877024290921n)
-    const opened = await openPage(running.browser, `${url}/#key=${key}`)
+    const opened = await openPage(browser, `${url}/#key=${key}`)
     const { page } = opened
     await isLive(opened)
     await page.getByText('Abby').first().waitFor()

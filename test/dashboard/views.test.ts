@@ -1,27 +1,18 @@
 /** What the views do: each change is confirmed by the server before the page shows it. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { afterAll, expect, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let server: NodeServer
 const abby = { id: 6208260877024290921n, name: 'Abby' }
-beforeAll(async () => {
-  running = await sharedBrowser()
-  server = await nodeServer()
-  await server.farm.join(abby)
-})
-afterAll(async () => {
-  await running.close()
-  await server.stop()
-})
+const server = await nodeServer()
+await server.farm.join(abby)
+afterAll(() => server.stop())
 
 async function openView(name: string) {
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   await opened.page.getByText('Live', { exact: true }).waitFor()
   await opened.page.getByRole('link', { name, exact: true }).click()
   return opened

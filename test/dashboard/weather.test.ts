@@ -1,21 +1,15 @@
 /** The state of the farm in words: the night, a pause, a start, an empty farm. */
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { type GameServerOptions, startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectGood, isLive, type OpenPage, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
 const key = 'key-of-the-tests-of-the-weather'
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-})
-afterAll(() => running.close())
 
 const abby = { id: 6208260877024290921n, name: 'Abby' }
 
@@ -51,7 +45,7 @@ async function emptyFarm() {
 
 test('an empty farm is shown as empty, and one with a player as open', async () => {
   const server = await emptyFarm()
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
   await page.getByText('No players are online.').waitFor()
@@ -66,7 +60,7 @@ test('an empty farm is shown as empty, and one with a player as open', async () 
 test('the night is shown while it turns, and then the next day', async () => {
   const server = await emptyFarm()
   await server.farm.join(abby)
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   await isLive(opened)
   await opened.page.getByText('Spring 1, year 1').waitFor()
   const said = await listen(opened)
@@ -86,7 +80,7 @@ async function beforeGame(options: GameServerOptions = {}) {
 
 test('a pause is shown, and that time stands still', async () => {
   const { game, url } = await beforeGame()
-  const opened = await openPage(running.browser, `${url}/#key=${key}`)
+  const opened = await openPage(browser, `${url}/#key=${key}`)
   const { page } = opened
   await page.getByText('Players can join.').waitFor()
   game.world.isHeld = true
@@ -118,13 +112,13 @@ test.each<[string, (game: Awaited<ReturnType<typeof beforeGame>>['game'], isOn: 
   'a game that answers and %s is shown as starting, with a key and without one, and then as open',
   async (_how, start) => {
     const { game, url } = await beforeGame({ generation: 'since' })
-    const opened = await openPage(running.browser, `${url}/#key=${key}`)
+    const opened = await openPage(browser, `${url}/#key=${key}`)
     const { page } = opened
     await page.getByText('Players can join.').waitFor()
     start(game, true)
     for (const words of starting) await page.getByText(words).waitFor()
     await isLive(opened)
-    const visitor = await openPage(running.browser, url)
+    const visitor = await openPage(browser, url)
     await visitor.page.getByText(starting[0]).waitFor()
     start(game, false)
     await page.getByText('Players can join.').waitFor()
@@ -138,14 +132,14 @@ test('an offline game is shown as offline, not as starting, also to a key that c
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'a key of this test', scopes: ['chat'] }),
   })
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   await isLive(opened)
   const said = await listen(opened)
   server.farm.goOffline()
   await opened.page.getByText('Game offline since').waitFor()
   expect(await said()).toEqual([empty, expect.stringContaining('Game offline since')])
   const { key: chatKey } = json as { key: string }
-  const chatter = await openPage(running.browser, `${server.url}/#key=${chatKey}`)
+  const chatter = await openPage(browser, `${server.url}/#key=${chatKey}`)
   await chatter.page.evaluate(() => location.assign('#/farm'))
   await chatter.page.getByText('Players cannot join until it is back.').waitFor()
   expect(await chatter.page.getByText(starting[0]).count()).toBe(0)

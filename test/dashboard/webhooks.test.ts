@@ -1,28 +1,19 @@
 /** The view of the webhooks, with receivers on loopback (docs/dashboard.md). */
 
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RunningBrowser } from '../browser.ts'
+import { afterAll, expect, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { aReceiver, status } from '../services/webhooks/a-receiver.ts'
 import { eventually } from '../wait.ts'
 import { livingFarm } from './living-farm.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
+import { browser } from './shared-browser.ts'
 
-let running: RunningBrowser
-let farm: Awaited<ReturnType<typeof livingFarm>>
-beforeAll(async () => {
-  running = await sharedBrowser()
-  farm = await livingFarm({ story: 'steered' })
-})
-afterAll(async () => {
-  await running.close()
-  await farm.stop()
-})
+const farm = await livingFarm({ story: 'steered' })
+afterAll(() => farm.stop())
 
 async function openWebhooks() {
-  const opened = await openPage(running.browser, `${farm.url}/#key=${farm.key}`)
+  const opened = await openPage(browser, `${farm.url}/#key=${farm.key}`)
   await opened.page.getByText('Live', { exact: true }).waitFor()
   await opened.page.getByRole('link', { name: 'Webhooks', exact: true }).click()
   await opened.page.getByLabel('URL of the receiver').waitFor()

@@ -2,7 +2,7 @@
  * Named keys at both addresses of one farm: its own port, and the edge to which it is linked
  * (docs/keys-and-records.md).
  */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { FarmLink } from '../../bridges/linked/dial.ts'
 import type { NamedKey } from '../../lib/keys.ts'
 import { digestOf } from '../../lib/keys.ts'
@@ -11,17 +11,13 @@ import { expectSilenceAfter } from '../contract/lost-scope.ts'
 import { askWithKey } from '../contract/request.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm } from '../records/memory-records.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { type EdgeServer, edgeServer, linkFarm, linkKey } from './edge-server.ts'
+import { edgeServer, linkFarm, linkKey } from './edge-server.ts'
 
 const ended = { code: 1008, reason: 'The key is no longer valid' }
 const unlimited = { reads: 0, writes: 0 }
-type Farm = Awaited<ReturnType<typeof memoryFarm>>
 
-let edge: EdgeServer
-let farm: Farm
-let port: NodeServer
 let link: FarmLink | undefined
 
 /** Opens the link, and waits until the edge has accepted the farm's first frames. */
@@ -33,16 +29,14 @@ async function openLink() {
   await eventually(() => expect(link?.isOpen).toBe(true))
 }
 
-beforeAll(async () => {
-  edge = await edgeServer()
-  await edge.link.close()
-  farm = await memoryFarm('the API_KEY of the farm itself')
-  port = await nodeServer({
-    key: 'the API_KEY of the farm itself',
-    server: { records: farm.records.of('local'), keys: farm.keys },
-  })
-  await openLink()
+const edge = await edgeServer()
+await edge.link.close()
+const farm = await memoryFarm('the API_KEY of the farm itself')
+const port = await nodeServer({
+  key: 'the API_KEY of the farm itself',
+  server: { records: farm.records.of('local'), keys: farm.keys },
 })
+await openLink()
 afterAll(async () => {
   await link?.close()
   await port?.stop()

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { makeBackgroundDownload } from '../../ticket/depot/thread/unattended-download.ts'
 import type { BackgroundDownload } from '../../ticket/download-port.ts'
 import { keepSession } from '../../ticket/session/keep-session.ts'
 import { eventually } from '../wait.ts'
 import { backgroundDownload } from './opened-sessions.ts'
-import { makeSetting, type Setting } from './setting.ts'
+import { makeSetting } from './setting.ts'
 
-let setting: Setting
-beforeAll(async () => {
-  setting = await makeSetting()
-})
+const setting = await makeSetting()
 afterAll(() => setting.close())
 
 const delays = { first: 5, max: 20, afterRateLimit: 1000, lookForLogin: 20, stableAfter: 0 }

@@ -1,25 +1,20 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { commands } from '../../ticket/command-list.ts'
 import { routes } from '../../ticket/http/routes/all-routes.ts'
 import { sessionStore } from '../../ticket/session/session-file.ts'
-import type { Cdn } from '../platform/cdn.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { serveGame } from './depot/serve-game.ts'
 import { environmentOf, run, serve, start } from './process.ts'
-import { junimo, makeSetting, type Setting } from './setting.ts'
+import { junimo, makeSetting } from './setting.ts'
 
 /** Runs every command and route with marked credentials and looks for them in all output. */
 
-let setting: Setting
-let cdn: Cdn
-beforeAll(async () => {
-  setting = await makeSetting()
-  cdn = await serveGame(setting.platform)
-  cdn.knobs.token = setting.platform.content.token
-})
+const setting = await makeSetting()
+const cdn = await serveGame(setting.platform)
+cdn.knobs.token = setting.platform.content.token
 afterAll(async () => {
   await setting.close()
   await cdn.close()

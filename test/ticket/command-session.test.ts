@@ -1,13 +1,10 @@
 /** The session of one command. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { CommandContext } from '../../ticket/command-context.ts'
 import { openForCommand, sessionContext, withSession } from '../../ticket/session/command-session.ts'
-import { makeSetting, type Setting } from './setting.ts'
+import { makeSetting } from './setting.ts'
 
-let setting: Setting
-beforeAll(async () => {
-  setting = await makeSetting()
-})
+const setting = await makeSetting()
 afterAll(() => setting.close())
 beforeEach(() => {
   setting.lines.length = 0

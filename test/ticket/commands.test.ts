@@ -1,17 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { environmentOf, run, start } from './process.ts'
-import { junimo, makeSetting, type Setting } from './setting.ts'
+import { junimo, makeSetting } from './setting.ts'
 
-let setting: Setting
-beforeAll(async () => {
-  setting = await makeSetting()
-})
+const setting = await makeSetting()
 afterAll(() => setting.close())
 beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
 

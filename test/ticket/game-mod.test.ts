@@ -1,33 +1,25 @@
 import { Socket } from 'node:net'
 import * as v from 'valibot'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Listening } from '../../ticket/http/listen.ts'
-import type { PlatformPort } from '../../ticket/platform-port.ts'
+import { afterAll, expect, test } from 'vitest'
 import { keepSession } from '../../ticket/session/keep-session.ts'
 import { serveDelays } from '../../ticket/session/retry-delays.ts'
 import { eventually } from '../wait.ts'
 import { httpSetting, listening } from './http-setting.ts'
-import { junimo, makeSetting, type Setting } from './setting.ts'
+import { junimo, makeSetting } from './setting.ts'
 
 /**
  * The existing game mod's requests (its SteamAuthApiClient), over a real socket, a real session and the stand-in for
  * Steam. Its reader is case-sensitive and strict about types, so strict schemas check the answers.
  */
 const key = 'a-key-of-sixteen-and-more'
-let setting: Setting
-let platform: PlatformPort
-let server: Listening
-let base: string
 
-beforeAll(async () => {
-  setting = await makeSetting()
-  const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
-  platform = keepSession(setting.context(config), undefined, { ...serveDelays, first: 20 })
-  server = await listening(httpSetting(platform, key))
-  // As STEAM_AUTH_URL of an unmodified game server: the key is part of the address.
-  base = `http://127.0.0.1:${server.port}/${key}`
-  await eventually(() => platform.state().phase === 'logged_on')
-})
+const setting = await makeSetting()
+const config = setting.config({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
+const platform = keepSession(setting.context(config), undefined, { ...serveDelays, first: 20 })
+const server = await listening(httpSetting(platform, key))
+// As STEAM_AUTH_URL of an unmodified game server: the key is part of the address.
+const base = `http://127.0.0.1:${server.port}/${key}`
+await eventually(() => platform.state().phase === 'logged_on')
 afterAll(async () => {
   await server.close()
   await platform.close()

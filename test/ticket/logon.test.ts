@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../lib/clock.ts'
 import { logOn } from '../../ticket/session/logon.ts'
 import { requestTicket } from '../../ticket/session/platform-requests.ts'
 import { makeToken } from '../platform/accounts.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
-import { makeSetting, type Setting } from './setting.ts'
+import { makeSetting } from './setting.ts'
 
-let setting: Setting
 const rejections: unknown[] = []
 const noteRejection = (reason: unknown) => void rejections.push(reason)
-beforeAll(async () => {
-  setting = await makeSetting()
-  process.on('unhandledRejection', noteRejection)
-})
+const setting = await makeSetting()
+process.on('unhandledRejection', noteRejection)
 afterAll(async () => {
   process.off('unhandledRejection', noteRejection)
   await setting.close()

@@ -1,17 +1,14 @@
 /** The order of the ways to sign in, the message of each, and the prompts. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { Failure, LogonError, type LogonErrorKind } from '../../ticket/errors.ts'
 import { loginFailure, type OpenOptions, openSession } from '../../ticket/session/open-session.ts'
 import { type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
 import { makeToken } from '../platform/accounts.ts'
-import { junimo, makeSetting, type Setting } from './setting.ts'
+import { junimo, makeSetting } from './setting.ts'
 
-let setting: Setting
-beforeAll(async () => {
-  setting = await makeSetting()
-})
+const setting = await makeSetting()
 afterAll(() => setting.close())
 beforeEach(() => {
   setting.lines.length = 0

@@ -1,17 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { environmentOf, run, type Served, serve } from './process.ts'
-import { junimo, makeSetting, marker, type Setting } from './setting.ts'
+import { junimo, makeSetting, marker } from './setting.ts'
 
-let setting: Setting
 const served: Served[] = []
-beforeAll(async () => {
-  setting = await makeSetting()
-})
+const setting = await makeSetting()
 afterAll(() => setting.close())
 beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
 afterEach(async () => {

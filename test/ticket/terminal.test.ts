@@ -2,19 +2,16 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
-import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFailed, test } from 'vitest'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { environmentOf, run } from './process.ts'
-import { junimo, makeSetting, type Setting } from './setting.ts'
+import { junimo, makeSetting } from './setting.ts'
 
 /** A person at a terminal, who answers the prompts of `npm run ticket -- …`. */
 
-let setting: Setting
-beforeAll(async () => {
-  setting = await makeSetting()
-})
+const setting = await makeSetting()
 afterAll(() => setting.close())
 beforeEach(() => void Object.assign(setting.platform.knobs, defaultKnobs()))
 

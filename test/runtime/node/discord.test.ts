@@ -1,7 +1,7 @@
 /** Discord commands on Node: the log, the limits and the base path. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ownServer } from '../../contract/shared-server.ts'
-import { botToken, type DiscordApi, discordApi, refused } from '../../discord/discord-api.ts'
+import { botToken, discordApi, refused } from '../../discord/discord-api.ts'
 import {
   type Command,
   discordKey,
@@ -16,10 +16,7 @@ import { type NodeOptions, nodeServer } from './node-server.ts'
 const ping = '{"id":"1","application_id":"2","type":1,"version":1}'
 const helper = '700'
 
-let api: DiscordApi
-beforeAll(async () => {
-  api = await discordApi()
-})
+const api = await discordApi()
 afterAll(() => api.stop())
 
 async function aServer(options: NodeOptions = {}) {

@@ -1,18 +1,15 @@
 /** The API with the calls of existing clients, and exactly the fields and types that they read. */
 import { request } from 'node:http'
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { openChat } from '../../contract/chat-client.ts'
 import { ask, askWithKey } from '../../contract/request.ts'
 import { eventually } from '../../wait.ts'
-import { type NodeServer, nodeServer } from './node-server.ts'
+import { nodeServer } from './node-server.ts'
 import { bodyOf, exchange, statusOf } from './raw-socket.ts'
 
-let server: NodeServer
-beforeAll(async () => {
-  server = await nodeServer()
-  await server.farm.join({ id: 6_208_260_877_024_290_921n, name: 'Abby' })
-})
+const server = await nodeServer()
+await server.farm.join({ id: 6_208_260_877_024_290_921n, name: 'Abby' })
 afterAll(() => server.stop())
 
 const integer = v.pipe(v.number(), v.integer())

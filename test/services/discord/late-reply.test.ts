@@ -1,13 +1,10 @@
 /** Messages that complete a deferred answer, with a stand-in for Discord's API. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { lateReplies } from '../../../services/discord/late-reply.ts'
-import { type DiscordApi, discordApi, rateLimited, refused } from '../../discord/discord-api.ts'
+import { discordApi, rateLimited, refused } from '../../discord/discord-api.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 
-let api: DiscordApi
-beforeAll(async () => {
-  api = await discordApi()
-})
+const api = await discordApi()
 afterAll(() => api.stop())
 
 const command = { type: 2, id: '1', application_id: '2', token: 'a-token', data: { name: 'farm' } } as const

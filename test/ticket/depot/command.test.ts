@@ -1,21 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Cdn } from '../../platform/cdn.ts'
+import { afterAll, expect, test } from 'vitest'
 import { seededBytes } from '../../platform/seeded.ts'
 import { eventually } from '../../wait.ts'
 import { environmentOf, run, serve, start } from '../process.ts'
-import { junimo, makeSetting, type Setting } from '../setting.ts'
+import { junimo, makeSetting } from '../setting.ts'
 import { tree } from './farm.ts'
 import { gameDepot, gameFiles } from './games.ts'
 import { serveGame } from './serve-game.ts'
 
-let setting: Setting
-let cdn: Cdn
-beforeAll(async () => {
-  setting = await makeSetting()
-  cdn = await serveGame(setting.platform)
-})
+const setting = await makeSetting()
+const cdn = await serveGame(setting.platform)
 afterAll(async () => {
   await setting.close()
   await cdn.close()

@@ -1,17 +1,12 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Cdn } from '../../platform/cdn.ts'
+import { afterAll, expect, test } from 'vitest'
 import { environmentOf, run } from '../process.ts'
-import { junimo, makeSetting, type Setting } from '../setting.ts'
+import { junimo, makeSetting } from '../setting.ts'
 import { serveGame } from './serve-game.ts'
 
-let setting: Setting
-let cdn: Cdn
-beforeAll(async () => {
-  setting = await makeSetting()
-  cdn = await serveGame(setting.platform)
-})
+const setting = await makeSetting()
+const cdn = await serveGame(setting.platform)
 afterAll(async () => {
   await setting.close()
   await cdn.close()

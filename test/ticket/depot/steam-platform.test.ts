@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { install } from '../../../ticket/depot/install/install.ts'
 import { keepAll } from '../../../ticket/depot/plan/filter.ts'
 import type { ContentServer } from '../../../ticket/depot/platform.ts'
@@ -12,10 +12,7 @@ import { contentServer, contextOf, GAME, newFolder, tree, treeOf } from './farm.
 import { loggedOn } from './logged-on.ts'
 
 const stillOn = new AbortController().signal
-let on: Awaited<ReturnType<typeof loggedOn>>
-beforeAll(async () => {
-  on = await loggedOn()
-})
+const on = await loggedOn()
 afterAll(() => on.close())
 
 test('the Steam library is used only for product data, manifests, keys and servers; everything else goes through the proxy', async () => {
