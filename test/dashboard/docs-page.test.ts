@@ -7,19 +7,8 @@ import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
 import { systemClock } from '../../lib/clock.ts'
-
-<<<<<<< HEAD
-
 import { stringifyJson } from '../../lib/json.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { ask, askWithKey } from '../contract/request.ts'
-
-=======
-
-import { ask } from '../contract/request.ts'
-
->>>>>>> a4fe7314 (Tests share one connection to the browser, and start their servers where they are named)
-
 import { ownServer } from '../contract/shared-server.ts'
 import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
