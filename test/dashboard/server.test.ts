@@ -1,11 +1,10 @@
 /** The view of the game's process: its state, operations, log and console. */
 import { execFileSync } from 'node:child_process'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { GameHost } from '../../handlers/game-host.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { commandDriver } from '../../services/host/command-driver.ts'
 import { noHost } from '../../services/host/no-host.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { silent } from '../logs.ts'
 import { newFolder } from '../new-folder.ts'
@@ -14,13 +13,7 @@ import { plainDriver } from '../services/host/plain-driver.ts'
 import { eventually } from '../wait.ts'
 import { commandGame } from './command-game.ts'
 import { expectAccessible, expectGood, isLive, type Look, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
-
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-})
-afterAll(() => running.close())
+import { browser } from './shared-browser.ts'
 
 /** With no one online. */
 async function served(driver: GameHost) {
@@ -40,7 +33,7 @@ async function servedGame() {
 }
 
 async function openServer(server: { readonly url: string; readonly key: string }, look: Partial<Look> = {}) {
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, look)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
   await opened.page.locator('[data-line=live]').waitFor()
   await opened.page.evaluate(() => location.assign('#/server'))
   await opened.page.locator('.process').waitFor()
@@ -203,7 +196,7 @@ test('a key with the scope read sees the state and the operations, and nothing t
 test('without GAME_HOST the view is not offered, and the other views work', async () => {
   const server = await nodeServer({ server: { host: noHost } })
   onTestFinished(() => server.stop())
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   await isLive(opened)
   const links = await opened.page.locator('nav a').allInnerTexts()
   expect(links.map((name) => name.trim())).toEqual(expect.arrayContaining(['Controls', 'Cabins']))
