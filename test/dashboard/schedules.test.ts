@@ -1,17 +1,10 @@
 /** The view of the schedules: made without cron or with it, shown in two time zones, run, turned off and deleted. */
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { noHost } from '../../services/host/no-host.ts'
-import type { RunningBrowser } from '../browser.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, type Look, openPage } from './open-page.ts'
-import { sharedBrowser } from './shared-browser.ts'
-
-let running: RunningBrowser
-beforeAll(async () => {
-  running = await sharedBrowser()
-})
-afterAll(() => running.close())
+import { browser } from './shared-browser.ts'
 
 async function served(options: Parameters<typeof nodeServer>[0] = {}) {
   const server = await nodeServer(options)
@@ -29,7 +22,7 @@ const send = (server: { readonly url: string; readonly key: string }, path: stri
 
 /** The browser is in Berlin. */
 async function open(server: { readonly url: string; readonly key: string }, look: Partial<Look> = {}) {
-  const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, look)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
   await opened.page.locator('[data-line=live]').waitFor()
   await opened.page.evaluate(() => location.assign('#/schedules'))
   await opened.page.locator('main [aria-busy=false]').waitFor({ state: 'attached' })
