@@ -44,7 +44,7 @@ export interface WatchdogParts {
 export interface Watchdog {
   /** As `GET /host` shows it. */
   readonly shown: () => GameHostRecord['watchdog']
-  /** To be called every second. */
+  /** Call it every second. */
   tick(): Promise<void>
 }
 

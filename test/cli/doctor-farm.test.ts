@@ -52,7 +52,7 @@ test('no answer, an answer of another program, and a missing key are named', asy
   expect(open.of('key')).toMatchObject([{ state: 'warning', found: expect.stringContaining('anyone') }])
 })
 
-test('a farm without GAME_HOST is named in one line, and is no fault', async () => {
+test('a farm without GAME_HOST is named in one line, and is right', async () => {
   const answer = { status: 501, body: { error: 'farmgate cannot start the game', code: 'unsupported' } }
   const { faults: none, of } = await doctor({
     FARMGATE_URL: await answering(farmWith({}, { '/host': answer }), strong),

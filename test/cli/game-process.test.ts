@@ -1,11 +1,11 @@
-/** `farmgate start`, `stop`, `restart`, `operations`, `logs` and `console` against a real server. */
+/** `farmgate start`, `stop`, `restart`, `operations`, `logs` and `console` with a real server. */
 import { expect, onTestFinished, test } from 'vitest'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
 import { eventually } from '../wait.ts'
 import { at, inTerminal, run, start as startCommand } from './farmgate.ts'
 
-/** A server whose game runs, with no one online. */
+/** A server with a running game, and no one online. */
 async function served() {
   const driver = plainDriver()
   const server = await nodeServer({ driver })
@@ -30,7 +30,7 @@ test('restart --wait shows each step and ends when the game is back; stop and st
   expect((await farmgate('operations')).stdout).toMatch(/ restart +now +succeeded +API_KEY +new mods$/m)
 })
 
-test('an operation that waits is listed, refuses a second one, and is cancelled by its id', async () => {
+test('a waiting operation is listed, refuses a second one, and is cancelled by its id', async () => {
   const { server, farmgate } = await served()
   await server.farm.join({ id: 11n, name: 'Abby' })
   const begun = await farmgate('restart', '--when', 'empty')
@@ -49,7 +49,7 @@ test('an operation that waits is listed, refuses a second one, and is cancelled 
   expect((await farmgate('operations', 'cancel', 'x')).code).toBe(4)
 })
 
-test('an operation that fails ends --wait with 1, its cause and the last lines of the log', async () => {
+test('a failed operation ends --wait with 1, its cause and the last lines of the log', async () => {
   const { driver, farmgate } = await served()
   driver.print('an exception in a mod')
   driver.instead.start = () => Promise.reject(new Error('no image'))
@@ -63,13 +63,13 @@ test.each([
   [['restart', '--warn', 'often'], '--warn is a list of minutes, or none.'],
   [['stop', '--warn', '1,5'], "'warnMinutes'"],
   [['logs', '--lines', '9999'], '--lines is a whole number from 1 to 2000.'],
-])('%j is refused with what is wrong, and nothing begins', async (args, sentence) => {
+])('%j is refused with its fault, and nothing starts', async (args, sentence) => {
   const { driver, farmgate } = await served()
   expect(await farmgate(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })
   expect(driver.asked).toEqual([])
 })
 
-test('logs prints the last lines, and with --follow those that come; control characters never reach the terminal', async () => {
+test('logs prints the last lines, and with --follow new ones; control characters never reach the terminal', async () => {
   const { driver, server, farmgate } = await served()
   for (const line of ['one', 'two', '\u001b[31mthree']) driver.print(line)
   expect((await farmgate('logs', '--lines', '2')).stdout).toBe('two\nthree\n')
@@ -87,7 +87,7 @@ test('logs prints the last lines, and with --follow those that come; control cha
   expect((await following.finished).code).toBe(130)
 })
 
-test('console sends one line, the lines of a pipe, and what is typed at a terminal', async () => {
+test('console sends one line, the lines of a pipe, and lines typed at a terminal', async () => {
   const { driver, server, farmgate } = await served()
   expect(await farmgate('console', 'players', 'list')).toMatchObject({ code: 0, stdout: '> players list\n' })
   const piped = await run(['console'], at(server), 'help\n\nversion\n')

@@ -1,4 +1,4 @@
-/** `farmgate schedules` against a real server. */
+/** `farmgate schedules` with a real server. */
 import { expect, onTestFinished, test } from 'vitest'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { at, run } from './farmgate.ts'
@@ -51,7 +51,7 @@ test.each([
   [['backup', '--at', '05:00', '--every', '6'], 'Give one of --at, --every and --cron.'],
   [['backup', '--cron', '61 * * * *'], "Member 'cron' must be"],
   [['announce', '--at', '05:00'], "'message'"],
-])('%j is refused with what is wrong, and nothing is made', async (args, sentence) => {
+])('%j is refused with its fault, and nothing is made', async (args, sentence) => {
   const { schedules } = await served()
   expect(await schedules('add', 'Nightly', ...args)).toMatchObject({
     code: 2,

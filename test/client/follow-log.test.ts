@@ -29,7 +29,7 @@ function followed() {
   return {
     printed,
     heard,
-    /** The last lines, as they were when they were asked for, arrive. */
+    /** The last lines arrive, as they were at the time of the request. */
     async answered() {
       answers.shift()?.resolve()
       await vi.advanceTimersByTimeAsync(0)
@@ -39,7 +39,7 @@ function followed() {
 }
 const texts = (heard: readonly LogEvent[]) => heard.map((line) => ('text' in line ? line.text : line.missing))
 
-test('lines that come while the last ones are read follow them, and none comes twice', async () => {
+test('lines that arrive while the last ones are read follow them, and none comes twice', async () => {
   const { heard, answered, sent } = followed()
   SteeredSocket.last.accept()
   sent('two')
@@ -49,7 +49,7 @@ test('lines that come while the last ones are read follow them, and none comes t
   expect(texts(heard)).toEqual(['one', 'two', 'three', 'four'])
 })
 
-test('lines that were printed while the connection was lost follow when it is back', async () => {
+test('lines printed while the connection was lost follow when it is back', async () => {
   const { printed, heard, answered, sent } = followed()
   SteeredSocket.last.accept()
   await answered()
@@ -62,7 +62,7 @@ test('lines that were printed while the connection was lost follow when it is ba
   expect(texts(heard)).toEqual(['one', 'two', 'three', 'four'])
 })
 
-test('where lines were printed that can no longer be read, the log says that some may be missing', async () => {
+test('if lines were printed that can no longer be read, the log says that some may be missing', async () => {
   const { printed, heard, answered } = followed()
   SteeredSocket.last.accept()
   await answered()

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from '../../services/host/host-variables.ts'
 
-/** A process that only waits; what it prints, a test writes. */
+/** A process that only waits; the test writes its output. */
 export function commandGame(folder: string) {
   const [pid, log] = [join(folder, 'game.pid'), join(folder, 'game.log')] as const
   writeFileSync(log, '')
@@ -18,12 +18,12 @@ export function commandGame(folder: string) {
       GAME_LOG: log,
     } as const,
     print: (text: string) => appendFileSync(log, `${text}\n`),
-    /** The process ends, and no one asked it to. */
+    /** Ends the process unexpectedly. */
     end() {
       try {
         process.kill(Number(readFileSync(pid, 'utf8')))
       } catch {
-        // It has ended already, or was never started.
+        // It has already ended, or was never started.
       }
     },
   }

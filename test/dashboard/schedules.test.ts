@@ -1,4 +1,4 @@
-/** The view of the schedules: made without cron or with it, shown in two time zones, run, turned off and deleted. */
+/** The view of the schedules: made with cron or without it, shown in two time zones, run, turned off and deleted. */
 import { expect, onTestFinished, test } from 'vitest'
 import { noHost } from '../../services/host/no-host.ts'
 import { askWithKey } from '../contract/request.ts'
@@ -29,7 +29,7 @@ async function open(server: { readonly url: string; readonly key: string }, look
   return opened
 }
 
-test('the common schedules are made without cron, and read in words', async () => {
+test('the common schedules are made without cron, and shown in words', async () => {
   const server = await served()
   const opened = await open(server)
   const { page } = opened
@@ -61,7 +61,7 @@ test('the common schedules are made without cron, and read in words', async () =
   await expectGood(opened)
 })
 
-test('with cron any action and time can be chosen, and what the server refuses is said', async () => {
+test("with cron any action and time can be chosen, and the server's refusal is shown", async () => {
   const server = await served()
   const { page } = await open(server)
   const make = page.getByRole('button', { name: 'Create a schedule' })
@@ -93,7 +93,7 @@ test('the next run is shown in the zone of the schedule and in that of the viewe
   await row.getByText(/, (9|10):00 PM \(your time\)/).waitFor()
 })
 
-test('a schedule is run now with its outcome, turned off and on, and deleted after it was confirmed', async () => {
+test('a schedule is run now with its outcome, turned off and on, and deleted after a confirmation', async () => {
   const server = await served()
   await send(server, '/schedules', {
     name: 'Hello',

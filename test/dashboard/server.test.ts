@@ -23,7 +23,7 @@ async function served(driver: GameHost) {
   return server
 }
 
-/** A real process behind `GAME_HOST=command`, which runs. */
+/** A real running process behind `GAME_HOST=command`. */
 async function servedGame() {
   const game = commandGame(newFolder())
   const [program, ...args] = game.variables.GAME_START
@@ -40,7 +40,7 @@ async function openServer(server: { readonly url: string; readonly key: string }
   return opened
 }
 
-test('a restart shows what will happen to whom, then its steps, and ends as a row of the list', async () => {
+test('a restart shows its effects on the players, then its steps, and ends as a row of the list', async () => {
   const { server } = await servedGame()
   await server.farm.join({ id: 11n, name: 'Abby' })
   await server.farm.join({ id: 12n, name: 'Robin' })
@@ -91,7 +91,7 @@ test('an operation that waits for an empty farm shows its step, and can be cance
   await page.getByRole('button', { name: 'Restart…' }).waitFor()
 })
 
-test('an operation that fails shows why, and the last lines of the log', async () => {
+test('a failed operation shows why, and the last lines of the log', async () => {
   const driver = plainDriver()
   driver.instead.stop = () => Promise.reject(new Error('the engine is gone'))
   driver.print('an exception in the mod')
@@ -106,7 +106,7 @@ test('an operation that fails shows why, and the last lines of the log', async (
   await row.locator('.printed').getByText('an exception in the mod').waitFor()
 })
 
-test('a stopped game is offered to start, and nothing else', async () => {
+test('a stopped game can be started, and nothing else', async () => {
   const { game, server } = await servedGame()
   game.end()
   const { page } = await openServer(server)
@@ -117,7 +117,7 @@ test('a stopped game is offered to start, and nothing else', async () => {
   await page.locator('.process').getByText('Running').waitFor()
 })
 
-test('the log follows the game, can be searched and paused, and has the lines that were printed while it was paused', async () => {
+test('the log follows the game, can be searched and paused, and includes the lines from the pause', async () => {
   const { game, server } = await servedGame()
   const opened = await openServer(server)
   const { page } = opened
@@ -138,7 +138,7 @@ test('the log follows the game, can be searched and paused, and has the lines th
   await expectGood(opened)
 })
 
-test('lines that are printed faster than they are sent leave a gap that is counted', async () => {
+test('lines printed faster than they are sent leave a gap with their number', async () => {
   const driver = plainDriver()
   const server = await served(driver)
   const { page } = await openServer(server)
@@ -151,7 +151,7 @@ test('lines that are printed faster than they are sent leave a gap that is count
   expect(await gap.first().innerText()).toMatch(/^[\d,]+ lines? (is|are) missing here\.$/)
 })
 
-test('the console sends a line, shows what it printed, and the arrow keys bring earlier lines back', async () => {
+test('the console sends a line, shows its output, and the arrow keys bring earlier lines back', async () => {
   const driver = plainDriver()
   const server = await served(driver)
   const opened = await openServer(server)
@@ -178,7 +178,7 @@ test('the console sends a line, shows what it printed, and the arrow keys bring 
   await expectGood(opened)
 })
 
-test('a key with the scope read sees the state and the operations, and nothing that it may not use', async () => {
+test('a key with the scope read sees the state and the operations, and no forbidden button', async () => {
   const server = await served(plainDriver())
   const made = await askWithKey(server, 'POST', '/keys', {
     headers: { 'Content-Type': 'application/json' },

@@ -1,4 +1,4 @@
-/** Schedules whose records are in memory; what they call is dispatched as in the farm's own process. */
+/** Schedules whose records are in memory; their calls are dispatched as in the farm's own process. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Registry } from 'prom-client'
 import type { FarmPorts } from '../../handlers/endpoint.ts'

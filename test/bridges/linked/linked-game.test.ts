@@ -1,4 +1,4 @@
-/** The game at the edge, over links whose farm the test is. */
+/** The game at the edge, over links whose farm is the test. */
 import { expect, onTestFinished, test } from 'vitest'
 import { linkedGame } from '../../../bridges/linked/linked-game.ts'
 import type { FarmFrame } from '../../../bridges/linked/protocol.ts'
@@ -26,7 +26,7 @@ function anEdge({ isResumed = false } = {}) {
   const { now, after } = clock
   const edge = linkedGame({ store, isResumed, now, after, firstCall: 1 })
   onTestFinished(() => edge.close())
-  /** The farm opens its socket, and says hello unless told otherwise. */
+  /** The farm opens its socket, and says hello unless the test sends another first frame. */
   const link = (first: object | null = {}) => {
     const sent: Readonly<Record<string, unknown>>[] = []
     const closed: unknown[] = []
@@ -52,7 +52,7 @@ function anEdge({ isResumed = false } = {}) {
 
 const silentLink = null
 
-test('a subscriber needs every topic from the farm; without one, only the followed topics are asked for', () => {
+test('a subscriber needs every topic from the farm; without one, only the followed topics are requested', () => {
   const { edge, link } = anEdge()
   const { frames } = link()
   expect(frames('watch')).toEqual([])
@@ -63,13 +63,13 @@ test('a subscriber needs every topic from the farm; without one, only the follow
   expect(frames('watch').map(({ topics: asked }) => asked)).toEqual([['status'], topics, ['status']])
 })
 
-test('a new link is asked for the topics that were followed before it', () => {
+test('a new link requests the topics that were followed before it', () => {
   const { edge, link } = anEdge()
   edge.watch(['status'])
   expect(link().frames('watch')).toEqual([{ type: 'watch', topics: ['status'] }])
 })
 
-test('who hears gets gaps, log lines and events; a subscriber gets the events of the game alone', () => {
+test('a listener gets gaps, log lines and events; a subscriber gets only the events of the game', () => {
   const { edge, link } = anEdge()
   const heard: RoomEvent['type'][] = []
   const subscribed: RoomEvent['type'][] = []
@@ -87,7 +87,7 @@ test('who hears gets gaps, log lines and events; a subscriber gets the events of
   expect([heard.at(-1), subscribed.at(-1)]).toEqual(['player_joined', 'player_left'])
 })
 
-test('a listener that ends another one during an event does not keep a third one from it', () => {
+test('a listener that removes another one during an event does not keep it from a third one', () => {
   const { edge, link } = anEdge()
   const got: string[] = []
   const ends: (() => void)[] = []
@@ -100,14 +100,14 @@ test('a listener that ends another one during an event does not keep a third one
   expect(got).toEqual(['third'])
 })
 
-test('the farm decides whether the text of its lines may be stored', () => {
+test('the farm decides whether the text of its lines can be stored', () => {
   const { link, mayStore } = anEdge()
   link()
   link({ keepsChat: false })
   expect(mayStore).toEqual([true, false])
 })
 
-test('a health from the farm changes the status that clients see, and is an event', async () => {
+test('a health from the farm changes the status that clients see, and makes an event', async () => {
   const { edge, link } = anEdge()
   const online: boolean[] = []
   edge.hear((event) => event.type === 'status_changed' && online.push(event.status.isOnline))
@@ -117,7 +117,7 @@ test('a health from the farm changes the status that clients see, and is an even
   expect([(await edge.status()).isOnline, edge.health().gameAvailable]).toEqual([false, false])
 })
 
-test('reading the status asks the farm for changes; the last status does not', async () => {
+test("reading the status requests the farm's changes; reading the last status does not", async () => {
   const { edge, link, clock } = anEdge()
   const { frames } = link()
   clock.advance(60_000)
@@ -144,7 +144,7 @@ test('without a link a read and a write are unavailable, a record names the reco
   ])
 })
 
-test('the health counts the calls that wait for the farm, and an answer shows that the game is there', async () => {
+test('the health counts the calls that wait for the farm, and an answer shows that the game is online', async () => {
   const { edge, link, clock } = anEdge()
   const { frames, hear } = link()
   const asked = edge.players()
@@ -155,7 +155,7 @@ test('the health counts the calls that wait for the farm, and an answer shows th
   expect(edge.health()).toMatchObject({ gameAvailable: true, pendingActions: 0, snapshotAt: clock.now() })
 })
 
-test('only a farm that numbers its lines is asked for the next number', () => {
+test('only a farm that numbers its lines gets a request for the next number', () => {
   const older = anEdge()
   older.link()
   expect(older.edge.knowsNumbers()).toBe(true)
@@ -164,7 +164,7 @@ test('only a farm that numbers its lines is asked for the next number', () => {
   expect([newer.edge.knowsNumbers(), frames('numbers')]).toEqual([false, [{ type: 'numbers' }]])
 })
 
-test('of a replaced link neither frames nor its end change anything', () => {
+test('neither the frames of a replaced link nor its end change anything', () => {
   const { edge, link } = anEdge()
   const types: string[] = []
   const old = link()
@@ -176,7 +176,7 @@ test('of a replaced link neither frames nor its end change anything', () => {
   expect(old.closed).toEqual([[4001, expect.stringContaining('newer')]])
 })
 
-test('a link that ends before its hello is no event, and a link that replaces it has not seen the game', () => {
+test('a link that ends before its hello makes no event, and a link that replaces it has not seen the game', () => {
   const { edge, link, clock } = anEdge()
   const types: string[] = []
   edge.hear(({ type }) => void types.push(type))
@@ -215,7 +215,7 @@ test('a forgotten farm is offline at once: its calls fail, clients are informed,
   expect([online, edge.isLinked(), edge.lastStatus().isOnline, closed]).toEqual([[false], false, false, []])
 })
 
-test('a closed game closes its link and every later one, and informs no one any more', async () => {
+test('a closed game closes its link and every later one, and informs no one', async () => {
   const { edge, link } = anEdge()
   const types: string[] = []
   const { closed } = link()

@@ -20,7 +20,7 @@ export function logContract({ start }: RuntimeUnderTest): void {
     test('has each line of the game as it is printed, and no snapshot', async () => {
       const client = await follow()
       await client.take('subscribed')
-      // At the edge the farm is asked for the log only then.
+      // The edge requests the farm's log only then.
       await eventually(() => {
         server().host.print('until it is heard')
         expect(lines(client)).toContain('until it is heard')
@@ -34,7 +34,7 @@ export function logContract({ start }: RuntimeUnderTest): void {
       })
     })
 
-    test('has at most 200 lines a second, then the number of those that are left out', async () => {
+    test('has at most 200 lines a second, and then the number of skipped ones', async () => {
       const client = await follow()
       await eventually(() => {
         server().host.print('until it is heard')

@@ -4,7 +4,7 @@ import type { Farm, HostOperation } from '../../../client/index.ts'
 import { eventually } from '../../wait.ts'
 import type { CallsUnderTest } from './call-under-test.ts'
 
-/** The operation that is under way has ended. */
+/** Waits until the pending operation has ended. */
 const ended = (farm: Farm, { id }: HostOperation): Promise<HostOperation> =>
   eventually(async () => {
     const found = (await farm.hostOperations()).operations.find((one) => one.id === id)
@@ -12,7 +12,7 @@ const ended = (farm: Farm, { id }: HostOperation): Promise<HostOperation> =>
     return found ?? expect.fail('no such operation')
   })
 
-/** Has the game in this state, whatever other tests have left. */
+/** Puts the game into this state, after any other tests. */
 async function brought(farm: Farm, state: 'running' | 'stopped'): Promise<void> {
   const { operation, state: found } = await farm.host()
   if (operation !== null) await ended(farm, operation)

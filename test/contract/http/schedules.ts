@@ -20,7 +20,7 @@ export function schedulesContract({ start }: RuntimeUnderTest): void {
   describe('schedules', () => {
     const server = sharedServer(start)
 
-    test('one that is made is answered with its next time, and listed', async () => {
+    test('a new one is answered with its next time, and listed', async () => {
       const reply = await make(server(), { timeZone: 'Asia/Kathmandu' })
       const { nextAt } = made(reply)
       const record = {
@@ -77,7 +77,7 @@ export function schedulesContract({ start }: RuntimeUnderTest): void {
       expectProblem(await make(server(), changes), 400, 'invalid_parameter', { parameter })
     })
 
-    test('a change leaves what it does not name; one that is disabled has no next time', async () => {
+    test('a change keeps what it does not name; a disabled one has no next time', async () => {
       const { id } = made(await make(server()))
       const path = `/schedules?id=${id}`
       const disabled = await send(server(), 'PATCH', path, { enabled: false })
@@ -96,7 +96,7 @@ export function schedulesContract({ start }: RuntimeUnderTest): void {
       expectProblem(refused, 400, 'invalid_parameter', { parameter: 'do.fps' })
     })
 
-    test('a run by hand acts at once, as a row of the audit of the origin schedule, and answers its outcome', async () => {
+    test('a manual run acts at once, as a row of the audit with the origin schedule, and answers its outcome', async () => {
       const { id } = made(await make(server()))
       const run = await askWithKey(server(), 'POST', `/schedules/run?id=${id}`)
       const last = { at: expect.stringMatching(/Z$/), outcome: 'succeeded' }
@@ -127,7 +127,7 @@ export function schedulesContract({ start }: RuntimeUnderTest): void {
       })
     })
 
-    test('a deleted one is no longer there, and one that is not there is 404', async () => {
+    test('a deleted one leaves the list, and an unknown one is 404', async () => {
       const { id } = made(await make(server()))
       const deleted = await askWithKey(server(), 'DELETE', `/schedules?id=${id}`)
       expect(deleted.json).toEqual({ success: true, message: `Schedule ${id} is deleted` })
@@ -146,7 +146,7 @@ export function schedulesContract({ start }: RuntimeUnderTest): void {
       expectProblem(await make(weak), 403, 'insufficient_scope', { scope: 'admin' })
     })
 
-    test('there are 50 at most', async () => {
+    test('the maximum is 50', async () => {
       const full = await ownServer(start)
       for (let count = 0; count < 50; count += 1) made(await make(full))
       expectProblem(await make(full), 409, 'too_many_schedules')

@@ -17,7 +17,7 @@ interface Shown {
   readonly last?: { readonly outcome: string; readonly detail?: string }
 }
 
-/** A game, and a schedule of the farmgate that controls it, which is not due yet. */
+/** A game, and a schedule of its farmgate that is not due yet. */
 async function aSchedule() {
   const game = await startGameServer()
   onTestFinished(() => game.stop())
@@ -49,7 +49,7 @@ async function aSchedule() {
   }
 }
 
-test('a run under way when farmgate is killed is not made again: its outcome is unknown, and the schedule says so', async () => {
+test('a run that is interrupted by a kill of farmgate is not repeated: its outcome is unknown, and the schedule says so', async () => {
   const { game, start, due, runs, shown } = await aSchedule()
   game.faults.set({ kind: 'silent' }, 'POST /rendering')
   due(1)
@@ -80,7 +80,7 @@ test('kill -9 at random moments around a run: it is never made twice, and one th
     const made = runs() - before
     const { url, signal, exited } = await start()
     const last = await eventually(async () => (await shown(url))?.last ?? expect.fail('it has not run'))
-    // A run that was not begun is late and made now.
+    // An unstarted run is late and made now.
     if (made === 0 && last.detail !== interrupted) await eventually(() => runs() - before === 1)
     signal('SIGTERM')
     await exited

@@ -1,4 +1,4 @@
-/** A game as the host sees it: a test sets what it answers. */
+/** A game as the host sees it: a test sets its answers. */
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { HostParts } from '../../../services/host/open-host.ts'
 
@@ -7,7 +7,7 @@ export interface AGame {
   readonly said: string[]
   answers: boolean
   isSaving: boolean
-  /** Its status stands still since the evening, as that of JunimoServer does in a night. */
+  /** Its status has not changed since the evening, like that of JunimoServer in a night. */
   isStale: boolean
   players: number
 }

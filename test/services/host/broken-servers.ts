@@ -1,4 +1,4 @@
-/** Servers in the place of a host's API that are unreachable, hang or lie. */
+/** Servers instead of a host's API that are unreachable, hang or send wrong answers. */
 import type { Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
@@ -9,7 +9,7 @@ import { failureOf } from './drivers.ts'
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
 const withBody = (body: string) => `${ok}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-/** Writes the same again and again until the other end closes. */
+/** Repeats the same piece until the other end closes. */
 function endless(socket: Socket, begin: string, piece: string): void {
   socket.write(begin)
   const more = () => {
@@ -25,8 +25,8 @@ const servers: Readonly<Record<string, (socket: Socket) => void>> = {
   'does not speak HTTP': (socket) => socket.end('220 mail.example ESMTP\r\n'),
   'begins an answer and never ends it': (socket) => socket.write(`${ok}Content-Length: 100\r\n\r\n{`),
   'closes within an answer': (socket) => socket.end(`${ok}Content-Length: 100\r\n\r\n{`),
-  'sends a body without end': (socket) => endless(socket, `${ok}\r\n`, ' '.repeat(65_536)),
-  'sends headers without end': (socket) => endless(socket, ok, `X: ${'x'.repeat(1000)}\r\n`),
+  'sends an endless body': (socket) => endless(socket, `${ok}\r\n`, ' '.repeat(65_536)),
+  'sends endless headers': (socket) => endless(socket, ok, `X: ${'x'.repeat(1000)}\r\n`),
   'sends no JSON': (socket) => socket.end(withBody('<html>')),
   'sends other JSON': (socket) => socket.end(withBody('{"data":[1]}')),
   'sends JSON that is nested too deep': (socket) => socket.end(withBody('['.repeat(500_000))),
@@ -40,7 +40,7 @@ const servers: Readonly<Record<string, (socket: Socket) => void>> = {
     ),
 }
 
-/** Tests that every call fails as it should, in bounded time. @param open makes a driver for a server at a port */
+/** Tests that every call fails as it must, in bounded time. @param open makes a driver for a server at a port */
 export function survivesBrokenServers(open: (port: number) => GameHost): void {
   const opened = (port: number) => {
     const host = open(port)

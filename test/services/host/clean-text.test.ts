@@ -22,7 +22,7 @@ test.each([
   expect(clean(line)).toBe(text)
 })
 
-test('no text has control characters, whatever the game prints', () => {
+test('no text has control characters, for any output of the game', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (line) => {
       expect(clean(line)).not.toMatch(/\p{Cc}/u)
@@ -51,7 +51,7 @@ test('no part of a secret is left where an endless line is cut', () => {
   for (let before = longestLine - 100; before <= longestLine; before += 1) {
     const lines: string[] = []
     const splitter = lineSplitter((line) => lines.push(line))
-    // Escapes are removed, so that what is cut is near the beginning of the text.
+    // Escapes are removed, so the rest is near the start of the text.
     splitter.push(Buffer.from(`${'\u001b[0m'.repeat(before / 4)}${secret}${secret}\n`))
     expect(lines.map(hide).join()).not.toContain('canary')
   }
@@ -61,7 +61,7 @@ test('a line has at most 4096 characters', () => {
   expect(clean('x'.repeat(10_000))).toBe(`${'x'.repeat(4096)}…`)
 })
 
-test('lines are whole, however the bytes come, and memory has one bounded line', () => {
+test('lines are whole, however the bytes are split, and memory has one bounded line', () => {
   fc.assert(
     fc.property(
       fc.array(

@@ -46,7 +46,7 @@ const sentenceOf = (call: Promise<unknown>) =>
     (error: { readonly failure?: { readonly sentence?: string } }) => error.failure?.sentence,
   )
 
-test('a game is started and stopped, once however often it is asked for', async () => {
+test('a game is started and stopped once, for any number of requests', async () => {
   const { host } = place()
   expect(await host.inspect()).toEqual({ state: 'stopped' })
   await host.stop(1)
@@ -77,7 +77,7 @@ test('a GAME_START that is the game itself keeps running, also when farmgate clo
   expect(await host.inspect()).toEqual({ state: 'stopped' })
 })
 
-test('arguments are passed on as they are: no shell reads them', async () => {
+test('arguments are passed unchanged: no shell reads them', async () => {
   const folder = newFolder()
   const seen = join(folder, 'seen')
   const hostile = `$(touch ${folder}/owned); "' && touch ${folder}/owned`
@@ -162,12 +162,12 @@ describe('the file of the log', () => {
     end()
   })
 
-  test('that is not there yet is followed from its beginning', async () => {
+  test('that does not exist yet is followed from its start', async () => {
     const { log, host } = place()
     const heard: string[] = []
     const end = host.follow(({ text }) => heard.push(text))
     await eventually(() => {
-      // The first of these files may be there before it looks.
+      // The first of these files can exist before it looks.
       rmSync(log, { force: true })
       writeFileSync(log, 'the first line\n')
       expect(heard).toContain('the first line')
@@ -175,7 +175,7 @@ describe('the file of the log', () => {
     end()
   })
 
-  test('of 10 MB in a second is heard whole, while timers continue and memory stays bounded', async () => {
+  test('of 10 MB in a second is received whole, while timers continue and memory stays bounded', async () => {
     const { log, heard, hears, end } = await followed()
     const line = `${'x'.repeat(99)}\n`
     let longest = 0
@@ -190,12 +190,12 @@ describe('the file of the log', () => {
     clearInterval(ticking)
     expect(heard.filter((text) => text.startsWith('xxx')).length).toBe(100_000)
     expect(heard.every((text) => text.length <= 99)).toBe(true)
-    // No more than the time slices of a machine under load.
+    // No more than the time slices of a loaded machine.
     expect(longest).toBeLessThan(2_000)
     end()
   })
 
-  test('of a name that is not a file cannot be read, and says so', async () => {
+  test('with a name that is not a file cannot be read, and says so', async () => {
     const { host } = place({ GAME_LOG: '/nowhere/game.log' })
     expect(await sentenceOf(host.log(5))).toBe('The file in GAME_LOG cannot be read (ENOENT)')
     host.follow(() => undefined)()

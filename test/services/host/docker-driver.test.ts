@@ -34,7 +34,7 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
     drivesGames(() => open('plain', '--interactive'), { console: false, exitCodes: true, times: true })
   })
 
-  test('a container whose memory is used up has crashed', async () => {
+  test('a container that runs out of memory has crashed', async () => {
     const { host, folder } = await open(
       'small',
       '--tty',
@@ -63,7 +63,7 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
     expect((await host.inspect()).state).toBe('stopped')
   })
 
-  test('a container that does not exist is named, with the variable to check', async () => {
+  test('a missing container is named, with the variable to check', async () => {
     const host = dockerDriver(
       { GAME_CONTAINER: 'no-such', DOCKER_HOST: `unix://${podman.socketPath}` },
       driverParts,
@@ -82,7 +82,7 @@ describe('a Docker engine at a TCP address', () => {
   )
 })
 
-test('a Docker engine at a Unix socket that does not exist is named', async () => {
+test('a Docker engine at a missing Unix socket is named', async () => {
   const host = dockerDriver({ GAME_CONTAINER: 'game', DOCKER_HOST: 'unix:///no/such.sock' }, driverParts)
   await expect(host.inspect()).rejects.toMatchObject({
     failure: { sentence: 'The Docker engine at /no/such.sock does not answer: there is no such socket' },

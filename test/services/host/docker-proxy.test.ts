@@ -66,7 +66,7 @@ describe.runIf(canRun(tests, canProxy ? undefined : 'podman or HAProxy is missin
       `${line} HTTP/1.1\r\nHost: docker\r\n${headers}Content-Length: 0\r\n\r\n`
     const log = 'stdout=1&stderr=1&timestamps=1'
 
-    describe('passes all that the driver needs', () => {
+    describe('forwards every request that the driver needs', () => {
       drivesGames(
         async () => {
           const host = dockerDriver(
@@ -80,7 +80,7 @@ describe.runIf(canRun(tests, canProxy ? undefined : 'podman or HAProxy is missin
       )
     })
 
-    test('a restart within its grace is passed', async () => {
+    test('forwards a restart within its grace', async () => {
       expect(await statuses(request('POST /containers/game.1/restart?t=5', 'Content-Length: 0\r\n'))).toEqual(
         ['204'],
       )
@@ -145,7 +145,7 @@ describe.runIf(canRun(tests, canProxy ? undefined : 'podman or HAProxy is missin
       ['a session', 'POST /session'],
       ['a build', 'POST /build'],
     ])('%s is refused', async (_, line) => {
-      // A malformed request is 400; one that is well-formed is 403.
+      // A malformed request is 400; a well-formed one is 403.
       expect(await statuses(request(line, 'Content-Length: 0\r\n'))).toEqual([
         expect.stringMatching(/^40[03]$/),
       ])
@@ -181,12 +181,12 @@ describe.runIf(canRun(tests, canProxy ? undefined : 'podman or HAProxy is missin
         expect(status).toMatch(/^40[03]$/)
     })
 
-    test('a second request on the same connection is judged as the first', async () => {
+    test('a second request on the same connection is checked like the first', async () => {
       const first = `GET ${own}/json HTTP/1.1\r\nHost: docker\r\n\r\n`
       expect(await statuses(`${first}${hidden}`)).toEqual(['200', '403'])
     })
 
-    test('HTTP/2 is not spoken', async () => {
+    test('HTTP/2 is not supported', async () => {
       expect(await statuses('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0')).toEqual(['400'])
     })
   },

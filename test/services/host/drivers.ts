@@ -1,4 +1,4 @@
-/** What every driver of the game's host promises, tried with a real process. */
+/** The promises of every driver of the game's host, tested with a real process. */
 
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -10,19 +10,19 @@ import { order } from './orders.ts'
 
 export interface HostedGame {
   readonly host: GameHost
-  /** Where the game takes orders. */
+  /** The folder in which the game takes orders. */
   readonly folder: string
   /** Sends SIGKILL to the game, as a system without memory does. */
   kill(): Promise<unknown>
   close(): Promise<void>
 }
 
-/** What a driver of this kind of host can do. */
+/** The abilities of a driver of this kind of host. */
 export interface Abilities {
   readonly console: boolean
-  /** Whether the host says how a process ended. */
+  /** Whether the host reports how a process ended. */
   readonly exitCodes: boolean
-  /** Whether the host says when a line was printed. */
+  /** Whether the host reports when a line was printed. */
   readonly times: boolean
 }
 
@@ -57,12 +57,12 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     await orders(`print ${text}`)
     await eventually(async () => expect(await texts()).toContain(text))
   }
-  /** Follows until the test ends. @returns what is heard, and waits for a line */
+  /** Follows until the test ends. @returns the received lines, and a function that waits for a line */
   const follow = async () => {
     const heard: string[] = []
     const stop = host.follow(({ text }) => heard.push(text))
     const hears = (text: string) => eventually(() => expect(heard).toContain(text))
-    // It has begun when it hears the first of these.
+    // It follows once it receives the first of these.
     const mark = `followed ${Math.random()}`
     await eventually(async () => {
       await orders(`print ${mark}`)
@@ -87,7 +87,7 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     if (since !== undefined) expect(Math.abs(Date.now() - since)).toBeLessThan(60_000)
   })
 
-  // From here on each test begins with a running game.
+  // From here on each test starts with a running game.
   beforeEach(async ({ task }) => {
     if (task.name.startsWith('a game that never ran') || task.name.startsWith('a started game')) return
     await host.start()
@@ -107,7 +107,7 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
         expect(Math.abs(Date.now() - Date.parse(at))).toBeLessThan(60_000)
   })
 
-  test('bytes that are not UTF-8, colours, and a line in two halves are heard as lines', async () => {
+  test('bytes that are not UTF-8, colours, and a line in two halves arrive as lines', async () => {
     const { heard, stop, hears } = await follow()
     await orders(`printBytes ${Buffer.from([0x61, 0xff, 0x62, 0x0a]).toString('base64')}`)
     await orders(`printBytes ${Buffer.from('\u001b[31mred\u001b[0m\nhalf').toString('base64')}`)
@@ -118,7 +118,7 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     stop()
   })
 
-  test('a follower hears each line once and in order, over stops and starts of the game', async () => {
+  test('a follower receives each line once and in order, over stops and starts of the game', async () => {
     await prints('before')
     const { heard, stop, hears, ofMark } = await follow()
     for (const run of ['first', 'second', 'third']) {
@@ -143,7 +143,7 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     expect(heard).not.toContain('after')
   })
 
-  test('10 MB of log are heard whole and in order', async () => {
+  test('10 MB of log are received whole and in order', async () => {
     const { heard, stop, hears } = await follow()
     const count = 100_000
     await orders(`printMany ${count}`)
@@ -154,7 +154,7 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     stop()
   })
 
-  test('a game that is asked to end has stopped when the call returns', async () => {
+  test('a game that can end has stopped when the call returns', async () => {
     await host.stop(30)
     expect((await host.inspect()).state).toBe('stopped')
     expect((await texts()).at(-1)).toBe('the game ends')
@@ -182,7 +182,7 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
   ])('a game that ends by %s is %s', async (what, state, exitCode) => {
     await (what.startsWith('exit') ? orders(what) : game.kill())
     const ended = await reaches(state)
-    // A host may say nothing of a clean end.
+    // A host might report nothing for a clean end.
     if (abilities.exitCodes) expect(ended.exitCode ?? 0).toBe(exitCode)
     await host.start()
     expect((await reaches('running')).exitCode).toBeUndefined()

@@ -1,4 +1,4 @@
-/** The host of a farm of a test: the real operations on a driver in memory, with the real tables of the records. */
+/** The host of a test's farm: the real operations on a driver in memory, with the real tables of the records. */
 import { randomUUID } from 'node:crypto'
 import type { Backups } from '../../../handlers/backups.ts'
 import type { GameHost } from '../../../handlers/game-host.ts'
@@ -16,7 +16,7 @@ interface FarmHostParts extends Partial<Omit<HostParts, 'game' | 'backups' | 'ca
   readonly driver?: GameHost
 }
 
-/** An opened host that is called every 50 ms, as `run` calls it every second. */
+/** An open host that is called every 50 ms, as `run` calls it every second. */
 export function farmHost({ game, backups, records, ...given }: FarmHostParts): OpenHost {
   const host = openHost({
     driver: plainDriver(),

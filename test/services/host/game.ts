@@ -1,6 +1,6 @@
 /**
- * A game that a host runs: it prints what it is ordered through a socket in the folder of its first argument, and what is
- * typed at its console.
+ * A game that a host runs: it prints the orders of a socket in the folder of its first argument, and the lines typed at
+ * its console.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'

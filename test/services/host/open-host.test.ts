@@ -60,7 +60,7 @@ test('a restart stops the game with 60 s of grace, starts it, and is in the reco
   expect(game.said).toEqual([])
 })
 
-test('a restarted game succeeds only when it has answered after its start', async () => {
+test('a restart succeeds only when the game has answered after its start', async () => {
   const { port, ended, game, driver } = opened()
   const { id } = await port.beginOperation('restart', atOnce, by)
   game.answers = false
@@ -70,7 +70,7 @@ test('a restarted game succeeds only when it has answered after its start', asyn
   expect(await ended(id)).toMatchObject({ state: 'succeeded' })
 })
 
-test('a second operation is 409 with the one that runs; the wrong state of the game is 409 too', async () => {
+test('a second operation is 409 with the running one; the wrong state of the game is 409 too', async () => {
   const { port, runs } = opened()
   const operation = await port.beginOperation('stop', { ...atOnce, when: 'night' }, by)
   expect(await failureOf(port.beginOperation('restart', atOnce, by))).toEqual({
@@ -84,7 +84,7 @@ test('a second operation is 409 with the one that runs; the wrong state of the g
   expect(await failureOf(port.beginOperation('restart', atOnce, by))).toEqual({ kind: 'not_running' })
 })
 
-test('many operations at the same moment: one is begun', async () => {
+test('of many simultaneous operations one starts', async () => {
   const { port } = opened()
   const all = await Promise.allSettled(
     Array.from({ length: 20 }, () => port.beginOperation('restart', { ...atOnce, when: 'night' }, by)),
@@ -103,8 +103,8 @@ test('a host that does not answer is unknown, and refuses operations', async () 
   })
 })
 
-describe('to cancel', () => {
-  test('is too late once the game is being stopped, and for an operation that has ended', async () => {
+describe('a cancellation', () => {
+  test('is too late once the game is being stopped, and for an ended operation', async () => {
     const { port, driver, runs, ended } = opened()
     const { promise, resolve } = Promise.withResolvers<void>()
     driver.instead.stop = async () => {
@@ -121,7 +121,7 @@ describe('to cancel', () => {
     expect(await port.cancelOperation('unknown')).toBeUndefined()
   })
 
-  test('takes back the warning of the players', async () => {
+  test('withdraws the warning to the players', async () => {
     const { port, game, driver } = opened()
     game.players = 2
     const request = { ...atOnce, warnMinutes: [5], reason: 'New mods' }
@@ -153,7 +153,7 @@ describe('the backup before a stop', () => {
     expect(made).toBe(2)
   })
 
-  test('does not prevent it where there is no save yet', async () => {
+  test('does not prevent the stop when there is no save yet', async () => {
     const { runs } = opened({ hasBackups: true })
     expect(await runs('stop')).toMatchObject({ state: 'succeeded' })
   })
@@ -196,7 +196,7 @@ test('a failed operation has the last 20 lines of the log, cleaned', async () =>
   expect(lines[0]).toEqual({ text: 'line 10 …' })
 })
 
-test('a restart that succeeded is reported to webhooks and metrics, by who asked for it', async () => {
+test('a successful restart is reported to webhooks and metrics, with its caller', async () => {
   const reported: unknown[] = []
   const { port, ended } = opened({
     notify: (event, data) => void reported.push([event, data]),
@@ -287,7 +287,7 @@ describe('after farmgate ended during an operation', () => {
     ['start', 'starting', gone, 'failed'],
     ['start', 'checking', runs, 'succeeded'],
   ] as const)(
-    'a %s in the state %s with a game of %o ends with what is true',
+    'a %s in the state %s with a game of %o ends with the true outcome',
     async (action, state, make, end) => {
       const driver = make()
       const { operation } = await reopened(interrupted(action, state), driver)
@@ -297,7 +297,7 @@ describe('after farmgate ended during an operation', () => {
     },
   )
 
-  test('a restart that had begun to stop the game succeeded only where another process runs', async () => {
+  test('a restart that had begun to stop the game succeeded only if another process runs', async () => {
     const driver = plainDriver()
     const { run } = await driver.inspect()
     expect((await reopened(interrupted('restart', 'stopping', run), driver)).operation.state).toBe('failed')
@@ -306,7 +306,7 @@ describe('after farmgate ended during an operation', () => {
     )
   })
 
-  test('nothing is continued, and the next operation can begin', async () => {
+  test('nothing is continued, and the next operation can start', async () => {
     const { port, driver, operation } = await reopened(interrupted('restart', 'waiting'), plainDriver())
     expect([operation.state, driver.asked]).toEqual(['failed', []])
     expect((await port.host()).operation).toBeNull()
@@ -326,7 +326,7 @@ describe('the log', () => {
     expect(bytes).toBeGreaterThan(250 * 1024)
   })
 
-  test('is read only while someone hears it', () => {
+  test('is read only while someone follows it', () => {
     const following = { count: 0 }
     const driver = plainDriver({
       follow() {
@@ -345,7 +345,7 @@ describe('the log', () => {
     expect(following.count).toBe(0)
   })
 
-  test('of a console has what is printed in the second after a line was typed, cleaned', async () => {
+  test('of a console has the output of the second after a line was typed, cleaned', async () => {
     const { port } = opened({ clean: textCleaner(['hunter2-hunter2']) })
     expect(await port.typeLine('!login hunter2-hunter2')).toEqual(['> !login …'])
   })

@@ -45,7 +45,7 @@ function operation(
     get progress() {
       return progress
     },
-    /** @param after milliseconds since the last happening */
+    /** @param after milliseconds since the last event */
     happens(happening: Happening, given: Partial<Facts> = {}, after = 1000) {
       at += after
       ;({ progress, effects } = step(progress, happening, { ...day, ...facts, ...given, at }))
@@ -68,7 +68,7 @@ describe('a restart', () => {
     expect(all).toEqual([{ do: 'backup' }, { do: 'stop' }, { do: 'start' }])
   })
 
-  test('warns connected players at each of the minutes, and stops the game when they are over', () => {
+  test('warns connected players at each of the minutes, and stops the game after the last', () => {
     const { happens, all, progress } = operation('restart', { backup: false }, { players: 2 })
     expect(progress.state).toBe('warning')
     const warned: [minutes: number, at: number][] = []
@@ -91,7 +91,7 @@ describe('a restart', () => {
     expect(operation('restart').states).toEqual(['backing_up'])
   })
 
-  test('does not wait for warnings any more when the last player has left', () => {
+  test('stops waiting for warnings when the last player has left', () => {
     const { happens } = operation('restart', {}, { players: 1 })
     expect(happens(looked, { players: 1 })).toEqual([])
     expect(happens(looked, { players: 0 })).toEqual(['backup'])
@@ -117,19 +117,19 @@ describe('a restart', () => {
     expect(states).toEqual(['waiting', 'backing_up'])
   })
 
-  test('at night, also notes a night that was too short to be seen', () => {
+  test('at night, also notices a night that was too short to be seen', () => {
     const { happens, states } = operation('restart', { when: 'night' }, { today: '' })
     happens(looked, { today: '1 spring 5' })
     happens(looked, { today: '1 spring 6' })
     expect(states).toEqual(['waiting', 'backing_up'])
   })
 
-  test('of a game that has ended meanwhile only starts it', () => {
+  test('of a game that has already ended only starts it', () => {
     const { happens } = operation('restart', { when: 'empty' }, { players: 1 })
     expect(happens(looked, { process: 'crashed' })).toEqual(['start'])
   })
 
-  test('whose stop failed continues where the process has ended, and fails where it runs', () => {
+  test('with a failed stop continues if the process has ended, and fails if it runs', () => {
     for (const [process, state] of [
       ['stopped', 'starting'],
       ['running', 'failed'],
@@ -143,7 +143,7 @@ describe('a restart', () => {
 })
 
 describe('a night', () => {
-  test('that runs holds the stop back until it has ended', () => {
+  test('in progress delays the stop until it has ended', () => {
     const { happens, states } = operation('stop', { backup: false }, { isSaving: true })
     happens(looked, { isSaving: true })
     expect(states).toEqual(['saving'])
@@ -151,7 +151,7 @@ describe('a night', () => {
     expect(states).toEqual(['saving', 'stopping'])
   })
 
-  test('that begins during the backup holds the stop back, without a second backup', () => {
+  test('that begins during the backup delays the stop, without a second backup', () => {
     const { happens, all } = operation('stop')
     happens(done, { isSaving: true })
     happens(looked, { isSaving: true })
@@ -213,7 +213,7 @@ describe('after a start', () => {
   })
 })
 
-test('a cancelled restart takes back its warnings', () => {
+test('a cancelled restart withdraws its warnings', () => {
   const { happens } = operation('restart', {}, { players: 1 })
   expect(happens({ type: 'cancelled' }, { players: 1 })).toEqual(['call_off'])
   expect(operation('restart').happens({ type: 'cancelled' })).toEqual([])
@@ -251,7 +251,7 @@ describe('with any game and host', () => {
     { minLength: 1, maxLength: 60 },
   )
   const action = fc.constantFrom('start' as const, 'stop' as const, 'restart' as const)
-  /** What is awaited of an effect: `done` and `failed` come only while one is under way. */
+  /** The awaited result of an effect: `done` and `failed` come only while one is pending. */
   const isAwaited = ({ state }: Progress) => ['backing_up', 'stopping', 'starting'].includes(state)
   const play = (
     each: (
@@ -296,7 +296,7 @@ describe('with any game and host', () => {
     expect(stops).toBeGreaterThan(200)
   })
 
-  test('an operation is cancelled only before it has begun to stop the game, and one that has ended stays as it is', () => {
+  test('an operation is cancelled only before it has begun to stop the game, and an ended one does not change', () => {
     fc.assert(
       play((before, { type }, _facts, after, effects) => {
         if (hasEnded(before)) expect([after, effects]).toEqual([before, []])
@@ -306,7 +306,7 @@ describe('with any game and host', () => {
     )
   })
 
-  test('at most one effect that is awaited begins at once, and none while another is under way', () => {
+  test('at most one awaited effect starts at once, and none while another is pending', () => {
     fc.assert(
       play((before, { type }, _facts, after, effects) => {
         const awaited = effects.filter((effect) => effect.do !== 'warn' && effect.do !== 'call_off')
@@ -317,7 +317,7 @@ describe('with any game and host', () => {
     )
   })
 
-  test('an operation that does not wait for players or a night always ends, whatever the game does', () => {
+  test('an operation that does not wait for players or a night always ends, for any behaviour of the game', () => {
     fc.assert(
       fc.property(
         action,

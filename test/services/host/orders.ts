@@ -6,7 +6,7 @@ import { eventually } from '../../wait.ts'
 /** The socket at which a game of `game.ts` takes orders. */
 export const socketIn = (folder: string) => join(folder, 'game.sock')
 
-/** Orders the game to do something, as soon as it listens. @returns when it has done it, or has ended */
+/** Sends the game an order, as soon as it listens. @returns when the game has carried it out, or has ended */
 export async function order(folder: string, what: string): Promise<void> {
   const socket = await eventually(async () => {
     const opened = createConnection(socketIn(folder))

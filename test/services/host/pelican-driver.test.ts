@@ -52,7 +52,7 @@ describe('a game at a panel', () => {
         const before = panel.issued
         panel.expire(event)
         await eventually(() => expect(panel.issued).toBeGreaterThan(before))
-        // An event that comes before the renewal is lost to every client of such a panel.
+        // An event before the renewal is lost to every client of such a panel.
         await eventually(async () => {
           await order(folder, `print round ${round}`)
           await pause(50)

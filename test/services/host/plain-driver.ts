@@ -1,14 +1,14 @@
-/** A host in memory: its game starts and stops at once, prints what a test has it print, and echoes what is typed. */
+/** A host in memory: its game starts and stops at once, prints what a test sets, and echoes typed lines. */
 import type { GameHost, GameProcess } from '../../../handlers/game-host.ts'
 import type { LogLine } from '../../../handlers/host-record.ts'
 
 export interface PlainDriver extends GameHost {
-  /** What was asked of it, oldest first. */
+  /** The received calls, oldest first. */
   readonly asked: string[]
   print(text: string): void
   /** The process enters this state on its own. */
   become(state: GameProcess['state']): void
-  /** How the next calls of this name end, in place of what they would do. */
+  /** The results of the next calls of this name, instead of their effects. */
   readonly instead: Partial<Record<'inspect' | 'start' | 'stop', () => Promise<never>>>
 }
 

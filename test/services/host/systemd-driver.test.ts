@@ -59,7 +59,7 @@ describe('systemctl', () => {
     ['is ended by a signal', 'kill -9 $$'],
     ['hangs', 'exec sleep 60'],
     ['hangs in a process that it started', 'sleep 60 & wait'],
-    ['prints without end', 'exec yes'],
+    ['prints endlessly', 'exec yes'],
   ])('that %s is host_unavailable within seconds', async (_, script) => {
     install(newFolder(), { systemctl: `#!/bin/sh\n${script}\n`, journalctl: '#!/bin/sh\nexit 1\n' })
     const host = driver()
@@ -80,7 +80,7 @@ describe('systemctl', () => {
     expect(await Promise.all(calls.map(failureOf))).toEqual(calls.map(() => 'host_unavailable'))
   })
 
-  test('gets the unit as one argument behind --, whatever its name', async () => {
+  test('gets the unit as one argument after --, for any name', async () => {
     const folder = newFolder()
     const systemctl = `#!/bin/sh\nprintf '%s\\n' "$@" > '${folder}/arguments'\n`
     install(folder, { systemctl, journalctl: systemctl })

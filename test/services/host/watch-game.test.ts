@@ -1,4 +1,4 @@
-/** The watchdog on the real operations and records: webhooks, audit, and what it keeps over a restart of farmgate. */
+/** The watchdog on the real operations and records: webhooks, audit, and its memory over a restart of farmgate. */
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
@@ -116,7 +116,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
   }
 }
 
-test('a game that dies is reported and started again after a backup, with rows of the audit of the watchdog', async () => {
+test('a game that dies is reported and restarted after a backup, with rows of the audit of the watchdog', async () => {
   const farm = await aWatchedFarm()
   await farm.tick()
   farm.driver.become('crashed')
@@ -149,7 +149,7 @@ test('a game that hangs is reported and restarted, and its own operation causes 
   expect(farm.counts).toEqual({ crash: 0, hang: 1 })
 })
 
-test('with notify a game that dies is reported, and nothing is done', async () => {
+test('with notify a game that dies is reported, and nothing else happens', async () => {
   const farm = await aWatchedFarm({ mode: 'notify' })
   await farm.tick()
   farm.driver.become('crashed')
@@ -168,7 +168,7 @@ test('a night of 15 minutes is reported as a hang with its cause, and not restar
   expect(await farm.operations()).toEqual([])
 })
 
-test('a game that an operation stops, or whose host cannot be reached, causes nothing', async () => {
+test('a game that an operation stops, or whose host is unreachable, causes nothing', async () => {
   const farm = await aWatchedFarm()
   await farm.tick()
   farm.driver.instead.inspect = () => Promise.reject(new Error('no host'))

@@ -1,4 +1,4 @@
-/** The watchdog against a game of a test, second by second, without a clock. */
+/** The watchdog with a game of a test, second by second, without a clock. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -15,7 +15,7 @@ const well = { process: 'running', isAnswering: true, isNight: false, run: '1', 
 const gone = { ...well, process: 'crashed', isAnswering: false, isNight: undefined } as const
 const silent = { ...well, isAnswering: false, isNight: undefined } as const
 
-/** A watchdog whose clock the test moves by whole seconds. @returns what it does, each with its second */
+/** A watchdog whose clock the test moves by whole seconds. @returns its actions, each with its second */
 function aWatch(given: Partial<Watch> = {}) {
   let watch: Watch = {
     mode: 'restart',
@@ -63,7 +63,7 @@ describe('a process that has ended without an operation', () => {
     expect(done).toHaveLength(2)
   })
 
-  test('with notify is reported alone, and once', () => {
+  test('with notify is only reported, and once', () => {
     const { sees, done } = aWatch({ mode: 'notify' })
     sees(well)
     sees(gone, 10_000)
@@ -102,13 +102,13 @@ describe('a process that has ended without an operation', () => {
     expect(dog.done).toEqual([])
   })
 
-  test('while farmgate was down is trouble where the game ran before', () => {
+  test('while farmgate was down is trouble if the game ran before', () => {
     const { sees, done } = aWatch({ shouldRun: true })
     sees(gone)
     expect(done).toEqual(['1 report crashed', '1 restart crashed'])
   })
 
-  test('and was started again by its host is reported, and not restarted', () => {
+  test('and was restarted by its host is reported, and not restarted', () => {
     const { sees, done } = aWatch()
     sees(well)
     sees({ ...silent, run: '2' }, 60)
@@ -125,7 +125,7 @@ describe('a process that has ended without an operation', () => {
   })
 })
 
-describe('a game that runs and gives no answer', () => {
+describe('a running game without an answer', () => {
   test('is reported and restarted after its time, not before', () => {
     const { sees, done } = aWatch()
     sees(well, 10)
@@ -152,7 +152,7 @@ describe('a game that runs and gives no answer', () => {
     expect(done).toEqual(['601 report no_answer', '601 restart hung'])
   })
 
-  test('after a restart that failed is trouble again at once', () => {
+  test('after a failed restart is trouble again at once', () => {
     const dog = aWatch()
     dog.sees(well, 10)
     dog.sees(silent, 180)
@@ -194,7 +194,7 @@ test('a night of 15 minutes is reported once and never restarted, and the next n
 describe('a watchdog that has given up', () => {
   const tired = { restarts: [0, 0, 0], hasGivenUp: true }
 
-  test('reports what happens next, does nothing, and does not give up again', () => {
+  test('reports later events, does nothing, and does not give up again', () => {
     const dog = aWatch({ ...tired, shouldRun: true })
     dog.sees(gone, 10)
     dog.sees({ ...well, run: '2' }, 10)
@@ -202,7 +202,7 @@ describe('a watchdog that has given up', () => {
     expect(dog.done).toEqual(['1 report crashed', '21 report crashed'])
   })
 
-  test('watches again when the game is well an hour later, or after an operation of someone else', () => {
+  test('watches again when the game is healthy an hour later, or after an operation of someone else', () => {
     const later = aWatch(tired)
     later.sees(well, 3599)
     expect(later.watch().hasGivenUp).toBe(true)
@@ -222,7 +222,7 @@ describe('a watchdog that has given up', () => {
   })
 })
 
-test('whatever the game does: never during an operation, at most three times an hour, and gives up once an hour at most', () => {
+test('for any behaviour of the game it acts never during an operation, at most three times an hour, and gives up once an hour at most', () => {
   const sight = fc.record({
     process: fc.constantFrom<Sight['process'][]>(
       'running',

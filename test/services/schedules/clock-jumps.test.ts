@@ -1,4 +1,4 @@
-/** Clocks that are set and processes that are down, against the pure step of a schedule. */
+/** Clocks that are set and processes that are down, with the pure step of a schedule. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nextTime } from '../../../services/schedules/cron-times.ts'
@@ -7,7 +7,7 @@ import { nextDue, nextStep } from '../../../services/schedules/next-step.ts'
 const minute = 60_000
 const start = Date.parse('2026-03-28T20:00:00Z')
 
-/** The clock that the process reads, and whether it is up; a step of time follows each. */
+/** The clock that the process reads, and whether it runs; a step of time follows each. */
 const happening = fc.oneof(
   { weight: 6, arbitrary: fc.record({ minutes: fc.integer({ min: 1, max: 90 }) }) },
   {
@@ -20,7 +20,7 @@ const happening = fc.oneof(
   },
 )
 
-test('whatever the clock does within a day, no time runs twice, and every other one that it passes is run late or missed', () => {
+test('for any change of the clock within a day, no time runs twice, and every other time that passes is run late or missed', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('*/5 * * * *', '0 * * * *', '30 2 * * *', '0 */6 * * *'),
@@ -46,7 +46,7 @@ test('whatever the clock does within a day, no time runs twice, and every other 
             expect(run).toBeGreaterThanOrEqual(clock - 15 * minute)
             expect(nextTime(cron, timeZone, run - 1)).toBe(run)
           }
-          // What was due is run or reported, and then comes no more.
+          // A due time is run or reported, and then never comes again.
           const wasDue = state.dueAt !== undefined && state.dueAt <= clock
           expect(wasDue).toBe(run !== undefined || missed !== undefined)
           if (missed !== undefined) expect(missed).toBeLessThan(clock - 15 * minute)
@@ -80,7 +80,7 @@ test.each([
   expect(found).toEqual(step)
 })
 
-test('a clock that was more than a day ahead does not keep a schedule from running for as long', () => {
+test('a clock that was more than a day ahead does not stop a schedule for as long', () => {
   const now = noon + 30 * minute
   const far = { ...hourly, ranUpTo: now + 40 * 86_400_000, dueAt: now + 41 * 86_400_000 }
   expect(nextStep(far, now)).toEqual({ dueAt: noon + 60 * minute })

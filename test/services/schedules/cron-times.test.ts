@@ -27,7 +27,7 @@ describe('a local time that does not exist', () => {
     expect(iso(nextTime(cron, zone, at(from)))).toBe(expected)
   })
 
-  test('runs once, however many of them are in the gap', () => {
+  test('runs once, also when several of them are in the gap', () => {
     expect(following('*/15 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', 2)).toEqual([
       '2026-03-29T01:00:00.000Z',
       '2026-03-30T00:00:00.000Z',
@@ -78,7 +78,7 @@ test('zones are those of the IANA list: no offset, no invented name', () => {
   expect(['+02:00', 'Mars/Olympus', '', 'Europe/'].map(isTimeZone)).toEqual([false, false, false, false])
 })
 
-/** The local minutes of a year, each with the moment at which a clock on the wall first shows it or a later one. */
+/** The local minutes of a year, each with the moment at which a wall clock first shows it or a later one. */
 function wallMinutes(zone: string, from: number, to: number) {
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
   const localOf = (time: number) => Date.parse(`${clock.format(time).replace(' ', 'T')}:00Z`)

@@ -71,7 +71,7 @@ async function aFarm(apiKey = 'key', more: Partial<SchedulesParts> = {}) {
 }
 
 describe('a run', () => {
-  test('calls the endpoint with the key of its maker, as a row of the audit of the origin schedule', async () => {
+  test('calls the endpoint with the key of its maker, as a row of the audit with the origin schedule', async () => {
     const { port, at, only, audit } = await aFarm()
     await port.makeSchedule(quarterPast, apiKeyHolder())
     await at(15)
@@ -91,7 +91,7 @@ describe('a run', () => {
     ])
   })
 
-  test('is made once, however often the clock passes its time', async () => {
+  test('is made once, for any number of times that the clock passes its time', async () => {
     const { port, clock, audit, tick, at } = await aFarm()
     await port.makeSchedule(quarterPast, apiKeyHolder())
     for (const minutes of [15, 14, 15, 16, 3, 15]) {
@@ -102,7 +102,7 @@ describe('a run', () => {
     expect(await audit()).toHaveLength(1)
   })
 
-  test('is skipped while players are connected where it is only for an empty farm', async () => {
+  test('is skipped while players are connected if it is only for an empty farm', async () => {
     const { port, at, only, game, audit } = await aFarm()
     game.controls.join({ id: 7n, name: 'Abby' })
     await port.makeSchedule({ ...quarterPast, onlyWhenEmpty: true }, apiKeyHolder())
@@ -125,7 +125,7 @@ describe('a run', () => {
     })
   })
 
-  test('that is 15 minutes late is made; one that is later is missed, and the next is made at its time', async () => {
+  test('that is 15 minutes late is made; a later one is missed, and the next is made at its time', async () => {
     const { port, at, only, audit } = await aFarm()
     await port.makeSchedule(quarterPast, apiKeyHolder())
     await at(30)
@@ -142,7 +142,7 @@ describe('a run', () => {
     expect(await audit()).toHaveLength(3)
   })
 
-  test('that the process did not live to end is failed and not repeated: it is written before it begins', async () => {
+  test('that the process did not finish is failed and not repeated: it is written before it begins', async () => {
     const begun = Promise.withResolvers<void>()
     const { port, clock, tick, open, only, records } = await aFarm('key', {
       dispatch: () => {
@@ -169,7 +169,7 @@ describe('a run', () => {
     expect((await next.port.schedules())[0]).toMatchObject({ nextAt: '2026-11-21T13:15:00.000Z' })
   })
 
-  test('by hand is made at once, also of a disabled schedule, and does not count as that of the clock', async () => {
+  test('by hand is made at once, also of a disabled schedule, and does not count as one by the clock', async () => {
     const { port, at, audit } = await aFarm()
     const { id } = await port.makeSchedule({ ...quarterPast, enabled: false }, apiKeyHolder())
     const both = await Promise.all([port.runSchedule(id), port.runSchedule(id)])
@@ -184,7 +184,7 @@ describe('a run', () => {
 })
 
 describe('the maker', () => {
-  test('acts with the scopes that it has at the time: a revoked key disables the schedule and says why', async () => {
+  test('acts with its current scopes: a revoked key disables the schedule and says why', async () => {
     const { port, at, only, namedKey, records, audit } = await aFarm()
     const robin = await namedKey(['admin'])
     const { id } = await port.makeSchedule(quarterPast, robin)
@@ -207,7 +207,7 @@ describe('the maker', () => {
     expect((await audit())[0]).toMatchObject({ key: { id: 'api_key' } })
   })
 
-  test('whose key lacks the scope of the action loses the schedule too', async () => {
+  test('with a key without the scope of the action loses the schedule too', async () => {
     const { port, at, only, namedKey } = await aFarm()
     await port.makeSchedule(quarterPast, await namedKey(['read']))
     await at(15)

@@ -26,7 +26,7 @@ export async function startPanel(folder: string, key: string, id: string) {
 
   const send = (socket: WebSocket, event: string, ...args: string[]) =>
     socket.send(JSON.stringify({ event, ...(args.length > 0 && { args }) }))
-  /** Without a valid token a client hears of nothing but its token. */
+  /** Without a valid token a client receives only events of its token. */
   const publish = (event: string, argument: string) => {
     for (const [socket, token] of sockets)
       if (tokens.has(token)) send(socket, event, argument)
@@ -134,7 +134,7 @@ export async function startPanel(folder: string, key: string, id: string) {
   return {
     url: `http://127.0.0.1:${port}`,
     kill: () => child?.kill('SIGKILL'),
-    /** How many tokens were given. */
+    /** How many tokens were issued. */
     get issued() {
       return issued
     },

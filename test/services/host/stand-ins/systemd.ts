@@ -1,6 +1,6 @@
 /**
- * Behaves as the manual pages of systemctl(1) and journalctl(1) say, for one unit whose process is a game. Its files are
- * in the folder of `STAND_IN`. An option or a verb that is not here ends it with 1, as an unknown one does.
+ * Behaves as the manual pages of systemctl(1) and journalctl(1) say, for one unit whose process is a game. Its files
+ * are in the folder of `STAND_IN`. An option or a verb that it does not have ends it with 1, as an unknown one does.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
