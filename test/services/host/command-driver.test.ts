@@ -1,13 +1,24 @@
 /** A game behind three commands, with a log in a file: real processes and files. */
 import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { commandDriver } from '../../../services/host/command-driver.ts'
 import type { HostVariables } from '../../../services/host/host-variables.ts'
 import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
-import { driverParts, failureOf } from './drivers.ts'
+import { driverParts, drivesGames, failureOf } from './drivers.ts'
 
 /** Runs JavaScript in a separate process. */
 const node = (script: string, ...args: string[]) => [process.execPath, '-e', script, ...args] as const
@@ -211,3 +222,43 @@ const writerOf = (log: string, line: string): [string, string[]] => [
      fs.appendFileSync(${JSON.stringify(log)}, 'written\\n')`,
   ],
 ]
+
+describe('a game behind commands', () => {
+  drivesGames(
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'farmgate-'))
+      const [pid, log] = [join(folder, 'pid'), join(folder, 'game.log')]
+      const game = fileURLToPath(new URL('game.ts', import.meta.url))
+      const start = `
+        const fs = require('node:fs')
+        const log = fs.openSync(process.argv[3], 'a')
+        const child = require('node:child_process').spawn(process.execPath, [process.argv[4], process.argv[1]],
+          { detached: true, stdio: ['ignore', log, log] })
+        fs.writeFileSync(process.argv[2], String(child.pid))
+        child.unref()`
+      const signal = (name: string) =>
+        node(`process.kill(Number(require('node:fs').readFileSync(process.argv[1])), ${name})`, pid)
+      const host = commandDriver(
+        {
+          GAME_START: node(start, folder, pid, log, game),
+          GAME_STOP: signal("'SIGTERM'"),
+          GAME_RUNNING: signal('0'),
+          GAME_LOG: log,
+        },
+        driverParts,
+      )
+      const kill = async () => process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL')
+      return {
+        host,
+        folder,
+        kill,
+        async close() {
+          await kill().catch(() => undefined)
+          host.close()
+          rmSync(folder, { recursive: true, force: true })
+        },
+      }
+    },
+    { console: false, exitCodes: false, times: false, kills: false },
+  )
+})

@@ -11,8 +11,6 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-export type Panel = Awaited<ReturnType<typeof startPanel>>
-
 export async function startPanel(folder: string, key: string, id: string) {
   const uuid = randomUUID()
   const game = fileURLToPath(new URL('../game.ts', import.meta.url))
