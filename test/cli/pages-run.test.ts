@@ -56,6 +56,18 @@ test('the commands of docs/dashboard.md find the farm by profile and by variable
   expect(await run(byVariables, { '/run/secrets/api_key': join(cwd, 'key') })).toMatch(/^\{"players":/)
 })
 
+test('the restart and the schedules of docs/dashboard.md are made as printed', async () => {
+  const { run } = place()
+  const { players } = JSON.parse(await run('npx farmgate players --json'))
+  for (const { idText } of players) await server().farm.leave(BigInt(idText))
+  const [restart = ''] = codeBlock('docs/dashboard.md', 'npx farmgate restart').split('\n')
+  expect(await run(restart)).toMatch(/ succeeded\n/)
+  const schedules = codeBlock('docs/dashboard.md', 'npx farmgate schedules add')
+  expect(await run(schedules)).toMatch(/^(\S+ \d{4}-\S+Z\s+){3}$/)
+  const listed = await run('npx farmgate schedules')
+  for (const name of ['Nightly restart', 'Backups', 'Friday']) expect(listed).toContain(`\n${name} `)
+})
+
 test('the commands of docs/friends.md that run in the container of the control API find its farm', async () => {
   const { run } = place()
   server().saved.save({ farmName: 'Junimo' })

@@ -1,4 +1,5 @@
 /** A game that three commands start, stop and look for (`GAME_HOST=command`), and that prints into a file. */
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from '../../services/host/host-variables.ts'
@@ -17,6 +18,7 @@ export function commandGame(folder: string) {
       GAME_RUNNING: shell('kill -0 "$(cat "$1")" 2> /dev/null'),
       GAME_LOG: log,
     } as const,
+    begin: () => void execFileSync('/bin/sh', ['-c', start, 'game', pid, log], { stdio: 'ignore' }),
     print: (text: string) => appendFileSync(log, `${text}\n`),
     /** Ends the process unexpectedly. */
     end() {

@@ -4,7 +4,9 @@ import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
 import type { FarmSaves } from '../../bridges/simulated/farm.ts'
 import { savesBelow } from '../../bridges/simulated/saved-farm.ts'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import type { ChatHistory } from '../../handlers/chat/history.ts'
+import type { GameHost } from '../../handlers/game-host.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { backupStore } from '../../services/backups/backup-store.ts'
 import { examineSave } from '../../services/backups/examine-save.ts'
@@ -41,6 +43,8 @@ interface LivingOptions {
   readonly past?: Parameters<typeof livePastDay>[2]
   /** Earlier chat lines. */
   readonly chatLines?: ChatHistory
+  /** In place of a process in memory. */
+  readonly driver?: GameHost
 }
 
 export async function livingFarm({
@@ -49,6 +53,7 @@ export async function livingFarm({
   savesOf = (saves) => saves,
   past,
   chatLines,
+  driver,
 }: LivingOptions = {}) {
   const saved = savedFarm()
   await keepNights(saved, 9)
@@ -90,12 +95,14 @@ export async function livingFarm({
     void webhooks.tick()
   }, 1000)
   const server = await nodeServer({
+    hasBackups: true,
+    ...(driver !== undefined && { driver }),
     server: {
       game,
       records: records.of('local'),
       keys,
       backups: backups.port,
-      ...(chatLines !== undefined && { chatLines }),
+      ...(chatLines !== undefined && { chat: farmChat(game, chatLines) }),
     },
   })
   return {

@@ -1,10 +1,16 @@
-/** `npm run pictures`: makes the pictures of docs/pictures/ from a simulated farm, in Chromium. */
-import { mkdir, writeFile } from 'node:fs/promises'
+/** `npm run pictures`: makes the pictures of docs/pictures/ from a simulated farm and a process that stands for its game, in Chromium. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { ChatHistory } from '../../handlers/chat/history.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { commandDriver } from '../../services/host/command-driver.ts'
 import { launchBrowser } from '../browser.ts'
+import { silent } from '../logs.ts'
 import { eventually } from '../wait.ts'
+import { commandGame } from './command-game.ts'
 import { livingFarm } from './living-farm.ts'
 
 const folder = new URL('../../docs/pictures/', import.meta.url)
@@ -69,13 +75,64 @@ const isDrawn = (page: Page) =>
     return (await page.locator('main [aria-busy=true]').count()) === 0
   })
 
+/** Opens a view in a browser of its own. */
+async function opened(view: string, look: Parameters<typeof browser.newContext>[0]) {
+  const context = await browser.newContext({ ...look, locale: 'en-US', timezoneId, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await page.goto(`${farm.url}/#key=${farm.key}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.evaluate((name) => location.assign(`#/${name}`), view)
+  await isDrawn(page)
+  return page
+}
+
+const take = async (page: Page, name: string) =>
+  writeFile(new URL(`${name}.png`, folder), await page.screenshot())
+
+/** What a game server prints at its start. */
+const printed = [
+  '[SMAPI] SMAPI 4.3.2 with Stardew Valley 1.6.15 on Unix',
+  '[SMAPI] Loaded 4 mods:',
+  '[SMAPI]    Automate 2.3.1 by Pathoschild',
+  '[SMAPI]    JunimoServer 1.5.0',
+]
+
+/** A restart with one warning, a backup and two players online: the dialog, the warning, and all of its steps. */
+async function takeRestart() {
+  const page = await opened('server', { colorScheme: 'light', viewport: wide() })
+  await page.getByText('Robin joined').waitFor()
+  await page.getByRole('button', { name: 'Restart…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Warn the players').selectOption('1 minute before')
+  await dialog.getByLabel('Reason').fill('new mods')
+  await take(page, 'restart-dialog')
+  await dialog.getByRole('button', { name: 'Restart', exact: true }).click()
+  await page.getByText('Warning the players').waitFor()
+  await take(page, 'restart-warning')
+  const row = page.locator('.fold').filter({ hasText: 'Restart the game' })
+  await row
+    .locator('.tag')
+    .getByText('Done')
+    .waitFor({ timeout: 3 * minute })
+  await row.locator('summary').click()
+  await take(page, 'restart-done')
+  await page.context().close()
+}
+
 // The players on the farm at first left before anyone here came.
 let ago = 200 * minute
+const temporary = await mkdtemp(join(tmpdir(), 'farmgate-pictures-'))
+const process = commandGame(temporary)
+const driver = commandDriver(process.variables, { clock: systemClock, log: silent })
+for (const line of printed) process.print(line)
+process.begin()
+for (const name of ['Abby', 'Robin']) process.print(`[SMAPI] ${name} joined`)
 const farm = await livingFarm({
   now: () => Date.now() - ago,
   story: 'steered',
   past,
   chatLines: new ChatHistory(lines.length + 1, lines),
+  driver,
 })
 const { browser, close } = await launchBrowser()
 try {
@@ -89,16 +146,16 @@ try {
   await mkdir(folder, { recursive: true })
   for (const { name, view, time, ...look } of pictures) {
     await farm.game.setTime(time)
-    const context = await browser.newContext({ ...look, locale: 'en-US', timezoneId })
-    const page = await context.newPage()
-    await page.goto(`${farm.url}/#key=${farm.key}`)
-    await page.getByText('Live', { exact: true }).waitFor()
-    await page.evaluate((opened) => location.assign(`#/${opened}`), view)
-    await isDrawn(page)
-    await writeFile(new URL(`${name}.png`, folder), await page.screenshot())
-    await context.close()
+    const page = await opened(view, look)
+    await take(page, name)
+    await page.context().close()
   }
+  for (const player of (await farm.game.players()).players)
+    if (player.name === 'Marnie') controls.leave(player.id)
+  await takeRestart()
 } finally {
   await close()
   await farm.stop()
+  process.end()
+  await rm(temporary, { recursive: true })
 }

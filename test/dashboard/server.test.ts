@@ -1,5 +1,4 @@
 /** The view of the game's process: its state, operations, log and console. */
-import { execFileSync } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
 import type { GameHost } from '../../handlers/game-host.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -26,8 +25,7 @@ async function served(driver: GameHost) {
 /** A real running process behind `GAME_HOST=command`. */
 async function servedGame() {
   const game = commandGame(newFolder())
-  const [program, ...args] = game.variables.GAME_START
-  execFileSync(program, args, { stdio: 'ignore' })
+  game.begin()
   onTestFinished(game.end)
   return { game, server: await served(commandDriver(game.variables, { clock: systemClock, log: silent })) }
 }

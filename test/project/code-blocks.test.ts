@@ -66,6 +66,8 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/dashboard.md', 'npx farmgate demo', run('npx farmgate demo', 'test/cli/newcomer.test.ts')],
   ['docs/dashboard.md', 'npx farmgate login', run('npx farmgate login')],
   ['docs/dashboard.md', 'FARMGATE_URL=', run('FARMGATE_URL=')],
+  ['docs/dashboard.md', 'npx farmgate restart', run('npx farmgate restart')],
+  ['docs/dashboard.md', 'npx farmgate schedules', run('npx farmgate schedules add')],
   ['docs/dashboard.md', '✔', shown],
   ['docs/dashboard.md', 'npx farmgate players', run("['players'", 'test/cli/commands.ts')],
   ['docs/configuration.md', 'mkdir -p secrets', run('mkdir -p secrets')],

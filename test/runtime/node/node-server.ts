@@ -38,6 +38,8 @@ export interface NodeOptions extends StartOptions {
   readonly server?: Partial<Omit<ServerOptions, 'farm'> & FarmPorts>
   /** In place of a game that runs in memory. */
   readonly driver?: GameHost
+  /** A stop makes a backup first. */
+  readonly hasBackups?: boolean
 }
 
 export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer> {
@@ -62,8 +64,8 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     ...given
   } = options.server ?? {}
   const inMemory = plainDriver()
-  const { driver = inMemory } = options
-  const host = farmHost({ driver, game, backups: port, records: farm.records })
+  const { driver = inMemory, hasBackups = false } = options
+  const host = farmHost({ driver, hasBackups, game, backups: port, records: farm.records })
   const schedules = schedulesOf({ ...farm, game, backups: port, host: host.port })
   const server = await startServer(
     {
