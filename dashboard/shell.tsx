@@ -9,9 +9,9 @@ import { later } from './parts/later.tsx'
 import { LineState } from './parts/line-state.tsx'
 import { addressOf, type ViewName, view } from './parts/route.ts'
 import { allows, fleetName, type SignedIn, signOut } from './session/session.ts'
+import { texts } from './texts/texts.ts'
 import { ChatView } from './views/chat.tsx'
 import { FarmView } from './views/farm/farm.tsx'
-import { words } from './words/words.ts'
 
 export interface ViewProps {
   readonly session: SignedIn
@@ -98,7 +98,7 @@ const views: readonly View[] = [
 const inBar = 4
 
 export function Shell({ session }: ViewProps) {
-  const { shell, views: names, noFarm } = words.value
+  const { shell, views: names, noFarm } = texts.value
   const offered = views.filter(
     ({ name, scopes }) =>
       (name !== 'server' || session.hasHost) && scopes.some((scope) => allows(session, scope)),

@@ -4,7 +4,7 @@ import { Fragment, type RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Happening } from '../session/chat-happenings.ts'
 import type { ShownLine } from '../session/chat-log.ts'
-import { day, language, number, textOf, time, words } from '../words/words.ts'
+import { day, language, number, textOf, texts, time } from '../texts/texts.ts'
 import { PlayerName } from './player-name.tsx'
 
 export interface ChatBlockProps {
@@ -131,7 +131,7 @@ const Happenings = ({ of, after }: HappeningsProps) => (
 )
 
 function HappeningWords({ of }: { readonly of: Happening }) {
-  const { chat: text, date, seasons } = words.value
+  const { chat: text, date, seasons } = texts.value
   if (of.kind === 'day')
     return <>{text.dayBegan(date(textOf(seasons, of.season), number(of.day), number(of.year)))}</>
   return (
@@ -148,7 +148,7 @@ interface LineProps {
 }
 
 function Line({ line, isSame }: LineProps) {
-  const { chat: text } = words.value
+  const { chat: text } = texts.value
   if (line.kind === 'gap') return <li class="gap">{text.gap}</li>
   return (
     <li class="said" data-kind={line.kind} data-same={isSame}>

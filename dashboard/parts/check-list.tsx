@@ -5,19 +5,19 @@ export interface CheckListProps<One extends string> {
   readonly of: readonly One[]
   readonly chosen: readonly One[]
   /** Its name and its description. */
-  readonly words: (one: One) => readonly string[]
+  readonly texts: (one: One) => readonly string[]
   /** @param chosen in order */
   readonly onChange: (chosen: readonly One[]) => void
 }
 
 /** A choice of any number of a few things. */
 export function CheckList<One extends string>(props: CheckListProps<One>) {
-  const { legend, of, chosen, words, onChange } = props
+  const { legend, of, chosen, texts, onChange } = props
   return (
     <fieldset class={props.class}>
       <legend>{legend}</legend>
       {of.map((one) => {
-        const [name, more] = words(one)
+        const [name, more] = texts(one)
         return (
           <label key={one} class="check">
             <input

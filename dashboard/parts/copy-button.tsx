@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { words } from '../words/words.ts'
+import { texts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
 
 /** Copies a text, and reports whether it worked. */
@@ -17,7 +17,7 @@ export function CopyButton({ text, of }: { readonly text: string; readonly of: s
       outcome.value = undefined
     }, 4_000)
   }
-  const { copy: label, copied, copyFailed } = words.value
+  const { copy: label, copied, copyFailed } = texts.value
   return (
     <>
       <button type="button" class="with-icon" onClick={() => void copy()} aria-label={`${label}: ${of}`}>

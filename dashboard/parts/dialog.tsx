@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { words } from '../words/words.ts'
+import { texts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
 
 export interface DialogProps {
@@ -21,7 +21,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
         <button
           type="button"
           class="bare"
-          aria-label={words.value.close}
+          aria-label={texts.value.close}
           onClick={() => element.current?.close()}
         >
           <Icon name="close" />

@@ -26,11 +26,11 @@ interface ChoiceProps<One extends string | number> {
   /** What can be chosen, in order. */
   readonly among: readonly One[]
   readonly of: { value: One }
-  readonly words: (one: One) => string
+  readonly texts: (one: One) => string
 }
 
 /** One of a few things, from a list. */
-export const Choice = <One extends string | number>({ label, among, of, words }: ChoiceProps<One>) => (
+export const Choice = <One extends string | number>({ label, among, of, texts }: ChoiceProps<One>) => (
   <label>
     {label}
     <select
@@ -41,7 +41,7 @@ export const Choice = <One extends string | number>({ label, among, of, words }:
     >
       {among.map((one) => (
         <option key={one} value={one}>
-          {words(one)}
+          {texts(one)}
         </option>
       ))}
     </select>

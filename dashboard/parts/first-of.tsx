@@ -1,7 +1,7 @@
 /** A long list, which shows its first entries until all are requested. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChild } from 'preact'
-import { number, words } from '../words/words.ts'
+import { number, texts } from '../texts/texts.ts'
 
 /** @returns the entries to show, and a button for the others where there are any */
 export function useFirstOf<One>(
@@ -20,7 +20,7 @@ export function useFirstOf<One>(
           isWhole.value = true
         }}
       >
-        {words.value.showMore(number(hidden))}
+        {texts.value.showMore(number(hidden))}
       </button>
     ),
   ]

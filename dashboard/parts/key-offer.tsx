@@ -1,12 +1,12 @@
 /** An address came with a key while this browser keeps another one: nothing is replaced unless the user confirms it. */
 import { offeredKey, takeOffered } from '../session/session.ts'
-import { words } from '../words/words.ts'
+import { texts } from '../texts/texts.ts'
 import { useAsked } from './asked.ts'
 import { Dialog } from './dialog.tsx'
 import { Trouble } from './trouble.tsx'
 
 export function KeyOffer() {
-  const { signIn: text } = words.value
+  const { signIn: text } = texts.value
   const asked = useAsked()
   if (offeredKey.value === undefined) return null
   const leave = () => {

@@ -1,9 +1,9 @@
-import { chooseLanguage, type Language, language, languages, words } from '../words/words.ts'
+import { chooseLanguage, type Language, language, languages, texts } from '../texts/texts.ts'
 
 export function LanguageSwitch() {
   return (
     <label class="language">
-      <span class="unseen">{words.value.shell.language}</span>
+      <span class="unseen">{texts.value.shell.language}</span>
       <select
         value={language.value}
         onChange={({ currentTarget }) => chooseLanguage(currentTarget.value as Language)}

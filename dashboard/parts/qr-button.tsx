@@ -1,4 +1,4 @@
-import { words } from '../words/words.ts'
+import { texts } from '../texts/texts.ts'
 import { DialogButton } from './dialog-button.tsx'
 import { Icon } from './icon.tsx'
 import { later } from './later.tsx'
@@ -16,7 +16,7 @@ export function QrButton({ text }: { readonly text: string }) {
           QR
         </>
       }
-      name={`${words.value.showQr}: ${text}`}
+      name={`${texts.value.showQr}: ${text}`}
       title={text}
     >
       <QrCode text={text} />

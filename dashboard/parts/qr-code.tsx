@@ -1,7 +1,7 @@
 /** A text as a QR code. */
 import { generate } from 'lean-qr'
 import { toSvgPath } from 'lean-qr/extras/svg'
-import { words } from '../words/words.ts'
+import { texts } from '../texts/texts.ts'
 
 export function QrCode({ text }: { readonly text: string }) {
   const code = generate(text)
@@ -9,7 +9,7 @@ export function QrCode({ text }: { readonly text: string }) {
     <svg
       class="qr"
       role="img"
-      aria-label={words.value.qrOf(text)}
+      aria-label={texts.value.qrOf(text)}
       viewBox={`-3 -3 ${code.size + 6} ${code.size + 6}`}
     >
       <path d={toSvgPath(code)} />

@@ -1,7 +1,7 @@
 /** Reports that a revocation or another deletion is not on the farm's disk. */
 import { signal } from '@preact/signals'
 import type { Deleted } from '../../client/index.ts'
-import { words } from '../words/words.ts'
+import { texts } from '../texts/texts.ts'
 import { Note } from './note.tsx'
 
 const isInMemory = signal(false)
@@ -13,6 +13,6 @@ export function deleted({ stored }: Deleted): void {
 
 /** Shown from a deletion that was only stored in memory until one is on the disk. */
 export function StoredInMemory() {
-  const { inMemory } = words.value
+  const { inMemory } = texts.value
   return <div role="status">{isInMemory.value && <Note {...inMemory} />}</div>
 }

@@ -1,6 +1,6 @@
 /** A failure where it happened: the problem and its fix, as text. */
 import type { FarmgateError } from '../../client/index.ts'
-import { words } from '../words/words.ts'
+import { texts } from '../texts/texts.ts'
 
 export interface TroubleProps {
   /** Nothing is shown while it is undefined. */
@@ -22,7 +22,7 @@ const detailed: readonly string[] = [
 
 export function Trouble({ error, cure: own, again }: TroubleProps) {
   if (error === undefined) return null
-  const { troubles, troubleOf, requestId, tryAgain } = words.value
+  const { troubles, troubleOf, requestId, tryAgain } = texts.value
   const [what, cure] = Object.hasOwn(troubles, error.code)
     ? (troubles[error.code as keyof typeof troubles] ?? [])
     : []

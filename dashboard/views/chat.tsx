@@ -7,11 +7,11 @@ import { Icon } from '../parts/icon.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { keep, kept } from '../session/browser-storage.ts'
 import { allows, type SignedIn } from '../session/session.ts'
-import { number, words } from '../words/words.ts'
+import { number, texts } from '../texts/texts.ts'
 
 export function ChatView({ session }: { readonly session: SignedIn }) {
   const { chat } = session.live
-  const text = words.value.chat
+  const text = texts.value.chat
   const scroller = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const below = useSignal(0)
@@ -69,7 +69,7 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
 
   return (
     <section class="chat-view">
-      <h1>{words.value.views.chat}</h1>
+      <h1>{texts.value.views.chat}</h1>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to scroll by keyboard too */}
       <div class="log" ref={scroller} onScroll={onScroll} role="log" aria-label={text.log} tabIndex={0}>
         {!isEmpty && chat.hasEarlier.value && (
@@ -116,7 +116,7 @@ const defaultAuthor = 'Web'
 const [longestAuthor, longestMessage] = [32, 4000]
 
 function Composer({ session }: { readonly session: SignedIn }) {
-  const { chat: text } = words.value
+  const { chat: text } = texts.value
   const author = useSignal(kept('device', authorName) ?? defaultAuthor)
   const message = useSignal('')
   const asked = useAsked('game')

@@ -11,10 +11,10 @@ import { Secret } from '../parts/secret.tsx'
 import { deleted, StoredInMemory } from '../parts/stored-in-memory.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import type { SignedIn } from '../session/session.ts'
-import { dateTime, words } from '../words/words.ts'
+import { dateTime, texts } from '../texts/texts.ts'
 
 export function KeysView({ session }: { readonly session: SignedIn }) {
-  const { keys: text, views } = words.value
+  const { keys: text, views } = texts.value
   const keys = useLoaded(async (signal) => (await session.farm.keys({}, { signal })).keys)
   const made = useSignal<NewKey | undefined>(undefined)
   return (
@@ -65,7 +65,7 @@ interface OneKeyProps {
 }
 
 function OneKey({ named, session, onDone }: OneKeyProps) {
-  const { keys: text } = words.value
+  const { keys: text } = texts.value
   const { name, scopes, lastUsedAt, expiresAt } = named
   return (
     <li>
@@ -107,7 +107,7 @@ interface MakeKeyProps {
 }
 
 function MakeKey({ session, onMade }: MakeKeyProps) {
-  const { keys: text } = words.value
+  const { keys: text } = texts.value
   const name = useSignal('')
   const chosen = useSignal<readonly Scope[]>(['read', 'chat'])
   const days = useSignal(0)
@@ -132,7 +132,7 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
         legend={text.allows}
         of={scopes}
         chosen={chosen.value}
-        words={(scope) => text.scopes[scope]}
+        texts={(scope) => text.scopes[scope]}
         onChange={(next) => {
           chosen.value = next
         }}
@@ -141,7 +141,7 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
         label={text.lasts}
         among={lasts}
         of={days}
-        words={(one) => (one === 0 ? text.forEver : text.days(String(one)))}
+        texts={(one) => (one === 0 ? text.forEver : text.days(String(one)))}
       />
       <Trouble error={asked.error.value} />
       <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.mustWait.value}>

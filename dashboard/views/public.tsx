@@ -18,7 +18,7 @@ import {
   takeOld,
 } from '../session/session.ts'
 import { isSeason, type Reach, statusOf, weatherOf } from '../session/status.ts'
-import { number, words } from '../words/words.ts'
+import { number, texts } from '../texts/texts.ts'
 
 /** Milliseconds between two reads of the public status. */
 const lookEvery = 15_000
@@ -63,7 +63,7 @@ export function PublicPage({ session }: PublicProps) {
 }
 
 function PublicFarm({ status, reach }: { readonly status: Status | undefined; readonly reach: Reach }) {
-  const { noFarm, seasons, date, weather, farm } = words.value
+  const { noFarm, seasons, date, weather, farm } = texts.value
   const now = weatherOf(status, reach, false)
   const season = status?.season ?? ''
   return (
@@ -90,7 +90,7 @@ function PublicFarm({ status, reach }: { readonly status: Status | undefined; re
 }
 
 function Starting({ trouble }: { readonly trouble: FarmgateError | undefined }) {
-  const { signIn: text } = words.value
+  const { signIn: text } = texts.value
   return (
     <section class="card sign-in" aria-busy="true">
       <h2>{text.starting}</h2>
@@ -105,7 +105,7 @@ interface SignInProps {
 }
 
 function SignIn({ refused }: SignInProps) {
-  const { signIn: text } = words.value
+  const { signIn: text } = texts.value
   const key = useSignal('')
   const onDevice = useSignal(false)
   const asked = useAsked()
@@ -161,7 +161,7 @@ function SignIn({ refused }: SignInProps) {
 
 /** The stored key was refused: it stays until the user signs out. */
 function RefusedKey({ refused }: { readonly refused: 'wrong-key' | 'ended-key' }) {
-  const { signIn: text, shell, tryAgain } = words.value
+  const { signIn: text, shell, tryAgain } = texts.value
   const asked = useAsked()
   return (
     <div class="trouble" role="alert">
@@ -186,7 +186,7 @@ function RefusedKey({ refused }: { readonly refused: 'wrong-key' | 'ended-key' }
 
 /** A key that an earlier version stored without the farm's path: only the user knows whether it is one of this farm. */
 function OldKey() {
-  const { signIn: text } = words.value
+  const { signIn: text } = texts.value
   const asked = useAsked()
   return (
     <div class="form">

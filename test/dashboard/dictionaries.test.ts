@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const folder = new URL('../../dashboard/', import.meta.url)
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((name) => /(?:^|\/)(?:words|en|zh)\.ts$/.test(name))
+  .filter((name) => /(?:^|\/)(?:texts|en|zh)\.ts$/.test(name))
   .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const)
 const chinese = '[\\u4e00-\\u9fff，。：；（）、]'
 

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../../client/index.ts'
 import { type FactPair, Facts, Fold } from '../../parts/fold.tsx'
-import { dateTime, time } from '../../words/words.ts'
-import { actionWords, auditWords } from './words.ts'
+import { dateTime, time } from '../../texts/texts.ts'
+import { actionTexts, auditTexts } from './texts.ts'
 
 export interface AuditRowProps {
   readonly entry: AuditEntry
@@ -27,7 +27,7 @@ function inShort(parameters: AuditEntry['parameters']): string {
 }
 
 export function AuditRow({ entry, newDay, ownKey }: AuditRowProps) {
-  const text = auditWords.value
+  const text = auditTexts.value
   const { at, key, action, outcome, status, origin, address, requestId, parameters } = entry
   const sent = Object.entries(parameters).map(
     ([name, value]): FactPair => [<code key="name">{name}</code>, <code key="value">{shown(value)}</code>],
@@ -44,7 +44,7 @@ export function AuditRow({ entry, newDay, ownKey }: AuditRowProps) {
               <span>
                 {action === 'restoreBackup' && isDryRun(parameters)
                   ? text.restoreChecked
-                  : actionWords(action)}{' '}
+                  : actionTexts(action)}{' '}
                 <bdi class="quiet">{inShort(parameters)}</bdi>
               </span>
               <bdi class="quiet">

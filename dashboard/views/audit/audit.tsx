@@ -6,11 +6,11 @@ import { useAsked } from '../../parts/asked.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { day, words } from '../../words/words.ts'
+import { day, texts } from '../../texts/texts.ts'
 import { AuditRow } from './audit-row.tsx'
 import { ExportAudit } from './export.tsx'
 import { type Filter, Filters } from './filters.tsx'
-import { auditWords } from './words.ts'
+import { auditTexts } from './texts.ts'
 import './audit.css'
 
 /** Rows of one page. */
@@ -23,7 +23,7 @@ export function AuditView({ session }: { readonly session: SignedIn }) {
   const { action, key } = filter.value
   return (
     <div class="view">
-      <h1>{words.value.views.audit}</h1>
+      <h1>{texts.value.views.audit}</h1>
       <Filters
         session={session}
         filter={filter.value}
@@ -38,7 +38,7 @@ export function AuditView({ session }: { readonly session: SignedIn }) {
 }
 
 function Entries({ session, filter }: { readonly session: SignedIn; readonly filter: Filter }) {
-  const text = auditWords.value
+  const text = auditTexts.value
   const ask = {
     limit: pageSize,
     ...(filter.action !== '' && { action: filter.action }),

@@ -5,7 +5,7 @@ import { offerFile } from '../../parts/offer-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import type { Filter } from './filters.tsx'
-import { auditWords } from './words.ts'
+import { auditTexts } from './texts.ts'
 
 export interface ExportProps {
   readonly session: SignedIn
@@ -14,7 +14,7 @@ export interface ExportProps {
 
 /** Every entry that passes the filter, also those that are not shown yet, as a file. */
 export function ExportAudit({ session, filter: { action, key } }: ExportProps) {
-  const text = auditWords.value
+  const text = auditTexts.value
   const asked = useAsked()
   const download = () =>
     asked.run(async (signal) => {

@@ -1,6 +1,6 @@
 import { useLoaded } from '../../parts/loaded.ts'
 import type { SignedIn } from '../../session/session.ts'
-import { actionNames, actionWords, auditWords } from './words.ts'
+import { actionNames, actionTexts, auditTexts } from './texts.ts'
 
 /** Which rows are shown; an empty one shows all. */
 export interface Filter {
@@ -16,11 +16,11 @@ export interface FiltersProps {
 
 /** Which rows are shown: of one kind of change, of one key. */
 export function Filters({ session, filter, onChange }: FiltersProps) {
-  const text = auditWords.value
+  const text = auditTexts.value
   const keys = useLoaded(async (signal) => (await session.farm.keys({}, { signal })).keys)
   const named = [{ id: 'api_key', name: 'API_KEY' }, ...(keys.value.value ?? [])]
   const actions = actionNames
-    .map((name) => [name, actionWords(name)] as const)
+    .map((name) => [name, actionTexts(name)] as const)
     .toSorted(([, one], [, other]) => one.localeCompare(other, document.documentElement.lang))
   return (
     <div class="filters">

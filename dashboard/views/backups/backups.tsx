@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { words } from '../../words/words.ts'
+import { texts } from '../../texts/texts.ts'
 import { Calendar } from './calendar.tsx'
 import { dayNumber, type GameDay } from './calendar-days.ts'
 import { OffsiteCopies } from './copies.tsx'
@@ -32,7 +32,7 @@ export function BackupsView({ session }: { readonly session: SignedIn }) {
   const ofDay = chosen.value
   return (
     <div class="view backups-view" aria-busy={kept.isBusy.value}>
-      <h1>{words.value.views.backups}</h1>
+      <h1>{texts.value.views.backups}</h1>
       <Trouble error={kept.error.value} again={() => void kept.again()} />
       {list !== undefined && (
         <>

@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals'
 import type { Backup, Status } from '../../../client/index.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { isSeason } from '../../session/status.ts'
-import { number, weekdays, words } from '../../words/words.ts'
+import { number, texts, weekdays } from '../../texts/texts.ts'
 import { dayNumber, daysOfSeason, type GameDay, seasonAt, seasonNumber } from './calendar-days.ts'
 import { dateOf } from './date-of.ts'
-import { backupWords } from './words.ts'
+import { backupTexts } from './texts.ts'
 
 interface CalendarProps {
   readonly backups: readonly Backup[]
@@ -21,7 +21,7 @@ const weeks = Array.from({ length: daysOfSeason / daysOfWeek }, (_, week) =>
 )
 
 export function Calendar({ backups, today, chosen, onChoose }: CalendarProps) {
-  const text = backupWords.value
+  const text = backupTexts.value
   const now = today !== undefined && isSeason(today.season) ? { ...today, season: today.season } : undefined
   const numbers = [...backups, ...(now === undefined ? [] : [now])].map(seasonNumber)
   const [first, last] = [Math.min(...numbers), Math.max(...numbers)]
@@ -38,7 +38,7 @@ export function Calendar({ backups, today, chosen, onChoose }: CalendarProps) {
   return (
     <section class="card calendar" data-season={name}>
       <header>
-        <h2 aria-live="polite">{text.season(words.value.seasons[name], number(year))}</h2>
+        <h2 aria-live="polite">{text.season(texts.value.seasons[name], number(year))}</h2>
         <div class="buttons">
           <Turn label={text.earlier} isOn={season > first} icon="before" onTurn={turn(season - 1)} />
           <Turn label={text.next} isOn={season < last} icon="after" onTurn={turn(season + 1)} />
@@ -103,7 +103,7 @@ interface DayProps {
 }
 
 function Day({ date, backups, isToday, isChosen, onChoose }: DayProps) {
-  const text = backupWords.value
+  const text = backupTexts.value
   const isVerified = backups.some(({ verifiedAt }) => verifiedAt !== undefined)
   const state = backups.length === 0 ? 'none' : isVerified ? 'verified' : 'unverified'
   const said = { none: text.noBackup, verified: text.verified, unverified: text.unverified }[state]

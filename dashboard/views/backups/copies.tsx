@@ -1,11 +1,11 @@
 import type { Backup } from '../../../client/index.ts'
 import { Note } from '../../parts/note.tsx'
-import { number } from '../../words/words.ts'
-import { backupWords } from './words.ts'
+import { number } from '../../texts/texts.ts'
+import { backupTexts } from './texts.ts'
 
 /** How many backups have an off-site copy. */
 export function OffsiteCopies({ backups }: { readonly backups: readonly Backup[] }) {
-  const text = backupWords.value
+  const text = backupTexts.value
   const countOf = (state: Backup['offsite']) => backups.filter(({ offsite }) => offsite === state).length
   const [done, pending, failed] = [countOf('done'), countOf('pending'), countOf('failed')]
   const isNowhere = done + pending + failed === 0

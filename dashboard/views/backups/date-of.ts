@@ -1,6 +1,6 @@
-import { number, words } from '../../words/words.ts'
+import { number, texts } from '../../texts/texts.ts'
 import type { GameDay } from './calendar-days.ts'
 
 /** A day of the game as text. */
 export const dateOf = ({ season, day, year }: GameDay): string =>
-  words.value.date(words.value.seasons[season], number(day), number(year))
+  texts.value.date(texts.value.seasons[season], number(day), number(year))

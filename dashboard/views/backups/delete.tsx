@@ -1,9 +1,9 @@
 import type { Backup } from '../../../client/index.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { dateTime } from '../../words/words.ts'
+import { dateTime } from '../../texts/texts.ts'
 import { dateOf } from './date-of.ts'
-import { backupWords } from './words.ts'
+import { backupTexts } from './texts.ts'
 
 export interface BackupProps {
   readonly session: SignedIn
@@ -12,7 +12,7 @@ export interface BackupProps {
 }
 
 export function DeleteBackup({ session, backup, onChange }: BackupProps) {
-  const text = backupWords.value
+  const text = backupTexts.value
   return (
     <ConfirmButton
       label={text.remove}

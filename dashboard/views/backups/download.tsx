@@ -4,13 +4,13 @@ import { useAsked } from '../../parts/asked.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { offerFile } from '../../parts/offer-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import { percent } from '../../words/words.ts'
+import { percent } from '../../texts/texts.ts'
 import type { BackupProps } from './delete.tsx'
 import { readArchive } from './resumed-download.ts'
-import { backupWords } from './words.ts'
+import { backupTexts } from './texts.ts'
 
 export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'>) {
-  const text = backupWords.value
+  const text = backupTexts.value
   const asked = useAsked()
   const part = useSignal(0)
   const stopping = useRef(new AbortController())

@@ -3,13 +3,13 @@ import { useFirstOf } from '../../parts/first-of.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { bytes, dateTime } from '../../words/words.ts'
+import { bytes, dateTime } from '../../texts/texts.ts'
 import type { GameDay } from './calendar-days.ts'
 import { dateOf } from './date-of.ts'
 import { DeleteBackup } from './delete.tsx'
 import { DownloadBackup } from './download.tsx'
 import { RestoreBackup } from './restore.tsx'
-import { backupWords } from './words.ts'
+import { backupTexts } from './texts.ts'
 
 interface ListProps {
   readonly session: SignedIn
@@ -25,7 +25,7 @@ interface ListProps {
 const firstShown = 10
 
 export function BackupsList({ session, state, backups, ofDay, onAll, onChange }: ListProps) {
-  const text = backupWords.value
+  const text = backupTexts.value
   const [shown, more] = useFirstOf(backups, firstShown)
   return (
     <section class="card">
@@ -52,7 +52,7 @@ interface OneBackupProps extends Pick<ListProps, 'session' | 'state' | 'onChange
 }
 
 function OneBackup({ session, backup, state, onChange }: OneBackupProps) {
-  const text = backupWords.value
+  const text = backupTexts.value
   const { madeAt, verifiedAt, reason, offsite } = backup
   const isVerified = verifiedAt !== undefined
   return (

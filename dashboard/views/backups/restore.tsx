@@ -7,14 +7,14 @@ import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Field } from '../../parts/fields.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { isSeason } from '../../session/status.ts'
-import { number } from '../../words/words.ts'
+import { number } from '../../texts/texts.ts'
 import { dayNumber } from './calendar-days.ts'
 import { dateOf } from './date-of.ts'
 import type { BackupProps } from './delete.tsx'
-import { backupWords } from './words.ts'
+import { backupTexts } from './texts.ts'
 
 export function RestoreBackup(props: BackupProps) {
-  const text = backupWords.value
+  const text = backupTexts.value
   return (
     <DialogButton label={text.restore} title={text.restoreTitle}>
       <Restore {...props} />
@@ -23,7 +23,7 @@ export function RestoreBackup(props: BackupProps) {
 }
 
 function Restore({ session, backup, onChange }: BackupProps) {
-  const text = backupWords.value
+  const text = backupTexts.value
   const { farm, live } = session
   const typed = useSignal('')
   const isChecked = useSignal(false)
@@ -56,7 +56,7 @@ function Restore({ session, backup, onChange }: BackupProps) {
     <form class="form" onSubmit={(event) => void submit(event)}>
       <p>{text.restoreWhat(dateOf(backup))}</p>
       <p>
-        <strong>{lostWords(backup, live.status.value)}</strong>
+        <strong>{lostTexts(backup, live.status.value)}</strong>
       </p>
       <p>{text.restoreSafety}</p>
       {!isFree && <p class="trouble">{text.playersOn}</p>}
@@ -82,8 +82,8 @@ const longestTyped = 40
 const typable = (name: string): string =>
   [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()].slice(0, longestTyped).join('').trim()
 
-function lostWords(backup: BackupProps['backup'], now: Status | undefined): string {
-  const text = backupWords.value
+function lostTexts(backup: BackupProps['backup'], now: Status | undefined): string {
+  const text = backupTexts.value
   if (now === undefined || !isSeason(now.season)) return text.restoreToday
   const days = dayNumber({ ...now, season: now.season }) - dayNumber(backup)
   if (days < 0) return text.restoreAhead(-days, number(-days))

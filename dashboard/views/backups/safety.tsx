@@ -6,10 +6,10 @@ import { Icon } from '../../parts/icon.tsx'
 import { Note } from '../../parts/note.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { bytes, duration } from '../../words/words.ts'
+import { bytes, duration } from '../../texts/texts.ts'
 import { dayNumber, type GameDay, seasons } from './calendar-days.ts'
 import { dateOf } from './date-of.ts'
-import { backupWords } from './words.ts'
+import { backupTexts } from './texts.ts'
 
 interface SafetyProps {
   readonly session: SignedIn
@@ -20,7 +20,7 @@ interface SafetyProps {
 }
 
 export function Safety({ session, list, days, onMade }: SafetyProps) {
-  const text = backupWords.value
+  const text = backupTexts.value
   const { state, backups } = list
   const asked = useAsked()
   const made = useSignal<string | undefined>(undefined)
@@ -51,7 +51,7 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
           </h2>
           <p class="quiet">
             {newest?.verifiedAt !== undefined
-              ? checkedWords(session.live.now() - Date.parse(newest.verifiedAt))
+              ? checkedTexts(session.live.now() - Date.parse(newest.verifiedAt))
               : state.saves === 'absent'
                 ? text.noSavesCure
                 : text.firstNight}
@@ -80,14 +80,14 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
 }
 
 function Failing({ failing }: { readonly failing: NonNullable<Backups['state']['failing']> }) {
-  const { failing: words } = backupWords.value
+  const { failing: words } = backupTexts.value
   const [what = '', cure = ''] = Object.hasOwn(words, failing) ? words[failing] : words.other
   return <Note what={what} cure={cure} />
 }
 
 /** @param ago milliseconds */
-const checkedWords = (ago: number): string =>
-  ago < 60_000 ? backupWords.value.checkedNow : backupWords.value.checked(duration(ago))
+const checkedTexts = (ago: number): string =>
+  ago < 60_000 ? backupTexts.value.checkedNow : backupTexts.value.checked(duration(ago))
 
 /** Milliseconds that a backup after a night may take: farmgate looks for a whole save for five minutes. */
 const backupTime = 6 * 60_000

@@ -4,19 +4,19 @@ import type { Cabins } from '../../../client/index.ts'
 import { PlayerName } from '../../parts/player-name.tsx'
 import { addressOf } from '../../parts/route.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { number, textOf, words } from '../../words/words.ts'
+import { number, textOf, texts } from '../../texts/texts.ts'
 import { CabinHouse } from './cabin-house.tsx'
 import { FarmMap, type NumberedCabin } from './farm-map.tsx'
-import { cabinsWords } from './words.ts'
+import { cabinsTexts } from './texts.ts'
 
 export function CabinsView({ session }: { readonly session: SignedIn }) {
   const { cabins } = session.live
   return (
     <div class="view">
-      <h1>{words.value.views.cabins}</h1>
+      <h1>{texts.value.views.cabins}</h1>
       {cabins.value === undefined ? (
         <p class="quiet" role="status">
-          {cabinsWords.value.waiting}
+          {cabinsTexts.value.waiting}
         </p>
       ) : (
         <Shown session={session} record={cabins.value} />
@@ -26,7 +26,7 @@ export function CabinsView({ session }: { readonly session: SignedIn }) {
 }
 
 function Shown({ session, record }: { readonly session: SignedIn; readonly record: Cabins }) {
-  const text = cabinsWords.value
+  const text = cabinsTexts.value
   const online = new Set(session.live.players.value?.players.map(({ id }) => id))
   const placed = new Set(record.savedPositionPlayerIds)
   const cabins = record.cabins.map(
@@ -42,7 +42,7 @@ function Shown({ session, record }: { readonly session: SignedIn; readonly recor
   return (
     <>
       <p>
-        {words.value.sentences(
+        {texts.value.sentences(
           text.summary(record.assignedCount, number(record.totalCount), number(record.assignedCount)),
           textOf(text.strategies, record.strategy),
         )}
@@ -91,7 +91,7 @@ function Shown({ session, record }: { readonly session: SignedIn; readonly recor
         )}
         {allows(session, 'admin') && (
           <p class="quiet">
-            {text.toFree} <a href={addressOf('people')}>{words.value.views.people}</a>
+            {text.toFree} <a href={addressOf('people')}>{texts.value.views.people}</a>
           </p>
         )}
       </section>
@@ -108,7 +108,7 @@ const HiddenCabins = ({ cabins }: { readonly cabins: readonly NumberedCabin[] })
           <CabinHouse owner={owner} isLit={isLit} />
         </svg>
         <span>
-          <b>{number}</b> <bdi>{owner ?? cabinsWords.value.free}</bdi>
+          <b>{number}</b> <bdi>{owner ?? cabinsTexts.value.free}</bdi>
         </span>
       </div>
     ))}
@@ -122,7 +122,7 @@ interface TableProps {
 }
 
 function CabinTable({ cabins, placed }: TableProps) {
-  const text = cabinsWords.value
+  const text = cabinsTexts.value
   return (
     <table class="rows" aria-labelledby="all-cabins">
       <thead>

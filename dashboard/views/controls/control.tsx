@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useAsked } from '../../parts/asked.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import { controlsWords } from './words.ts'
+import { controlsTexts } from './texts.ts'
 
 export interface ControlProps {
   readonly title: string
@@ -32,7 +32,7 @@ export function Control({ title, hint, label, children, change }: ControlProps) 
       <div class="row">
         {children}
         <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
-          {asked.isBusy.value ? controlsWords.value.busy : label}
+          {asked.isBusy.value ? controlsTexts.value.busy : label}
         </button>
       </div>
       <Trouble error={asked.error.value} />
@@ -65,7 +65,7 @@ export function Choice({ label, value, of, name, onChoose }: ChoiceProps) {
     >
       {value === undefined && (
         <option value="" disabled>
-          {controlsWords.value.choose}
+          {controlsTexts.value.choose}
         </option>
       )}
       {all.map((one) => (

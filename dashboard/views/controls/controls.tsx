@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Screenshot } from '../../../client/index.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { gameClock, number, words } from '../../words/words.ts'
+import { gameClock, number, texts } from '../../texts/texts.ts'
 import { Choice, Control } from './control.tsx'
-import { controlsWords } from './words.ts'
+import { controlsTexts } from './texts.ts'
 
 interface Props {
   readonly session: SignedIn
@@ -14,7 +14,7 @@ interface Props {
 export function ControlsView({ session }: Props) {
   return (
     <div class="view">
-      <h1>{words.value.views.controls}</h1>
+      <h1>{texts.value.views.controls}</h1>
       <SetTime session={session} />
       <SetSpeed session={session} />
       <SetRendering session={session} />
@@ -28,7 +28,7 @@ const times = Array.from({ length: 41 }, (_, at) => 600 + Math.floor(at / 2) * 1
 const dayEnds = 2600
 
 function SetTime({ session }: Props) {
-  const text = controlsWords.value
+  const text = controlsTexts.value
   const chosen = useSignal<number | undefined>(undefined)
   const { status } = session.live
   const now = status.value?.season === '' ? undefined : status.value?.timeOfDay
@@ -67,7 +67,7 @@ function SetTime({ session }: Props) {
 const speeds = [0.5, 1, 2, 4]
 
 function SetSpeed({ session }: Props) {
-  const text = controlsWords.value
+  const text = controlsTexts.value
   // No endpoint answers the present speed, so no value is chosen at first.
   const chosen = useSignal<number | undefined>(undefined)
   return (
@@ -96,7 +96,7 @@ function SetSpeed({ session }: Props) {
 const rates = [0, 5, 15, 30, 60]
 
 function SetRendering({ session }: Props) {
-  const text = controlsWords.value
+  const text = controlsTexts.value
   const chosen = useSignal<number | undefined>(undefined)
   const now = useSignal<number | undefined>(undefined)
   useEffect(() => {
@@ -122,7 +122,7 @@ function SetRendering({ session }: Props) {
   return (
     <Control
       title={text.rendering}
-      hint={now.value === undefined ? hint : words.value.sentences(isNow(now.value), hint)}
+      hint={now.value === undefined ? hint : texts.value.sentences(isNow(now.value), hint)}
       label={text.set}
       change={async () => {
         const { fps } = await session.farm.setRendering({ fps: chosen.value ?? now.value ?? 0 })
@@ -145,7 +145,7 @@ function SetRendering({ session }: Props) {
 }
 
 function Picture({ session }: Props) {
-  const text = controlsWords.value
+  const text = controlsTexts.value
   const taken = useSignal<Screenshot | undefined>(undefined)
   return (
     <div class="picture">

@@ -7,10 +7,10 @@ import { Secret } from '../../parts/secret.tsx'
 import { StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { fleetName, type SignedIn } from '../../session/session.ts'
-import { time, words } from '../../words/words.ts'
+import { texts, time } from '../../texts/texts.ts'
 import './discord.css'
 import { BoundServer } from './server.tsx'
-import { discordWords } from './words.ts'
+import { discordTexts } from './texts.ts'
 
 /** Milliseconds between two checks: a bound server appears automatically. */
 const lookEvery = 5_000
@@ -19,7 +19,7 @@ const newestOf = (servers: readonly DiscordServer[] = []): string =>
   servers.reduce((newest, { boundAt }) => (boundAt > newest ? boundAt : newest), '')
 
 export function DiscordView({ session }: { readonly session: SignedIn }) {
-  const text = discordWords.value
+  const text = discordTexts.value
   const bound = useLoaded((signal) => session.farm.discordServers({}, { signal }), lookEvery)
   /** With the time of the last binding when it was made. */
   const made = useSignal<(DiscordCode & { readonly after: string }) | undefined>(undefined)
@@ -33,7 +33,7 @@ export function DiscordView({ session }: { readonly session: SignedIn }) {
   const isUsed = made.value !== undefined && newestOf(servers) > made.value.after
   return (
     <div class="view" aria-busy={bound.isBusy.value}>
-      <h1>{words.value.views.discord}</h1>
+      <h1>{texts.value.views.discord}</h1>
       {!bound.isBusy.value && (
         <section class="card form">
           <p class="quiet">{text.hint}</p>
@@ -72,7 +72,7 @@ export function DiscordView({ session }: { readonly session: SignedIn }) {
 }
 
 function ToType({ code: { code, expiresAt } }: { readonly code: DiscordCode }) {
-  const text = discordWords.value
+  const text = discordTexts.value
   // An edge with several farms needs the farm's name.
   const line = `/farm bind code:${code}${fleetName === undefined ? '' : ` farm:${fleetName}`}`
   return <Secret hint={text.toType(time(expiresAt))} secret={line} of={text.title} />

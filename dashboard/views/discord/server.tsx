@@ -7,8 +7,8 @@ import { Fold } from '../../parts/fold.tsx'
 import { deleted } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { dateTime, number } from '../../words/words.ts'
-import { discordWords } from './words.ts'
+import { dateTime, number } from '../../texts/texts.ts'
+import { discordTexts } from './texts.ts'
 
 interface BoundServerProps {
   readonly session: SignedIn
@@ -17,7 +17,7 @@ interface BoundServerProps {
 }
 
 export function BoundServer({ session, server, onChange }: BoundServerProps) {
-  const text = discordWords.value
+  const text = discordTexts.value
   const { id, boundAt, roles } = server
   const isSaved = useSignal(false)
   return (
@@ -77,7 +77,7 @@ const discordId = /^[0-9]{1,20}$/
 
 /** What the roles of a Discord server may do in addition to reading. */
 function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps) {
-  const text = discordWords.value
+  const text = discordTexts.value
   const typed = useSignal<readonly DiscordRole[]>(roles)
   const newId = useSignal('')
   const asked = useAsked()
@@ -108,7 +108,7 @@ function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps)
           legend={text.role(role.id)}
           of={scopes}
           chosen={role.scopes}
-          words={(scope) => text.scopes[scope]}
+          texts={(scope) => text.scopes[scope]}
           onChange={(given) =>
             change(typed.value.map((one) => (one === role ? { ...role, scopes: [...given] } : one)))
           }

@@ -6,20 +6,20 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { addressOf, type ViewName } from '../../parts/route.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { isLost, type SignedIn } from '../../session/session.ts'
-import { duration, number, time, words } from '../../words/words.ts'
+import { duration, number, texts, time } from '../../texts/texts.ts'
 import { type Diagnosis, diagnose, type Part } from './diagnosis.ts'
-import { doctorWords } from './words.ts'
+import { doctorTexts } from './texts.ts'
 
 /** Milliseconds. */
 const lookEvery = 30_000
 
 export function DoctorView({ session }: { readonly session: SignedIn }) {
-  const text = doctorWords.value
+  const text = doctorTexts.value
   const seen = useLoaded((signal) => diagnose(session, signal), lookEvery)
   const diagnosis = seen.value.value
   return (
     <div class="view" aria-busy={seen.isBusy.value}>
-      <h1>{words.value.views.doctor}</h1>
+      <h1>{texts.value.views.doctor}</h1>
       <p class="quiet">{text.hint}</p>
       <Trouble error={seen.error.value} again={() => void seen.again()} />
       {diagnosis !== undefined && <Shown diagnosis={diagnosis} onAgain={() => void seen.again()} />}
@@ -28,7 +28,7 @@ export function DoctorView({ session }: { readonly session: SignedIn }) {
 }
 
 function Shown({ diagnosis, onAgain }: { readonly diagnosis: Diagnosis; readonly onAgain: () => void }) {
-  const text = doctorWords.value
+  const text = doctorTexts.value
   const { troubles, at } = diagnosis
   return (
     <>
@@ -74,7 +74,7 @@ const viewsOf: Partial<Readonly<Record<Part, ViewName>>> = {
 }
 
 function One({ part, finding }: { readonly part: Part; readonly finding: Finding }) {
-  const text = doctorWords.value
+  const text = doctorTexts.value
   const { found, value = 0, of = 0 } = finding
   const state = findings[found]
   const view = viewsOf[part]
@@ -89,7 +89,7 @@ function One({ part, finding }: { readonly part: Part; readonly finding: Finding
       </h2>
       <p>{said}</p>
       {fix !== undefined && <p class="fix">{fix}</p>}
-      {view !== undefined && <a href={addressOf(view)}>{words.value.views[view]}</a>}
+      {view !== undefined && <a href={addressOf(view)}>{texts.value.views[view]}</a>}
     </li>
   )
 }

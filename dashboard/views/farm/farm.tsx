@@ -10,7 +10,7 @@ import { Sky } from '../../parts/sky.tsx'
 import type { LiveFarm } from '../../session/live-farm.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { isSeason, weatherOf } from '../../session/status.ts'
-import { duration, gameClock, moment, number, words } from '../../words/words.ts'
+import { duration, gameClock, moment, number, texts } from '../../texts/texts.ts'
 
 type Overview = typeof import('./overview.tsx').overview
 const loaded = signal<Overview | undefined>(undefined)
@@ -56,7 +56,7 @@ export function FarmView({ session }: { readonly session: SignedIn }) {
 }
 
 function Now({ live }: { readonly live: LiveFarm }) {
-  const { seasons, date, weather, awaySince, lostSince, noFarm } = words.value
+  const { seasons, date, weather, awaySince, lostSince, noFarm } = texts.value
   const status = live.status.value
   const lost = live.lostSince.value
   const reach = lost !== undefined ? 'lost' : live.isOffline.value ? 'away' : 'here'
@@ -97,7 +97,7 @@ const firstShown = 12
 const lookEvery = 30_000
 
 function OnTheFarm({ session }: { readonly session: SignedIn }) {
-  const { farm: text } = words.value
+  const { farm: text } = texts.value
   const { live, farm } = session
   const players = live.players.value?.players ?? []
   const joined = useSignal<ReadonlyMap<bigint, number>>(new Map())
@@ -160,7 +160,7 @@ interface OnePlayerProps {
 }
 
 function OnePlayer({ player, since, now }: OnePlayerProps) {
-  const { here, justNow, paths } = words.value.farm
+  const { here, justNow, paths } = texts.value.farm
   const path = paths[player.connection?.joinPath ?? 'unknown']
   return (
     <li>
@@ -174,7 +174,7 @@ function OnePlayer({ player, since, now }: OnePlayerProps) {
 }
 
 function Invite({ status }: { readonly status: Status | undefined }) {
-  const { invite, steamCode, gogCode, noCode, noSteamYet, howToJoin } = words.value.farm
+  const { invite, steamCode, gogCode, noCode, noSteamYet, howToJoin } = texts.value.farm
   const codes = [
     [steamCode, status?.steamInviteCode],
     [gogCode, status?.gogInviteCode],

@@ -8,13 +8,13 @@ import { PlayerName } from '../../parts/player-name.tsx'
 import { addressOf } from '../../parts/route.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { date, duration, moment, number, rounded, textOf, time, words } from '../../words/words.ts'
+import { date, duration, moment, number, rounded, textOf, texts, time } from '../../texts/texts.ts'
 import { dateOf } from '../backups/date-of.ts'
 import { diagnose } from '../doctor/diagnosis.ts'
-import { doctorWords } from '../doctor/words.ts'
+import { doctorTexts } from '../doctor/texts.ts'
 import { beginOf, overall, seriesOf } from '../history/span.ts'
 import { ticksBetween } from '../history/ticks.ts'
-import { overviewWords } from './words.ts'
+import { overviewTexts } from './texts.ts'
 
 interface Props {
   readonly session: SignedIn
@@ -35,7 +35,7 @@ const shown = 8
 
 /** Joins, leaves, days, backups and alarms, newest first. */
 function Recent({ session: { farm } }: Props) {
-  const text = overviewWords.value
+  const text = overviewTexts.value
   const read = useLoaded(async (signal) => {
     const [{ sessions }, { days }, { backups }] = await Promise.all([
       farm.historySessions({ limit: 20 }, { signal }),
@@ -70,8 +70,8 @@ function happeningsOf({
   days,
   backups,
 }: HistorySessions & HistoryDays & Pick<Backups, 'backups'>): readonly Happening[] {
-  const text = overviewWords.value
-  const { seasons, date: gameDate } = words.value
+  const text = overviewTexts.value
+  const { seasons, date: gameDate } = texts.value
   // Everyone who was on the farm when the game stopped has the same end.
   const stops = new Set(sessions.flatMap(({ ended, leftAt }) => (ended === 'away' && leftAt ? [leftAt] : [])))
   const all: Happening[] = [
@@ -115,7 +115,7 @@ function marksTo(most: number): readonly number[] {
 
 /** The number of players in the last 24 hours, or since the first sample. */
 function PlayersOfDay({ session: { farm, live } }: Props) {
-  const text = overviewWords.value
+  const text = overviewTexts.value
   const read = useLoaded(async (signal) => {
     const to = live.now()
     const between = { from: new Date(to - day).toISOString(), to: new Date(to).toISOString() }
@@ -179,7 +179,7 @@ function PlayersOfDay({ session: { farm, live } }: Props) {
 
 /** The newest backup, and the doctor's findings. */
 function State({ session }: Props) {
-  const text = overviewWords.value
+  const text = overviewTexts.value
   const read = useLoaded(async (signal) => {
     const [{ backups, state }, diagnosis] = await Promise.all([
       session.farm.backups({}, { signal }),
@@ -189,7 +189,7 @@ function State({ session }: Props) {
   }, lookEvery)
   const seen = read.value.value
   const troubles = seen?.diagnosis.findings.filter(({ found }) => findings[found] !== 'ok') ?? []
-  const { checks, allWell } = doctorWords.value
+  const { checks, allWell } = doctorTexts.value
   const ago = (at: number) => {
     const since = session.live.now() - at
     if (since < 60_000) return text.now
@@ -233,8 +233,8 @@ const lines = 4
 
 /** The newest lines of the chat. */
 function ChatPreview({ session: { farm, live } }: Props) {
-  const text = overviewWords.value
-  const { chat } = words.value
+  const text = overviewTexts.value
+  const { chat } = texts.value
   const kept = useLoaded(async (signal) => (await farm.historyChat({ limit: lines }, { signal })).lines)
   const blocks = live.chat.blocks.value
     .slice(-2)

@@ -4,21 +4,21 @@ import { useSignal } from '@preact/signals'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { words } from '../../words/words.ts'
+import { texts } from '../../texts/texts.ts'
 import { MetricCharts } from './metric-charts.tsx'
 import { readSpan, type SpanName } from './span.ts'
+import { historyTexts } from './texts.ts'
 import { Timeline } from './timeline.tsx'
-import { historyWords } from './words.ts'
 
 const names = ['hour', 'day', 'month'] as const
 
 export function HistoryView({ session }: { readonly session: SignedIn }) {
-  const text = historyWords.value
+  const text = historyTexts.value
   const chosen = useSignal<SpanName>('day')
   return (
     <div class="view history">
       <header class="view-header">
-        <h1>{words.value.views.history}</h1>
+        <h1>{texts.value.views.history}</h1>
         <fieldset class="choice">
           <legend class="unseen">{text.span}</legend>
           {names.map((name) => (
@@ -53,7 +53,7 @@ function Span({ session, name }: { readonly session: SignedIn; readonly name: Sp
       <Trouble error={read.error.value} again={() => void read.again()} />
       {shown === undefined ? (
         <p class="quiet reserved" aria-busy={read.isBusy.value}>
-          {read.isBusy.value && historyWords.value.busy}
+          {read.isBusy.value && historyTexts.value.busy}
         </p>
       ) : (
         <>

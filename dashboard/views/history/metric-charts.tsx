@@ -3,11 +3,11 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { HistorySamples, Summary } from '../../../client/index.ts'
 import { Opened } from '../../parts/opened.tsx'
-import { date, dateTime, duration, rounded, time } from '../../words/words.ts'
+import { date, dateTime, duration, rounded, time } from '../../texts/texts.ts'
 import { Chart } from './chart.tsx'
 import { type Metric, metrics, overall, type Shown, seriesOf } from './span.ts'
 import { Table } from './table.tsx'
-import { historyWords } from './words.ts'
+import { historyTexts } from './texts.ts'
 
 export interface SpanProps {
   readonly shown: Shown
@@ -16,7 +16,7 @@ export interface SpanProps {
 }
 
 export function MetricCharts({ shown, isLong }: SpanProps) {
-  const text = historyWords.value
+  const text = historyTexts.value
   const { samples } = shown
   if (samples.samples.length === 0)
     return (
@@ -44,7 +44,7 @@ const whole = (metric: Metric, max: number) => (metric === 'players' ? Math.roun
 const withUnit = (value: number, unit: string) => (unit === '' ? rounded(value) : `${rounded(value)} ${unit}`)
 
 function MetricChart({ metric, shown, isLong }: SpanProps & { readonly metric: Metric }) {
-  const text = historyWords.value
+  const text = historyTexts.value
   const [title = '', unit = ''] = text.charts[metric]
   const series = useMemo(() => seriesOf(shown.samples, metric), [shown, metric])
   const pointed = useSignal<number | undefined>(undefined)
@@ -86,7 +86,7 @@ function MetricChart({ metric, shown, isLong }: SpanProps & { readonly metric: M
 }
 
 function SampleTable({ samples: { step, samples } }: { readonly samples: HistorySamples }) {
-  const text = historyWords.value
+  const text = historyTexts.value
   const cell = (value: Summary | undefined) =>
     value === undefined ? '–' : `${rounded(value.mean)} (${rounded(value.max)})`
   return (

@@ -2,12 +2,12 @@
 
 import { Opened } from '../../parts/opened.tsx'
 import { hueOf, PlayerName } from '../../parts/player-name.tsx'
-import { date, dateTime, number, textOf, time, words } from '../../words/words.ts'
+import { date, dateTime, number, textOf, texts, time } from '../../texts/texts.ts'
 import type { SpanProps } from './metric-charts.tsx'
 import { type Day, mostEntries, type Session } from './span.ts'
 import { Table } from './table.tsx'
+import { historyTexts } from './texts.ts'
 import { ticksBetween } from './ticks.ts'
-import { historyWords } from './words.ts'
 
 /** Maximum of drawn people. */
 const mostPeople = 40
@@ -15,7 +15,7 @@ const mostPeople = 40
 const width = 1000
 
 export function Timeline({ shown, isLong }: SpanProps) {
-  const text = historyWords.value
+  const text = historyTexts.value
   const { from, to, sessions, days, isCut } = shown
   const people = new Map<bigint, Session[]>()
   for (const session of sessions)
@@ -88,8 +88,8 @@ function PersonRow({
 const labelNeeds = 0.09
 
 function DayRow({ days, x }: RowProps & { readonly days: readonly Day[] }) {
-  const { seasons } = words.value
-  const text = historyWords.value
+  const { seasons } = texts.value
+  const text = historyTexts.value
   const starts = days.map((day) => ({ ...day, x: x(Date.parse(day.beganAt)) })).reverse()
   const named = starts.flatMap(({ season, day, x: start }, at) => {
     const part = ((starts[at + 1]?.x ?? width) - start) / width
@@ -121,7 +121,7 @@ function SessionTable({
   readonly sessions: readonly Session[]
   readonly isCut: boolean
 }) {
-  const text = historyWords.value
+  const text = historyTexts.value
   const { columns } = text
   return (
     <>
@@ -143,9 +143,9 @@ function SessionTable({
 }
 
 function DayTable({ days, isCut }: { readonly days: readonly Day[]; readonly isCut: boolean }) {
-  const text = historyWords.value
+  const text = historyTexts.value
   const { columns } = text
-  const { seasons, date: gameDate } = words.value
+  const { seasons, date: gameDate } = texts.value
   return (
     <>
       {isCut && <p class="quiet">{text.onlyNewest(number(mostEntries))}</p>}

@@ -5,7 +5,7 @@ import { Field } from '../../parts/fields.tsx'
 import { PlayerName } from '../../parts/player-name.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { FarmhandProps } from './make-admin.tsx'
-import { peopleWords } from './words.ts'
+import { peopleTexts } from './texts.ts'
 
 export interface DeleteProps extends FarmhandProps {
   readonly isOnline: boolean
@@ -14,7 +14,7 @@ export interface DeleteProps extends FarmhandProps {
 
 /** Deletes only after the name was typed: it cannot be undone. */
 export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeleteProps) {
-  const text = peopleWords.value
+  const text = peopleTexts.value
   const typed = useSignal('')
   const asked = useAsked('game')
   const isSame = typed.value.trim() === farmhand.name.trim()

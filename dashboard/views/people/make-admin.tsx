@@ -1,7 +1,7 @@
 import type { Farmhand } from '../../../client/index.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { peopleWords } from './words.ts'
+import { peopleTexts } from './texts.ts'
 
 export interface FarmhandProps {
   readonly session: SignedIn
@@ -9,7 +9,7 @@ export interface FarmhandProps {
 }
 
 export function MakeAdmin({ session, farmhand }: FarmhandProps) {
-  const text = peopleWords.value
+  const text = peopleTexts.value
   return (
     <ConfirmButton
       label={text.makeAdmin}

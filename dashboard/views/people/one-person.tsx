@@ -5,12 +5,12 @@ import { Fold } from '../../parts/fold.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { PlayerName } from '../../parts/player-name.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { dateTime, duration, number, words } from '../../words/words.ts'
+import { dateTime, duration, number, texts } from '../../texts/texts.ts'
 import { DeleteFarmhand } from './delete-farmhand.tsx'
 import { MakeAdmin } from './make-admin.tsx'
 import { RebindFarmhand } from './rebind-farmhand.tsx'
+import { peopleTexts } from './texts.ts'
 import { Visits } from './visits.tsx'
-import { peopleWords } from './words.ts'
 
 export interface Person {
   readonly id: bigint
@@ -32,8 +32,8 @@ export interface OnePersonProps {
 }
 
 export function OnePerson({ session, person, mayRebind, onCannotRebind, onChange }: OnePersonProps) {
-  const text = peopleWords.value
-  const { paths } = words.value.farm
+  const text = peopleTexts.value
+  const { paths } = texts.value.farm
   const isOpen = useSignal(false)
   const { id, name, isOnline, farmhand, played } = person
   const facts = [

@@ -6,15 +6,15 @@ import type { Farmhand, HistoryPlayers } from '../../../client/index.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { number, words } from '../../words/words.ts'
+import { number, texts } from '../../texts/texts.ts'
 import { OnePerson, type Person } from './one-person.tsx'
-import { peopleWords } from './words.ts'
+import { peopleTexts } from './texts.ts'
 
 /** Milliseconds. */
 const lookEvery = 60_000
 
 export function PeopleView({ session }: { readonly session: SignedIn }) {
-  const text = peopleWords.value
+  const text = peopleTexts.value
   const { farm, live } = session
   const farmhands = useLoaded(async (signal) => (await farm.farmhands({}, { signal })).farmhands, lookEvery)
   const people = useLoaded(async (signal) => (await farm.historyPlayers({}, { signal })).players, lookEvery)
@@ -38,7 +38,7 @@ export function PeopleView({ session }: { readonly session: SignedIn }) {
   return (
     <div class="view" aria-busy={isBusy}>
       <header class="view-header">
-        <h1>{words.value.views.people}</h1>
+        <h1>{texts.value.views.people}</h1>
         <p class="quiet">{farmhands.value.value !== undefined && text.free(free, number(free))}</p>
       </header>
       <Trouble error={farmhands.error.value} again={() => void farmhands.again()} />

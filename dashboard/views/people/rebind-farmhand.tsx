@@ -5,7 +5,7 @@ import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Field } from '../../parts/fields.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { FarmhandProps } from './make-admin.tsx'
-import { peopleWords } from './words.ts'
+import { peopleTexts } from './texts.ts'
 
 export interface RebindProps extends FarmhandProps {
   /** Called when the game server does not support it, so that it is not offered again. */
@@ -13,7 +13,7 @@ export interface RebindProps extends FarmhandProps {
 }
 
 export function RebindFarmhand({ session, farmhand, onUnsupported }: RebindProps) {
-  const text = peopleWords.value
+  const text = peopleTexts.value
   const identity = useSignal('')
   const rebound = useSignal<string | undefined>(undefined)
   const asked = useAsked('game')

@@ -2,8 +2,8 @@
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { dateTime, dateTimes, duration } from '../../words/words.ts'
-import { peopleWords } from './words.ts'
+import { dateTime, dateTimes, duration } from '../../texts/texts.ts'
+import { peopleTexts } from './texts.ts'
 
 /** Visits of a person that are shown. */
 const limit = 20
@@ -16,7 +16,7 @@ interface VisitsProps {
 }
 
 export function Visits({ session: { farm, live }, playerId, all }: VisitsProps) {
-  const text = peopleWords.value
+  const text = peopleTexts.value
   const visits = useLoaded(
     async (signal) => (await farm.historySessions({ playerId, limit }, { signal })).sessions,
   )

@@ -5,8 +5,8 @@ import { useAsked } from '../../parts/asked.ts'
 import { Check, Choice, Field } from '../../parts/fields.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { number } from '../../words/words.ts'
-import { schedulesWords } from './words.ts'
+import { number } from '../../texts/texts.ts'
+import { schedulesTexts } from './texts.ts'
 
 interface MakeProps {
   readonly session: SignedIn
@@ -29,7 +29,7 @@ const values: Partial<Record<ScheduledAction['action'], readonly [member: string
   }
 
 export function MakeSchedule({ session, onMade }: MakeProps) {
-  const text = schedulesWords.value
+  const text = schedulesTexts.value
   const kind = useSignal<Kind>(session.hasHost ? 'restart' : 'backup')
   const name = useSignal('')
   const at = useSignal('05:00')
@@ -79,21 +79,21 @@ export function MakeSchedule({ session, onMade }: MakeProps) {
           label={text.kind}
           among={kinds.filter((one) => one !== 'restart' || session.hasHost)}
           of={kind}
-          words={(one) => text.kinds[one]}
+          texts={(one) => text.kinds[one]}
         />
         {kind.value === 'custom' && (
           <Choice
             label={text.what}
             among={session.hasHost ? [...ofHost, ...ofFarm] : ofFarm}
             of={action}
-            words={(one) => text.actions[one]}
+            texts={(one) => text.actions[one]}
           />
         )}
         {kind.value === 'custom' && (
           <Field label={text.cron} of={cron} required spellcheck={false} aria-describedby="cron-hint" />
         )}
         {kind.value === 'backup' && (
-          <Choice label={text.every} among={hours} of={every} words={(one) => text.hours(one, number(one))} />
+          <Choice label={text.every} among={hours} of={every} texts={(one) => text.hours(one, number(one))} />
         )}
         {(kind.value === 'restart' || kind.value === 'announce') && (
           <Field label={text.at} of={at} type="time" required />

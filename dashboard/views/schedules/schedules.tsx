@@ -7,20 +7,20 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { dateTime, dateTimeIn, gameClock, moment, number, numbers, words } from '../../words/words.ts'
+import { dateTime, dateTimeIn, gameClock, moment, number, numbers, texts } from '../../texts/texts.ts'
 import { MakeSchedule } from './make.tsx'
-import { schedulesWords } from './words.ts'
+import { schedulesTexts } from './texts.ts'
 
 /** Milliseconds between two looks. */
 const lookEvery = 10_000
 
 export function SchedulesView({ session }: { readonly session: SignedIn }) {
-  const text = schedulesWords.value
+  const text = schedulesTexts.value
   const all = useLoaded(async (signal) => (await session.farm.schedules({}, { signal })).schedules, lookEvery)
   const isAdmin = allows(session, 'admin')
   return (
     <div class="view" aria-busy={all.isBusy.value}>
-      <h1>{words.value.views.schedules}</h1>
+      <h1>{texts.value.views.schedules}</h1>
       <StoredInMemory />
       <Trouble error={all.error.value} again={() => void all.again()} />
       {all.value.value !== undefined && (
@@ -39,9 +39,9 @@ export function SchedulesView({ session }: { readonly session: SignedIn }) {
   )
 }
 
-/** When it runs, in words where its expression is a common one. */
-function whenWords({ cron }: Schedule): string {
-  const text = schedulesWords.value
+/** When it runs, in texts where its expression is a common one. */
+function whenTexts({ cron }: Schedule): string {
+  const text = schedulesTexts.value
   const [, minute = '', hour = '', every] = /^(\d+) (?:(\d+)|\*\/(\d+)) \* \* \*$/.exec(cron) ?? []
   if (every !== undefined && minute === '0') return text.everyHours(Number(every), number(Number(every)))
   return hour === '' ? cron : text.daily(gameClock(Number(hour) * 100 + Number(minute)))
@@ -54,7 +54,7 @@ interface OneProps {
 }
 
 function OneSchedule({ session, schedule, onChange }: OneProps) {
-  const text = schedulesWords.value
+  const text = schedulesTexts.value
   const { id, name, do: deed, timeZone, enabled, nextAt, last, disabledBecause } = schedule
   const { action, ...sent } = deed
   const asked = useAsked()
@@ -73,7 +73,7 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
             <span class="quiet">
               {[
                 text.actions[action],
-                whenWords(schedule),
+                whenTexts(schedule),
                 ...(nextAt !== null ? [text.nextIn(moment(Date.parse(nextAt)))] : []),
               ].join(' · ')}
             </span>
@@ -93,7 +93,7 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
           [
             text.when,
             [
-              text.inZone(whenWords(schedule), timeZone),
+              text.inZone(whenTexts(schedule), timeZone),
               ...(schedule.onlyWhenEmpty ? [text.onlyWhenEmpty] : []),
               ...(schedule.warnMinutes.length > 0 ? [text.warned(numbers(schedule.warnMinutes))] : []),
             ].join(' · '),

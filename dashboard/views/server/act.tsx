@@ -5,8 +5,8 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Choice, Field } from '../../parts/fields.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { number, numbers } from '../../words/words.ts'
-import { serverWords } from './words.ts'
+import { number, numbers } from '../../texts/texts.ts'
+import { serverTexts } from './texts.ts'
 
 interface ActProps {
   readonly session: SignedIn
@@ -21,7 +21,7 @@ const minutesOf = (text: string) => text.split(',').filter(Boolean).map(Number)
 
 /** A button that opens a dialog, which shows what will happen and when, and begins it. */
 export function Act({ session, action, onChange }: ActProps) {
-  const text = serverWords.value
+  const text = serverTexts.value
   const isOpen = useSignal(false)
   const close = () => {
     isOpen.value = false
@@ -47,7 +47,7 @@ export function Act({ session, action, onChange }: ActProps) {
 }
 
 function ActForm({ session, action, onChange }: ActProps) {
-  const text = serverWords.value
+  const text = serverTexts.value
   const { farm, live } = session
   const when = useSignal<HostOperation['when']>('now')
   const warn = useSignal('10,5,1')
@@ -104,7 +104,7 @@ function ActForm({ session, action, onChange }: ActProps) {
               </label>
             ))}
           </fieldset>
-          <Choice label={text.warn} among={warnings} of={warn} words={minutesText} />
+          <Choice label={text.warn} among={warnings} of={warn} texts={minutesText} />
           <Check label={text.backup} of={backup} />
           <Check label={text.force} of={force} />
         </>
@@ -134,7 +134,7 @@ function ActForm({ session, action, onChange }: ActProps) {
 }
 
 function minutesText(list: string): string {
-  const { noWarning, warnings: text } = serverWords.value
+  const { noWarning, warnings: text } = serverTexts.value
   const minutes = minutesOf(list)
   return minutes.length === 0 ? noWarning : text(numbers(minutes), minutes[0] ?? 0)
 }

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import { useAsked } from '../../parts/asked.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { serverWords } from './words.ts'
+import { serverTexts } from './texts.ts'
 
 /** What was typed in a session, oldest first: kept until the person signs out or the page is closed. */
 const typedIn = new WeakMap<SignedIn, readonly string[]>()
@@ -11,7 +11,7 @@ const mostKept = 100
 
 /** The game's console: a line to type, and what each one printed. */
 export function Console({ session }: { readonly session: SignedIn }) {
-  const text = serverWords.value
+  const text = serverTexts.value
   const line = useSignal('')
   const printed = useSignal<readonly (readonly [line: string, output: readonly string[]])[]>([])
   /** How far back in what was typed the field is; 0: a new line. */

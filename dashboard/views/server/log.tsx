@@ -4,16 +4,16 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Farm } from '../../../client/index.ts'
 import { asFailure } from '../../parts/asked.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import { language, number, time } from '../../words/words.ts'
+import { language, number, time } from '../../texts/texts.ts'
 import { type LogRow, logLines } from './log-lines.ts'
-import { serverWords } from './words.ts'
+import { serverTexts } from './texts.ts'
 
 type Blocks = readonly (readonly LogRow[])[]
 
 const newestOf = (blocks: Blocks): number => blocks.at(-1)?.at(-1)?.id ?? 0
 
 export function Log({ farm }: { readonly farm: Farm }) {
-  const text = serverWords.value
+  const text = serverTexts.value
   const log = useMemo(() => logLines(farm), [])
   useEffect(() => log.close, [])
   const scroller = useRef<HTMLDivElement>(null)
@@ -93,8 +93,8 @@ const Rows = ({ rows }: { readonly rows: readonly LogRow[] }) =>
           'missing' in row ? (
             <li key={row.id} class="missing">
               {row.missing === 0
-                ? serverWords.value.maybeGap
-                : serverWords.value.gap(row.missing, number(row.missing))}
+                ? serverTexts.value.maybeGap
+                : serverTexts.value.gap(row.missing, number(row.missing))}
             </li>
           ) : (
             <li key={row.id}>

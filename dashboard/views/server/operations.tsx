@@ -5,8 +5,8 @@ import { useFirstOf } from '../../parts/first-of.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { dateTime, moment, time } from '../../words/words.ts'
-import { serverWords } from './words.ts'
+import { dateTime, moment, time } from '../../texts/texts.ts'
+import { serverTexts } from './texts.ts'
 
 interface RunningProps {
   readonly session: SignedIn
@@ -18,7 +18,7 @@ interface RunningProps {
 const early: readonly HostOperation['state'][] = ['waiting', 'warning', 'saving', 'backing_up']
 
 export function RunningOperation({ session, operation, onChange }: RunningProps) {
-  const text = serverWords.value
+  const text = serverTexts.value
   const asked = useAsked()
   const { id, action, state, when } = operation
   return (
@@ -49,7 +49,7 @@ const Steps = ({ of: { steps } }: { readonly of: HostOperation }) => (
   <ol class="operation-steps" aria-live="polite">
     {steps.map(({ state, at }) => (
       <li key={state} data-state={state}>
-        <time dateTime={at}>{time(at)}</time> {serverWords.value.steps[state]}
+        <time dateTime={at}>{time(at)}</time> {serverTexts.value.steps[state]}
       </li>
     ))}
   </ol>
@@ -60,7 +60,7 @@ const firstShown = 5
 
 /** @param all those that have ended */
 export function Operations({ all }: { readonly all: readonly HostOperation[] }) {
-  const text = serverWords.value
+  const text = serverTexts.value
   const [shown, more] = useFirstOf(all, firstShown)
   return (
     <section class="card">
@@ -79,7 +79,7 @@ export function Operations({ all }: { readonly all: readonly HostOperation[] }) 
 const colours = { succeeded: 'done', failed: 'failed', cancelled: 'unknown' } as const
 
 function Operation({ operation }: { readonly operation: HostOperation }) {
-  const text = serverWords.value
+  const text = serverTexts.value
   const { action, state, requestedAt, by, reason, error, lines = [] } = operation
   return (
     <Fold

@@ -6,12 +6,12 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { Note } from '../../parts/note.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { dateTime, moment, number, words } from '../../words/words.ts'
+import { dateTime, moment, number, texts } from '../../texts/texts.ts'
 import { Act } from './act.tsx'
 import { Console } from './console.tsx'
 import { Log } from './log.tsx'
 import { Operations, RunningOperation } from './operations.tsx'
-import { serverWords } from './words.ts'
+import { serverTexts } from './texts.ts'
 import './server.css'
 
 /** Milliseconds between two looks, and while an operation runs. */
@@ -19,7 +19,7 @@ const [lookEvery, followEvery] = [10_000, 1000]
 
 export function ServerView({ session }: { readonly session: SignedIn }) {
   const { farm } = session
-  const text = serverWords.value
+  const text = serverTexts.value
   // Both at once, so that nothing moves when the operations come.
   const loaded = useLoaded(async (signal) => {
     const [host, { operations }] = await Promise.all([
@@ -38,7 +38,7 @@ export function ServerView({ session }: { readonly session: SignedIn }) {
   const isAdmin = allows(session, 'admin')
   return (
     <div class="view" aria-busy={loaded.isBusy.value}>
-      <h1>{words.value.views.server}</h1>
+      <h1>{texts.value.views.server}</h1>
       <Trouble error={loaded.error.value} again={() => void loaded.again()} />
       {now !== undefined && (
         <div class="server-columns">
@@ -68,7 +68,7 @@ interface StateProps {
 }
 
 function State({ session, now, onChange }: StateProps) {
-  const text = serverWords.value
+  const text = serverTexts.value
   const { state, since, exitCode, restartsToday, driver, watchdog } = now
   const isUp = state === 'running' || state === 'starting' || state === 'stopping'
   return (

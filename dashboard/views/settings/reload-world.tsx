@@ -4,7 +4,7 @@ import { useAsked } from '../../parts/asked.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { settingsWords } from './words.ts'
+import { settingsTexts } from './texts.ts'
 
 export interface ReloadWorldProps {
   readonly session: SignedIn
@@ -12,7 +12,7 @@ export interface ReloadWorldProps {
 }
 
 export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
-  const text = settingsWords.value
+  const text = settingsTexts.value
   const asked = useAsked('game')
   const isDone = useSignal(false)
   const reload = async () => {

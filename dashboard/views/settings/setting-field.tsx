@@ -1,8 +1,8 @@
 /** One setting of the form. Where its value is unknown, the field begins with “leave as it is”. */
 import { useId } from 'preact/hooks'
-import { textOf } from '../../words/words.ts'
+import { textOf } from '../../texts/texts.ts'
 import { type Field, offered } from './fields.ts'
-import { settingsWords } from './words.ts'
+import { settingsTexts } from './texts.ts'
 
 export interface SettingFieldProps {
   readonly field: Field
@@ -15,27 +15,27 @@ export interface SettingFieldProps {
 
 /** A value as text: `0` of the kind of farm is Standard. */
 export function shownValue({ kind }: Field, value: string): string {
-  const text = settingsWords.value
+  const text = settingsTexts.value
   if (kind.is === 'farm type') return text.farms[Number(value)] ?? value
   return kind.is === 'flag' || kind.is === 'choice' ? textOf(text.values, value) : value
 }
 
 export function SettingField(props: SettingFieldProps) {
   const { field, typed } = props
-  const { names } = settingsWords.value
+  const { names } = settingsTexts.value
   const id = useId()
   return (
     <div class="setting" data-changed={typed !== undefined}>
       <label for={id}>{names[field.name]}</label>
       <Input {...props} id={id} />
-      {field.name === 'server.cabinStrategy' && <p class="quiet">{settingsWords.value.strategyNote}</p>}
-      {field.name === 'game.cabinLayoutNearby' && <p class="quiet">{settingsWords.value.layoutNote}</p>}
+      {field.name === 'server.cabinStrategy' && <p class="quiet">{settingsTexts.value.strategyNote}</p>}
+      {field.name === 'game.cabinLayoutNearby' && <p class="quiet">{settingsTexts.value.layoutNote}</p>}
     </div>
   )
 }
 
 function Input({ id, field, reported, typed, onChange }: SettingFieldProps & { readonly id: string }) {
-  const text = settingsWords.value
+  const text = settingsTexts.value
   const { kind } = field
   const value = typed ?? reported ?? ''
   const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
@@ -95,7 +95,7 @@ const notYet = ' '
 
 /** A farm of the game from a list, or a typed name. */
 function FarmType({ id, value, onChange }: FarmTypeProps) {
-  const text = settingsWords.value
+  const text = settingsTexts.value
   const isOwn = /^[0-7]$/.test(value)
   return (
     <>

@@ -6,19 +6,19 @@ import { useAsked } from '../../parts/asked.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { number, words } from '../../words/words.ts'
+import { number, texts } from '../../texts/texts.ts'
 import { allFields, type Field, type FieldName, patchOf, reportedValue, type Section } from './fields.ts'
 import { ReloadWorld } from './reload-world.tsx'
 import { SettingField, shownValue } from './setting-field.tsx'
-import { settingsWords } from './words.ts'
+import { settingsTexts } from './texts.ts'
 
 export function SettingsView({ session }: { readonly session: SignedIn }) {
-  const text = settingsWords.value
+  const text = settingsTexts.value
   const read = useLoaded((signal) => session.farm.settings({}, { signal }))
   const settings = read.value.value
   return (
     <div class="view" aria-busy={read.isBusy.value}>
-      <h1>{words.value.views.settings}</h1>
+      <h1>{texts.value.views.settings}</h1>
       <p class="quiet">{text.hint}</p>
       <Trouble error={read.error.value} again={() => void read.again()} />
       {settings !== undefined &&
@@ -33,7 +33,7 @@ export function SettingsView({ session }: { readonly session: SignedIn }) {
 
 /** For a key that may not change them: those that the server reports. */
 function SettingsList({ settings }: { readonly settings: Settings }) {
-  const text = settingsWords.value
+  const text = settingsTexts.value
   return (
     <>
       {(['server', 'game'] as const).map((section) => (
@@ -66,7 +66,7 @@ interface FormProps {
 }
 
 function SettingsForm({ session, settings, onReloaded }: FormProps) {
-  const text = settingsWords.value
+  const text = settingsTexts.value
   const asked = useAsked()
   const typed = useSignal<ReadonlyMap<FieldName, string>>(new Map())
   const confirmed = useSignal<SettingsChange | undefined>(undefined)
@@ -172,7 +172,7 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
 }
 
 function Confirmed({ change: { changed, settings } }: { readonly change: SettingsChange }) {
-  const text = settingsWords.value
+  const text = settingsTexts.value
   if (changed.length === 0) return <p class="confirmed">{text.nothing}</p>
   return (
     <div class="confirmed">

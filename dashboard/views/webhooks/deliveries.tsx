@@ -4,9 +4,9 @@ import { useAsked } from '../../parts/asked.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { dateTime, number, time } from '../../words/words.ts'
+import { dateTime, number, time } from '../../texts/texts.ts'
 import { deliveryCause } from './delivery-cause.ts'
-import { webhookWords } from './words.ts'
+import { webhookTexts } from './texts.ts'
 
 /** Rows of one page. */
 const pageSize = 20
@@ -15,7 +15,7 @@ const lookEvery = 5_000
 
 /** Past and waiting deliveries of a webhook, newest first. */
 export function Deliveries({ session, id }: { readonly session: SignedIn; readonly id: string }) {
-  const text = webhookWords.value
+  const text = webhookTexts.value
   const first = useLoaded(
     (signal) => session.farm.webhookDeliveries({ id, limit: pageSize }, { signal }),
     lookEvery,
@@ -64,7 +64,7 @@ interface OneDeliveryProps {
 }
 
 function OneDelivery({ session, delivery, onChange }: OneDeliveryProps) {
-  const text = webhookWords.value
+  const text = webhookTexts.value
   const asked = useAsked()
   const { id, event, madeAt, state, tries, nextTryAt } = delivery
   const replay = async () => {

@@ -5,7 +5,7 @@ import { CheckList } from '../../parts/check-list.tsx'
 import { Field } from '../../parts/fields.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { webhookWords } from './words.ts'
+import { webhookTexts } from './texts.ts'
 
 /** In the order of the form. */
 const events: readonly WebhookEvent[] = [
@@ -39,7 +39,7 @@ interface MakeProps {
 }
 
 export function MakeWebhook({ session, onMade }: MakeProps) {
-  const text = webhookWords.value
+  const text = webhookTexts.value
   const url = useSignal('')
   const name = useSignal('')
   const format = useSignal<WebhookFormat | undefined>(undefined)
@@ -103,7 +103,7 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
         legend={text.tells}
         of={events}
         chosen={picked.value}
-        words={(event) => [text.events[event]]}
+        texts={(event) => [text.events[event]]}
         onChange={(next) => {
           picked.value = next
         }}

@@ -4,7 +4,7 @@ import { useAsked } from '../../parts/asked.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { deliveryCause } from './delivery-cause.ts'
-import { webhookWords } from './words.ts'
+import { webhookTexts } from './texts.ts'
 
 interface SendTestProps {
   readonly session: SignedIn
@@ -15,7 +15,7 @@ interface SendTestProps {
 
 /** Sends a test, and shows its outcome. */
 export function SendTest({ session, id, isMain = false, onDone }: SendTestProps) {
-  const text = webhookWords.value
+  const text = webhookTexts.value
   const asked = useAsked()
   const ended = useSignal<WebhookDelivery | 'unknown' | undefined>(undefined)
   const send = async () => {

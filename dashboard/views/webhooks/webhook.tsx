@@ -4,10 +4,10 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
 import { deleted } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { dateTime, number } from '../../words/words.ts'
+import { dateTime, number } from '../../texts/texts.ts'
 import { Deliveries } from './deliveries.tsx'
 import { SendTest } from './send-test.tsx'
-import { webhookWords } from './words.ts'
+import { webhookTexts } from './texts.ts'
 
 interface WebhookProps {
   readonly session: SignedIn
@@ -16,7 +16,7 @@ interface WebhookProps {
 }
 
 export function OneWebhook({ session, webhook, onChange }: WebhookProps) {
-  const text = webhookWords.value
+  const text = webhookTexts.value
   const isOpen = useSignal(false)
   const tests = useSignal(0)
   const { id, name, origin, events, format, createdAt, disabledAt, waiting } = webhook
@@ -63,7 +63,7 @@ export function OneWebhook({ session, webhook, onChange }: WebhookProps) {
 }
 
 function DeleteWebhook({ session, webhook, onChange }: WebhookProps) {
-  const text = webhookWords.value
+  const text = webhookTexts.value
   return (
     <ConfirmButton
       label={text.remove}

@@ -7,23 +7,23 @@ import { Secret } from '../../parts/secret.tsx'
 import { StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { words } from '../../words/words.ts'
+import { texts } from '../../texts/texts.ts'
 import { MakeWebhook } from './make.tsx'
 import { SendTest } from './send-test.tsx'
+import { webhookTexts } from './texts.ts'
 import { OneWebhook } from './webhook.tsx'
-import { webhookWords } from './words.ts'
 import './webhooks.css'
 
 /** Milliseconds between two reads. */
 const lookEvery = 10_000
 
 export function WebhooksView({ session }: { readonly session: SignedIn }) {
-  const text = webhookWords.value
+  const text = webhookTexts.value
   const all = useLoaded(async (signal) => (await session.farm.webhooks({}, { signal })).webhooks, lookEvery)
   const made = useSignal<NewWebhook | undefined>(undefined)
   return (
     <div class="view" aria-busy={all.isBusy.value}>
-      <h1>{words.value.views.webhooks}</h1>
+      <h1>{texts.value.views.webhooks}</h1>
       <StoredInMemory />
       <Trouble error={all.error.value} again={() => void all.again()} />
       {all.value.value !== undefined && (

@@ -1,5 +1,5 @@
 /** The texts of the view of the controls. */
-import { spoken } from '../../words/words.ts'
+import { spoken } from '../../texts/texts.ts'
 
 const en = {
   set: 'Set',
@@ -64,4 +64,4 @@ const zh: typeof en = {
   noPicture: (reason) => `无法截图：${reason}`,
 }
 
-export const controlsWords = spoken({ en, zh })
+export const controlsTexts = spoken({ en, zh })

@@ -1,6 +1,6 @@
-/** The words of the game's process: its state, operations, log and console. */
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+/** The texts of the game's process: its state, operations, log and console. */
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 
 const count = counted('en')
 
@@ -169,4 +169,4 @@ const zh: typeof en = {
   silent: '一秒内没有输出。',
 }
 
-export const serverWords = spoken({ en, zh })
+export const serverTexts = spoken({ en, zh })

@@ -1,6 +1,6 @@
 /** The texts of the farm's cards that load later. */
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 
 const count = counted('en')
 
@@ -58,4 +58,4 @@ const zh: typeof en = {
   check: '健康检查',
 }
 
-export const overviewWords = spoken({ en, zh })
+export const overviewTexts = spoken({ en, zh })

@@ -1,6 +1,6 @@
 /** The texts of the view of the history. */
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 
 const count = counted('en')
 
@@ -98,4 +98,4 @@ const zh: typeof en = {
   notKnown: '未知',
 }
 
-export const historyWords = spoken({ en, zh })
+export const historyTexts = spoken({ en, zh })

@@ -1,5 +1,5 @@
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 
 const count = counted('en')
 
@@ -172,4 +172,4 @@ const zh: typeof en = {
   removeDo: '删除',
 }
 
-export const backupWords = spoken({ en: en, zh: zh })
+export const backupTexts = spoken({ en: en, zh: zh })

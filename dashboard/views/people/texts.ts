@@ -1,6 +1,6 @@
 /** The texts of the view of the people. */
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 
 const count = counted('en')
 
@@ -70,4 +70,4 @@ const zh: typeof en = {
   cannotRebind: '请在游戏服务器的控制台使用“farmhand rebind”。',
 }
 
-export const peopleWords = spoken({ en, zh })
+export const peopleTexts = spoken({ en, zh })

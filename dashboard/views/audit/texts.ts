@@ -1,4 +1,4 @@
-import { spoken, textOf } from '../../words/words.ts'
+import { spoken, textOf } from '../../texts/texts.ts'
 
 /** The changes that can be requested of a farm, by the `action` of a row (docs/keys-and-records.md). */
 const actionsEn = {
@@ -88,7 +88,7 @@ const actionsZh: typeof actionsEn = {
 const actions = spoken({ en: actionsEn, zh: actionsZh })
 
 export const actionNames: readonly string[] = Object.keys(actions.value)
-export const actionWords = (action: string): string => textOf(actions.value, action)
+export const actionTexts = (action: string): string => textOf(actions.value, action)
 
 const en = {
   what: 'Action',
@@ -150,4 +150,4 @@ const zh: typeof en = {
   },
 }
 
-export const auditWords = spoken({ en: en, zh: zh })
+export const auditTexts = spoken({ en: en, zh: zh })

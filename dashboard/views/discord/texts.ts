@@ -1,5 +1,5 @@
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 
 const count = counted('en')
 
@@ -74,4 +74,4 @@ const zh: typeof en = {
   removeDo: '移除',
 }
 
-export const discordWords = spoken({ en, zh })
+export const discordTexts = spoken({ en, zh })

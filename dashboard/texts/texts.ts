@@ -28,7 +28,7 @@ function firstLanguage(): Language {
 }
 
 export const language = signal<Language>(firstLanguage())
-export const words = computed(() => languages[language.value])
+export const texts = computed(() => languages[language.value])
 
 /** The texts of a view that loads later, in the language of the page; they load with it. */
 export const spoken = <Text>(texts: Readonly<Record<Language, Text>>): ReadonlySignal<Text> =>

@@ -1,4 +1,4 @@
-/** The page in English. `words.ts` requires the same members of the other language. */
+/** The page in English. `texts.ts` requires the same members of the other language. */
 import { counted } from './counted.ts'
 
 const count = counted('en')

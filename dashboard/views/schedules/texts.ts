@@ -1,6 +1,6 @@
-/** The words of the schedules. */
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+/** The texts of the schedules. */
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 
 const count = counted('en')
 
@@ -130,4 +130,4 @@ const zh: typeof en = {
   warn: '提前10、5、1分钟通知玩家',
 }
 
-export const schedulesWords = spoken({ en, zh })
+export const schedulesTexts = spoken({ en, zh })

@@ -1,7 +1,7 @@
 /** The texts of the view of the settings. */
 
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 import type { Field, FieldName } from './fields.ts'
 
 const count = counted('en')
@@ -177,4 +177,4 @@ const zh: typeof en = {
   farms: ['标准农场', '河边农场', '森林农场', '山顶农场', '荒野农场', '四角农场', '海滩农场', '草原农场'],
 }
 
-export const settingsWords = spoken({ en, zh })
+export const settingsTexts = spoken({ en, zh })

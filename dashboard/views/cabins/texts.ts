@@ -1,6 +1,6 @@
 /** The texts of the view of the cabins. */
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 
 const count = counted('en')
 
@@ -83,4 +83,4 @@ const zh: typeof en = {
   toFree: '删除农场帮手后，其小屋会空出：',
 }
 
-export const cabinsWords = spoken({ en, zh })
+export const cabinsTexts = spoken({ en, zh })

@@ -1,5 +1,5 @@
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 
 const count = counted('en')
 
@@ -141,4 +141,4 @@ const zh: typeof en = {
   },
 }
 
-export const webhookWords = spoken({ en: en, zh: zh })
+export const webhookTexts = spoken({ en: en, zh: zh })

@@ -1,7 +1,7 @@
 /** The texts of the doctor: each finding, and its fix. */
 import type { FindingCode } from '../../../client/findings.ts'
-import { counted } from '../../words/counted.ts'
-import { spoken } from '../../words/words.ts'
+import { counted } from '../../texts/counted.ts'
+import { spoken } from '../../texts/texts.ts'
 
 /** The finding, and its fix; empty where all is well. */
 type Said = (value: string, of: string) => readonly [string, string?]
@@ -260,4 +260,4 @@ const zh: typeof en = {
   },
 }
 
-export const doctorWords = spoken({ en, zh })
+export const doctorTexts = spoken({ en, zh })
