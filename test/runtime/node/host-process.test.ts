@@ -1,0 +1,227 @@
+/** `npm run serve` with GAME_HOST=command: real commands, a stand-in for the game's API, and farmgate killed at any step. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { connect } from '../../../client/index.ts'
+import { startGameServer } from '../../game-server/game-server.ts'
+import { newFolder } from '../../new-folder.ts'
+import { eventually } from '../../wait.ts'
+import { serve, serving } from './farmgate-process.ts'
+
+const key = 'canary-host-host-host'
+const at = { warnMinutes: [], backup: false }
+
+/** A game that runs while a file is there. The commands are programs of every machine; their order is in a log. */
+async function setUp() {
+  const folder = newFolder()
+  const [running, log, slow] = ['running', 'game.log', 'slow'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const game = await startGameServer({ snapshotEvery: 20 })
+  onTestFinished(() => game.stop())
+  writeFileSync(running, '')
+  writeFileSync(log, `SMAPI started with ${key}\n`)
+  const command = (script: string) => JSON.stringify(['/bin/sh', '-c', script])
+  /** While the file `slow` is there, a command does not end. */
+  const wait = `while test -e ${slow}; do sleep 0.05; done`
+  const env = {
+    API_KEY: key,
+    GAME_API_URL: game.url,
+    DATA_DIR: join(folder, 'data'),
+    GAME_HOST: 'command',
+    GAME_START: command(`echo start >> ${log}; touch ${running}; ${wait}`),
+    GAME_STOP: command(`echo stop >> ${log}; ${wait}; rm -f ${running}`),
+    GAME_RUNNING: JSON.stringify(['/usr/bin/test', '-e', running]),
+    GAME_LOG: log,
+  }
+  const start = async () => {
+    const farmgate = await serving(env)
+    return { ...farmgate, farm: connect({ url: farmgate.url, key }) }
+  }
+  const printed = () => readFileSync(log, 'utf8').split('\n').slice(1, -1)
+  return { game, start, env, running, log, slow, printed }
+}
+type Farm = ReturnType<typeof connect>
+
+const ended = (farm: Farm, id: string) =>
+  eventually(async () => {
+    const found = (await farm.hostOperations()).operations.find((one) => one.id === id)
+    expect(found?.endedAt).toEqual(expect.any(String))
+    return found ?? expect.fail('no such operation')
+  })
+const reaches = (farm: Farm, state: string) =>
+  eventually(async () => expect((await farm.host()).operation?.state).toBe(state))
+
+test('a game is restarted, with its log, an audit row and a metric, and no secret in any answer', async () => {
+  const { start, printed } = await setUp()
+  const { farm, url } = await start()
+  const { operation } = await farm.restartGame({ ...at, reason: 'New mods' })
+  expect(operation).toMatchObject({ action: 'restart', by: { id: 'api_key' }, reason: 'New mods' })
+  expect(await ended(farm, operation.id)).toMatchObject({ state: 'succeeded' })
+  expect(printed()).toEqual(['stop', 'start'])
+  const log = await farm.hostLog({ lines: 10 })
+  expect(log.lines.map(({ text }) => text)).toEqual(['SMAPI started with …', 'stop', 'start'])
+  const { entries } = await farm.audit({ action: 'restartGame' })
+  expect(entries).toMatchObject([{ outcome: 'done', status: 202, parameters: { reason: 'New mods' } }])
+  const metrics = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${key}` } })
+  expect(await metrics.text()).toMatch(/farmgate_game_restarts_total\{[^}]*by="key"[^}]*\} 1\n/)
+  expect(await farm.host()).toMatchObject({
+    driver: 'command',
+    state: 'running',
+    restartsToday: 1,
+    can: { console: false, log: true },
+    operation: null,
+  })
+})
+
+test('a game is not stopped in a night, which JunimoServer does not show in its status', async () => {
+  const { start, game, printed } = await setUp()
+  const { farm } = await start()
+  await eventually(async () => expect(await farm.status()).toMatchObject({ isOnline: true }))
+  game.world.publish()
+  game.world.isTurning = true
+  // By the game's clock its snapshot is five seconds old.
+  game.world.clockOffset += 5_000
+  await eventually(async () => {
+    const { operation } = await farm.stopGame(at)
+    if (operation.state === 'saving') return
+    expect.fail(`${operation.state} ${printed()}`)
+  })
+  const [operation] = (await farm.hostOperations()).operations
+  await farm.host()
+  expect([(await farm.host()).operation?.state, printed()]).toEqual(['saving', []])
+  game.world.isTurning = false
+  game.world.publish()
+  expect(await ended(farm, operation?.id ?? '')).toMatchObject({ state: 'succeeded' })
+  expect(printed()).toEqual(['stop'])
+})
+
+describe('killed with SIGKILL', () => {
+  /** Begins an operation, kills farmgate in a state of it, and starts it again. */
+  async function killed(
+    state: string,
+    begin: (farm: Farm) => Promise<unknown>,
+    {
+      before,
+      between,
+    }: Partial<Record<'before' | 'between', (at: Awaited<ReturnType<typeof setUp>>) => void>>,
+  ) {
+    const place = await setUp()
+    const first = await place.start()
+    await eventually(async () => expect(await first.farm.status()).toMatchObject({ isOnline: true }))
+    before?.(place)
+    await begin(first.farm)
+    await reaches(first.farm, state)
+    first.signal('SIGKILL')
+    await first.exited
+    between?.(place)
+    const { farm } = await place.start()
+    const [operation] = (await farm.hostOperations()).operations
+    const end = await ended(farm, operation?.id ?? '')
+    return { ...place, farm, end }
+  }
+  const beSlow = ({ slow }: { readonly slow: string }) => writeFileSync(slow, '')
+  const beQuick = ({ slow }: { readonly slow: string }) => rmSync(slow)
+
+  test('while it waits, the operation has failed and the game was not stopped', async () => {
+    const { end, printed, farm } = await killed(
+      'waiting',
+      (one) => one.restartGame({ ...at, when: 'night' }),
+      {},
+    )
+    expect(end).toMatchObject({ state: 'failed', error: 'farmgate ended before it stopped the game' })
+    expect([printed(), (await farm.host()).state]).toEqual([[], 'running'])
+  })
+
+  test('while it warns players, the operation has failed and the game was not stopped', async () => {
+    const { end, printed } = await killed('warning', (one) => one.restartGame({ ...at, warnMinutes: [5] }), {
+      before: ({ game }) => void game.world.join('Abby', 7n),
+    })
+    expect(end).toMatchObject({ state: 'failed' })
+    expect(printed()).toEqual([])
+  })
+
+  test('while it stops the game, a stop has succeeded when the game is gone', async () => {
+    const { end, running } = await killed('stopping', (one) => one.stopGame(at), {
+      before: beSlow,
+      between: (place) => {
+        beQuick(place)
+        rmSync(place.running, { force: true })
+      },
+    })
+    expect([end.state, existsSync(running)]).toEqual(['succeeded', false])
+  })
+
+  test('while it stops a game that keeps running, a restart has failed', async () => {
+    const { end } = await killed('stopping', (one) => one.restartGame(at), {
+      before: beSlow,
+    })
+    expect(end).toMatchObject({ state: 'failed', error: expect.stringContaining('the game still runs') })
+  })
+
+  test('while the game starts, a restart has succeeded when the new game answers, and failed when it is gone', async () => {
+    for (const [between, state] of [
+      [() => undefined, 'succeeded'],
+      [({ running }: { readonly running: string }) => rmSync(running), 'failed'],
+    ] as const) {
+      const { end } = await killed('checking', (one) => one.restartGame(at), {
+        before: ({ game }) => game.faults.set({ kind: 'silent' }),
+        between: (place) => {
+          place.game.faults.clear()
+          between(place)
+        },
+      })
+      expect(end.state).toBe(state)
+    }
+  })
+})
+
+describe('the environment', () => {
+  test.each([
+    ['docker', ['GAME_CONTAINER']],
+    ['systemd', ['GAME_UNIT']],
+    ['pelican', ['PELICAN_URL', 'PELICAN_KEY', 'PELICAN_SERVER']],
+    ['command', ['GAME_START', 'GAME_STOP', 'GAME_RUNNING']],
+  ])('GAME_HOST=%s without what it needs exits with 78 and names each variable', async (host, names) => {
+    const farmgate = await serve({ API_KEY: key, API_PORT: '0', GAME_HOST: host })
+    expect(await farmgate.exited).toMatchObject({ code: 78 })
+    for (const name of names)
+      expect(farmgate.stderr()).toContain(`${name}: is not set, but GAME_HOST=${host} needs it\n`)
+  })
+
+  test('commands that are not JSON arrays exit with 78, and no message repeats them', async () => {
+    const { env } = await setUp()
+    for (const wrong of ['/usr/bin/game start canary', '[]', '["", "canary"]', '["/game", 1]']) {
+      const farmgate = await serve({ ...env, GAME_STOP: wrong, API_PORT: '0' })
+      expect(await farmgate.exited).toMatchObject({ code: 78 })
+      expect(farmgate.stderr()).toMatch(/^GAME_STOP: use a JSON array/)
+      expect(farmgate.stderr()).not.toContain('canary')
+    }
+  })
+
+  test('without GAME_HOST every call about the host is 501 and names it', async () => {
+    const { url } = await serving({ API_KEY: key })
+    const calls = [
+      ['GET', '/host'],
+      ...['start', 'stop', 'restart'].map((action) => ['POST', `/host/${action}`]),
+      ['GET', '/host/operations'],
+      ['DELETE', '/host/operations?id=one'],
+      ['GET', '/host/log'],
+      ['POST', '/host/console'],
+    ] as const
+    for (const [method = '', path = ''] of calls) {
+      const response = await fetch(url + path, {
+        method,
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        ...(path === '/host/console' && { body: '{"line":"help"}' }),
+      })
+      expect([path, response.status]).toEqual([path, 501])
+      expect(await response.json()).toMatchObject({
+        code: 'unsupported',
+        error: expect.stringContaining('Set GAME_HOST'),
+      })
+    }
+  })
+})
