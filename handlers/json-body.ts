@@ -16,6 +16,8 @@ const refused = (sentence: string, parameter?: string) =>
  */
 export function readStrict<T>(schema: v.GenericSchema<unknown, T>, body: unknown): T {
   if (body === undefined) throw refused('The body is not valid JSON')
+  // An empty list passes a schema of an object without required members.
+  if (Array.isArray(body)) throw refused('The body must be a JSON object')
   const read = v.safeParse(schema, body)
   if (read.success) return read.output
   const [issue] = read.issues

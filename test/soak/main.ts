@@ -9,6 +9,7 @@ import { edgePhases } from './phases/edge.ts'
 import { floodPhases } from './phases/floods.ts'
 import { fuzzPhase } from './phases/fuzz.ts'
 import { gamePhase } from './phases/game.ts'
+import { hostPhase } from './phases/host.ts'
 import { hostileGamePhase } from './phases/hostile-game.ts'
 import { killPhase } from './phases/kill.ts'
 import { nightsPhase } from './phases/nights.ts'
@@ -26,6 +27,7 @@ const phases = [
   killPhase,
   nightsPhase,
   hostileGamePhase,
+  hostPhase,
   ...dashboardPhases,
 ]
 

@@ -173,3 +173,18 @@ describe('the upstream bridge reads', () => {
     }
   })
 })
+
+test('a game whose newest snapshot is more than two seconds old is stale: a day turns, which its status does not show', async () => {
+  const { bridge, server } = await reachedGame({ snapshotEvery: 20 })
+  await bridge.status('now')
+  expect(bridge.health()).not.toHaveProperty('isStale')
+  server.world.publish()
+  server.world.isTurning = true
+  server.world.clockOffset += 3_000
+  expect(await bridge.status('now')).toMatchObject({ isOnline: true, dayTransitionComplete: true })
+  expect(bridge.health()).toMatchObject({ isStale: true })
+  server.world.isTurning = false
+  server.world.publish()
+  await bridge.status('now')
+  expect(bridge.health()).not.toHaveProperty('isStale')
+})
