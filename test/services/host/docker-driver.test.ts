@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dockerDriver } from '../../../services/host/docker-driver.ts'
 import { canRun } from '../../left-out.ts'
+import { portOf } from '../../port-of.ts'
 import { eventually } from '../../wait.ts'
 import { survivesBrokenServers } from './broken-servers.ts'
 import { type Podman, podmanProblem, startPodman } from './docker-game.ts'
@@ -86,5 +88,38 @@ test('a Docker engine at a missing Unix socket is named', async () => {
   const host = dockerDriver({ GAME_CONTAINER: 'game', DOCKER_HOST: 'unix:///no/such.sock' }, driverParts)
   await expect(host.inspect()).rejects.toMatchObject({
     failure: { sentence: 'The Docker engine at /no/such.sock does not answer: there is no such socket' },
+  })
+})
+
+describe('a container whose state is', () => {
+  const started = '2026-11-23T04:19:01.123456789Z'
+  const ended = '2026-11-23T05:00:00.5Z'
+  const began = { since: Date.parse('2026-11-23T04:19:01.123Z'), run: started }
+  const over = (exitCode: number) => ({ since: Date.parse(ended), run: started, exitCode })
+  test.each([
+    ['created', {}, { state: 'stopped' }],
+    ['running', {}, { state: 'running', ...began }],
+    ['running', { Health: { Status: 'starting' } }, { state: 'starting', ...began }],
+    ['running', { Health: { Status: 'unhealthy' } }, { state: 'running', ...began }],
+    ['running', { Health: { Status: '' } }, { state: 'running', ...began }],
+    ['paused', {}, { state: 'running', ...began }],
+    ['stopping', {}, { state: 'stopping', ...began }],
+    ['restarting', { ExitCode: 3 }, { state: 'crashed', ...over(3) }],
+    ['restarting', { ExitCode: 0 }, { state: 'starting', run: started }],
+    ['exited', { ExitCode: 0 }, { state: 'stopped', ...over(0) }],
+    ['exited', { ExitCode: 1 }, { state: 'crashed', ...over(1) }],
+    ['exited', { ExitCode: 139 }, { state: 'crashed', ...over(139) }],
+    ['exited', { ExitCode: 143 }, { state: 'stopped', ...over(143) }],
+    ['exited', { ExitCode: 0, OOMKilled: true }, { state: 'crashed', ...over(0) }],
+    ['stopped', { ExitCode: 0 }, { state: 'stopped', ...over(0) }],
+    ['dead', { ExitCode: 137 }, { state: 'crashed', ...over(137) }],
+  ] as const)('%s with %j is as it says', async (status, more, expected) => {
+    const State = { Status: status, ExitCode: 0, StartedAt: started, FinishedAt: ended, ...more }
+    const Config = { Tty: true, OpenStdin: true, StdinOnce: false }
+    const server = createServer((_, response) => response.end(JSON.stringify({ State, Config })))
+    const engine = `tcp://127.0.0.1:${await portOf(server)}`
+    const host = dockerDriver({ GAME_CONTAINER: 'game', DOCKER_HOST: engine }, driverParts)
+    onTestFinished(() => host.close())
+    expect(await host.inspect()).toEqual(expected)
   })
 })
