@@ -59,6 +59,8 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
       second: numeric,
     } as const
     format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...parts })
+    // Names match in any case, so that there is no end to them.
+    if (formats.size >= 100) formats.clear()
     formats.set(timeZone, format)
   }
   return format

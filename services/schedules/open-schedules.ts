@@ -54,6 +54,7 @@ export interface OpenSchedules {
 type Ended = Pick<ScheduleRun, 'outcome' | 'detail'> & { readonly disabledBecause?: string }
 
 const minute = 60_000
+const operationBegun = 'The operation has begun; GET /host/operations shows how it ends'
 const interrupted = 'farmgate stopped during this run; whether the action was made is unknown'
 
 export function openSchedules(parts: SchedulesParts): OpenSchedules {
@@ -120,7 +121,10 @@ export function openSchedules(parts: SchedulesParts): OpenSchedules {
       from: { requestId: newRequestId(), address: '' },
       takesDiscord: false,
     })
-    if (!('problem' in answer)) return { outcome: 'succeeded' }
+    if (!('problem' in answer)) {
+      const hasBegun = 'status' in answer && answer.status === 202
+      return { outcome: 'succeeded', ...(hasBegun && { detail: operationBegun }) }
+    }
     const { code, message, details } = answer.problem
     if (code === 'unauthorized') return lost('has no valid key any more')
     if (code === 'insufficient_scope') return lost(`lacks the scope ${details.scope}`)

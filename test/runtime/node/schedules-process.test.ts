@@ -1,4 +1,5 @@
 /** Schedules of a real process that is killed. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,6 +9,7 @@ import { startGameServer } from '../../game-server/game-server.ts'
 import { newFolder } from '../../new-folder.ts'
 import { eventually, pause } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
+import { scrape } from './scrape.ts'
 
 const key = 'schedules-schedules-schedules'
 const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
@@ -55,13 +57,18 @@ test('a run that is interrupted by a kill of farmgate is not repeated: its outco
   due(1)
   const killed = await start()
   await eventually(() => runs() === 1)
+  const newest = async (url: string) => {
+    const { entries } = (await (await fetch(`${url}/audit`, { headers })).json()) as { entries: object[] }
+    return entries[0]
+  }
+  const row = { action: 'setRendering', origin: 'schedule', outcome: 'unknown' }
+  await eventually(async () => expect(await newest(killed.url)).toMatchObject(row))
   killed.signal('SIGKILL')
   await killed.exited
   game.faults.clear()
   const { url, signal, exited } = await start()
   expect((await shown(url))?.last).toMatchObject({ outcome: 'failed', detail: interrupted })
-  const { entries } = (await (await fetch(`${url}/audit`, { headers })).json()) as { entries: object[] }
-  expect(entries[0]).toMatchObject({ action: 'setRendering', origin: 'schedule', outcome: 'unknown' })
+  expect(await newest(url)).toMatchObject(row)
   signal('SIGTERM')
   await exited
   expect(runs()).toBe(1)
@@ -95,4 +102,35 @@ test('a run that was due more than 15 minutes before the start is reported as mi
   const { url } = await start()
   await eventually(async () => expect((await shown(url))?.last).toMatchObject({ outcome: 'missed' }))
   expect(runs()).toBe(0)
+})
+
+test('a scheduled restart is an operation of its maker, counted as a restart by a schedule', async () => {
+  const game = await startGameServer()
+  onTestFinished(() => game.stop())
+  const file = join(newFolder(), 'running')
+  writeFileSync(file, '')
+  const { url } = await serving({
+    API_KEY: key,
+    GAME_API_URL: game.url,
+    GAME_HOST: 'command',
+    GAME_START: JSON.stringify(['touch', file]),
+    GAME_STOP: JSON.stringify(['rm', file]),
+    GAME_RUNNING: JSON.stringify(['test', '-e', file]),
+  })
+  const ask = async (path: string, body?: object): Promise<unknown> => {
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    return (await fetch(`${url}${path}`, { headers, ...init })).json()
+  }
+  const restart = { name: 'Nightly', cron: '0 5 * * *', warnMinutes: [], do: { action: 'restart' } }
+  const { id } = (await ask('/schedules', restart)) as { readonly id: string }
+  expect(await ask(`/schedules/run?id=${id}`, {})).toMatchObject({
+    last: { outcome: 'succeeded', detail: expect.stringContaining('GET /host/operations') },
+  })
+  await eventually(async () =>
+    expect(await ask('/host/operations')).toMatchObject({
+      operations: [{ action: 'restart', state: 'succeeded', by: { id: 'api_key', name: 'API_KEY' } }],
+    }),
+  )
+  const counted = (await scrape(url, key)).find(({ name }) => name === 'farmgate_game_restarts_total')
+  expect(counted).toMatchObject({ labels: { by: 'schedule' }, value: 1 })
 })
