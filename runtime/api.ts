@@ -1,6 +1,6 @@
 /** The parts of one control API, on Node and at the edge. */
 import type { GameEvent } from '../handlers/game-event.ts'
-import type { AddressLines } from '../lib/address-lines.ts'
+import { type AddressLines, addressLines } from '../lib/address-lines.ts'
 import type { KeyCheck } from '../lib/keys.ts'
 import type { Log } from '../lib/log.ts'
 import type { Rates } from '../lib/rate-limit.ts'
@@ -14,7 +14,6 @@ import { createGate, type Gate } from './http/gate.ts'
 import { createMetrics, type Metrics, metricsText } from './http/metrics.ts'
 import { filterChanges } from './http/predicate-changed-at.ts'
 import { limitsOf } from './http/rate-limit.ts'
-import { refusedRequests } from './http/refused-requests.ts'
 
 /**
  * A page or document that is the same for every client: the dashboard, the page at `/docs`, their files, OpenAPI,
@@ -61,7 +60,7 @@ export interface Api extends ApiParts {
   readonly metrics: Metrics
   readonly audit: Audit
   readonly gate: Gate
-  /** Logs refused requests. */
+  /** Which refused requests are logged: one a minute and address, then the number of the others. */
   readonly refusals: AddressLines
   readonly dispatch: Dispatch
 }
@@ -76,5 +75,10 @@ export function createApi(parts: ApiParts): Api {
   parts.hear(changes.heard)
   const farm = { ...parts.farm, metrics: metricsText(metrics.registry) }
   const dispatch = dispatcher({ ...parts, farm, gate, audit, changes })
-  return { ...parts, metrics, audit, gate, refusals: refusedRequests(log, monotonic), dispatch }
+  const refusals = addressLines({
+    now: monotonic,
+    leftOut: (address, requests) =>
+      log.info({ address, requests }, 'more requests of this address were refused in the last minute'),
+  })
+  return { ...parts, metrics, audit, gate, refusals, dispatch }
 }

@@ -9,7 +9,6 @@ import { endpointRoute, type Route } from './dispatch/endpoint-route.ts'
 import { allowanceOf } from './http/allowance.ts'
 import type { Caller } from './http/caller.ts'
 import { withoutSlash, withSlash } from './http/page-redirect.ts'
-import { publicRoot } from './http/public-root.ts'
 import { hasTrailingSlash } from './http/target.ts'
 
 /** How a runtime accepts requests. */
@@ -71,4 +70,15 @@ export function routesOf<Env extends object>(
     answer: ({ c, caller, requestId }) => answerInteraction({ request: c.req.raw, caller, requestId }),
   })
   return routes
+}
+
+/**
+ * The absolute URL of the API as a client reached it, without a slash at its end. Only that client sees it.
+ * @param url of the request
+ * @param basePath prefix of the API behind a proxy, which may have removed it from the URL
+ */
+function publicRoot(url: string, caller: Pick<Caller, 'header' | 'prefix'>, basePath: string): string {
+  const { protocol, host } = new URL(url)
+  const isSecure = protocol === 'https:' || caller.header('x-forwarded-proto') === 'https'
+  return `${isSecure ? 'https' : 'http'}://${host}${caller.prefix ?? basePath}`
 }

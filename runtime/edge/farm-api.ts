@@ -6,7 +6,7 @@ import { usesOf } from '../../lib/key-ring.ts'
 import type { KeyCheck } from '../../lib/keys.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Gate } from '../http/gate.ts'
-import { labelFarm, measureClients } from '../http/metrics.ts'
+import { labelFarm, measureClients, measureState } from '../http/metrics.ts'
 import { createRouter } from '../router.ts'
 import { edgeCaller, fleetKeyHeader } from './caller.ts'
 import { EdgeChat } from './chat.ts'
@@ -14,7 +14,6 @@ import type { EdgeConfig } from './config.ts'
 import { edgeApi } from './edge-api.ts'
 import type { FarmKeys } from './farm-keys.ts'
 import type { FarmStore } from './farm-store.ts'
-import { measureState } from './measure-state.ts'
 
 interface FarmApiParts {
   /** The farm's name in the fleet, or `default`. */
@@ -50,7 +49,7 @@ export function farmApi({ name, keys, clients, upgrade, ...parts }: FarmApiParts
   const { registry } = api.metrics
   labelFarm(registry, () => name)
   measureClients(registry, () => chat.listening)
-  measureState(chat, registry)
+  measureState(registry, chat)
   const app = createRouter({ ...api, gate }, { caller: edgeCaller, upgrade: (c) => upgrade(c.req.raw) })
   return { app, gate, chat }
 }

@@ -1,7 +1,8 @@
 /** Prometheus series of the control API, on Node and at the edge. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Histogram, Registry } from 'prom-client'
 import type { WriteEnd } from '../../handlers/audit-entry.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { gauge } from '../../lib/series.ts'
 
 export interface RouteMetrics {
   /** @param seconds from the request's arrival to its answer */
@@ -49,14 +50,16 @@ export const metricsText = (registry: Registry) => ({
 
 /** @param clients how many sockets get the farm's chat now */
 export const measureClients = (registry: Registry, clients: () => number) =>
-  new Gauge({
-    name: 'farmgate_ws_clients',
-    help: 'Sockets that receive the chat',
-    registers: [registry],
-    collect() {
-      this.set(clients())
-    },
-  })
+  gauge(registry, 'farmgate_ws_clients', 'Sockets that receive the chat', clients)
+
+/** What only the edge measures. @param chat how much the object of a farm keeps of its sockets */
+export const measureState = (registry: Registry, chat: { readonly stateBytes: number }) =>
+  gauge(
+    registry,
+    'farmgate_ws_state_bytes',
+    'What this object keeps of its sockets, attached and in memory',
+    () => chat.stateBytes,
+  )
 
 /** @param now milliseconds since 1970 */
 export function createMetrics(game: Pick<GameBridge, 'health' | 'status'>, now: () => number): Metrics {
@@ -76,47 +79,28 @@ export function createMetrics(game: Pick<GameBridge, 'health' | 'status'>, now: 
     registers,
   })
   const counter = (name: string, help: string) => new Counter({ name, help, registers })
-  new Gauge({
-    name: 'farmgate_game_available',
-    help: '1 while the game answers',
-    registers,
-    collect() {
-      this.set(game.health().gameAvailable ? 1 : 0)
-    },
-  })
-  new Gauge({
-    name: 'farmgate_game_frozen',
-    help: '1 while the game answers but its main loop does not run',
-    registers,
-    collect() {
-      this.set(game.health().isFrozen ? 1 : 0)
-    },
-  })
-  new Gauge({
-    name: 'farmgate_game_snapshot_age_seconds',
-    help: "Age of the game's newest snapshot, NaN before the first; the game takes none while a day turns",
-    registers,
-    collect() {
+  gauge(registry, 'farmgate_game_available', '1 while the game answers', () =>
+    game.health().gameAvailable ? 1 : 0,
+  )
+  gauge(registry, 'farmgate_game_frozen', '1 while the game answers but its main loop does not run', () =>
+    game.health().isFrozen ? 1 : 0,
+  )
+  gauge(
+    registry,
+    'farmgate_game_snapshot_age_seconds',
+    "Age of the game's newest snapshot, NaN before the first; the game takes none while a day turns",
+    () => {
       const { snapshotAt } = game.health()
-      this.set(snapshotAt === undefined ? Number.NaN : Math.max(0, now() - snapshotAt) / 1000)
+      return snapshotAt === undefined ? Number.NaN : Math.max(0, now() - snapshotAt) / 1000
     },
-  })
-  new Gauge({
-    name: 'farmgate_day_transition_complete',
-    help: '0 during a night or while no farm is loaded',
-    registers,
-    async collect() {
-      this.set((await game.status()).dayTransitionComplete ? 1 : 0)
-    },
-  })
-  new Gauge({
-    name: 'farmgate_players',
-    help: 'Connected players',
-    registers,
-    async collect() {
-      this.set((await game.status()).playerCount)
-    },
-  })
+  )
+  gauge(
+    registry,
+    'farmgate_day_transition_complete',
+    '0 during a night or while no farm is loaded',
+    async () => ((await game.status()).dayTransitionComplete ? 1 : 0),
+  )
+  gauge(registry, 'farmgate_players', 'Connected players', async () => (await game.status()).playerCount)
   const auditRows = new Counter({
     name: 'farmgate_audit_rows_total',
     help: 'Writes through this server that were handed to the audit, by outcome',

@@ -1,8 +1,8 @@
 /** The series of the backups. Those of off-site copies are 0 without `BACKUP_S3_URL`. */
 import type { Registry } from 'prom-client'
 import type { BackupList, BackupRecord } from '../../handlers/backup-record.ts'
+import { counter, gauge } from '../../lib/series.ts'
 import type { OpenBackups } from '../../services/backups/open-backups.ts'
-import { counter, gauge } from './farm-metrics.ts'
 
 type Measured = Pick<OpenBackups, 'port' | 'counts' | 'copies' | 'isFailing' | 'damaged'>
 

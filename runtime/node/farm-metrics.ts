@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { FarmLink } from '../../bridges/linked/dial.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
+import { counter, gauge } from '../../lib/series.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Measured } from '../../services/records/keeper.ts'
 import type { OpenRecords } from '../../services/records/open-records.ts'
@@ -61,34 +62,6 @@ export function measureWatchdog(
   )
 }
 
-/** The result of a reading; undefined leaves the series as it is. */
-type Read = () => number | undefined | Promise<number | undefined>
-
-export const gauge = (registry: Registry, name: string, help: string, read: Read) =>
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    async collect() {
-      const value = await read()
-      if (value !== undefined) this.set(value)
-    },
-  })
-
-/** A counter whose value is stored in another place. */
-export const counter = (registry: Registry, name: string, help: string, read: Read) =>
-  new Counter({
-    name,
-    help,
-    registers: [registry],
-    async collect() {
-      const value = await read()
-      if (value === undefined) return
-      this.reset()
-      this.inc(value)
-    },
-  })
-
 export function measureRecords(
   registry: Registry,
   records: Pick<OpenRecords, 'state' | 'failures' | 'measured'>,
@@ -145,17 +118,12 @@ export function measureRecords(
 
 /** @param waiting how many deliveries wait; undefined when the records do not answer */
 export function measureWebhooks(registry: Registry, waiting: () => Promise<number | undefined>): void {
-  new Gauge({
-    name: 'farmgate_webhook_deliveries_waiting',
-    help: 'Deliveries to webhooks that have not arrived yet',
-    registers: [registry],
-    async collect() {
-      const count = await withTimeLimit(measureTimeout, waiting(), () => new Error('late')).catch(
-        () => undefined,
-      )
-      if (count !== undefined) this.set(count)
-    },
-  })
+  gauge(
+    registry,
+    'farmgate_webhook_deliveries_waiting',
+    'Deliveries to webhooks that have not arrived yet',
+    () => withTimeLimit(measureTimeout, waiting(), () => new Error('late')).catch(() => undefined),
+  )
 }
 
 export function measureLink(registry: Registry, link: Pick<FarmLink, 'isOpen' | 'openings'>): void {

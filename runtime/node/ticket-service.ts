@@ -1,5 +1,5 @@
 /** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is unreachable. */
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import * as v from 'valibot'
 import {
   causeOfError,
@@ -11,6 +11,7 @@ import {
 import { readJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
+import { gauge } from '../../lib/series.ts'
 
 const health = v.object({
   logged_in: v.boolean(),
@@ -54,35 +55,26 @@ export function watchTicketService({ url, registry, log, monotonic }: WatchOptio
     return 'health' in answer ? answer.health : undefined
   }
   /** All gauges of one reading share one answer of the service. */
-  const gauge = (name: string, help: string, reading: (state: Health | undefined) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        underWay ??= ask()
-        this.set(reading(await underWay))
-      },
-    })
-  gauge('farmgate_ticket_service_available', '1 while the ticket service answers', (state) =>
-    state === undefined ? 0 : 1,
+  const state = () => {
+    underWay ??= ask()
+    return underWay
+  }
+  gauge(registry, 'farmgate_ticket_service_available', '1 while the ticket service answers', async () =>
+    (await state()) === undefined ? 0 : 1,
   )
   gauge(
+    registry,
     'farmgate_ticket_service_logged_in',
     '1 while the ticket service holds a platform session',
-    (state) => (state?.logged_in === true ? 1 : 0),
+    async () => ((await state())?.logged_in === true ? 1 : 0),
   )
   gauge(
+    registry,
     'farmgate_ticket_service_token_days_remaining',
     'Days until its refresh token ends; -1 unknown',
-    (state) => state?.token_days_remaining ?? -1,
+    async () => (await state())?.token_days_remaining ?? -1,
   )
-  return {
-    async daysRemaining() {
-      underWay ??= ask()
-      return (await underWay)?.token_days_remaining ?? undefined
-    },
-  }
+  return { daysRemaining: async () => (await state())?.token_days_remaining ?? undefined }
 }
 
 async function askHealth(

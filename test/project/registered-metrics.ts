@@ -3,8 +3,7 @@ import { Registry } from 'prom-client'
 import * as v from 'valibot'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { systemClock, systemClock as ticketClock } from '../../lib/clock.ts'
-import { measureState } from '../../runtime/edge/measure-state.ts'
-import { createMetrics, measureClients } from '../../runtime/http/metrics.ts'
+import { createMetrics, measureClients, measureState } from '../../runtime/http/metrics.ts'
 import { measureBackups } from '../../runtime/node/backup-metrics.ts'
 import {
   gameAnswers,
@@ -65,7 +64,7 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
   measureProcess(farm)
   watchTicketService({ url: 'http://ticket', registry: farm, log: recorder([]), monotonic: () => 0 })
   const edge = new Registry()
-  measureState({ stateBytes: 0 }, edge)
+  measureState(edge, { stateBytes: 0 })
   const platform = fakePlatform()
   const ticket = httpMetrics(platform, appTicketCache(platform, ticketClock)).registry
   return {

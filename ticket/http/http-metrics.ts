@@ -1,4 +1,5 @@
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Counter, Registry } from 'prom-client'
+import { counter, gauge } from '../../lib/series.ts'
 import type { AppTicketCache } from '../app-ticket-cache.ts'
 import type { PlatformPort } from '../platform-port.ts'
 
@@ -14,46 +15,31 @@ export interface HttpMetrics {
 /** @returns the metrics. Gauges read the session and the ticket cache when the text is made. */
 export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): HttpMetrics {
   const registry = new Registry()
-  const registers = [registry]
   const requests = new Counter({
     name: 'ticket_http_requests_total',
     help: 'Answered requests by path and status',
     labelNames: ['path', 'status'] as const,
-    registers,
+    registers: [registry],
   })
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
-  const counter = (name: string, help: string, read: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(read())
-      },
-    })
-  gauge('ticket_logged_in', '1 while logged on to Steam', () =>
+  gauge(registry, 'ticket_logged_in', '1 while logged on to Steam', () =>
     Number(platform.state().phase === 'logged_on'),
   )
-  gauge('ticket_login_needed', '1 while a person must sign in', () =>
+  gauge(registry, 'ticket_login_needed', '1 while a person must sign in', () =>
     Number(platform.state().phase === 'login_needed'),
   )
-  counter('ticket_logons_total', 'Successful logons', () => platform.state().session)
+  counter(registry, 'ticket_logons_total', 'Successful logons', () => platform.state().session)
   gauge(
+    registry,
     'ticket_token_days_remaining',
     'Whole days until the token ends, NaN when unknown',
     () => platform.state().tokenDaysLeft ?? Number.NaN,
   )
-  counter('ticket_platform_requests_total', 'Tickets requested from Steam', () => tickets.requestCount())
-  gauge('ticket_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss())
+  counter(registry, 'ticket_platform_requests_total', 'Tickets requested from Steam', () =>
+    tickets.requestCount(),
+  )
+  gauge(registry, 'ticket_resident_memory_bytes', 'Resident memory of the process', () =>
+    process.memoryUsage.rss(),
+  )
   return {
     registry,
     answered: (path, status) => requests.inc({ path, status: String(status) }),

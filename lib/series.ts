@@ -1,0 +1,30 @@
+/** Series of metrics whose value is read when the metrics are. */
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** What a reading finds; undefined leaves the series as it is. */
+type Read = () => number | undefined | Promise<number | undefined>
+
+export const gauge = (registry: Registry, name: string, help: string, read: Read) =>
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      const value = await read()
+      if (value !== undefined) this.set(value)
+    },
+  })
+
+/** A counter whose value is kept elsewhere. */
+export const counter = (registry: Registry, name: string, help: string, read: Read) =>
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      const value = await read()
+      if (value === undefined) return
+      this.reset()
+      this.inc(value)
+    },
+  })
