@@ -15,53 +15,11 @@ const rowsBelow = (heading: string): readonly (readonly string[])[] =>
     .filter((line) => line.startsWith('| '))
     .map((line) => line.split('|').slice(1, -1))
     .map((cells) => cells.map((cell) => cell.trim()))
-    .filter(([first]) => first !== 'Command' && first !== 'Code')
-
-const codeIn = (text: string): readonly string[] =>
-  [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
-
-/** The commands of a row: `keys`, `keys create <name>`; and `webhooks` (`add`), which is `webhooks add`. */
-function commandsOf(cell: string): readonly string[] {
-  const [, outer = cell, below = ''] = /^(.*?) \((`.*`)\)$/.exec(cell) ?? []
-  const named = codeIn(outer).map((code) => code.replaceAll(/ [<[-].*$/g, ''))
-  return [...named, ...codeIn(below).map((sub) => `${named[0]} ${sub}`)]
-}
-
-/** Whether the help is of that command, or of one that takes the last word as its argument. */
-function isHelpOf(help: string, name: string): boolean {
-  if (help.startsWith(`Usage: farmgate ${name} `)) return true
-  const [command, value = ''] = name.split(' ')
-  const usage = new RegExp(`^Usage: farmgate ${command} .*[<[](?!options|command)\\w+[>\\]]`)
-  return usage.test(help) && new RegExp(`\\b${value}\\b`).test(help)
-}
+    .filter(([first]) => first !== 'Code')
 
 const optionsIn = (text: string): readonly string[] => text.match(/--[a-z]+(-[a-z]+)*/g) ?? []
 const helpOf = async (commands: readonly string[]) =>
   (await runInTurn(commands.map((name) => [...name.split(' '), '--help']))).map(({ stdout }) => stdout)
-
-test('the table of commands has every command of the program, and every command below it', async () => {
-  const documented = rowsBelow('## Commands').flatMap(([cell = '']) => commandsOf(cell))
-  const commands = (await everyCommand()).map((words) => words.join(' '))
-  expect(commands.filter((name) => !documented.includes(name))).toEqual([])
-})
-
-test('every command of the table is one of the program, with the options of its row', async () => {
-  const rows = rowsBelow('## Commands').map((cells) => ({
-    names: commandsOf(cells[0] ?? ''),
-    options: optionsIn(cells.join(' ')),
-  }))
-  expect(rows.length).toBeGreaterThan(15)
-  for (const { names, options } of rows) {
-    const helps = await helpOf(names)
-    for (const [at, help] of helps.entries())
-      expect({ name: names[at], isThere: isHelpOf(help, names[at] ?? '') }).toEqual({
-        name: names[at],
-        isThere: true,
-      })
-    for (const option of options)
-      expect([names, option, helps.join('').includes(`${option} `)]).toEqual([names, option, true])
-  }
-})
 
 test('every option on the page is one of the program', async () => {
   const helps = await helpOf((await everyCommand()).map((words) => words.join(' ')))

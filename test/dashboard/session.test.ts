@@ -127,7 +127,10 @@ test('a key that is revoked while the page is open ends the session, and the pag
 
 describe('the page does not offer what a key does not allow', () => {
   test.each<[Scope, readonly string[]]>([
-    ['read', ['Farm', 'Chat', 'People', 'Cabins', 'History', 'Backups', 'Settings', 'Doctor']],
+    [
+      'read',
+      ['Farm', 'Chat', 'People', 'Server', 'Schedules', 'Cabins', 'History', 'Backups', 'Settings', 'Doctor'],
+    ],
     ['chat', ['Farm', 'Chat']],
     ['control', ['Farm', 'Controls']],
   ])('a key of the scope %s opens %j', async (scope, expected) => {
