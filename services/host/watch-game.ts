@@ -143,6 +143,8 @@ export function watchGame(parts: WatchdogParts): Watchdog {
       : ask('restartGame', { warnMinutes: [], force: true, reason }))
     if (!('problem' in answer)) return
     log.warn({ cause: answer.problem.message }, 'the watchdog could not restart the game')
+    // It may run again: its host can have started it.
+    seen = undefined
     if (watch !== undefined) watch = notBegun(watch)
   }
 

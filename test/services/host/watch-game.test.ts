@@ -149,6 +149,26 @@ test('a game that hangs is reported and restarted, and its own operation causes 
   expect(farm.counts).toEqual({ crash: 0, hang: 1 })
 })
 
+test('a game that its host starts again first is reported once, and left alone', async () => {
+  const farm = await aWatchedFarm()
+  await farm.tick()
+  farm.driver.become('crashed')
+  await farm.until(
+    () => {
+      if (farm.events.length > 0) farm.driver.become('running')
+      expect(farm.events).toHaveLength(1)
+    },
+    undefined,
+    1000,
+  )
+  await farm.until(async () => expect((await farm.audit())[0]).toBe('watchdog startGame refused'))
+  for (let tick = 0; tick < 20; tick += 1) {
+    farm.clock.ahead += 100
+    await farm.tick()
+  }
+  expect(farm.events).toEqual([{ event: 'game.crashed' }])
+})
+
 test('with notify a game that dies is reported, and nothing else happens', async () => {
   const farm = await aWatchedFarm({ mode: 'notify' })
   await farm.tick()
