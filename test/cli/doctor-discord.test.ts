@@ -119,7 +119,7 @@ test.each([
       asCheck([
         'webhooks',
         'warning',
-        /^1 of 3 are switched off/,
+        /^1 of 3 are turned off/,
         'farmgate webhooks shows which; delete them, and add again those that you still want.',
       ]),
       asCheck([

@@ -140,7 +140,7 @@ test('exit code 3: login needed or refused', async () => {
   expect(refused.stderr).not.toContain('login command')
   expect(await run(['login'], environment())).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('nobody answered'),
+    stderr: expect.stringContaining('no answer on standard input'),
   })
 })
 

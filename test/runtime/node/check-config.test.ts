@@ -38,7 +38,7 @@ describe('SAVES_DIR', () => {
     ])
     writeFileSync(at('file'), '')
     expect(await reported({ SAVES_DIR: at('file') })).toEqual([
-      'SAVES_DIR: cannot be read: it is no folder (ENOTDIR)',
+      'SAVES_DIR: cannot be read: it is not a folder (ENOTDIR)',
     ])
     mkdirSync(at('game', 'Saves', 'Clover_123456789'), { recursive: true })
     expect(await reported({ SAVES_DIR: at('game', 'Saves') })).toEqual([

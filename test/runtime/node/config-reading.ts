@@ -28,5 +28,5 @@ export const problems = (env: Surroundings['env'], files?: Files) => {
 }
 export const refused = (variable: string, value: string, more: Surroundings['env'] = {}) =>
   expect(problems({ ...more, [variable]: value })).toEqual([
-    { variable, problem: expect.stringMatching(/use|may|is/) },
+    { variable, problem: expect.stringMatching(/use|may|must|is/) },
   ])

@@ -55,7 +55,7 @@ test('no key appears in a log, answer, error, metric or document, at any log lev
   )
   for (const token of [`wrong-${canary}`, secrets.API_KEY]) {
     const client = await openChat(farmgate)
-    client.send({ type: 'auth', payload: { token } })
+    client.send({ type: 'auth', payload: { token, since: 0 } })
     client.send({ type: token })
     await client.take(token === secrets.API_KEY ? 'error' : 'auth_failed')
     reported.push(client.texts.join())
@@ -65,7 +65,7 @@ test('no key appears in a log, answer, error, metric or document, at any log lev
   expect(reported.join('\n')).not.toContain(canary)
   // Lines with an address are logged: it had a user name, a password and a path.
   for (const server of ['the game server', 'the ticket service'])
-    await farmgate.said(new RegExp(`${server} is away: `))
+    await farmgate.said(new RegExp(`${server} is unreachable: `))
   expect(farmgate.stdout() + farmgate.stderr()).not.toContain(canary)
 })
 
