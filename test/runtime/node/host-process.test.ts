@@ -143,7 +143,7 @@ describe('killed with SIGKILL', () => {
     expect(printed()).toEqual([])
   })
 
-  test('while it stops the game, a stop has succeeded when the game is gone', async () => {
+  test('while it stops the game, a stop has succeeded when the game has ended', async () => {
     const { end, running } = await killed('stopping', (one) => one.stopGame(at), {
       before: beSlow,
       between: (place) => {
@@ -161,7 +161,7 @@ describe('killed with SIGKILL', () => {
     expect(end).toMatchObject({ state: 'failed', error: expect.stringContaining('the game still runs') })
   })
 
-  test('while the game starts, a restart has succeeded when the new game answers, and failed when it is gone', async () => {
+  test('while the game starts, a restart has succeeded when the new game answers, and failed when it has ended', async () => {
     for (const [between, state] of [
       [() => undefined, 'succeeded'],
       [({ running }: { readonly running: string }) => rmSync(running), 'failed'],

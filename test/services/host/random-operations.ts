@@ -26,7 +26,7 @@ interface Outcome {
 }
 
 const minute = 60_000
-/** Lets all that is under way go on as far as it can without time. */
+/** Lets all pending work continue as far as it can without time. */
 const settled = async () => {
   for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
