@@ -29,6 +29,8 @@ const limits = {
   /** Without a further line of the requested log. */
   quiet: 300,
   poll: 250,
+  /** For which the panel's own report is used again. */
+  fresh: 5000,
 }
 /** Maximum of remembered lines of the log: a node keeps none of a game that does not run. */
 const remembered = 2000
@@ -41,7 +43,9 @@ const states: Readonly<Record<string, GameProcess['state']>> = {
   stopping: 'stopping',
 }
 const resources = v.object({ attributes: v.object({ current_state: v.picklist(Object.keys(states)) }) })
-const pass = v.object({ data: v.object({ token: v.string(), socket: v.pipe(v.string(), v.url()) }) })
+const pass = v.object({
+  data: v.object({ token: v.string(), socket: v.pipe(v.string(), v.url(), v.regex(/^wss?:\/\/[^#]*$/)) }),
+})
 const message = v.object({ event: v.string(), args: v.nullish(v.array(v.string()), []) })
 
 type Heard = (event: string, argument: string) => void
@@ -64,6 +68,7 @@ export function pelicanDriver(
   const heardLines: string[] = []
   /** As the WebSocket last reported it; undefined while none is open. */
   let process: GameProcess | undefined
+  let report: { readonly process: GameProcess; readonly until: number } | undefined
   /** Resolved when the attempt to open a WebSocket has brought a state, or has failed. */
   let settled: Promise<void> | undefined
 
@@ -88,6 +93,7 @@ export function pelicanDriver(
    * Opens a WebSocket of the node, and renews its token for as long as it is open.
    * @param heard called with each event after the sign-in, which is `auth success`
    * @returns when it has ended
+   * @throws {FarmError} host_unavailable when the node does not accept the sign-in
    */
   async function converse(heard: Heard, signal: AbortSignal, send: (socket: WebSocket) => void) {
     const newPass = async () => {
@@ -96,7 +102,9 @@ export function pelicanDriver(
       return read.output.data
     }
     const { token, socket: address } = await newPass()
-    const { promise, resolve } = Promise.withResolvers<void>()
+    const node = `The panel's node at ${hostAndPort(new URL(address))}`
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    let isIn = false
     // A node accepts only its panel as the origin.
     const socket = new WebSocket(address, {
       origin: panel.origin,
@@ -139,7 +147,10 @@ export function pelicanDriver(
       if (read?.success !== true) return
       const { event, args } = read.output
       if (event === 'token expiring' || event === 'token expired' || event === 'jwt error') void renew()
-      if (event === 'auth success') send(socket)
+      if (event === 'auth success') {
+        isIn = true
+        send(socket)
+      }
       heard(event, args[0] ?? '')
     })
     // The calls of the panel report the failure.
@@ -147,7 +158,9 @@ export function pelicanDriver(
     socket.on('close', () => {
       stopPings()
       signal.removeEventListener('abort', end)
-      resolve()
+      if (isIn) resolve()
+      else
+        reject(hostUnavailable(`${node} lets no WebSocket in. PELICAN_URL must be the panel's own address.`))
     })
     return promise
   }
@@ -195,9 +208,12 @@ export function pelicanDriver(
     watch()
     if (process === undefined) await Promise.race([settled, sleep(clock, limits.status)])
     if (process !== undefined) return process
+    if (report !== undefined && clock.monotonic() < report.until) return report.process
     const read = v.safeParse(resources, await call('GET', 'resources'))
     if (!read.success) throw not('does not answer as a panel does')
-    return { state: states[read.output.attributes.current_state] ?? 'stopped' }
+    const state = states[read.output.attributes.current_state] ?? 'stopped'
+    report = { process: { state }, until: clock.monotonic() + limits.fresh }
+    return report.process
   }
 
   const isOver = async () => ['stopped', 'crashed'].includes((await inspect()).state)

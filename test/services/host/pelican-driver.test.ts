@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { pelicanDriver } from '../../../services/host/pelican-driver.ts'
+import { portOf } from '../../port-of.ts'
 import { eventually, pause } from '../../wait.ts'
 import { survivesBrokenServers } from './broken-servers.ts'
-import { driverParts, drivesGames } from './drivers.ts'
+import { driverParts, drivesGames, failureOf } from './drivers.ts'
 import { order } from './orders.ts'
 import { startPanel } from './stand-ins/panel.ts'
 
@@ -72,6 +74,18 @@ describe('a game at a panel', () => {
     })
   })
 
+  test('a node that accepts no WebSocket is named for the log, and the panel reports the state', async () => {
+    const { variables } = await runningGame()
+    // Another origin than the panel's.
+    const PELICAN_URL = variables.PELICAN_URL.replace('127.0.0.1', 'localhost')
+    const host = pelicanDriver({ ...variables, PELICAN_URL }, driverParts)
+    onTestFinished(() => host.close())
+    expect(await host.inspect()).toEqual({ state: 'running' })
+    await expect(host.log(5)).rejects.toMatchObject({
+      failure: { kind: 'host_unavailable', sentence: expect.stringContaining('PELICAN_URL') },
+    })
+  })
+
   test.each([
     ['a key that the panel refuses', { PELICAN_KEY: 'pacc_canary-of-another-key' }, 'PELICAN_KEY'],
     ['a server that it does not have', { PELICAN_SERVER: 'other' }, 'PELICAN_SERVER'],
@@ -95,5 +109,18 @@ describe('a panel', () => {
       { PELICAN_URL: `http://127.0.0.1:${port}`, PELICAN_KEY: key, PELICAN_SERVER: 'a' },
       driverParts,
     ),
+  )
+
+  test.each(['ftp://node', 'ws://node#', 'not a URL', 'ws://node:99999'])(
+    'that names %s as its WebSocket is host_unavailable for the log',
+    async (socket) => {
+      const server = createServer((_, response) =>
+        response.end(JSON.stringify({ data: { token: 'a', socket } })),
+      )
+      const PELICAN_URL = `http://127.0.0.1:${await portOf(server)}`
+      const host = pelicanDriver({ PELICAN_URL, PELICAN_KEY: key, PELICAN_SERVER: 'a' }, driverParts)
+      onTestFinished(() => host.close())
+      expect(await failureOf(host.log(5))).toBe('host_unavailable')
+    },
   )
 })
