@@ -14,14 +14,14 @@ export const logLine = v.object({
 })
 export type LogLine = Readonly<v.InferOutput<typeof logLine>>
 
-export const hostAction = v.picklist(['start', 'stop', 'restart'])
+const hostAction = v.picklist(['start', 'stop', 'restart'])
 export type HostAction = v.InferOutput<typeof hostAction>
 
 /** When the game may be stopped: at once, when no one is connected, or after a day has been saved. */
-export const hostWhen = v.picklist(['now', 'empty', 'night'])
+const hostWhen = v.picklist(['now', 'empty', 'night'])
 
 /** The states of an operation, in the order in which it can pass them; the last three are its ends. */
-export const operationState = v.picklist([
+const operationState = v.picklist([
   'waiting',
   'warning',
   'saving',

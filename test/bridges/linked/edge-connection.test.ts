@@ -185,6 +185,21 @@ describe('a look', () => {
 })
 
 describe('a watch', () => {
+  test('names the log only to a farm that has one: an older one would close the link', () => {
+    const logless = edgeEnd()
+    logless.hear(hello)
+    logless.connection.watch(['players', 'log'])
+    expect(logless.sent().at(-1)).toEqual({ type: 'watch', topics: ['players'] })
+    const logged = edgeEnd()
+    logged.hear({ ...hello, log: true })
+    logged.connection.watch(['players', 'log'])
+    expect(logged.sent().at(-1)).toEqual({ type: 'watch', topics: ['players', 'log'] })
+    // After hibernation there is no hello.
+    const resumed = edgeEnd({ generation: 3, run, hasLog: true })
+    resumed.connection.watch(['log'])
+    expect(resumed.sent().at(-1)).toEqual({ type: 'watch', topics: ['log'] })
+  })
+
   test('is sent when the followed topics change, and not again', () => {
     const { connection, sent } = openEdgeEnd()
     connection.watch(['players', 'cabins'])

@@ -1,6 +1,7 @@
 /** What each scope of a key allows on `/ws`, also when the scopes change while a client is connected. */
 import { describe, expect, test } from 'vitest'
 import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
+import { channelsOf } from '../../../handlers/chat/room-client.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { allows, type KeyHolder, mayHear, type Scope, scopes } from '../../../handlers/key-holder.ts'
 import { aRoom, first, payloads, settled, type TestClient, types } from './a-room.ts'
@@ -212,4 +213,21 @@ describe('while a client is connected', () => {
     await settled()
     expect([said, refused]).toEqual([['first'], [['insufficient_scope', 1]]])
   })
+})
+
+test('the log of the game is for clients with the scope admin, and ends when their key loses it', async () => {
+  const { client, send, change, room } = scoped()
+  const followed = { type: 'subscribe', payload: { topics: ['players', 'log'] } }
+  const reader = client('read', 'control')
+  send(reader, followed)
+  expect(reader.heard.at(-1)).toMatchObject({ type: 'error', payload: { scope: 'admin' } })
+  const admin = client('admin')
+  send(admin, followed)
+  await settled()
+  expect(channelsOf(admin.state)).toEqual(['chat', 'gap', 'players', 'log'])
+  expect(channelsOf(reader.state)).not.toContain('log')
+  room.heard({ type: 'log', text: 'a line' })
+  room.heard({ type: 'log_gap', lines: 3 })
+  change('admin', ['read'])
+  expect(channelsOf(admin.state)).toEqual(['chat', 'gap', 'players'])
 })

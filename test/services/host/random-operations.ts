@@ -21,7 +21,7 @@ interface Outcome {
   readonly stops: number
   /** How many ended in each state. */
   readonly ends: Readonly<Record<string, number>>
-  /** What was not as it must be; empty when all is well. */
+  /** The broken promises. */
   readonly faults: readonly string[]
 }
 
