@@ -6,10 +6,9 @@ import type { Records } from '../handlers/records.ts'
 import { systemClock } from '../lib/clock.ts'
 import { digestOf, keyCheck } from '../lib/keys.ts'
 import { type RunningServer, startServer } from '../runtime/node/server.ts'
-import { noHost } from '../services/host/no-host.ts'
+import { portsOf } from '../test/farm-ports.ts'
 import { memoryRecords } from '../test/records/memory-records.ts'
-import { noBackups } from '../test/records/no-backups.ts'
-import { noSchedules } from '../test/records/no-schedules.ts'
+import { plainServer } from '../test/runtime/node/plain-server.ts'
 
 const requestsAMinute = 1_000_000_000
 
@@ -26,7 +25,8 @@ export const measuredServer = (
 ): Promise<RunningServer> =>
   startServer(
     {
-      farm: { game, records, backups: noBackups, host: noHost, schedules: noSchedules },
+      ...plainServer,
+      farm: portsOf(game, { records }),
       keys: keyCheck(digestOf(key)),
       rates: {
         reads: requestsAMinute,
@@ -34,13 +34,7 @@ export const measuredServer = (
         anonymous: requestsAMinute,
         failedKeys: requestsAMinute,
       },
-      allowedOrigins: [],
-      publicInviteCodes: false,
-      refusalsAs200: false,
-      basePath: '',
-      trustProxy: 0,
       maxClients: 20_000,
-      pages: new Map(),
       log: quietLog,
     },
     { port: 0, host: '127.0.0.1' },

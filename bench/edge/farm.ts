@@ -5,12 +5,11 @@ import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../handlers/chat/history.ts'
 import { digestOf, keyCheck } from '../../lib/keys.ts'
 import { startServer } from '../../runtime/node/server.ts'
-import { noHost } from '../../services/host/no-host.ts'
 import { dispatchOf } from '../../test/edge/farm-dispatch.ts'
+import { portsOf } from '../../test/farm-ports.ts'
 import { silent } from '../../test/logs.ts'
 import { memoryRecords } from '../../test/records/memory-records.ts'
-import { noBackups } from '../../test/records/no-backups.ts'
-import { noSchedules } from '../../test/records/no-schedules.ts'
+import { plainServer } from '../../test/runtime/node/plain-server.ts'
 import { serveSubject } from '../measure.ts'
 import { steeredFarm } from '../measured-server.ts'
 
@@ -23,18 +22,11 @@ const chat = farmChat(game, new ChatHistory(Date.now() * 1000))
 const records = memoryRecords()
 const server = await startServer(
   {
-    farm: { game, records, backups: noBackups, host: noHost, schedules: noSchedules },
+    ...plainServer,
+    farm: portsOf(game, { records }),
     chat,
     keys: keyCheck(digestOf(key)),
-    rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0 },
-    allowedOrigins: [],
-    publicInviteCodes: false,
-    refusalsAs200: false,
-    basePath: '',
-    trustProxy: 0,
     maxClients: 10,
-    pages: new Map(),
-    log: silent,
   },
   { port: 0, host: '127.0.0.1' },
 )

@@ -13,8 +13,7 @@ import { Problem, problemOf } from '../../handlers/problem.ts'
 import type { Records } from '../../handlers/records.ts'
 import { readJson } from '../../lib/json.ts'
 import { noHost } from '../../services/host/no-host.ts'
-import { noBackups } from '../records/no-backups.ts'
-import { noSchedules } from '../records/no-schedules.ts'
+import { portsOf } from '../farm-ports.ts'
 import { noRecords } from './no-records.ts'
 
 const members: readonly (keyof GameBridge)[] = [...abilityNames, 'health', 'status', 'subscribe', 'close']
@@ -67,15 +66,11 @@ export async function call<P extends Parameters, Result, Body>(
       ? undefined
       : readBody(endpoint.body, readJson(body ?? ''), (body ?? '').trim() === '')) as Body,
   }
-  const farm = {
-    game: plainGame(given),
+  const ports = portsOf(plainGame(given), {
     records: Object.assign(Object.create(noRecords) as Records, records),
-    backups: noBackups,
-    host: Object.assign({ ...noHost }, host),
-    schedules: noSchedules,
-    metrics: noMetrics,
-  }
-  return endpoint.handle(request, farm)
+    host: { ...noHost, ...host },
+  })
+  return endpoint.handle(request, { ...ports, metrics: noMetrics })
 }
 
 /** The problem that a call fails with; a game's failure as HTTP shows it. */

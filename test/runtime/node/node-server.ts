@@ -18,11 +18,13 @@ import {
   type SteeredFarm,
   suiteKey,
 } from '../../contract/server-under-test.ts'
+
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { schedulesOf } from '../../records/memory-schedules.ts'
 import { farmHost } from '../../services/host/farm-host.ts'
 import { plainDriver } from '../../services/host/plain-driver.ts'
+import { plainServer } from './plain-server.ts'
 
 export interface NodeServer extends ServerUnderTest {
   readonly port: number
@@ -69,16 +71,16 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const schedules = schedulesOf({ ...farm, game, backups: port, host: host.port })
   const server = await startServer(
     {
+      ...plainServer,
       farm: { game, records, backups: port, host: givenHost ?? host.port, schedules: schedules.port },
       keys: farm.keys,
-      rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0, ...options.rates },
+      rates: { ...plainServer.rates, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],
       publicInviteCodes: options.publicInviteCodes ?? false,
       refusalsAs200: options.refusalsAs200 ?? false,
       discord: options.discord,
       basePath: options.basePath ?? '',
-      trustProxy: 0,
-      maxClients: options.maxClients ?? 2000,
+      maxClients: options.maxClients ?? plainServer.maxClients,
       pages: documentPages(pageFiles),
       log: recorder(log),
       ...given,

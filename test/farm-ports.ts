@@ -1,0 +1,16 @@
+import type { FarmPorts } from '../handlers/endpoint.ts'
+import type { GameBridge } from '../handlers/game-bridge.ts'
+import { noHost } from '../services/host/no-host.ts'
+import { memoryRecords } from './records/memory-records.ts'
+import { noBackups } from './records/no-backups.ts'
+import { noSchedules } from './records/no-schedules.ts'
+
+/** The ports of a farm of which a test needs only some: the others are empty. */
+export const portsOf = (game: GameBridge, given: Partial<FarmPorts> = {}): FarmPorts => ({
+  game,
+  records: memoryRecords(),
+  backups: noBackups,
+  host: noHost,
+  schedules: noSchedules,
+  ...given,
+})
