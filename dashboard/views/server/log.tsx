@@ -1,54 +1,85 @@
 /** The game's log: it follows, and can be searched and paused. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import type { Farm } from '../../../client/index.ts'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { type Farm, followLog, type LogEvent } from '../../../client/index.ts'
 import { asFailure } from '../../parts/asked.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import { language, number, time } from '../../texts/texts.ts'
-import { type LogRow, logLines } from './log-lines.ts'
+import { number, time } from '../../texts/texts.ts'
 import { serverTexts } from './texts.ts'
 
-type Blocks = readonly (readonly LogRow[])[]
+/** `id` counts up on this page. */
+type Row = LogEvent & { readonly id: number }
 
-const newestOf = (blocks: Blocks): number => blocks.at(-1)?.at(-1)?.id ?? 0
+/** Lines that are read when the connection opens, and that are kept. */
+const [linesRead, mostKept] = [500, 1000]
+/** Milliseconds in which lines are gathered before the page is drawn again. */
+const gather = 50
+
+function useLog(farm: Farm) {
+  const rows = useSignal<readonly Row[]>([])
+  const error = useSignal<unknown>(undefined)
+  useEffect(() => {
+    const ended = new AbortController()
+    let lastId = 0
+    let waiting: Row[] = []
+    const draw = () => {
+      rows.value = [...rows.value, ...waiting].slice(-mostKept)
+      waiting = []
+    }
+    followLog(farm, {
+      lines: linesRead,
+      signal: ended.signal,
+      failed(reason) {
+        error.value = reason
+      },
+      heard(line) {
+        if (waiting.length === 0) setTimeout(draw, gather)
+        lastId += 1
+        waiting.push({ id: lastId, ...line })
+      },
+    })
+    return () => ended.abort()
+  }, [])
+  return { rows, error }
+}
+
+const newestOf = (rows: readonly Row[]): number => rows.at(-1)?.id ?? 0
 
 export function Log({ farm }: { readonly farm: Farm }) {
   const text = serverTexts.value
-  const log = useMemo(() => logLines(farm), [])
-  useEffect(() => log.close, [])
+  const { rows, error } = useLog(farm)
   const scroller = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const sought = useSignal('')
   /** What is shown while it is paused. */
-  const held = useSignal<Blocks | undefined>(undefined)
-  const shown = held.value ?? log.blocks.value
+  const held = useSignal<readonly Row[] | undefined>(undefined)
+  const isPaused = held.value !== undefined
+  const shown = held.value ?? rows.value
   const query = sought.value.trim().toLowerCase()
   const found =
-    query === ''
-      ? undefined
-      : shown.flat().filter((row) => 'text' in row && row.text.toLowerCase().includes(query))
+    query === '' ? shown : shown.filter((row) => 'text' in row && row.text.toLowerCase().includes(query))
   const newest = newestOf(shown)
   useLayoutEffect(() => {
     const element = scroller.current
     if (element !== null && isAtEnd.current) element.scrollTop = element.scrollHeight
   }, [newest, query])
-  const since = newestOf(log.blocks.value) - newest
+  const since = newestOf(rows.value) - newest
   return (
     <section class="card game-log">
       <header>
         <h2>{text.log}</h2>
         <p class="quiet" role="status">
-          {held.value !== undefined && text.paused(since, number(since))}{' '}
-          {found !== undefined && text.found(found.length, number(found.length))}
+          {isPaused && text.paused(since, number(since))}{' '}
+          {query !== '' && text.found(found.length, number(found.length))}
         </p>
         <button
           type="button"
-          aria-pressed={held.value !== undefined}
+          aria-pressed={isPaused}
           onClick={() => {
-            held.value = held.value === undefined ? log.blocks.value : undefined
+            held.value = isPaused ? undefined : rows.value
           }}
         >
-          {held.value === undefined ? text.pause : text.resume}
+          {isPaused ? text.resume : text.pause}
         </button>
       </header>
       <input
@@ -62,7 +93,7 @@ export function Log({ farm }: { readonly farm: Farm }) {
           sought.value = currentTarget.value
         }}
       />
-      <Trouble error={log.error.value === undefined ? undefined : asFailure(log.error.value)} />
+      <Trouble error={error.value === undefined ? undefined : asFailure(error.value)} />
       <section
         class="printed"
         ref={scroller}
@@ -73,37 +104,22 @@ export function Log({ farm }: { readonly farm: Farm }) {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40
         }}
       >
-        {found === undefined ? (
-          shown.map((rows) => <Rows key={rows[0]?.id} rows={rows} />)
-        ) : (
-          <Rows rows={found} />
-        )}
-        {newest === 0 && log.error.value === undefined && <p class="quiet">{text.emptyLog}</p>}
+        <ol>
+          {found.map((row) =>
+            'missing' in row ? (
+              <li key={row.id} class="missing">
+                {row.missing === 0 ? text.maybeGap : text.gap(row.missing, number(row.missing))}
+              </li>
+            ) : (
+              <li key={row.id}>
+                {row.at !== undefined && <time dateTime={row.at}>{time(row.at)} </time>}
+                {row.text}
+              </li>
+            ),
+          )}
+        </ol>
+        {newest === 0 && error.value === undefined && <p class="quiet">{text.emptyLog}</p>}
       </section>
     </section>
   )
 }
-
-/** Lines that are the same are not drawn again: Preact skips a node that it has drawn before. */
-const Rows = ({ rows }: { readonly rows: readonly LogRow[] }) =>
-  useMemo(
-    () => (
-      <ol>
-        {rows.map((row) =>
-          'missing' in row ? (
-            <li key={row.id} class="missing">
-              {row.missing === 0
-                ? serverTexts.value.maybeGap
-                : serverTexts.value.gap(row.missing, number(row.missing))}
-            </li>
-          ) : (
-            <li key={row.id}>
-              {row.at !== undefined && <time dateTime={row.at}>{time(row.at)} </time>}
-              {row.text}
-            </li>
-          ),
-        )}
-      </ol>
-    ),
-    [rows, language.value],
-  )
