@@ -177,6 +177,7 @@ export function watchGame(parts: WatchdogParts): Watchdog {
             at: clock.monotonic(),
             process: process?.state ?? 'unknown',
             run: process?.run,
+            age: process?.since === undefined ? undefined : clock.now() - process.since,
             isAnswering,
             isNight,
             isOperating: host.operation !== undefined,

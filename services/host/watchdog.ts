@@ -19,6 +19,8 @@ export interface Sight {
   readonly process: GameProcess['state'] | 'unknown'
   /** See `GameProcess`. */
   readonly run: string | undefined
+  /** Milliseconds since the process was started, by the wall clock; undefined where the host does not say so. */
+  readonly age: number | undefined
   /** The API answers, and the main loop of the game runs. */
   readonly isAnswering: boolean
   /** Undefined while the game does not answer. */
@@ -65,7 +67,7 @@ export const restartsThisHour = ({ restarts }: Watch, at: number): number =>
 const isGone = ({ process }: Sight) => process === 'stopped' || process === 'crashed'
 
 export function look(before: Watch, sight: Sight): Watched {
-  const { at, process, run, isAnswering, isOperating } = sight
+  const { at, process, run, age, isAnswering, isOperating } = sight
   if (isOperating) return { watch: { ...before, ...fresh(at), shouldRun: before.shouldRun }, actions: [] }
   const [watch, night] = lookAtNight(before, sight)
   if (process === 'unknown') return { watch, actions: night }
@@ -95,13 +97,17 @@ export function look(before: Watch, sight: Sight): Watched {
     return { watch: { ...well, hasGivenUp }, actions: night }
   }
   const answeredAt = watch.answeredAt ?? at
-  const patience = watch.hasAnswered ? watch.silence : Math.max(watch.silence, longestStart)
+  const waited = at - answeredAt
+  // Also bounded by what never runs backwards, for a wall clock that does.
+  const isStarting = !watch.hasAnswered && age !== undefined && age < longestStart && waited < longestStart
   const silent = {
     ...known,
     answeredAt,
     ...(watch.trouble === 'crashed' && { trouble: undefined, restartAt: undefined }),
   }
-  return at - answeredAt < patience ? { watch: silent, actions: night } : troubled(silent, at, 'hung', night)
+  return waited < watch.silence || isStarting
+    ? { watch: silent, actions: night }
+    : troubled(silent, at, 'hung', night)
 }
 
 /** Trouble that begins, or continues. */

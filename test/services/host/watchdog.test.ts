@@ -11,7 +11,14 @@ import {
 } from '../../../services/host/watchdog.ts'
 
 const minute = 60
-const well = { process: 'running', isAnswering: true, isNight: false, run: '1', isOperating: false } as const
+const well = {
+  process: 'running',
+  isAnswering: true,
+  isNight: false,
+  run: '1',
+  age: undefined,
+  isOperating: false,
+} as const
 const gone = { ...well, process: 'crashed', isAnswering: false, isNight: undefined } as const
 const silent = { ...well, isAnswering: false, isNight: undefined } as const
 
@@ -144,12 +151,24 @@ describe('a running game without an answer', () => {
     expect(done).toEqual([])
   })
 
-  test('after its start has ten minutes', () => {
+  test('has ten minutes from the start of its process, where the host knows that', () => {
     const { sees, done } = aWatch()
-    sees(silent, 600)
+    for (let age = 300; age < 600; age += 1) sees({ ...silent, age: age * 1000 })
     expect(done).toEqual([])
-    sees(silent, 1)
+    sees({ ...silent, age: 600_000 })
+    expect(done).toEqual(['301 report no_answer', '301 restart hung'])
+  })
+
+  test('is reported after ten minutes at most, also when the wall clock is set back', () => {
+    const { sees, done } = aWatch()
+    sees({ ...silent, age: -3_600_000 }, 601)
     expect(done).toEqual(['601 report no_answer', '601 restart hung'])
+  })
+
+  test('is reported after its time where the host does not say when it was started', () => {
+    const { sees, done } = aWatch()
+    sees(silent, 181)
+    expect(done).toEqual(['181 report no_answer', '181 restart hung'])
   })
 
   test('after a failed restart is trouble again at once', () => {
@@ -233,6 +252,7 @@ test('for any behaviour of the game it acts never during an operation, at most t
       'unknown',
     ),
     run: fc.constantFrom('1', '2', undefined),
+    age: fc.constantFrom(-1000, 1000, 10_000_000, undefined),
     isAnswering: fc.boolean(),
     isNight: fc.constantFrom(true, false, undefined),
     isOperating: fc.boolean(),
