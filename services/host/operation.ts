@@ -198,7 +198,11 @@ function toStop(progress: Progress, facts: Facts): Step {
   const saving = { ...progress, savingSince }
   if (facts.isSaving && !(request.force && isTooLong(saving, facts))) {
     if (isTooLong(saving, facts))
-      return fail(saving, facts, 'The night did not end within five minutes, so the game was not stopped')
+      return fail(
+        saving,
+        facts,
+        'A night has lasted five minutes, or the game stands still, so it was not stopped. With force it is',
+      )
     return progress.state === 'saving' ? { progress: saving, effects: [] } : enter(saving, 'saving', facts)
   }
   // A player has joined during the backup.

@@ -167,8 +167,8 @@ export function watchGame(parts: WatchdogParts): Watchdog {
       try {
         const known = watch ?? (await remembered())
         const { isOnline, dayTransitionComplete } = await game.status()
-        const { awaySince, isFrozen } = game.health()
-        const isNight = isOnline ? !dayTransitionComplete : undefined
+        const { awaySince, isFrozen, isStale } = game.health()
+        const isNight = isOnline ? !dayTransitionComplete || (isStale === true && !isFrozen) : undefined
         // The main loop of a game may stand still while it saves.
         const isAnswering = awaySince === undefined && (!isFrozen || isNight === true)
         const process = await inspected(isAnswering)
