@@ -15,7 +15,7 @@ export const gauge = (registry: Registry, name: string, help: string, read: Read
     },
   })
 
-/** A counter whose value is kept elsewhere. */
+/** A counter whose value is stored in another place. */
 export const counter = (registry: Registry, name: string, help: string, read: Read) =>
   new Counter({
     name,

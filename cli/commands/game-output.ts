@@ -18,14 +18,14 @@ export const logs: AddCommand = (program, context) => {
     .option('--lines <lines>', 'at most 2000', '200')
   withExamples(command, 'logs --lines 50', 'logs --follow', 'logs --follow --json >> game.jsonl').action(
     async ({ follow, lines }: { follow?: true; lines: string }) => {
-      const wished = Number(lines)
-      if (!/^[1-9][0-9]{0,3}$/.test(lines) || wished > 2000)
+      const count = Number(lines)
+      if (!/^[1-9][0-9]{0,3}$/.test(lines) || count > 2000)
         throw wrongUsage('--lines is a whole number from 1 to 2000.')
       const { out, notes, interrupted } = context
       const { farm, problems } = farmOf(command, context)
       const isScript = commonOptions(command).json === true
       if (follow !== true) {
-        const printed = await farm.hostLog({ lines: wished })
+        const printed = await farm.hostLog({ lines: count })
         return show(command, context, printed, () => printed.lines.map(textOf))
       }
       // An address without an answer fails at once; the live connection would keep retrying.
@@ -33,13 +33,13 @@ export const logs: AddCommand = (program, context) => {
       const ended = Promise.withResolvers<never>()
       let isRead = false
       const live = followLog(farm, {
-        lines: wished,
-        heard(line) {
+        lines: count,
+        onLine(line) {
           if ('missing' in line) notes.line(`${line.missing || 'Some'} lines are missing here.`)
           else if (isScript) out.json(line)
           else out.line(textOf(line))
         },
-        failed(error) {
+        onError(error) {
           if (error === undefined) isRead = true
           else if (isRead) notes.line(failureOf(error).message)
           else ended.reject(error)

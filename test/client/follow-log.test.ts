@@ -10,7 +10,7 @@ function followed() {
   onTestFinished(() => void vi.useRealTimers())
   const printed: string[] = ['one', 'two']
   const answers: PromiseWithResolvers<void>[] = []
-  const heard: LogEvent[] = []
+  const received: LogEvent[] = []
   const farm = connect({
     url: 'http://farm.example',
     key: 'key',
@@ -24,11 +24,11 @@ function followed() {
       return Response.json({ lines })
     },
   })
-  const live = followLog(farm, { lines: 3, heard: (line) => heard.push(line), failed: () => undefined })
+  const live = followLog(farm, { lines: 3, onLine: (line) => received.push(line), onError: () => undefined })
   onTestFinished(live.close)
   return {
     printed,
-    heard,
+    received,
     /** The last lines arrive, as they were at the time of the request. */
     async answered() {
       answers.shift()?.resolve()
@@ -37,20 +37,21 @@ function followed() {
     sent: (text: string) => SteeredSocket.last.deliver('event', { topic: 'log', text }),
   }
 }
-const texts = (heard: readonly LogEvent[]) => heard.map((line) => ('text' in line ? line.text : line.missing))
+const texts = (received: readonly LogEvent[]) =>
+  received.map((line) => ('text' in line ? line.text : line.missing))
 
 test('lines that arrive while the last ones are read follow them, and none comes twice', async () => {
-  const { heard, answered, sent } = followed()
+  const { received, answered, sent } = followed()
   SteeredSocket.last.accept()
   sent('two')
   sent('three')
   await answered()
   sent('four')
-  expect(texts(heard)).toEqual(['one', 'two', 'three', 'four'])
+  expect(texts(received)).toEqual(['one', 'two', 'three', 'four'])
 })
 
 test('lines printed while the connection was lost follow when it is back', async () => {
-  const { printed, heard, answered, sent } = followed()
+  const { printed, received, answered, sent } = followed()
   SteeredSocket.last.accept()
   await answered()
   SteeredSocket.last.drop()
@@ -59,11 +60,11 @@ test('lines printed while the connection was lost follow when it is back', async
   SteeredSocket.last.accept()
   await answered()
   sent('four')
-  expect(texts(heard)).toEqual(['one', 'two', 'three', 'four'])
+  expect(texts(received)).toEqual(['one', 'two', 'three', 'four'])
 })
 
 test('if lines were printed that can no longer be read, the log says that some may be missing', async () => {
-  const { printed, heard, answered } = followed()
+  const { printed, received, answered } = followed()
   SteeredSocket.last.accept()
   await answered()
   SteeredSocket.last.drop()
@@ -71,5 +72,5 @@ test('if lines were printed that can no longer be read, the log says that some m
   await reconnected()
   SteeredSocket.last.accept()
   await answered()
-  expect(texts(heard)).toEqual(['one', 'two', 0, 'eight', 'nine'])
+  expect(texts(received)).toEqual(['one', 'two', 0, 'eight', 'nine'])
 })

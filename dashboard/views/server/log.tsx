@@ -29,10 +29,10 @@ function useLog(farm: Farm) {
     followLog(farm, {
       lines: linesRead,
       signal: ended.signal,
-      failed(reason) {
+      onError(reason) {
         error.value = reason
       },
-      heard(line) {
+      onLine(line) {
         if (waiting.length === 0) setTimeout(draw, gather)
         lastId += 1
         waiting.push({ id: lastId, ...line })
