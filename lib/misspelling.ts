@@ -1,7 +1,7 @@
 /** Finds the variable that a misspelt name means, such as `GAME_API_URL` for `GAME_API_URI`. */
 
-/** Names of other programs that differ from a known name by two letters or fewer: they are not misspellings. */
-const namesOfOtherPrograms: ReadonlySet<string> = new Set(['GAME_ID', 'LOGLEVEL', 'SESSION_ID'])
+/** Names of other programs, and of .env.example for the game, that differ from a known name by two letters or fewer: they are not misspellings. */
+const namesOfOtherPrograms: ReadonlySet<string> = new Set(['GAME_ID', 'GAME_PORT', 'LOGLEVEL', 'SESSION_ID'])
 
 /**
  * Finds the known name that an unknown one probably means: at most two letters are missing, added, changed or swapped.

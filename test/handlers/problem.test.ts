@@ -115,6 +115,7 @@ test('the codes after which the same request can succeed a little later', () => 
     'server_not_ready',
     'not_configured',
     'too_many_clients',
+    'host_unavailable',
     'game_timeout',
   ])
 })

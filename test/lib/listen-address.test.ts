@@ -12,7 +12,7 @@ describe('an address to listen on', () => {
 
   // 192.0.2.0/24 is for documentation (RFC 5737): no machine has it.
   test.each([
-    ['192.0.2.1', 'no address of this machine'],
+    ['192.0.2.1', 'not an address of this machine'],
     ['http://127.0.0.1', 'neither an IP address nor a host name'],
     ['127.0.0.1:8080', 'neither an IP address nor a host name'],
   ])('%s is refused, and the message says why and what is accepted', async (host, words) => {

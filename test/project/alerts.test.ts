@@ -80,7 +80,7 @@ function commands() {
   const folder = newFolder()
   const file = join(folder, 'running')
   writeFileSync(file, '')
-  const look = 'touch "$1/looked"; test -e "$1/running"'
+  const look = 'test -e "$1/running" && touch "$1/looked"'
   return {
     folder,
     variables: {

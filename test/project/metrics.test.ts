@@ -15,6 +15,10 @@ test('a running farm shows every registered metric with its meaning', async () =
   const { url } = await serving({
     API_KEY: key,
     GAME_API_URL: 'http://127.0.0.1:9',
+    GAME_HOST: 'command',
+    GAME_START: '["true"]',
+    GAME_STOP: '["true"]',
+    GAME_RUNNING: '["false"]',
     PLATFORM_AUTH_URL: 'http://127.0.0.1:9',
     EDGE_URL: 'http://127.0.0.1:9',
     EDGE_LINK_KEY: 'bGluayBrZXkgdGhhdCBpcyAzMiBieXRlcyBsb24=',
