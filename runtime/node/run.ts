@@ -47,7 +47,7 @@ import {
 import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
 import { pageFiles } from './page-files.ts'
-import { secretsOf } from './secrets.ts'
+import { secretsOf, withoutSecrets } from './secrets.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { closeTogether, stopOnSignals } from './shutdown.ts'
 import { watchTicketService } from './ticket-service.ts'
@@ -109,7 +109,7 @@ export async function run(config: Config): Promise<RunningServer> {
     onFailed: (reason) => webhooks.notify('backup.failed', { reason }),
   })
   const restarts = hostRestarts()
-  const driver = hostOf(config, { clock: systemClock, log })
+  const driver = hostOf(config, { clock: systemClock, log, env: withoutSecrets(process.env) })
   const host =
     driver &&
     openHost({

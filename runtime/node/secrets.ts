@@ -1,4 +1,5 @@
-/** The secrets of the configuration, so that no log of a game shows them. */
+/** The secrets of the configuration, so that neither a game nor its log has them. */
+import type { VariableTraits } from '../../lib/environment.ts'
 import type { Config } from './config.ts'
 import { variables } from './variables.ts'
 
@@ -15,6 +16,17 @@ export function secretsOf(config: Config): readonly string[] {
     const parts = address.pathname.split('/').filter(({ length }) => length >= shortestKey)
     return [address.password, ...parts].filter((part) => part !== '').flatMap((part) => [part, decoded(part)])
   })
+}
+
+/** @returns the environment for programs that farmgate starts, such as a game: without the variables that are secrets */
+export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const hidden = new Set(
+    Object.entries<VariableTraits>(variables.traits)
+      .filter(([, { secret }]) => secret === true)
+      .flatMap(([name, { aliases = [], borrowed = [] }]) => [name, ...aliases, ...borrowed])
+      .flatMap((name) => [name, `${name}_FILE`]),
+  )
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.has(name)))
 }
 
 /** A part that is not percent-encoded UTF-8 stays as it is. */

@@ -14,7 +14,7 @@ const lookLimit = 5_000
 /** Milliseconds between two checks whether the game has ended. */
 const lookEvery = 250
 
-export function commandDriver(variables: HostVariables, { clock }: DriverParts): GameHost {
+export function commandDriver(variables: HostVariables, { clock, env }: DriverParts): GameHost {
   const { GAME_START: start, GAME_STOP: stop, GAME_RUNNING: running, GAME_LOG: path } = variables
   if (start === undefined || stop === undefined || running === undefined)
     throw new Error('GAME_START, GAME_STOP and GAME_RUNNING are needed')
@@ -27,7 +27,7 @@ export function commandDriver(variables: HostVariables, { clock }: DriverParts):
    */
   async function run(name: string, [program, ...args]: Command, limit: number): Promise<number | undefined> {
     // In a separate process group: a Ctrl-C that ends farmgate does not end a game that farmgate started.
-    const child = spawn(program, args, { stdio: 'ignore', detached: true })
+    const child = spawn(program, args, { stdio: 'ignore', detached: true, env })
     child.unref()
     const over = AbortSignal.any([AbortSignal.timeout(limit), closed.signal])
     try {

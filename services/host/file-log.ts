@@ -1,10 +1,14 @@
-/** A log in a file that a game writes: its last lines, and every new one, over rotation and truncation. */
+/**
+ * A log in a file that a game writes: its last lines, and every new one, over rotation and truncation. The game may be
+ * hostile and put something else in the file's place: a link or a FIFO is not read.
+ */
 import { type FileHandle, open } from 'node:fs/promises'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { LogLine } from '../../handlers/host-record.ts'
 import { type Clock, recurring } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import { fileFlags, fileProblem, NotRegular, openError } from '../../lib/shared-folder/access.ts'
 import { lineSplitter } from './lines.ts'
 
 /** Milliseconds between two checks of the file: network file systems do not report changes. */
@@ -28,7 +32,7 @@ export function fileLog(path: string, clock: Clock): FileLog {
     async last(lines) {
       let file: FileHandle | undefined
       try {
-        file = await open(path)
+        file = await openFile(path)
         const { size } = await file.stat()
         const from = Math.max(0, size - tail)
         const found: LogLine[] = []
@@ -40,7 +44,7 @@ export function fileLog(path: string, clock: Clock): FileLog {
       } catch (error) {
         throw new FarmError({
           kind: 'host_unavailable',
-          sentence: `The file in GAME_LOG cannot be read (${errorCode(error) ?? 'unknown cause'})`,
+          sentence: `The file in GAME_LOG cannot be read (${causeOf(error)})`,
         })
       } finally {
         await file?.close()
@@ -60,6 +64,20 @@ export function fileLog(path: string, clock: Clock): FileLog {
     },
   }
 }
+
+/** @throws {NotRegular} for a link, a FIFO or a folder */
+async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path, fileFlags.read).catch((error: unknown) => {
+    throw openError(error)
+  })
+  const problem = fileProblem(await file.stat(), 'read')
+  if (problem === undefined) return file
+  await file.close()
+  throw problem
+}
+
+const causeOf = (error: unknown) =>
+  error instanceof NotRegular ? error.message : (errorCode(error) ?? 'unknown cause')
 
 /** @returns where it has ended: the end of the file, or `until` */
 async function readFrom(
@@ -87,7 +105,7 @@ function followFile(path: string, clock: Clock, heard: (line: LogLine) => void):
   /** The first file is read from its end; its replacement from the beginning. */
   let isFirst = true
   const reopen = async () => {
-    const next = await open(path).catch(() => undefined)
+    const next = await openFile(path).catch(() => undefined)
     if (next === undefined) {
       isFirst = false
       return

@@ -22,6 +22,8 @@ export interface HostVariables {
 }
 
 export interface DriverParts {
+  /** The environment of programs that a driver starts, without farmgate's secrets. */
+  readonly env: NodeJS.ProcessEnv
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>
 }

@@ -123,7 +123,7 @@ async function takeRestart() {
 let ago = 200 * minute
 const temporary = await mkdtemp(join(tmpdir(), 'farmgate-pictures-'))
 const process = commandGame(temporary)
-const driver = commandDriver(process.variables, { clock: systemClock, log: silent })
+const driver = commandDriver(process.variables, { clock: systemClock, log: silent, env: {} })
 for (const line of printed) process.print(line)
 process.begin()
 for (const name of ['Abby', 'Robin']) process.print(`[SMAPI] ${name} joined`)

@@ -1,13 +1,12 @@
 /** The view of the game's process: its state, operations, log and console. */
 import { expect, onTestFinished, test } from 'vitest'
 import type { GameHost } from '../../handlers/game-host.ts'
-import { systemClock } from '../../lib/clock.ts'
 import { commandDriver } from '../../services/host/command-driver.ts'
 import { noHost } from '../../services/host/no-host.ts'
 import { askWithKey } from '../contract/request.ts'
-import { silent } from '../logs.ts'
 import { newFolder } from '../new-folder.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
+import { driverParts } from '../services/host/drivers.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
 import { eventually } from '../wait.ts'
 import { commandGame } from './command-game.ts'
@@ -27,7 +26,7 @@ async function servedGame() {
   const game = commandGame(newFolder())
   game.begin()
   onTestFinished(game.end)
-  return { game, server: await served(commandDriver(game.variables, { clock: systemClock, log: silent })) }
+  return { game, server: await served(commandDriver(game.variables, driverParts)) }
 }
 
 async function openServer(server: { readonly url: string; readonly key: string }, look: Partial<Look> = {}) {

@@ -28,7 +28,7 @@ export interface Abilities {
   readonly kills?: boolean
 }
 
-export const driverParts = { clock: systemClock, log: pino({ level: 'silent' }) }
+export const driverParts = { clock: systemClock, log: pino({ level: 'silent' }), env: process.env }
 
 /** The kind of a failure. */
 export const failureOf = (promise: Promise<unknown>) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../../runtime/node/config.ts'
-import { secretsOf } from '../../../runtime/node/secrets.ts'
+import { secretsOf, withoutSecrets } from '../../../runtime/node/secrets.ts'
 import { textCleaner } from '../../../services/host/clean-text.ts'
 
 test('no secret of the configuration is in a line of the log, not even as a part of an address', () => {
@@ -36,4 +36,18 @@ test('no secret of the configuration is in a line of the log, not even as a part
   expect(clean('GET http://game:8080/status https://s3.example/bucket/farm meadow')).toContain(
     'game:8080/status',
   )
+})
+
+test('a game that farmgate starts gets none of its secrets in its environment', () => {
+  const kept = { PATH: '/bin', DISPLAY: ':0', API_PORT: '8080' }
+  const secrets = {
+    API_KEY: 'a',
+    API_KEY_FILE: '/run/secrets/api',
+    GAME_API_KEY: 'b',
+    EDGE_LINK_KEY: 'c',
+    BACKUP_PASSPHRASE_FILE: '/run/secrets/backup',
+    PELICAN_KEY: 'd',
+    PLATFORM_AUTH_URL: 'http://ticket:3001/canary',
+  }
+  expect(withoutSecrets({ ...kept, ...secrets })).toEqual(kept)
 })
