@@ -57,6 +57,8 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
       if (holder !== undefined) requireScope(holder, endpoint.scope)
       if (endpoint.at !== 'farm') return await handled((request) => endpoint.handle(request, farm))
       if (!('forward' in farm)) return await handled((request) => endpoint.handle(request, farm))
+      // In the order of the farm's own dispatcher.
+      readParameters(endpoint.parameters, sent)
       const body = endpoint.body && (await call.body(endpoint.body))
       isForwarded = true
       const { isStillAllowed } = new RequestToEndpoint(undefined, undefined, endpoint.scope, call, parts)

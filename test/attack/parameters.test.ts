@@ -56,8 +56,13 @@ function parameterSuite(
 ): void {
   describe(title, () => {
     const server = sharedServer(start)
-    const ask = ({ method, path }: Endpoint, query: readonly string[]): Promise<Sent> =>
-      send(server().url, method, `${path}?${query.join('&')}`, { Authorization: `Bearer ${server().key}` })
+    const ask = ({ method, path, body }: Endpoint, query: readonly string[]): Promise<Sent> => {
+      const headers = {
+        Authorization: `Bearer ${server().key}`,
+        ...(body?.type !== undefined && { 'Content-Type': body.type }),
+      }
+      return send(server().url, method, `${path}?${query.join('&')}`, headers, body?.example)
+    }
 
     describe.each(all)('$endpoint.method $endpoint.path?$name', (attacked) => {
       const { endpoint, name, parameter } = attacked

@@ -98,9 +98,9 @@ function accessOf(path: string, endpoint: Endpoint | undefined): 'public' | 'key
  * declares.
  */
 function outcomesOf({ parameters, problems, body, status }: Endpoint): Expected {
-  if (body?.type !== undefined) return refused('unsupported_media_type')
   const all = Object.values(parameters)
   if (all.some(({ required }) => required)) return refused('invalid_parameter')
+  if (body?.type !== undefined) return refused('unsupported_media_type')
   // `name` or `playerId`: neither is required alone, but one of the two is.
   if ('name' in parameters && 'playerId' in parameters) return refused('invalid_parameter')
   return { statuses: [status ?? 200, ...problems.map((code) => problemStatus[code])] }

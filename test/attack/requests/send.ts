@@ -1,7 +1,7 @@
 /** Requests with any method and headers, over one pool of connections. */
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { parseJson } from '../../../lib/json.ts'
+import { parseJson, stringifyJson } from '../../../lib/json.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
@@ -12,12 +12,13 @@ export interface Sent {
   readonly json: unknown
 }
 
-/** @param headers as sent; a list is one header several times */
+/** @param headers as sent; a list is one header several times @param body sent as JSON */
 export async function send(
   url: string,
   method: string,
   path: string,
   headers: OutgoingHttpHeaders,
+  body?: unknown,
 ): Promise<Sent> {
   const { hostname, port, pathname } = new URL(url)
   const answer = await new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>(
@@ -37,7 +38,7 @@ export async function send(
           reject,
         )
       })
-      asked.end()
+      asked.end(body === undefined ? undefined : stringifyJson(body))
     },
   )
   return { status: answer.status, headers: answer.headers, json: jsonOf(answer.body) }
