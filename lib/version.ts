@@ -1,4 +1,5 @@
-import manifest from '../package.json' with { type: 'json' }
-
-/** farmgate's version, from `package.json`; shown in the documents, the log and `/status.serverVersion`. */
-export const { version } = manifest
+/**
+ * farmgate's version, that of `package.json`; shown in the documents, the log and `/status.serverVersion`. It is not imported
+ * from there, because the Worker would then contain that file.
+ */
+export const version = '0.3.0'

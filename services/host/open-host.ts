@@ -284,8 +284,12 @@ export function openHost(parts: HostParts): OpenHost {
     onEnded: (listener) => void listeners.push(listener),
     async tick() {
       printed.tick()
-      if (running === undefined) await known.lookAtGame()
-      else if (inTurn.isFree) await report(running, { type: 'looked' })
+      try {
+        if (running === undefined) await known.lookAtGame()
+        else if (inTurn.isFree) await report(running, { type: 'looked' })
+      } catch (error) {
+        log.error({ cause: String(error) }, 'the game cannot be looked at')
+      }
     },
     close() {
       isClosed = true

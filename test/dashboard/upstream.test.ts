@@ -17,6 +17,7 @@ const contents: Readonly<Record<string, readonly string[]>> = {
   chat: ['Abby', 'heard upstream', 'Send'],
   people: ['1 cabin free', 'Abby', 'Online', '1 visit'],
   controls: ['It is 1:00 PM.', 'Rendering is off.', 'Take a screenshot'],
+  schedules: ['No schedules yet.', 'Create a schedule'],
   cabins: ['1 of 2 cabins has an owner.', 'Abby'],
   history: ['Players', '1 session as a table', 'Abby'],
   backups: ['Backed up: Spring 5, year 1', 'All backups'],

