@@ -10,7 +10,7 @@ const shortestSecret = 4
 /** Escape sequences of terminals: commands and strings with ESC or their C1 form, then single escapes. */
 const escapes =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]P^_X]|[\x9d\x90\x9e\x9f\x98])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]P^_X]|[\x9d\x90\x9e\x9f\x98])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g
 
 /** A named key of this farm or another. */
 const namedKey = /\bfg_[0-9a-f]+_[\w-]+/g

@@ -36,6 +36,8 @@ export function commandDriver(variables: HostVariables, { clock, env }: DriverPa
       throw hostUnavailable(`${name} was ended by ${String(signal)}`)
     } catch (error) {
       if (error instanceof FarmError) throw error
+      // A GAME_START that still runs is the game itself.
+      if (over.aborted && !closed.signal.aborted && name !== 'GAME_START') endGroup(child.pid)
       if (over.aborted) return undefined
       throw hostUnavailable(`${name} cannot be run (${errorCode(error) ?? 'unknown cause'})`)
     }
@@ -87,6 +89,15 @@ export function commandDriver(variables: HostVariables, { clock, env }: DriverPa
       closed.abort()
       log?.close()
     },
+  }
+}
+
+/** Ends a command that did not end in time, with what it has started. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has just ended.
   }
 }
 

@@ -42,7 +42,14 @@ export function knownFacts({ driver, game, monotonic }: FactsParts): KnownFacts 
     isSaving = !dayTransitionComplete || game.health().isStale === true
     today = `${date.year} ${date.season} ${date.day}`
   }
-  const inspect = () => withTimeLimit(inspectLimit, driver.inspect(), () => late())
+  let looking: Promise<GameProcess> | undefined
+  /** All callers share one look under way: a host that hangs is not asked again and again. */
+  const inspect = () => {
+    looking ??= driver.inspect().finally(() => {
+      looking = undefined
+    })
+    return withTimeLimit(inspectLimit, looking, () => late())
+  }
   return {
     inspect,
     lookAtGame,

@@ -17,6 +17,8 @@ const lookEvery = 500
 const piece = 64 * 1024
 /** Bytes at the end of the file that are searched for the last lines. */
 const tail = 1024 * 1024
+/** Bytes by which a follower may lag; beyond them it continues near the end of the file. */
+const longestLag = 64 * 1024 * 1024
 
 export interface FileLog {
   /** @throws {FarmError} host_unavailable */
@@ -104,6 +106,16 @@ function followFile(path: string, clock: Clock, heard: (line: LogLine) => void):
   let at = 0
   /** The first file is read from its end; its replacement from the beginning. */
   let isFirst = true
+  /** Up to the size that it has now: a game may write faster than this reads, or make the file huge. */
+  const readNew = async (from: FileHandle) => {
+    const { size } = await from.stat()
+    const isEmptied = size < at
+    if (isEmptied || size - at > longestLag) {
+      splitter.end()
+      at = isEmptied ? 0 : size - tail
+    }
+    at = await readFrom(from, at, splitter.push, size)
+  }
   const reopen = async () => {
     const next = await openFile(path).catch(() => undefined)
     if (next === undefined) {
@@ -116,7 +128,7 @@ function followFile(path: string, clock: Clock, heard: (line: LogLine) => void):
       return
     }
     if (file !== undefined) {
-      await readFrom(file, at, splitter.push)
+      await readNew(file)
       splitter.end()
       await file.close()
     }
@@ -127,12 +139,7 @@ function followFile(path: string, clock: Clock, heard: (line: LogLine) => void):
   const look = async () => {
     await reopen()
     if (file === undefined) return
-    // It was emptied, and is written from its beginning again.
-    if ((await file.stat()).size < at) {
-      splitter.end()
-      at = 0
-    }
-    at = await readFrom(file, at, splitter.push)
+    await readNew(file)
   }
   const inTurn = oneAtATime()
   const lookAgain = () => {

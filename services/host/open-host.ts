@@ -83,6 +83,8 @@ export interface OpenHost {
 const grace = 60
 /** Milliseconds that a host may take in addition to the grace, and to begin to start the process. */
 const hostLimit = 30_000
+/** Milliseconds that a stop may take beyond the grace: to ask for it, to kill the process, and until it is gone. */
+const stopLimit = 120_000
 /** Milliseconds after the start of farmgate in which a game must answer to count as newly started. */
 const answerWait = 30_000
 /** Maximum of log lines in a failed operation. */
@@ -201,7 +203,7 @@ export function openHost(parts: HostParts): OpenHost {
         if (!(error instanceof FarmError) || error.failure.kind !== 'unsupported') throw error
       }
     },
-    stop: () => withTimeLimit(grace * 1000 + hostLimit, driver.stop(grace), late),
+    stop: () => withTimeLimit(grace * 1000 + stopLimit, driver.stop(grace), late),
     async start() {
       await known.forget()
       await withTimeLimit(hostLimit, driver.start(), late)

@@ -51,6 +51,8 @@ export interface Progress {
   readonly toWarn: readonly number[]
   /** Since when it would stop the game if no night were running. */
   readonly savingSince?: number
+  /** Since when the night that is running now has been seen. */
+  readonly nightSince?: number
   readonly hasSeenNight: boolean
   /** The date in the game when it began; only the next date shows a short night. */
   readonly beganOn: string
@@ -118,7 +120,7 @@ export function step(progress: Progress, happening: Happening, facts: Facts): St
       return state === 'starting' ? enter(progress, 'checking', facts) : stays
     case 'failed':
       if (state === 'backing_up' && request.force) return toStop({ ...progress, isBackedUp: true }, facts)
-      if (state === 'backing_up' && happening.isNight && !isTooLong(progress, facts))
+      if (state === 'backing_up' && happening.isNight && !isTooLong(progress.savingSince, facts))
         return enter(progress, 'saving', facts)
       if (state === 'stopping' && isGone(facts)) return stopped(progress, facts)
       return fail(progress, facts, happening.error)
@@ -158,7 +160,7 @@ function looked(progress: Progress, facts: Facts): Step {
     }
     case 'warning': {
       if (isGone(facts)) return stopped(progress, facts)
-      if (facts.at >= stopsAt || !hasListeners(facts)) return toStop(progress, facts)
+      if (facts.at >= stopsAt || facts.players === 0) return toStop(progress, facts)
       const due = toWarn.filter((minutes) => stopsAt - minutes * minute <= facts.at)
       const effects = due.slice(-1).map((minutes) => ({ do: 'warn', minutes }) as const)
       return { progress: { ...progress, toWarn: toWarn.slice(due.length) }, effects }
@@ -180,8 +182,8 @@ function looked(progress: Progress, facts: Facts): Step {
   }
 }
 
-const isTooLong = ({ savingSince }: Progress, { at }: Facts) =>
-  savingSince !== undefined && at - savingSince >= longestNight
+const isTooLong = (since: number | undefined, { at }: Facts) =>
+  since !== undefined && at - since >= longestNight
 
 const hasListeners = ({ players = 0 }: Facts) => players > 0
 
@@ -194,10 +196,11 @@ function toWarning(progress: Progress, facts: Facts): Step {
 
 /** Lets a night end, then makes the backup, then stops the game. */
 function toStop(progress: Progress, facts: Facts): Step {
-  const { request, savingSince = facts.at, isBackedUp } = progress
-  const saving = { ...progress, savingSince }
-  if (facts.isSaving && !(request.force && isTooLong(saving, facts))) {
-    if (isTooLong(saving, facts))
+  const { nightSince = facts.at, ...before } = progress
+  const { request, savingSince = facts.at, isBackedUp } = before
+  const saving = { ...before, savingSince, ...(facts.isSaving && { nightSince }) }
+  if (facts.isSaving && !(request.force && isTooLong(nightSince, facts))) {
+    if (isTooLong(nightSince, facts))
       return fail(
         saving,
         facts,
@@ -206,7 +209,7 @@ function toStop(progress: Progress, facts: Facts): Step {
     return progress.state === 'saving' ? { progress: saving, effects: [] } : enter(saving, 'saving', facts)
   }
   // A player has joined during the backup.
-  if (request.when === 'empty' && (facts.players ?? 0) > 0) {
+  if (request.when === 'empty' && facts.players !== 0) {
     const { savingSince: _, stopsAt: __, ...rest } = saving
     return enter({ ...rest, isBackedUp }, 'waiting', facts)
   }

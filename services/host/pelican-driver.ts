@@ -165,7 +165,8 @@ export function pelicanDriver(
     return promise
   }
 
-  const line = (text: string) => text.replace(/[\r\n]+$/, '').slice(0, longestLine)
+  /** A copy: the part of a text would keep the whole text in memory. */
+  const line = (text: string) => Buffer.from(text.slice(0, longestLine).replace(/[\r\n]+$/, '')).toString()
 
   function hear(event: string, argument: string, settle: () => void): void {
     const state = states[argument]
@@ -244,6 +245,7 @@ export function pelicanDriver(
       (event, argument) => {
         if (event !== 'console output') return
         lines.push(line(argument))
+        if (lines.length > remembered) lines.shift()
         hold()
       },
       signal,

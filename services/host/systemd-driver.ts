@@ -48,9 +48,10 @@ const entry = v.object({
 })
 
 /** Texts for this program, and not for a person. */
-const environment = () => ({ ...process.env, LC_ALL: 'C', SYSTEMD_COLORS: '0', SYSTEMD_URLIFY: '0' })
+const plain = { LC_ALL: 'C', SYSTEMD_COLORS: '0', SYSTEMD_URLIFY: '0' }
 
-export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock }: DriverParts): GameHost {
+export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }: DriverParts): GameHost {
+  const environment = { ...env, ...plain }
   const unit = /\.[a-z]+$/.test(GAME_UNIT) ? GAME_UNIT : `${GAME_UNIT}.service`
   const closing = new AbortController()
   /** The run that farmgate stopped: its end does not mean a crash. */
@@ -60,7 +61,7 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock }: Driv
   function run(program: string, args: readonly string[], limit: number): Promise<string | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
     const options = {
-      env: environment(),
+      env: environment,
       timeout: limit,
       killSignal: 'SIGKILL',
       maxBuffer: longestOutput,
@@ -118,7 +119,7 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock }: Driv
     const { promise, resolve } = Promise.withResolvers<void>()
     const after = cursor === undefined ? [] : [`--after-cursor=${cursor}`]
     const child = spawn('journalctl', journal('--follow', '--no-tail', ...after), {
-      env: environment(),
+      env: environment,
       stdio: ['ignore', 'pipe', 'ignore'],
       signal,
     })

@@ -63,6 +63,8 @@ export function watchGame(parts: WatchdogParts): Watchdog {
   let gaveUpAt: number | undefined
   let seen: { readonly at: number; readonly process: GameProcess | undefined } | undefined
   let isLooking = false
+  /** Operations that ended before what the process before knew was read. */
+  const early: Parameters<typeof ended>[2][] = []
 
   /** What the process before knew. @throws {FarmError} the records do not answer */
   async function remembered(): Promise<Watch> {
@@ -150,9 +152,9 @@ export function watchGame(parts: WatchdogParts): Watchdog {
 
   host.onEnded(({ action, state, by }) => {
     seen = undefined
-    if (watch === undefined) return
     const operation = { action, state, isOwn: by.id === holder.id }
-    take({ watch: ended(watch, clock.monotonic(), operation), actions: [] })
+    if (watch === undefined) early.push(operation)
+    else take({ watch: ended(watch, clock.monotonic(), operation), actions: [] })
   })
 
   return {
@@ -165,7 +167,11 @@ export function watchGame(parts: WatchdogParts): Watchdog {
       if (isLooking) return
       isLooking = true
       try {
-        const known = watch ?? (await remembered())
+        if (watch === undefined) {
+          watch = await remembered()
+          for (const operation of early)
+            take({ watch: ended(watch, clock.monotonic(), operation), actions: [] })
+        }
         const { isOnline, dayTransitionComplete } = await game.status()
         const { awaySince, isFrozen, isStale } = game.health()
         const isNight = isOnline ? !dayTransitionComplete || (isStale === true && !isFrozen) : undefined
@@ -173,7 +179,7 @@ export function watchGame(parts: WatchdogParts): Watchdog {
         const isAnswering = awaySince === undefined && (!isFrozen || isNight === true)
         const process = await inspected(isAnswering)
         take(
-          look(watch ?? known, {
+          look(watch, {
             at: clock.monotonic(),
             process: process?.state ?? 'unknown',
             run: process?.run,

@@ -76,7 +76,7 @@ export function look(before: Watch, sight: Sight): Watched {
     if (watch.shouldRun !== true) return { watch: { ...still, shouldRun: false }, actions: night }
     return troubled(still, at, 'crashed', night)
   }
-  if (process !== 'running') return { watch: { ...watch, answeredAt: at }, actions: night }
+  if (process === 'stopping') return { watch: { ...watch, answeredAt: at }, actions: night }
   const isOther = watch.run !== undefined && run !== undefined && watch.run !== run
   const known = { ...watch, shouldRun: true, ...(run !== undefined && { run }) }
   // It ended and was started again before it was looked at.
@@ -99,7 +99,8 @@ export function look(before: Watch, sight: Sight): Watched {
   const answeredAt = watch.answeredAt ?? at
   const waited = at - answeredAt
   // Also bounded by what never runs backwards, for a wall clock that does.
-  const isStarting = !watch.hasAnswered && age !== undefined && age < longestStart && waited < longestStart
+  const isYoung = process === 'starting' || (age !== undefined && age < longestStart)
+  const isStarting = !watch.hasAnswered && isYoung && waited < longestStart
   const silent = {
     ...known,
     answeredAt,

@@ -91,3 +91,11 @@ test('lines are whole, however the bytes are split, and memory has one bounded l
   splitter.push(Buffer.from('\nnext\n'))
   expect(endless.map(({ length }) => length)).toEqual([longestLine, 4])
 })
+
+test('lines full of escape sequences that never end are cleaned as fast as any other', () => {
+  const clean = textCleaner([])
+  // Each start of a sequence would read the rest of its line: this would not end within the test's time.
+  for (let line = 0; line < 300; line += 1)
+    for (const start of ['\x9d', '\x90', '\x1b]', '\x9b'])
+      expect(clean(start.repeat(longestLine / start.length))).not.toContain(start)
+})

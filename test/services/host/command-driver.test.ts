@@ -119,6 +119,17 @@ test('the commands have the environment that the driver was given, and no other 
   host.close()
 })
 
+test.each(['GAME_RUNNING', 'GAME_STOP'] as const)('a %s that hangs is ended', async (name) => {
+  const mark = join(newFolder(), 'mark')
+  const hangs = node(
+    `require('node:fs').writeFileSync(${JSON.stringify(mark)}, String(process.pid)); setInterval(() => {}, 1000)`,
+  )
+  const { host } = place({ GAME_RUNNING: node(''), [name]: hangs })
+  expect(await failureOf(name === 'GAME_STOP' ? host.stop(2) : host.inspect())).toBe('host_unavailable')
+  const pid = Number(readFileSync(mark, 'utf8'))
+  await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
+})
+
 describe('a failure says which command failed, and how', () => {
   test.each([
     [{ GAME_RUNNING: ['/nowhere/running'] as const }, 'GAME_RUNNING cannot be run (ENOENT)'],

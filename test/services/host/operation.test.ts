@@ -97,6 +97,30 @@ describe('a restart', () => {
     expect(happens(looked, { players: 0 })).toEqual(['backup'])
   })
 
+  test('keeps warning while the game does not say who is connected', () => {
+    const { happens, states } = operation('restart', {}, { players: 1 })
+    happens(looked, { players: undefined })
+    expect(states).toEqual(['warning'])
+    happens(looked, { players: undefined }, 10 * minute)
+    expect(states).toEqual(['warning', 'backing_up'])
+  })
+
+  test('when empty, does not stop a game that does not say who is connected', () => {
+    const { happens, states } = operation('restart', { when: 'empty' }, { players: 0 })
+    happens(done, { players: undefined })
+    expect(states).toEqual(['backing_up', 'waiting'])
+  })
+
+  test('with force waits five minutes for each night, also when one ended before', () => {
+    const { happens, states } = operation('restart', { force: true }, { isSaving: true })
+    happens(looked, { isSaving: true }, 4 * minute)
+    happens(looked, { isSaving: false })
+    happens(done, { isSaving: true }, 2 * minute)
+    expect(states).toEqual(['saving', 'backing_up', 'saving'])
+    happens(looked, { isSaving: true }, 5 * minute)
+    expect(states.at(-1)).toBe('stopping')
+  })
+
   test('when empty, waits until no one is connected, also when someone joins during the backup', () => {
     const { happens, states } = operation('restart', { when: 'empty' }, { players: 3 })
     happens(looked, { players: 1 })
@@ -286,10 +310,11 @@ describe('with any game and host', () => {
   test('a game is never stopped while it saves, except with force after a night of five minutes (2,000 nights)', () => {
     let stops = 0
     fc.assert(
-      play((_before, _happening, { isSaving, at }, { request: { force }, savingSince = at }, effects) => {
+      play((before, _happening, { isSaving, at }, { request: { force } }, effects) => {
+        const { nightSince = at } = before
         if (!effects.some((effect) => effect.do === 'stop')) return
         stops += 1
-        expect(isSaving && !(force && at - savingSince >= longestNight)).toBe(false)
+        expect(isSaving && !(force && at - nightSince >= longestNight)).toBe(false)
       }),
       { numRuns: 2000 },
     )

@@ -206,6 +206,20 @@ test('a game that an operation stops, or whose host is unreachable, causes nothi
   expect(farm.events).toEqual([])
 })
 
+test('a game that an operation has stopped before the first look of a new watchdog is not started', async () => {
+  const farm = await aWatchedFarm()
+  await farm.tick()
+  const second = farm.again()
+  await farm.host.port.beginOperation('stop', now, by)
+  await eventually(async () => expect(await farm.operations()).toMatchObject([{ state: 'succeeded' }]))
+  for (let tick = 0; tick < 20; tick += 1) {
+    farm.clock.ahead += minute
+    await second.tick()
+  }
+  expect(farm.events).toEqual([])
+  expect(await farm.operations()).toHaveLength(1)
+})
+
 test('a wall clock that jumps is neither a hang nor an hour', async () => {
   const farm = await aWatchedFarm()
   await farm.tick()
