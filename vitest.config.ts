@@ -26,8 +26,8 @@ process.env['CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV'] = 'false'
 /** One project per room of the house, so that `npm test -- --project ticket` runs one of them alone. */
 export default defineConfig({
   test: {
-    // Most tests wait: a file uses less than half a processor on average, so six run at once also on two.
-    maxWorkers: Math.max(6, availableParallelism() - 1),
+    // Most tests wait for other processes, so four files run at once also on two processors.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     sequence: { sequencer: SlowFirst },
     projects: [
       ...rooms.map((name) => ({

@@ -83,7 +83,7 @@ export interface OpenHost {
 const grace = 60
 /** Milliseconds that a host may take in addition to the grace, and to begin to start the process. */
 const hostLimit = 30_000
-/** Milliseconds that a stop may take beyond the grace: to ask for it, to kill the process, and until it is gone. */
+/** Milliseconds that a stop may take beyond the grace: to ask for it, to kill the process, and to see it end. */
 const stopLimit = 120_000
 /** Milliseconds after the start of farmgate in which a game must answer to count as newly started. */
 const answerWait = 30_000
