@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
 import type { FarmDispatch } from '../../bridges/linked/forwarded-call.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
+import { cancelHostOperation } from '../../handlers/endpoints/cancel-host-operation.ts'
 import { restartGame, startGame } from '../../handlers/endpoints/host-actions.ts'
 import { makeBackup } from '../../handlers/endpoints/make-backup.ts'
 import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
@@ -215,7 +216,7 @@ export async function run(config: Config): Promise<RunningServer> {
   watched.resolve(
     farmDispatch({
       ...dispatching,
-      endpoints: [makeBackup, startGame, restartGame],
+      endpoints: [makeBackup, startGame, restartGame, cancelHostOperation],
       farm: { ...farm, records: records.of('watchdog') },
     }),
   )

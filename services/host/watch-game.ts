@@ -23,8 +23,8 @@ export interface WatchdogParts {
   readonly hasBackups: boolean
   /** Has an endpoint dispatched for a holder. */
   dispatch(call: {
-    readonly operationId: 'makeBackup' | 'startGame' | 'restartGame'
-    readonly search: ''
+    readonly operationId: 'makeBackup' | 'startGame' | 'restartGame' | 'cancelHostOperation'
+    readonly search: string
     readonly body?: string
     readonly holder: Omit<KeyHolder, 'scopes'> & { scopes: KeyHolder['scopes'][number][] }
     readonly from: { readonly requestId: string; readonly address: string }
@@ -63,6 +63,12 @@ export function watchGame(parts: WatchdogParts): Watchdog {
   let gaveUpAt: number | undefined
   let seen: { readonly at: number; readonly process: GameProcess | undefined } | undefined
   let isLooking = false
+  /** Counts what changes the process, or what is to be done about it: an earlier look then says nothing. */
+  let changes = 0
+  const changed = () => {
+    seen = undefined
+    changes += 1
+  }
   /** Operations that ended before what the process before knew was read. */
   const early: Parameters<typeof ended>[2][] = []
 
@@ -129,15 +135,18 @@ export function watchGame(parts: WatchdogParts): Watchdog {
     else notify('game.hung', { cause: trouble })
   }
 
-  const ask = async (operationId: 'makeBackup' | 'startGame' | 'restartGame', request?: object) => {
+  type Asked = Parameters<typeof dispatch>[0]['operationId']
+  const ask = async (operationId: Asked, request?: object, search = '') => {
     const from = { requestId: parts.newRequestId(), address: '' }
     const body = request === undefined ? {} : { body: JSON.stringify(request) }
     const by = { ...holder, scopes: [...holder.scopes] }
-    return dispatch({ operationId, search: '', ...body, holder: by, from, takesDiscord: false })
+    return dispatch({ operationId, search, ...body, holder: by, from, takesDiscord: false })
   }
 
   async function restart(trouble: 'crashed' | 'hung'): Promise<void> {
     const reason = trouble === 'crashed' ? 'The game has crashed' : 'The game does not answer'
+    if (host.operation?.state === 'waiting')
+      await ask('cancelHostOperation', undefined, `id=${host.operation.id}`)
     // A restart makes its own backup. Without one the game is started all the same.
     if (trouble === 'crashed' && hasBackups) await ask('makeBackup')
     const answer = await (trouble === 'crashed'
@@ -146,12 +155,12 @@ export function watchGame(parts: WatchdogParts): Watchdog {
     if (!('problem' in answer)) return
     log.warn({ cause: answer.problem.message }, 'the watchdog could not restart the game')
     // It may run again: its host can have started it.
-    seen = undefined
+    changed()
     if (watch !== undefined) watch = notBegun(watch)
   }
 
   host.onEnded(({ action, state, by }) => {
-    seen = undefined
+    changed()
     const operation = { action, state, isOwn: by.id === holder.id }
     if (watch === undefined) early.push(operation)
     else take({ watch: ended(watch, clock.monotonic(), operation), actions: [] })
@@ -172,12 +181,17 @@ export function watchGame(parts: WatchdogParts): Watchdog {
           for (const operation of early)
             take({ watch: ended(watch, clock.monotonic(), operation), actions: [] })
         }
+        const before = changes
         const { isOnline, dayTransitionComplete } = await game.status()
         const { awaySince, isFrozen, isStale } = game.health()
         const isNight = isOnline ? !dayTransitionComplete || (isStale === true && !isFrozen) : undefined
         // The main loop of a game may stand still while it saves.
         const isAnswering = awaySince === undefined && (!isFrozen || isNight === true)
         const process = await inspected(isAnswering)
+        if (changes !== before) {
+          seen = undefined
+          return
+        }
         take(
           look(watch, {
             at: clock.monotonic(),
@@ -186,7 +200,8 @@ export function watchGame(parts: WatchdogParts): Watchdog {
             age: process?.since === undefined ? undefined : clock.now() - process.since,
             isAnswering,
             isNight,
-            isOperating: host.operation !== undefined,
+            // One that waits, for players to leave or for a night, does not look after a game that hangs.
+            isOperating: host.operation !== undefined && host.operation.state !== 'waiting',
           }),
         )
       } catch {

@@ -36,6 +36,9 @@ export function farmHost({ game, backups, records, ...given }: FarmHostParts): O
   const ticking = setInterval(() => void host.tick(), 50)
   return {
     ...host,
+    get operation() {
+      return host.operation
+    },
     close() {
       clearInterval(ticking)
       host.close()

@@ -2,6 +2,7 @@
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
+import { cancelHostOperation } from '../../../handlers/endpoints/cancel-host-operation.ts'
 import { restartGame, startGame } from '../../../handlers/endpoints/host-actions.ts'
 import { makeBackup } from '../../../handlers/endpoints/make-backup.ts'
 import type { HostRequest } from '../../../handlers/host-record.ts'
@@ -50,7 +51,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
     saved.remove()
   })
   const { dispatch } = farmDispatch({
-    endpoints: [makeBackup, startGame, restartGame],
+    endpoints: [makeBackup, startGame, restartGame, cancelHostOperation],
     farm: {
       game,
       backups: backups.port,
@@ -218,6 +219,19 @@ test('a game that an operation has stopped before the first look of a new watchd
   }
   expect(farm.events).toEqual([])
   expect(await farm.operations()).toHaveLength(1)
+})
+
+test('a game that hangs while an operation waits for its players to leave is reported and restarted', async () => {
+  const farm = await aWatchedFarm()
+  await farm.tick()
+  farm.game.controls.goOffline()
+  await farm.host.port.beginOperation('restart', { ...now, when: 'empty' }, by)
+  await farm.until(() => expect(farm.events).toHaveLength(1), undefined, 5000)
+  expect(farm.events).toEqual([{ event: 'game.hung', cause: 'no_answer' }])
+  await eventually(async () =>
+    expect(await farm.operations()).toMatchObject([{ by: { id: 'watchdog' } }, { state: 'cancelled' }]),
+  )
+  expect((await farm.audit()).slice(-1)).toEqual(['watchdog cancelHostOperation done'])
 })
 
 test('a wall clock that jumps is neither a hang nor an hour', async () => {
