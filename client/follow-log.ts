@@ -28,30 +28,35 @@ export function followLog(
 ): Live {
   const live = farm.live({ topics: ['log'], signal })
   /** The texts of the last lines. */
-  let last: readonly string[] = []
-  /** Lines that came during a read of the last ones. */
+  const last: string[] = []
+  /** Lines that came during the newest read of the last ones. */
   let held: HostLogLine[] | undefined
   const add = (line: HostLogLine) => {
-    last = [...last, line.text].slice(-lines)
+    last.push(line.text)
+    if (last.length > lines) last.shift()
     onLine(line)
   }
   const read = async () => {
-    held ??= []
+    const came: HostLogLine[] = []
+    held = came
     try {
       const { lines: printed } = await farm.hostLog({ lines }, { signal })
+      // The connection has opened again: the read that it began has these lines too.
+      if (held !== came) return
       const known = overlap(last, printed)
       if (last.length > 0 && known === 0 && printed.length > 0) onLine({ missing: 0 })
       for (const line of printed.slice(known)) add(line)
       onError(undefined)
     } catch (error) {
+      if (held !== came) return
       if (signal?.aborted !== true) onError(error)
     }
-    const came = held
     held = undefined
     for (const line of came.slice(overlap(last, came))) add(line)
   }
   live.on('state', (state) => {
-    if (state === 'live' || state === 'away') void read()
+    // Never `away`: only a connection that follows the status knows that.
+    if (state === 'live') void read()
   })
   live.on('log', (line) => {
     if ('missing' in line) onLine(line)

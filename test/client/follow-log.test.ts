@@ -74,3 +74,18 @@ test('if lines were printed that can no longer be read, the log says that some m
   await answered()
   expect(texts(received)).toEqual(['one', 'two', 0, 'eight', 'nine'])
 })
+
+test('if the connection opens again while the last lines are still read, the newest read alone counts', async () => {
+  const { printed, received, answered, sent } = followed()
+  SteeredSocket.last.accept()
+  SteeredSocket.last.drop()
+  printed.push('three')
+  await reconnected()
+  SteeredSocket.last.accept()
+  sent('four')
+  await answered()
+  expect(texts(received)).toEqual([])
+  sent('five')
+  await answered()
+  expect(texts(received)).toEqual(['one', 'two', 'three', 'four', 'five'])
+})
