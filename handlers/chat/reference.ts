@@ -43,7 +43,7 @@ export const errorMeanings: Readonly<Record<ChatErrorCode, Meaning>> = {
   unknown_topic: { cause: 'No topic has this name.', cure: `Use ${followable.join(', ')}.` },
   insufficient_scope: {
     cause:
-      'The key lacks `scope`: `chat` to say a line, `read` to subscribe (`admin` to `log`), either to receive lines.',
+      'The key lacks `scope`: `chat` to say a line, `read` to subscribe (`admin` for `log`), `chat` or `read` to receive lines.',
     cure: 'Use a key that has the scope.',
   },
 }
@@ -54,7 +54,7 @@ interface Closing extends Meaning {
   readonly reason: string
 }
 
-const reconnect = 'Connect again after 5 s, with `since`.'
+const reconnect = 'Connect again, with `since`.'
 
 export const closings: readonly Closing[] = [
   { code: closeCodes.goingAway, reason: 'Server is stopping', cause: 'The server stops.', cure: reconnect },
@@ -111,7 +111,7 @@ export const closings: readonly Closing[] = [
   {
     code: 1009,
     reason: 'Message too long',
-    cause: `A message exceeds ${maxMessageBytes / 1024} KiB. On Node there is no reason text.`,
+    cause: `A message exceeds ${maxMessageBytes / 1024} KiB. The farm sends no reason text.`,
     cure: 'Send less.',
   },
   {
