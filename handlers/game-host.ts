@@ -17,6 +17,9 @@ export interface GameProcess {
   readonly run?: string
 }
 
+export const isGone = (state: GameProcess['state'] | 'unknown'): boolean =>
+  state === 'stopped' || state === 'crashed'
+
 export interface GameHost {
   readonly driver: HostDriver
   readonly can: { readonly console: boolean; readonly log: boolean }

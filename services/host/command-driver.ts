@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameHost } from '../../handlers/game-host.ts'
-import { sleep } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { becomesTrue } from './becomes-true.ts'
 import { fileLog } from './file-log.ts'
 import { hostUnavailable } from './host-unavailable.ts'
 import type { Command, DriverParts, HostVariables } from './host-variables.ts'
@@ -62,15 +62,13 @@ export function commandDriver(variables: HostVariables, { clock, env }: DriverPa
       if (!(await isRunning())) return
       const end = clock.monotonic() + graceSeconds * 1000
       const code = await run('GAME_STOP', stop, graceSeconds * 1000)
-      while (await isRunning()) {
-        if (clock.monotonic() >= end)
-          throw hostUnavailable(
-            code === 0 || code === undefined
-              ? `The game still runs ${graceSeconds} s after GAME_STOP`
-              : `GAME_STOP ended with exit code ${code}, and the game still runs`,
-          )
-        await sleep(clock, lookEvery, closed.signal)
-      }
+      const isOver = async () => !(await isRunning())
+      if (await becomesTrue(clock, isOver, end - clock.monotonic(), lookEvery, closed.signal)) return
+      throw hostUnavailable(
+        code === 0 || code === undefined
+          ? `The game still runs ${graceSeconds} s after GAME_STOP`
+          : `GAME_STOP ended with exit code ${code}, and the game still runs`,
+      )
     },
     async log(lines) {
       if (log === undefined) throw noLog

@@ -30,7 +30,7 @@ export function gameLog(driver: GameHost, clean: (line: string) => string, clock
   /** Lines of this second, and how many of them were omitted. */
   let heard = 0
   let leftOut = 0
-  const tell = (event: LogEvent) => {
+  const publish = (event: LogEvent) => {
     for (const listener of listeners) listener(event)
   }
   const cleaned = ({ at, text }: LogLine): LogLine => ({ ...(at !== undefined && { at }), text: clean(text) })
@@ -41,7 +41,7 @@ export function gameLog(driver: GameHost, clean: (line: string) => string, clock
       heard += 1
       // Before it is cleaned: a game that prints without end costs no time.
       if (heard > maxLinesASecond) leftOut += 1
-      else tell({ type: 'log', ...cleaned(line) })
+      else publish({ type: 'log', ...cleaned(line) })
     })
     return () => {
       listeners.delete(listener)
@@ -58,13 +58,18 @@ export function gameLog(driver: GameHost, clean: (line: string) => string, clock
       return lastOf(found.slice(-wanted).map(cleaned))
     },
     async type(line) {
-      if (!driver.can.console) await driver.type(line)
+      const type = () => withTimeLimit(inspectLimit, driver.type(line), late)
+      // Refused, unless the console was opened since the last look at it.
+      if (!driver.can.console) {
+        await type()
+        return []
+      }
       const output: string[] = []
       const unhear = hear((event) => {
         if (event.type === 'log') output.push(event.text)
       })
       try {
-        await withTimeLimit(inspectLimit, driver.type(line), late)
+        await type()
         await sleep(clock, outputWait)
       } finally {
         unhear()
@@ -72,7 +77,7 @@ export function gameLog(driver: GameHost, clean: (line: string) => string, clock
       return output
     },
     tick() {
-      if (leftOut > 0) tell({ type: 'log_gap', lines: leftOut })
+      if (leftOut > 0) publish({ type: 'log_gap', lines: leftOut })
       heard = 0
       leftOut = 0
     },

@@ -3,7 +3,7 @@
  * facts about the game to it once a second, and the end of each effect; it returns the next state and the effects. A
  * game is never stopped while it saves, except with `force` after a night of five minutes.
  */
-import type { GameProcess } from '../../handlers/game-host.ts'
+import { type GameProcess, isGone } from '../../handlers/game-host.ts'
 import type { HostAction, HostRequest, OperationState } from '../../handlers/host-record.ts'
 
 const minute = 60_000
@@ -81,7 +81,9 @@ export const hasEnded = ({ state }: { readonly state: OperationState }): boolean
 const before: ReadonlySet<OperationState> = new Set(['waiting', 'warning', 'saving', 'backing_up'])
 export const canCancel = ({ state }: { readonly state: OperationState }): boolean => before.has(state)
 
-const isGone = ({ process }: Facts) => process === 'stopped' || process === 'crashed'
+/** The states that end with their effect, whatever is true of the game meanwhile. */
+export const awaitsEffect = ({ state }: Pick<Progress, 'state'>): boolean =>
+  state === 'backing_up' || state === 'stopping' || state === 'starting'
 
 /** @param needsBackup backups are set up */
 export function begin(action: HostAction, request: HostRequest, facts: Facts, needsBackup: boolean): Step {
@@ -122,7 +124,7 @@ export function step(progress: Progress, happening: Happening, facts: Facts): St
       if (state === 'backing_up' && request.force) return toStop({ ...progress, isBackedUp: true }, facts)
       if (state === 'backing_up' && happening.isNight && !isTooLong(progress.savingSince, facts))
         return enter(progress, 'saving', facts)
-      if (state === 'stopping' && isGone(facts)) return stopped(progress, facts)
+      if (state === 'stopping' && isGone(facts.process)) return stopped(progress, facts)
       return fail(progress, facts, happening.error)
   }
 }
@@ -146,7 +148,7 @@ function looked(progress: Progress, facts: Facts): Step {
   const { state, request, stopsAt = 0, toWarn, since, goneSince } = progress
   switch (state) {
     case 'waiting': {
-      if (isGone(facts)) return stopped(progress, facts)
+      if (isGone(facts.process)) return stopped(progress, facts)
       const beganOn = progress.beganOn || facts.today
       const hasSeenNight = progress.hasSeenNight || facts.isSaving || facts.today !== beganOn
       const isTime =
@@ -159,20 +161,20 @@ function looked(progress: Progress, facts: Facts): Step {
         : { progress: { ...progress, hasSeenNight, beganOn }, effects: [] }
     }
     case 'warning': {
-      if (isGone(facts)) return stopped(progress, facts)
+      if (isGone(facts.process)) return stopped(progress, facts)
       if (facts.at >= stopsAt || facts.players === 0) return toStop(progress, facts)
       const due = toWarn.filter((minutes) => stopsAt - minutes * minute <= facts.at)
       const effects = due.slice(-1).map((minutes) => ({ do: 'warn', minutes }) as const)
       return { progress: { ...progress, toWarn: toWarn.slice(due.length) }, effects }
     }
     case 'saving':
-      return isGone(facts) ? stopped(progress, facts) : toStop(progress, facts)
+      return isGone(facts.process) ? stopped(progress, facts) : toStop(progress, facts)
     case 'checking': {
       if (facts.isHealthy) return enter(progress, 'succeeded', facts)
       if (facts.at - since >= longestStart)
         return fail(progress, facts, 'The game did not answer within ten minutes of its start')
       const { goneSince: _, ...rest } = progress
-      if (!isGone(facts)) return { progress: rest, effects: [] }
+      if (!isGone(facts.process)) return { progress: rest, effects: [] }
       const gone = goneSince ?? facts.at
       if (facts.at - gone >= longestGap) return fail(progress, facts, 'The game ended after it was started')
       return { progress: { ...progress, goneSince: gone }, effects: [] }
@@ -211,7 +213,7 @@ function toStop(progress: Progress, facts: Facts): Step {
   // A player has joined during the backup.
   if (request.when === 'empty' && facts.players !== 0) {
     const { savingSince: _, stopsAt: __, ...rest } = saving
-    return enter({ ...rest, isBackedUp }, 'waiting', facts)
+    return enter(rest, 'waiting', facts)
   }
   return isBackedUp
     ? enter(saving, 'stopping', facts, { do: 'stop' })

@@ -6,11 +6,12 @@
 import * as v from 'valibot'
 import { WebSocket } from 'ws'
 import { FarmError } from '../../handlers/farm-error.ts'
-import type { GameHost, GameProcess } from '../../handlers/game-host.ts'
+import { type GameHost, type GameProcess, isGone } from '../../handlers/game-host.ts'
 import type { LogLine } from '../../handlers/host-record.ts'
 import { sleep } from '../../lib/clock.ts'
 import { hostAndPort } from '../../lib/failure-cause.ts'
 import { readJson } from '../../lib/json.ts'
+import { becomesTrue } from './becomes-true.ts'
 import { callHost, type HostAnswer, type HostServer } from './host-call.ts'
 import { hostUnavailable } from './host-unavailable.ts'
 import type { DriverParts, HostVariables } from './host-variables.ts'
@@ -179,9 +180,10 @@ export function pelicanDriver(
       const [, exitCode] = /Exit code: (\d{1,3})\b/.exec(argument) ?? []
       if (process?.state === 'stopped' && exitCode !== undefined)
         process = { ...process, state: 'crashed', exitCode: Number(exitCode) }
-      heardLines.push(line(argument))
+      const text = line(argument)
+      heardLines.push(text)
       if (heardLines.length > remembered) heardLines.splice(0, heardLines.length - remembered)
-      for (const listener of listeners) listener({ text: line(argument) })
+      for (const listener of listeners) listener({ text })
     }
   }
 
@@ -217,16 +219,9 @@ export function pelicanDriver(
     return report.process
   }
 
-  const isOver = async () => ['stopped', 'crashed'].includes((await inspect()).state)
-
-  async function endsWithin(milliseconds: number): Promise<boolean> {
-    const until = clock.monotonic() + milliseconds
-    while (!(await isOver())) {
-      if (clock.monotonic() >= until) return false
-      await sleep(clock, limits.poll, closing.signal)
-    }
-    return true
-  }
+  const isOver = async () => isGone((await inspect()).state)
+  const endsWithin = (milliseconds: number) =>
+    becomesTrue(clock, isOver, milliseconds, limits.poll, closing.signal)
 
   const power = (signal: 'start' | 'stop' | 'kill') => call('POST', 'power', { signal }, limits.power)
 
@@ -235,7 +230,7 @@ export function pelicanDriver(
     const lines: string[] = []
     const over = new AbortController()
     const signal = AbortSignal.any([over.signal, closing.signal])
-    let cancel = clock.after(limits.call, () => over.abort())
+    let cancel = () => {}
     const hold = () => {
       cancel()
       cancel = clock.after(limits.quiet, () => over.abort())

@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process'
 import * as v from 'valibot'
 import { FarmError } from '../../handlers/farm-error.ts'
-import type { GameHost, GameProcess } from '../../handlers/game-host.ts'
+import { type GameHost, type GameProcess, isGone } from '../../handlers/game-host.ts'
 import type { LogLine } from '../../handlers/host-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { harmful } from '../../lib/harmless-text.ts'
@@ -203,7 +203,7 @@ function processOf(unit: Unit, stoppedRun: string | undefined): GameProcess {
   const state = states[ActiveState] ?? 'stopped'
   // Between a crash and the restart that `Restart=` asks for.
   const isWaiting = SubState === 'auto-restart' && Result !== 'success'
-  if (state !== 'stopped' && state !== 'crashed' && !isWaiting) return { state, ...since, ...run }
+  if (!isGone(state) && !isWaiting) return { state, ...since, ...run }
   const isCrash = isWaiting || (state === 'crashed' && InvocationID !== stoppedRun)
   return { state: isCrash ? 'crashed' : 'stopped', ...since, ...exitCodeOf(unit), ...run }
 }

@@ -2,7 +2,7 @@
  * The watchdog as a state machine without I/O, clock and timers: `watch-game.ts` reports to it what is true of the game, and
  * that an operation has ended; it returns what to report and what to do. Times are milliseconds that never run backwards.
  */
-import type { GameProcess } from '../../handlers/game-host.ts'
+import { type GameProcess, isGone } from '../../handlers/game-host.ts'
 import type { HostAction } from '../../handlers/host-record.ts'
 import { longestStart } from './operation.ts'
 
@@ -64,14 +64,12 @@ export interface Watched {
 export const restartsThisHour = ({ restarts }: Watch, at: number): number =>
   restarts.filter((one) => at - one < hour).length
 
-const isGone = ({ process }: Sight) => process === 'stopped' || process === 'crashed'
-
 export function look(before: Watch, sight: Sight): Watched {
   const { at, process, run, age, isAnswering, isOperating } = sight
-  if (isOperating) return { watch: { ...before, ...fresh(at), shouldRun: before.shouldRun }, actions: [] }
+  if (isOperating) return { watch: { ...before, ...fresh(at) }, actions: [] }
   const [watch, night] = lookAtNight(before, sight)
   if (process === 'unknown') return { watch, actions: night }
-  if (isGone(sight)) {
+  if (isGone(process)) {
     const still = { ...watch, run: undefined, hasAnswered: false, answeredAt: at }
     if (watch.shouldRun !== true) return { watch: { ...still, shouldRun: false }, actions: night }
     return troubled(still, at, 'crashed', night)

@@ -306,6 +306,17 @@ describe('after farmgate ended during an operation', () => {
     )
   })
 
+  test('a stop succeeded also when the host answers only some time later', async () => {
+    const driver = gone()
+    let looks = 0
+    driver.instead.inspect = () => {
+      looks += 1
+      if (looks > 1) delete driver.instead.inspect
+      return Promise.reject(new FarmError({ kind: 'host_unavailable', sentence: 'not yet' }))
+    }
+    expect((await reopened(interrupted('stop', 'stopping'), driver)).operation.state).toBe('succeeded')
+  })
+
   test('nothing is continued, and the next operation can start', async () => {
     const { port, driver, operation } = await reopened(interrupted('restart', 'waiting'), plainDriver())
     expect([operation.state, driver.asked]).toEqual(['failed', []])

@@ -7,6 +7,6 @@ test.each([1, 2, 3, 4])(
   async (seed) => {
     const { faults, operations, kills, stops } = await simulateOperations(seed, 40)
     expect(faults).toEqual([])
-    expect([operations, kills > 2, stops > 2]).toEqual([40, true, true])
+    expect([operations, kills > 2, stops > 1]).toEqual([40, true, true])
   },
 )
