@@ -2,7 +2,7 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
-import { isGameOffline, isLost, noteRefusal } from '../session/session.ts'
+import { isGameOffline, isLost, noteRefusal } from '../session/connection.ts'
 
 export interface Asked {
   readonly isBusy: Signal<boolean>

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
-import { isLost } from '../session/session.ts'
+import { isLost } from '../session/connection.ts'
 import { useAsked } from './asked.ts'
 import { Trouble } from './trouble.tsx'
 

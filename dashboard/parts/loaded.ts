@@ -2,7 +2,7 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { FarmgateError } from '../../client/index.ts'
-import { isGameOffline, isLost, noteRefusal } from '../session/session.ts'
+import { isGameOffline, isLost, noteRefusal } from '../session/connection.ts'
 import { asFailure } from './asked.ts'
 
 export interface Loaded<T> {
@@ -15,7 +15,7 @@ export interface Loaded<T> {
 
 /**
  * Also read again when farmgate or the game is back.
- * @param every milliseconds until it is read again, while the page is visible; 0: only on request
+ * @param every milliseconds until it is read again, while the page is visible, and when it becomes visible; 0: only on request
  */
 export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 0): Loaded<T> {
   const value = useSignal<T | undefined>(undefined)
@@ -39,6 +39,7 @@ export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 
       if (!document.hidden && !isLost.value) void load(ended.signal)
     }
     const timer = every > 0 ? setInterval(refresh, every) : undefined
+    if (every > 0) document.addEventListener('visibilitychange', refresh, { signal: ended.signal })
     return () => {
       clearInterval(timer)
       ended.abort()

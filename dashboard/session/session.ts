@@ -1,6 +1,7 @@
 /** Who uses the page: someone without a key, or the holder of one. */
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { connect, type Farm, FarmgateError, type OwnKey, type Scope } from '../../client/index.ts'
+import { connection, isWrongKey, tryKey } from './connection.ts'
 import {
   adoptOldKey,
   forgetKey,
@@ -32,16 +33,6 @@ export type Session =
 
 export const session = signal<Session>({ phase: 'starting' })
 
-/** The session is open, and farmgate is no longer reachable. */
-export const isLost = computed(
-  () => session.value.phase === 'signed-in' && session.value.live.lostSince.value !== undefined,
-)
-
-/** The session is open, and the game does not answer. */
-export const isGameOffline = computed(
-  () => session.value.phase === 'signed-in' && session.value.live.isOffline.value,
-)
-
 /** The key of an address, while another key is stored: the user decides whether to replace it. */
 export const offeredKey = signal<string | undefined>(undefined)
 
@@ -56,7 +47,6 @@ export const publicFarm: Farm = connect({ url })
 export const allows = ({ own }: SignedIn, scope: Scope): boolean =>
   own.scopes.includes(scope) || own.scopes.includes('admin')
 
-const isWrongKey = (error: unknown) => error instanceof FarmgateError && error.code === 'unauthorized'
 /** Milliseconds between attempts while the farm does not answer at the start. */
 const startAgain = 3_000
 
@@ -110,7 +100,7 @@ export async function openKept(given?: string): Promise<void> {
 
 /** @throws {FarmgateError} wrong-key; any other failure */
 export async function signIn(key: string, onDevice: boolean): Promise<void> {
-  await tryKey(key)
+  await tryKey(() => open(key))
   keepKey(key, onDevice)
 }
 
@@ -121,7 +111,7 @@ export async function signIn(key: string, onDevice: boolean): Promise<void> {
 export async function takeOffered(): Promise<void> {
   const key = offeredKey.value
   if (key === undefined) return
-  await tryKey(key)
+  await tryKey(() => open(key))
   replaceKey(key)
   offeredKey.value = undefined
 }
@@ -132,7 +122,7 @@ export async function takeOffered(): Promise<void> {
 export async function takeOld(): Promise<void> {
   const key = oldKey()
   if (key === undefined) return
-  await tryKey(key)
+  await tryKey(() => open(key))
   adoptOldKey()
 }
 
@@ -143,21 +133,13 @@ export function signOut(): void {
 }
 
 function close(): void {
+  connection.value = undefined
   if (session.value.phase === 'signed-in') session.value.live.close()
 }
 
 function endSession(): void {
   close()
   session.value = { phase: 'public', refused: 'ended-key' }
-}
-
-/** A key that is not the session's own, so its 401 does not end the session. */
-async function tryKey(key: string): Promise<void> {
-  try {
-    await open(key)
-  } catch (error) {
-    throw isWrongKey(error) ? new FarmgateError('wrong-key', 'The farm does not accept this key') : error
-  }
 }
 
 async function open(key: string): Promise<void> {
@@ -168,6 +150,7 @@ async function open(key: string): Promise<void> {
   const [own, hasHost] = await Promise.all([farm.ownKey(), hasHostOf(farm)])
   close()
   const live = openLiveFarm(farm, own.scopes, first, endSession)
+  connection.value = { ...live, refused: endSession }
   session.value = { phase: 'signed-in', farm, own, live, hasHost }
 }
 
@@ -180,8 +163,3 @@ const hasHostOf = (farm: Farm): Promise<boolean> =>
     () => true,
     (error) => !(error instanceof FarmgateError && ['unsupported', 'not_found'].includes(error.code)),
   )
-
-/** A call that was refused with 401 ends the session: the key was revoked or has expired. */
-export function noteRefusal(error: unknown): void {
-  if (isWrongKey(error) && session.value.phase === 'signed-in') endSession()
-}

@@ -95,10 +95,10 @@ export const en = {
     submit: 'Sign in',
     busy: 'Signing in…',
     hint: 'Ask the operator of the farm for a key.',
-    keptRefused: 'The farm did not accept the key stored in this browser.',
-    keptEnded: 'You are signed out: the farm no longer accepts your key.',
+    keptRefused: 'farmgate did not accept the key stored in this browser.',
+    keptEnded: 'You are signed out: farmgate no longer accepts your key.',
     keptCure:
-      'It was revoked or has expired, or the farm cannot read its keys right now. The key stays stored until you sign out.',
+      'It was revoked or has expired, or farmgate cannot read its keys right now. The key stays stored until you sign out.',
     oldKey:
       'This browser stores a key from an earlier version of farmgate, which did not record its farm. Use it only if it belongs to this farm.',
     useOldKey: 'Use the stored key',
@@ -159,10 +159,10 @@ export const en = {
   },
   troubles: {
     unreachable: ['farmgate does not respond.', 'Check your connection. The page retries automatically.'],
-    timeout: ['The farm took too long to respond.', 'Try again in a moment.'],
+    timeout: ['farmgate took too long to respond.', 'Try again in a moment.'],
     empty: ['Enter the key.', ''],
-    'wrong-key': ['The farm does not accept this key.', 'It is mistyped, was revoked, or has expired.'],
-    unauthorized: ['The farm does not accept the key.', 'Sign in with another one.'],
+    'wrong-key': ['farmgate does not accept this key.', 'It is mistyped, was revoked, or has expired.'],
+    unauthorized: ['farmgate does not accept the key.', 'Sign in with another one.'],
     insufficient_scope: ['Your key does not allow this.', 'Ask the operator for a key that does.'],
     rate_limited: ['Too many requests at once.', 'Wait a minute and try again.'],
     game_unavailable: ['The game server cannot be reached.', 'Try again when the farm is back.'],
@@ -229,7 +229,7 @@ export const en = {
     too_many_webhooks: ['There are too many webhooks.', 'Delete one.'],
     internal_error: ['farmgate has an internal error.', 'Its log has the details.'],
   },
-  troubleOf: (sentence: string) => `The farm responded: ${sentence}`,
+  troubleOf: (sentence: string) => `farmgate responded: ${sentence}`,
   requestId: (id: string) => `Request ${id}`,
   tryAgain: 'Try again',
 }

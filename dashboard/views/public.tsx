@@ -1,10 +1,10 @@
 /** Without a key: the farm's name, its day, the number of players, and signing in. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { FarmgateError, type Status } from '../../client/index.ts'
+import type { FarmgateError, Status } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
-import { Icon } from '../parts/icon.tsx'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
+import { SignIn } from '../parts/sign-in.tsx'
 import { Sky } from '../parts/sky.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { oldKey } from '../session/key-storage.ts'
@@ -55,7 +55,16 @@ export function PublicPage({ session }: PublicProps) {
       {session.phase === 'starting' ? (
         <Starting trouble={session.trouble} />
       ) : (
-        <SignIn key={session.refused} refused={session.refused} />
+        <SignIn
+          key={session.refused}
+          hint={texts.value.signIn.hint}
+          refused={session.refused}
+          signIn={signIn}
+          again={openKept}
+          signOut={signOut}
+        >
+          {oldKey() !== undefined && <OldKey />}
+        </SignIn>
       )}
       <LanguageSwitch />
     </main>
@@ -96,91 +105,6 @@ function Starting({ trouble }: { readonly trouble: FarmgateError | undefined }) 
       <h2>{text.starting}</h2>
       {trouble !== undefined && <p role="status">{text.noAnswer}</p>}
     </section>
-  )
-}
-
-interface SignInProps {
-  /** Why the stored key does not open the farm. */
-  readonly refused: 'wrong-key' | 'ended-key' | undefined
-}
-
-function SignIn({ refused }: SignInProps) {
-  const { signIn: text } = texts.value
-  const key = useSignal('')
-  const onDevice = useSignal(false)
-  const asked = useAsked()
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    void asked.run(async () => {
-      if (key.value.trim() === '') throw new FarmgateError('empty', '')
-      await signIn(key.value.trim(), onDevice.value)
-    })
-  }
-  return (
-    <form class="card sign-in" onSubmit={submit} noValidate>
-      <h2>{text.title}</h2>
-      {refused !== undefined && <RefusedKey refused={refused} />}
-      {refused === undefined && oldKey() !== undefined && <OldKey />}
-      <label>
-        {text.key}
-        <input
-          type="password"
-          name="key"
-          autocomplete="current-password"
-          value={key.value}
-          aria-invalid={asked.error.value !== undefined}
-          aria-describedby="key-hint"
-          onInput={({ currentTarget }) => {
-            key.value = currentTarget.value
-          }}
-        />
-      </label>
-      <p id="key-hint" class="quiet">
-        {text.hint}
-      </p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={onDevice.value}
-          onChange={({ currentTarget }) => {
-            onDevice.value = currentTarget.checked
-          }}
-        />
-        <span>
-          {text.onDevice} <span class="quiet">{text.onDeviceHint}</span>
-        </span>
-      </label>
-      <Trouble error={asked.error.value} />
-      <button type="submit" class="main with-icon" aria-disabled={asked.mustWait.value}>
-        <Icon name="keys" />
-        {asked.isBusy.value ? text.busy : text.submit}
-      </button>
-    </form>
-  )
-}
-
-/** The stored key was refused: it stays until the user signs out. */
-function RefusedKey({ refused }: { readonly refused: 'wrong-key' | 'ended-key' }) {
-  const { signIn: text, shell, tryAgain } = texts.value
-  const asked = useAsked()
-  return (
-    <div class="trouble" role="alert">
-      <p>
-        <strong>{refused === 'wrong-key' ? text.keptRefused : text.keptEnded}</strong> {text.keptCure}
-      </p>
-      <div class="buttons">
-        <button
-          type="button"
-          aria-disabled={asked.mustWait.value}
-          onClick={() => void asked.run(() => openKept())}
-        >
-          {tryAgain}
-        </button>
-        <button type="button" onClick={signOut}>
-          {shell.signOut}
-        </button>
-      </div>
-    </div>
   )
 }
 

@@ -91,7 +91,7 @@ test('a link with another key asks before it replaces the saved one, and a wrong
   await page.goto(`${farm.url}/#key=of-someone-else`)
   await isSignedIn(page)
   await dialog.getByRole('button', { name: 'Replace it' }).click()
-  await dialog.getByText('The farm does not accept this key.').waitFor()
+  await dialog.getByText('farmgate does not accept this key.').waitFor()
   expect(await keysIn(page)).toEqual(before)
   await dialog.getByRole('button', { name: 'Keep the stored key' }).click()
   await dialog.waitFor({ state: 'detached' })

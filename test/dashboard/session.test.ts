@@ -103,7 +103,7 @@ test('a wrong key is reported at the field, and nothing is kept', async () => {
   const { page } = await open()
   await keyField(page).fill('not the key of this farm')
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('The farm does not accept this key').waitFor()
+  await page.getByRole('alert').getByText('farmgate does not accept this key').waitFor()
   expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0)
 })
 
@@ -119,7 +119,7 @@ test('a key that is revoked while the page is open ends the session, and the pag
   await isSignedIn(page)
   await page.getByText('Live', { exact: true }).waitFor()
   await askWithKey(server, 'DELETE', `/keys?id=${id}`)
-  await page.getByRole('alert').getByText('the farm no longer accepts your key').waitFor()
+  await page.getByRole('alert').getByText('farmgate no longer accepts your key').waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('alert').waitFor({ state: 'detached' })
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0)

@@ -4,7 +4,7 @@ import './language-tag.ts'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
-import { isGameOffline, isLost } from '../../session/session.ts'
+import { isGameOffline, isLost } from '../../session/connection.ts'
 import { lonely, type Series } from './span.ts'
 import { ticksBetween } from './ticks.ts'
 
