@@ -27,7 +27,7 @@ export const backups: AddCommand = (program, context) => {
         one.offsite,
       ])
       const header = ['Id', 'Day', 'Reason', 'Size', 'Verified', 'Off-site']
-      return { header, rows, ifNone: 'There is no backup.' }
+      return { header, rows, ifNone: 'No backups yet.' }
     })
   })
 

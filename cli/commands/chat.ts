@@ -10,7 +10,7 @@ import { typing } from '../terminal/typing.ts'
 import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
 import { authorOf } from './author.ts'
 import { wallTime } from './game-time.ts'
-import { outageNote, refusal } from './live-end.ts'
+import { interruption, outageNote, refusal } from './live-end.ts'
 
 interface Options {
   readonly as?: string
@@ -98,7 +98,7 @@ async function follow(
     await Promise.race([
       refusal(live, problems),
       once(ended.signal, 'abort'),
-      once(context.interrupted(), 'abort').then(() => context.interrupted().throwIfAborted()),
+      interruption(context.interrupted()),
     ])
   } finally {
     foot?.close()

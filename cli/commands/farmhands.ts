@@ -29,7 +29,7 @@ export const farmhands: AddCommand = (program, context) => {
         isCustomized ? 'yes' : 'no',
         claimedVia ?? '',
       ])
-      return { header: ['Name', 'Id', 'Claimed', 'Claimed by'], rows, ifNone: 'There is no farmhand.' }
+      return { header: ['Name', 'Id', 'Claimed', 'Claimed by'], rows, ifNone: 'No farmhands yet.' }
     })
   })
 

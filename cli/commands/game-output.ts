@@ -5,7 +5,7 @@ import { failureOf, wrongUsage } from '../outcome/failure.ts'
 import { paint, type Text } from '../terminal/text.ts'
 import { type AddCommand, commonOptions, farmOf, show, withExamples } from './add-command.ts'
 import { wallTime } from './game-time.ts'
-import { outageNote, refusal } from './live-end.ts'
+import { interruption, outageNote, refusal } from './live-end.ts'
 
 const textOf = ({ at, text }: Pick<HostLogLine, 'at' | 'text'>): Text =>
   at === undefined ? text : [paint('dim', `${wallTime(at)} `), text]
@@ -14,8 +14,8 @@ export const logs: AddCommand = (program, context) => {
   const command = program
     .command('logs')
     .description("the last lines of the game's log")
-    .option('-f, --follow', 'continue with new lines, until Ctrl-C')
-    .option('--lines <lines>', 'at most 2000', '200')
+    .option('-f, --follow', 'then show new lines as they come, until Ctrl-C')
+    .option('--lines <lines>', 'how many lines, at most 2000', '200')
   withExamples(command, 'logs --lines 50', 'logs --follow', 'logs --follow --json >> game.jsonl').action(
     async ({ follow, lines }: { follow?: true; lines: string }) => {
       const count = Number(lines)
@@ -30,7 +30,7 @@ export const logs: AddCommand = (program, context) => {
       }
       // An address without an answer fails at once; the live connection would keep retrying.
       await farm.health()
-      const ended = Promise.withResolvers<never>()
+      const unreadable = Promise.withResolvers<never>()
       let isRead = false
       const live = followLog(farm, {
         lines: count,
@@ -42,12 +42,12 @@ export const logs: AddCommand = (program, context) => {
         onError(error) {
           if (error === undefined) isRead = true
           else if (isRead) notes.line(failureOf(error).message)
-          else ended.reject(error)
+          else unreadable.reject(error)
         },
       })
       problems.on('problem', (problem) => problem.retry && notes.line(outageNote(problem)))
-      interrupted().addEventListener('abort', () => ended.reject(interrupted().reason))
-      await Promise.race([refusal(live, problems), ended.promise]).finally(live.close)
+      const ends = [refusal(live, problems), interruption(interrupted()), unreadable.promise]
+      await Promise.race(ends).finally(live.close)
     },
   )
 }

@@ -31,13 +31,17 @@ const gameAction =
     const command = program.command(action).description(descriptions[action])
     if (action !== 'start')
       command
-        .option('--when <moment>', 'now; empty: when no players are online; night: after a save', 'now')
-        .option('--warn <minutes>', 'minutes before at which players are warned, or none', '10,5,1')
-        .option('--no-backup', 'make no backup first')
-        .option('--force', 'stop even if a night hangs or the backup fails')
+        .option(
+          '--when <moment>',
+          'now, empty (when no players are online) or night (after the next save)',
+          'now',
+        )
+        .option('--warn <minutes>', 'minutes before the stop at which players are warned, or none', '10,5,1')
+        .option('--no-backup', 'do not make a backup first')
+        .option('--force', 'stop even if the night hangs or the backup fails')
     command
-      .option('--reason <text>', 'shown in the list of operations')
-      .option('--wait', 'wait until it has ended, and show its steps')
+      .option('--reason <text>', 'why, shown by farmgate operations')
+      .option('--wait', 'show each step until it has ended; a failure exits with 1')
     const example = action === 'start' ? 'start --wait' : `${action} --when empty --reason 'new mods' --wait`
     withExamples(command, action, example).action(async (options: Options) => {
       const { farm } = farmOf(command, context)
@@ -77,7 +81,13 @@ async function ended(farm: Farm, begun: HostOperation, { notes, interrupted }: C
   let seen = 0
   for (;;) {
     const { operations: all } = await farm.hostOperations()
-    const now = all.find(({ id }) => id === begun.id) ?? begun
+    const now = all.find(({ id }) => id === begun.id)
+    if (now === undefined)
+      throw new Failure(
+        exitCodes.notFound,
+        'The operation is no longer known.',
+        'Check whether the game runs: farmgate status',
+      )
     for (const { state, at } of now.steps.slice(seen)) notes.line(`${at} ${state}`)
     seen = now.steps.length
     if (now.endedAt !== undefined) return now
@@ -105,7 +115,7 @@ export const operations: AddCommand = (program, context) => {
         ...[requestedAt, id, action, when, error === undefined ? state : `${state}: ${error}`],
         ...[by.name, reason],
       ]),
-      ifNone: 'There is no operation.',
+      ifNone: 'No operations yet.',
     }))
   })
   const cancel = command

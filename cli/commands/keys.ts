@@ -27,7 +27,7 @@ export const keys: AddCommand = (program, context) => {
           lastUsedAt ?? 'never',
         ])
         const header = ['Name', 'Id', 'Scopes', 'Expires', 'Last used']
-        return { header, rows, ifNone: 'There is no named key.' }
+        return { header, rows, ifNone: 'No named keys yet.' }
       })
     },
   )

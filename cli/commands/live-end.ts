@@ -7,6 +7,10 @@ import { Failure, failureOf } from '../outcome/failure.ts'
 export const outageNote = ({ message }: Pick<FarmgateError, 'message'>): string =>
   `No live connection. ${message.replace(/\.?$/, '.')} farmgate tries again.`
 
+/** Waits for Ctrl-C. @throws always, the reason of the signal */
+export const interruption = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+
 /**
  * Waits until the connection is refused, by its key or because the address is not that of a farm.
  * @throws {Failure} always, with the cause

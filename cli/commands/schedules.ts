@@ -1,4 +1,5 @@
-import type { Farm, Schedule, ScheduledAction } from '../../client/index.ts'
+import { daily, everyHours, wholeHours } from '../../client/common-times.ts'
+import type { Farm, Schedule, ScheduledAction, ScheduleRun } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
@@ -45,13 +46,17 @@ export const schedules: AddCommand = (program, context) => {
       rows: record.schedules.map((one) => [
         ...[one.name, one.id, one.do.action, one.cron, one.timeZone],
         one.enabled ? (one.nextAt ?? '') : (one.disabledBecause ?? 'off'),
-        one.last === undefined ? '' : [one.last.outcome, one.last.detail].filter(Boolean).join(': '),
+        one.last === undefined ? '' : runText(one.last),
       ]),
-      ifNone: 'There is no schedule.',
+      ifNone: 'No schedules yet.',
     }))
   })
 
-  const add = command.command('add <name> <action>').description(`add one; actions: ${actions.join(', ')}`)
+  const add = command
+    .command('add <name> <action>')
+    .description(
+      `add one, in the time zone of this machine unless --zone is given; actions: ${actions.join(', ')}`,
+    )
   for (const [option, text] of options) add.option(option, text)
   withExamples(
     add,
@@ -61,11 +66,11 @@ export const schedules: AddCommand = (program, context) => {
   ).action(async (name: string, action: string, given: Options) => {
     const known = actions.find((one) => one === action)
     if (known === undefined) throw wrongUsage(`An action is one of ${actions.join(', ')}.`)
-    const cron = cronOf(given)
+    const { cron, ...changes } = changesOf(given)
     if (cron === undefined) throw wrongUsage('Say when: --at 05:00, --every 6, or --cron.')
     const made = await farmOf(add, context).farm.createSchedule({
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      ...changesOf(given),
+      ...changes,
       ...{ name, cron },
       do: { action: known, ...argumentsOf(given) },
     })
@@ -74,7 +79,7 @@ export const schedules: AddCommand = (program, context) => {
 
   const edit = command
     .command('edit <id>')
-    .description('change a schedule; what is not given stays')
+    .description('change a schedule; the options that are left out stay as they are')
     .option('--name <name>', 'another name')
   for (const [option, text] of options) edit.option(option, text)
   // After --empty, so that without either the schedule stays as it is.
@@ -91,10 +96,10 @@ export const schedules: AddCommand = (program, context) => {
     show(edit, context, done, () => [`${done.id} ${done.nextAt ?? ''}`])
   })
 
-  const run = command.command('run <id>').description('run a schedule now, and show how it ended')
+  const run = command.command('run <id>').description('run a schedule now, and show the outcome')
   withExamples(run, 'schedules run 6f1c2a9b03de').action(async (id: string) => {
     const done = await farmOf(run, context).farm.runSchedule({ id })
-    show(run, context, done, () => [[done.last.outcome, done.last.detail].filter(Boolean).join(': ')])
+    show(run, context, done, () => [runText(done.last)])
     if (done.last.outcome === 'failed') throw new Failure(exitCodes.failed, 'The run failed.')
   })
 
@@ -109,7 +114,7 @@ export const schedules: AddCommand = (program, context) => {
 
   const remove = command
     .command('remove <id>')
-    .description('delete a schedule, after its name was typed')
+    .description('delete a schedule; asks for its name first')
     .option('-y, --yes', 'do not ask for the name')
   withExamples(remove, 'schedules remove 6f1c2a9b03de').action(
     async (id: string, { yes }: { yes?: true }) => {
@@ -122,17 +127,22 @@ export const schedules: AddCommand = (program, context) => {
   )
 }
 
+const someHours = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(wholeHours.map(String))
+
+const runText = ({ outcome, detail }: ScheduleRun): string =>
+  detail === undefined ? outcome : `${outcome}: ${detail}`
+
 /** Of `add` and `edit`. */
 const options = [
-  ['--at <time>', 'every day at this time: 05:00'],
-  ['--every <hours>', 'every so many hours: 1, 2, 3, 4, 6, 8 or 12'],
-  ['--cron <expression>', "five fields: '0 5 * * 1'"],
-  ['--zone <zone>', 'time zone, such as Europe/Berlin; that of this machine when left out'],
+  ['--at <time>', 'every day at this time, such as 05:00'],
+  ['--every <hours>', `every ${someHours} hours`],
+  ['--cron <expression>', "any other time, in five fields: '0 5 * * 1'"],
+  ['--zone <zone>', 'time zone, such as Europe/Berlin'],
   ['--empty', 'only when no players are online'],
-  ['--warn <minutes>', 'minutes before at which players are warned, such as 10,5,1'],
-  ['--message <text>', 'of announce'],
-  ['--multiplier <times>', 'of clock_speed'],
-  ['--fps <frames>', 'of rendering'],
+  ['--warn <minutes>', 'minutes before the stop at which players are warned, such as 10,5,1'],
+  ['--message <text>', 'for announce: the text'],
+  ['--multiplier <times>', 'for clock_speed: 2 is twice the normal speed'],
+  ['--fps <frames>', 'for rendering: frames per second; 0 turns it off'],
 ] as const
 
 async function foundSchedule(farm: Farm, id: string): Promise<Schedule> {
@@ -145,14 +155,14 @@ function cronOf({ at, every, cron }: Options): string | undefined {
   if ([at, every, cron].filter((one) => one !== undefined).length > 1)
     throw wrongUsage('Give one of --at, --every and --cron.')
   if (every !== undefined) {
-    if (!['1', '2', '3', '4', '6', '8', '12'].includes(every))
-      throw wrongUsage('--every is 1, 2, 3, 4, 6, 8 or 12 hours.', 'For any other time: --cron')
-    return `0 */${every} * * *`
+    if (!wholeHours.map(String).includes(every))
+      throw wrongUsage(`--every is ${someHours} hours.`, 'For any other time: --cron')
+    return everyHours(Number(every))
   }
   if (at === undefined) return cron
   const [, hour, minute] = /^([0-9]{1,2}):([0-9]{2})$/.exec(at) ?? []
   if (hour === undefined || minute === undefined) throw wrongUsage('--at is a time of day: 05:00.')
-  return `${Number(minute)} ${Number(hour)} * * *`
+  return daily(Number(hour), Number(minute))
 }
 
 function changesOf(given: Options) {

@@ -1,9 +1,9 @@
+import { once } from 'node:events'
 import { setInterval } from 'node:timers'
 import { wrongUsage } from '../outcome/failure.ts'
-import type { Context } from '../terminal/context.ts'
 import { screen } from '../terminal/screen.ts'
 import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
-import { outageNote, refusal } from './live-end.ts'
+import { interruption, outageNote, refusal } from './live-end.ts'
 import { type Rates, view } from './watch-view.ts'
 
 /** Milliseconds. */
@@ -59,19 +59,16 @@ export const watch: AddCommand = (program, context) => {
     if (!isScript) void readRates()
     const timers = isScript ? [] : [setInterval(draw, 1000), setInterval(readRates, statsEvery)]
     try {
-      await Promise.race([refusal(live, problems), stopped(context, shown?.quit)])
+      const { quit } = shown ?? {}
+      await Promise.race([
+        refusal(live, problems),
+        interruption(context.interrupted()),
+        ...(quit === undefined ? [] : [once(quit, 'abort')]),
+      ])
     } finally {
       for (const timer of timers) clearInterval(timer)
       shown?.close()
       live.close()
     }
-  })
-}
-
-/** Waits for Ctrl-C or `q`. */
-function stopped({ interrupted }: Context, quit: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    interrupted().addEventListener('abort', () => reject(interrupted().reason), { once: true })
-    quit?.addEventListener('abort', () => resolve(), { once: true })
   })
 }

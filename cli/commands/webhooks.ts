@@ -45,7 +45,7 @@ export const webhooks: AddCommand = (program, context) => {
     showRows(command, context, record, () => ({
       header: ['Name', 'Id', 'To', 'Format', 'Waiting', 'Events'],
       rows: record.webhooks.map(row),
-      ifNone: 'There is no webhook.',
+      ifNone: 'No webhooks yet.',
     }))
   })
 

@@ -1,5 +1,7 @@
 /** `farmgate start`, `stop`, `restart`, `operations`, `logs` and `console` with a real server. */
 import { expect, onTestFinished, test } from 'vitest'
+import type { HostOperation } from '../../handlers/host-record.ts'
+import { noHost } from '../../services/host/no-host.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
 import { eventually } from '../wait.ts'
@@ -56,6 +58,21 @@ test('a failed operation ends --wait with 1, its cause and the last lines of the
   const failed = await farmgate('restart', '--wait')
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/ failed\n$/) })
   expect(failed.stderr).toMatch(/farmgate: The restart failed: .+\n.* {2}an exception in a mod\n/s)
+})
+
+test('--wait ends with 4 when the records of the farm no longer have the operation', async () => {
+  const begun = {
+    ...{ id: '6f1c2a9b03de', action: 'start', when: 'now', state: 'starting' },
+    ...{ requestedAt: '2026-11-21T12:00:00.000Z', by: { id: 'api_key', name: 'API_KEY' }, steps: [] },
+  } satisfies HostOperation
+  const host = { ...noHost, beginOperation: async () => begun, operations: async () => [] }
+  const server = await nodeServer({ server: { host } })
+  onTestFinished(() => server.stop())
+  expect(await run(['start', '--wait'], at(server))).toEqual({
+    code: 4,
+    stdout: '',
+    stderr: 'farmgate: The operation is no longer known.\nCheck whether the game runs: farmgate status\n',
+  })
 })
 
 test.each([

@@ -19,11 +19,11 @@ test('an empty result prints a note on stderr: stdout has results only', async (
   )
   const notes: readonly (readonly [string, RegExp])[] = [
     [`players --url ${deserted}`, /^No one is connected\.\n$/],
-    [`backups --url ${deserted}`, /^There is no backup\.\n$/],
-    ['webhooks', /^There is no webhook\.\n$/],
+    [`backups --url ${deserted}`, /^No backups yet\.\n$/],
+    ['webhooks', /^No webhooks yet\.\n$/],
     ['discord', /^No Discord server is bound to the farm\. Make a code for one: farmgate discord code\n$/],
     [`webhooks deliveries x --url ${deserted}`, /^Nothing was sent yet\.\n$/],
-    ['keys', /^There is no named key\.\n$/],
+    ['keys', /^No named keys yet\.\n$/],
     ['audit', /^Nothing was changed\.\n$/],
     ['audit --action reloadWorld', /^No row matches\.\n$/],
     [

@@ -58,5 +58,5 @@ test.each([
     stdout: '',
     stderr: expect.stringContaining(sentence),
   })
-  expect((await schedules()).stderr).toBe('There is no schedule.\n')
+  expect((await schedules()).stderr).toBe('No schedules yet.\n')
 })
