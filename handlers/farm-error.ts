@@ -74,6 +74,9 @@ export class FarmError extends Error {
   }
 }
 
+/** @param what completes "farmgate cannot …" */
+export const farmgateCannot = (what: string) => new FarmError({ kind: 'unsupported', by: 'farmgate', what })
+
 /**
  * Whether a change may have been made although it failed with this error. Errors other than a `FarmError` do not show
  * it.

@@ -33,7 +33,12 @@ export const forwardedCall = v.object({
   body: v.exactOptional(v.string()),
   /** The holder of the key at the edge; the farm reads a named key again. */
   holder: v.exactOptional(
-    v.object({ id: shortText, name: shortText, scopes: v.array(v.picklist(scopes)), ref: shortText }),
+    v.object({
+      id: shortText,
+      name: shortText,
+      scopes: v.pipe(v.array(v.picklist(scopes)), v.readonly()),
+      ref: shortText,
+    }),
   ),
   from: v.object({ requestId, address, isCommand }),
   /** Missing for `HEAD`. */

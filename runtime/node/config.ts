@@ -8,7 +8,7 @@ import {
   unreadable,
 } from '../../lib/environment.ts'
 import { flag } from '../../lib/values.ts'
-import { drivers, neededBy } from '../../services/host/driver.ts'
+import { drivers, neededBy } from '../../services/host/host-variables.ts'
 import { variables } from './variables.ts'
 
 /** The environment and the files it names. */

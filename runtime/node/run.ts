@@ -1,14 +1,9 @@
 /** Starts a configured control API, and stops it on a signal; used by `npm run serve` and `npm start`. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
-import type { FarmDispatch } from '../../bridges/linked/forwarded-call.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
-import { cancelHostOperation } from '../../handlers/endpoints/cancel-host-operation.ts'
-import { restartGame, startGame } from '../../handlers/endpoints/host-actions.ts'
-import { makeBackup } from '../../handlers/endpoints/make-backup.ts'
-import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/keys.ts'
 import { lockFolder } from '../../lib/shared-folder/folder-lock.ts'
@@ -16,15 +11,9 @@ import { openBackups } from '../../services/backups/open-backups.ts'
 import { savesName } from '../../services/backups/saves-folder.ts'
 import { keptChat } from '../../services/history/kept-chat.ts'
 import { recordHistory } from '../../services/history/recorder.ts'
-import { textCleaner } from '../../services/host/clean-text.ts'
-import { hostOf } from '../../services/host/driver.ts'
-import { noHost } from '../../services/host/no-host.ts'
-import { openHost } from '../../services/host/open-host.ts'
-import { type Watchdog, watchGame } from '../../services/host/watch-game.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
 import type { KeptDays } from '../../services/records/prune.ts'
-import { openSchedules } from '../../services/schedules/open-schedules.ts'
 import { openWebhooks } from '../../services/webhooks/open-webhooks.ts'
 import { tokenEnd } from '../../services/webhooks/token-end.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
@@ -36,19 +25,16 @@ import type { Config } from './config.ts'
 import { copyPlaceOf } from './copy-place.ts'
 import {
   gameAnswers,
-  gameTrouble,
-  hostRestarts,
   measureLink,
   measureProcess,
   measureRecords,
-  measureWatchdog,
   measureWebhooks,
   webhookTries,
 } from './farm-metrics.ts'
 import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
+import { openOwnActions } from './own-actions.ts'
 import { pageFiles } from './page-files.ts'
-import { secretsOf, withoutSecrets } from './secrets.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { closeTogether, stopOnSignals } from './shutdown.ts'
 import { watchTicketService } from './ticket-service.ts'
@@ -76,16 +62,16 @@ export async function run(config: Config): Promise<RunningServer> {
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
   const keys = await ringOf(records, apiKey, Date.now)
   const chat = await keptChat(game, records, config.CHAT_KEEP, Date.now)
+  const monotonic = () => performance.now()
   const history = recordHistory({
     game,
     calls: records.calls,
     later: records.later,
     now: Date.now,
-    monotonic: () => performance.now(),
+    monotonic,
   })
   const keepsChat = config.CHAT_KEEP && config.CHAT_DAYS > 0
   const tries = webhookTries()
-  const monotonic = () => performance.now()
   const webhooks = openWebhooks({
     game,
     records,
@@ -109,69 +95,22 @@ export async function run(config: Config): Promise<RunningServer> {
     log,
     onFailed: (reason) => webhooks.notify('backup.failed', { reason }),
   })
-  const restarts = hostRestarts()
-  const driver = hostOf(config, { clock: systemClock, log, env: withoutSecrets(process.env) })
-  const host =
-    driver &&
-    openHost({
-      driver,
-      game,
-      backups: backups.port,
-      hasBackups: config.SAVES_DIR !== undefined,
-      calls: records.calls,
-      watchdog: () => watchdog?.shown() ?? { mode: 'off', restartsThisHour: 0 },
-      clean: textCleaner(secretsOf(config)),
-      notify: webhooks.notify,
-      restarted: (by) => restarts.inc({ by }),
-      newId: () => randomBytes(6).toString('hex'),
-      clock: systemClock,
-      log,
-    })
-  /** The dispatchers of the watchdog and of schedules, which count in the server's metrics. */
-  const watched = Promise.withResolvers<FarmDispatch>()
-  const scheduled = Promise.withResolvers<FarmDispatch>()
-  const trouble = gameTrouble()
-  const watchdog: Watchdog | undefined =
-    host === undefined || config.GAME_WATCHDOG === 'off'
-      ? undefined
-      : watchGame({
-          mode: config.GAME_WATCHDOG,
-          seconds: config.GAME_WATCHDOG_SECONDS,
-          host,
-          game,
-          hasBackups: config.SAVES_DIR !== undefined,
-          dispatch: async (call) => (await watched.promise).dispatch(call),
-          notify: webhooks.notify,
-          found: (one) => trouble[one].inc(),
-          records,
-          newRequestId: randomUUID,
-          clock: systemClock,
-          log,
-        })
-  const schedules = openSchedules({
-    calls: records.calls,
+  const actions = openOwnActions({
+    config,
     game,
+    backups: backups.port,
+    records,
     keys,
-    dispatch: async (call) => (await scheduled.promise).dispatch(call),
+    notify: webhooks.notify,
     log,
-    now: Date.now,
-    randomBytes,
-    newRequestId: randomUUID,
+    metrics: () => server.metrics,
   })
-  const everySecond = setInterval(() => {
-    void host?.tick()
-    void watchdog?.tick()
-    void schedules.tick()
-    void history.tick()
-    void webhooks.tick()
-    void watchedToken?.()
-  }, 1000)
   const farm: FarmPorts = {
     game,
     records: records.of('local'),
     backups: backups.port,
-    host: host?.port ?? noHost,
-    schedules: schedules.port,
+    host: actions.host,
+    schedules: actions.schedules,
   }
   const server = await startServer(
     {
@@ -206,42 +145,26 @@ export async function run(config: Config): Promise<RunningServer> {
   }
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: anyone who reaches this address controls the farm')
-  const dispatching = {
-    keys,
-    metrics: server.metrics,
-    log,
-    now: Date.now,
-    monotonic,
-  }
-  watched.resolve(
-    farmDispatch({
-      ...dispatching,
-      endpoints: [makeBackup, startGame, restartGame, cancelHostOperation],
-      farm: { ...farm, records: records.of('watchdog') },
-    }),
-  )
-  scheduled.resolve(
-    farmDispatch({
-      ...dispatching,
-      endpoints: Object.values(scheduledEndpoints),
-      farm: {
-        ...farm,
-        records: records.of('schedule'),
-        host: {
-          ...farm.host,
-          beginOperation: (action, request, by) =>
-            farm.host.beginOperation(action, request, { ...by, isSchedule: true }),
-        },
-      },
-    }),
-  )
+  const everySecond = setInterval(() => {
+    actions.tick()
+    void history.tick()
+    void webhooks.tick()
+    void watchedToken?.()
+  }, 1000)
   const ofEdge = records.of('edge')
   const link = edgeLink(config, {
     game,
     chat,
     records: ofEdge,
-    dispatch: farmDispatch({ ...dispatching, farm: { ...farm, records: ofEdge } }),
-    host: driver?.can.log === true ? farm.host : undefined,
+    dispatch: farmDispatch({
+      farm: { ...farm, records: ofEdge },
+      keys,
+      metrics: server.metrics,
+      log,
+      now: Date.now,
+      monotonic,
+    }),
+    host: actions.hasLog ? actions.host : undefined,
     keys,
     keepsChat,
     log,
@@ -250,8 +173,7 @@ export async function run(config: Config): Promise<RunningServer> {
   labelFarm(registry, name)
   registry.registerMetric(answers)
   registry.registerMetric(tries)
-  registry.registerMetric(restarts)
-  if (watchdog !== undefined) measureWatchdog(registry, trouble, () => watchdog.shown().gaveUpAt)
+  actions.measure(server.metrics)
   measureRecords(registry, records, keys)
   measureWebhooks(registry, () => records.calls.waitingDeliveries())
   measureBackups(registry, backups)
@@ -275,8 +197,7 @@ export async function run(config: Config): Promise<RunningServer> {
         webhooks: () => webhooks.close(),
         chat: () => chat.close(),
         backups: () => backups.close(),
-        host: () => host?.close(),
-        schedules: () => schedules.close(),
+        actions: () => actions.close(),
       })
       await closing({ game: () => game.close() })
       // Always reached: the records are written to the disk however the other parts have ended.

@@ -11,7 +11,8 @@ export function secretsOf(config: Config): readonly string[] {
   return Object.keys(variables.traits).flatMap((name) => {
     const value = values[name]
     if (typeof value !== 'string') return []
-    const address = URL.parse(value)
+    // A passphrase such as `horse:battery` has a scheme too.
+    const address = /^https?:\/\//.test(value) ? URL.parse(value) : null
     if (address === null) return [value]
     const parts = address.pathname.split('/').filter(({ length }) => length >= shortestKey)
     return [address.password, ...parts].filter((part) => part !== '').flatMap((part) => [part, decoded(part)])

@@ -3,8 +3,7 @@ import * as v from 'valibot'
 import { readJson } from '../../lib/json.ts'
 import { flag, httpAddress, list, logFormat, oneOf, port, wholeNumber } from '../../lib/values.ts'
 import type { KeepRule } from '../../services/backups/keep.ts'
-import { drivers } from '../../services/host/driver.ts'
-import type { Command } from '../../services/host/host-variables.ts'
+import { type Command, drivers } from '../../services/host/host-variables.ts'
 import { commonEntries } from '../common-variables.ts'
 
 const minKeyLength = 16
@@ -101,9 +100,8 @@ const passphrase = v.pipe(
 const commands = 'use a JSON array of a program and its arguments, such as ["/usr/bin/game","start"]'
 const command = v.pipe(
   v.string(),
-  v.check((text) => readJson(text) !== undefined, commands),
   v.transform(readJson),
-  v.pipe(v.array(v.string(commands), commands), v.minLength(1, commands)),
+  v.array(v.string(commands), commands),
   v.check(([program = '']) => program !== '', commands),
   v.transform(([program = '', ...args]): Command => [program, ...args]),
 )

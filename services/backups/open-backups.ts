@@ -4,7 +4,7 @@
  */
 import type { BackupFailure, BackupList, BackupReason, MadeBackup } from '../../handlers/backup-record.ts'
 import { type Backups, backupBudgets } from '../../handlers/backups.ts'
-import { FarmError, lostAnswer } from '../../handlers/farm-error.ts'
+import { FarmError, farmgateCannot, lostAnswer } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type Clock, recurring } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
@@ -183,20 +183,11 @@ export function openBackups(parts: BackupParts): OpenBackups {
   /** @throws {FarmError} unsupported; save_in_progress during the night */
   const activeSave = async (): Promise<Save> => {
     if (savesDir === undefined || (await savesState(savesDir)) === 'absent')
-      throw new FarmError({
-        kind: 'unsupported',
-        by: 'farmgate',
-        what: 'make a backup: no saves folder is mounted. Set SAVES_DIR',
-      })
+      throw farmgateCannot('make a backup: no saves folder is mounted. Set SAVES_DIR')
     const { farmName, isOnline, dayTransitionComplete } = await game.status()
     if (isOnline && !dayTransitionComplete) throw new FarmError({ kind: 'save_in_progress' })
     const save = await findSave(savesDir, farmName)
-    if (save === undefined)
-      throw new FarmError({
-        kind: 'unsupported',
-        by: 'farmgate',
-        what: 'make a backup: SAVES_DIR has no save of this farm',
-      })
+    if (save === undefined) throw farmgateCannot('make a backup: SAVES_DIR has no save of this farm')
     return save
   }
   const list = async (): Promise<BackupList> => {

@@ -1,7 +1,7 @@
 /** Finds what a restore needs: the backup by its id, the save to replace, and the backup of that save beforehand. */
 
 import type { RestoredBackup } from '../../handlers/backup-record.ts'
-import { FarmError } from '../../handlers/farm-error.ts'
+import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
@@ -143,5 +143,4 @@ async function safetyCopy(parts: RestoringParts, active: Save, backup: KeptBacku
   return made
 }
 
-const unsupported = (why: string) =>
-  new FarmError({ kind: 'unsupported', by: 'farmgate', what: `restore a backup: ${why}` })
+const unsupported = (why: string) => farmgateCannot(`restore a backup: ${why}`)

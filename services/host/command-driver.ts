@@ -1,7 +1,7 @@
 /** The game's process behind three commands (`GAME_HOST=command`), and its log in a file. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { FarmError } from '../../handlers/farm-error.ts'
+import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
 import type { GameHost } from '../../handlers/game-host.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { becomesTrue } from './becomes-true.ts'
@@ -75,14 +75,7 @@ export function commandDriver(variables: HostVariables, { clock, env }: DriverPa
       return log.last(lines)
     },
     follow: (heard) => log?.follow(heard) ?? (() => undefined),
-    type: () =>
-      Promise.reject(
-        new FarmError({
-          kind: 'unsupported',
-          by: 'farmgate',
-          what: "type at the game's console: GAME_HOST=command has none",
-        }),
-      ),
+    type: () => Promise.reject(farmgateCannot("type at the game's console: GAME_HOST=command has none")),
     close() {
       closed.abort()
       log?.close()
@@ -99,8 +92,4 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-const noLog = new FarmError({
-  kind: 'unsupported',
-  by: 'farmgate',
-  what: "read the game's log. Set GAME_LOG to its file",
-})
+const noLog = farmgateCannot("read the game's log. Set GAME_LOG to its file")

@@ -5,15 +5,14 @@
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import * as v from 'valibot'
-import { FarmError } from '../../handlers/farm-error.ts'
+import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
 import type { GameHost, GameProcess } from '../../handlers/game-host.ts'
 import { type Clock, sleep } from '../../lib/clock.ts'
 import { hostAndPort } from '../../lib/failure-cause.ts'
-import { harmful } from '../../lib/harmless-text.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { dockerLog, logLineOf, logPosition, type StampedLine } from './docker-log.ts'
 import { callHost, type HostAnswer, type HostServer, openCall, withoutAnswer } from './host-call.ts'
-import { hostUnavailable } from './host-unavailable.ts'
+import { hostUnavailable, quoted } from './host-unavailable.ts'
 import type { DriverParts, HostVariables } from './host-variables.ts'
 import { keepFollowing } from './keep-following.ts'
 
@@ -90,7 +89,7 @@ export function dockerDriver(
     if (status === 403)
       throw hostUnavailable(`${host.name} refuses the call. A proxy in front must allow ${container}.`)
     const said = v.safeParse(v.object({ message: v.string() }), body)
-    const why = said.success ? `: ${said.output.message.replaceAll(harmful, ' ').slice(0, 300)}` : ''
+    const why = said.success ? `: ${quoted(said.output.message)}` : ''
     throw hostUnavailable(`${host.name} answers ${status}${why}`)
   }
 
@@ -107,7 +106,12 @@ export function dockerDriver(
   }
 
   /** Opens the log. @param query with the parameters that differ */
-  async function readLog(query: string, heard: (line: StampedLine) => void, signal: AbortSignal) {
+  async function readLog(
+    query: string,
+    heard: (line: StampedLine) => void,
+    signal: AbortSignal,
+    maxBytes = Number.POSITIVE_INFINITY,
+  ) {
     const answer = await openCall(host, {
       method: 'GET',
       path: path(`logs?stdout=1&stderr=1&timestamps=1&${query}`),
@@ -119,8 +123,7 @@ export function dockerDriver(
       let bytes = 0
       for await (const part of answer as AsyncIterable<Buffer>) {
         bytes += part.length
-        if (bytes > longestLog && !query.includes('follow'))
-          throw hostUnavailable(`${host.name} sends more of the log than was asked for`)
+        if (bytes > maxBytes) throw hostUnavailable(`${host.name} sends more of the log than was asked for`)
         take(part)
       }
     } finally {
@@ -132,7 +135,8 @@ export function dockerDriver(
     const over = AbortSignal.timeout(limits.long)
     const heard: StampedLine[] = []
     try {
-      await readLog(`tail=${lines}`, (line) => heard.push(line), AbortSignal.any([over, closing.signal]))
+      const signal = AbortSignal.any([over, closing.signal])
+      await readLog(`tail=${lines}`, (line) => heard.push(line), signal, longestLog)
     } catch (error) {
       throw withoutAnswer(host, error, over.aborted ? limits.long : undefined)
     }
@@ -165,11 +169,9 @@ export function dockerDriver(
       return (await lastLines(lines)).map(logLineOf)
     },
     follow(heard) {
-      const ended = new AbortController()
-      const signal = AbortSignal.any([ended.signal, closing.signal])
       const position = logPosition()
       let isPrimed = false
-      void keepFollowing(clock, signal, async () => {
+      return keepFollowing(clock, closing.signal, async (signal) => {
         // Existing lines are counted, not delivered.
         if (!isPrimed) (await lastLines(2000)).forEach(position.reading())
         isPrimed = true
@@ -182,7 +184,6 @@ export function dockerDriver(
           signal,
         )
       })
-      return () => ended.abort()
     },
     async type(line) {
       const { State } = await look()
@@ -219,11 +220,9 @@ export function dockerDriver(
   }
 }
 
-const noConsole = new FarmError({
-  kind: 'unsupported',
-  by: 'farmgate',
-  what: "type at the game's console: its container has no open input. Create it with tty and stdin_open",
-})
+const noConsole = farmgateCannot(
+  "type at the game's console: its container has no open input. Create it with tty and stdin_open",
+)
 
 /** Writes a line, and waits a moment until the terminal shows it, so that it arrived before the connection ends. */
 async function typed(connection: Duplex, line: string, clock: Clock): Promise<void> {

@@ -1,4 +1,7 @@
-/** The host of the game's process, as `GAME_HOST` chooses it. A driver is one file, and one line here. */
+/**
+ * The host of the game's process, as `GAME_HOST` chooses it. A driver is one file, a line here, and its variables in
+ * `host-variables.ts`.
+ */
 import type { GameHost } from '../../handlers/game-host.ts'
 import type { HostDriver } from '../../handlers/host-record.ts'
 import { commandDriver } from './command-driver.ts'
@@ -7,18 +10,7 @@ import type { DriverParts, HostVariables } from './host-variables.ts'
 import { pelicanDriver } from './pelican-driver.ts'
 import { systemdDriver } from './systemd-driver.ts'
 
-/** The variables that each driver needs; a start without one of them exits with 78. */
-export const neededBy = {
-  docker: ['GAME_CONTAINER'],
-  systemd: ['GAME_UNIT'],
-  pelican: ['PELICAN_URL', 'PELICAN_KEY', 'PELICAN_SERVER'],
-  command: ['GAME_START', 'GAME_STOP', 'GAME_RUNNING'],
-} as const satisfies Readonly<Record<HostDriver, readonly (keyof HostVariables)[]>>
-
 type MakeDriver = (variables: HostVariables, parts: DriverParts) => GameHost
-
-/** Every value of `GAME_HOST`. */
-export const drivers = ['docker', 'systemd', 'pelican', 'command'] as const satisfies readonly HostDriver[]
 
 const makeDriver: Readonly<Record<HostDriver, MakeDriver>> = {
   docker: dockerDriver,

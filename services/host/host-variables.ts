@@ -21,6 +21,17 @@ export interface HostVariables {
   readonly GAME_LOG?: string | undefined
 }
 
+/** The variables that each driver needs; a start without one of them exits with 78. */
+export const neededBy = {
+  docker: ['GAME_CONTAINER'],
+  systemd: ['GAME_UNIT'],
+  pelican: ['PELICAN_URL', 'PELICAN_KEY', 'PELICAN_SERVER'],
+  command: ['GAME_START', 'GAME_STOP', 'GAME_RUNNING'],
+} as const satisfies Readonly<Record<HostDriver, readonly (keyof HostVariables)[]>>
+
+/** Every value of `GAME_HOST`. */
+export const drivers = ['docker', 'systemd', 'pelican', 'command'] as const satisfies readonly HostDriver[]
+
 export interface DriverParts {
   /** The environment of programs that a driver starts, without farmgate's secrets. */
   readonly env: NodeJS.ProcessEnv

@@ -1,14 +1,8 @@
-import { FarmError } from '../../handlers/farm-error.ts'
+import { farmgateCannot } from '../../handlers/farm-error.ts'
 import type { Host } from '../../handlers/host.ts'
 
 const unsupported = () =>
-  Promise.reject(
-    new FarmError({
-      kind: 'unsupported',
-      by: 'farmgate',
-      what: "control the game's process. Set GAME_HOST to choose how",
-    }),
-  )
+  Promise.reject(farmgateCannot("control the game's process. Set GAME_HOST to choose how"))
 
 /** The port where `GAME_HOST` is not set. */
 export const noHost: Host = {

@@ -204,7 +204,7 @@ export function pelicanDriver(
         resolve()
       }
     }
-    void keepFollowing(clock, closing.signal, attempt)
+    keepFollowing(clock, closing.signal, attempt)
   }
 
   async function inspect(): Promise<GameProcess> {

@@ -1,13 +1,12 @@
 /** The game as a unit of systemd 247 or newer (`GAME_HOST=systemd`). There is no console: a unit has no terminal. */
 import { execFile, spawn } from 'node:child_process'
 import * as v from 'valibot'
-import { FarmError } from '../../handlers/farm-error.ts'
+import { farmgateCannot } from '../../handlers/farm-error.ts'
 import { type GameHost, type GameProcess, isGone } from '../../handlers/game-host.ts'
 import type { LogLine } from '../../handlers/host-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import { harmful } from '../../lib/harmless-text.ts'
 import { readJson } from '../../lib/json.ts'
-import { hostUnavailable } from './host-unavailable.ts'
+import { hostUnavailable, quoted } from './host-unavailable.ts'
 import type { DriverParts, HostVariables } from './host-variables.ts'
 import { keepFollowing } from './keep-following.ts'
 import { lineSplitter } from './lines.ts'
@@ -71,7 +70,7 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
       if (error === null) return resolve(stdout)
       if (error.killed && error.signal === 'SIGKILL') return resolve(undefined)
       const why = stderr.trim().split('\n')[0] || errorCode(error) || `it ended with ${error.code}`
-      reject(hostUnavailable(`${program} fails: ${why.replaceAll(harmful, ' ').slice(0, 300)}`))
+      reject(hostUnavailable(`${program} fails: ${quoted(why)}`))
     })
     return promise
   }
@@ -153,11 +152,9 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
       return (await lastEntries(lines)).flatMap(linesOf).slice(-lines)
     },
     follow(heard) {
-      const ended = new AbortController()
-      const signal = AbortSignal.any([ended.signal, closing.signal])
       let cursor: string | undefined
       let isPrimed = false
-      void keepFollowing(clock, signal, async () => {
+      return keepFollowing(clock, closing.signal, async (signal) => {
         if (!isPrimed) cursor = (await lastEntries(1)).at(-1)?.__CURSOR
         isPrimed = true
         await followJournal(
@@ -169,18 +166,13 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
           signal,
         )
       })
-      return () => ended.abort()
     },
     type: () => Promise.reject(noConsole),
     close: () => closing.abort(),
   }
 }
 
-const noConsole = new FarmError({
-  kind: 'unsupported',
-  by: 'farmgate',
-  what: "type at the game's console: GAME_HOST=systemd has none",
-})
+const noConsole = farmgateCannot("type at the game's console: GAME_HOST=systemd has none")
 
 type Entry = v.InferOutput<typeof entry>
 

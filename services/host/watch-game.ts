@@ -1,10 +1,13 @@
 /** Runs the watchdog: looks at the game, reports trouble, and restarts the game through the one dispatcher. */
+import type { Endpoint } from '../../handlers/endpoint.ts'
+import { cancelHostOperation } from '../../handlers/endpoints/cancel-host-operation.ts'
+import { restartGame, startGame } from '../../handlers/endpoints/host-actions.ts'
+import { makeBackup } from '../../handlers/endpoints/make-backup.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameProcess } from '../../handlers/game-host.ts'
 import type { GameHostRecord } from '../../handlers/host-record.ts'
 import { isoTime, timeOf } from '../../handlers/iso-time.ts'
-import type { KeyHolder } from '../../handlers/key-holder.ts'
-import type { Problem } from '../../handlers/problem.ts'
+import type { OwnDispatch } from '../../handlers/own-call.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { OwnRecords } from '../records/own-records.ts'
@@ -21,22 +24,13 @@ export interface WatchdogParts {
   readonly game: Pick<GameBridge, 'health' | 'status'>
   /** Backups are set up. */
   readonly hasBackups: boolean
-  /** Has an endpoint dispatched for a holder. */
-  dispatch(call: {
-    readonly operationId: 'makeBackup' | 'startGame' | 'restartGame' | 'cancelHostOperation'
-    readonly search: string
-    readonly body?: string
-    readonly holder: Omit<KeyHolder, 'scopes'> & { scopes: KeyHolder['scopes'][number][] }
-    readonly from: { readonly requestId: string; readonly address: string }
-    readonly takesDiscord: false
-  }): Promise<{ readonly problem: Problem } | object>
+  readonly dispatch: OwnDispatch
   readonly notify: Notify
   /** Counts trouble that was found. */
   readonly found: (trouble: 'crash' | 'hang') => void
   readonly records: Pick<OwnRecords, 'later'> & {
     readonly calls: Pick<OwnRecords['calls'], 'keptNumber'>
   }
-  readonly newRequestId: () => string
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Pick<Log, 'warn' | 'error'>
 }
@@ -54,6 +48,9 @@ const inspectEvery = 10_000
 /** The same of a game that does not answer. */
 const inspectOften = 2_000
 
+/** The endpoints that the watchdog calls. */
+export const watchdogEndpoints = [makeBackup, startGame, restartGame, cancelHostOperation]
+
 const holder = { id: 'watchdog', name: 'watchdog', ref: 'watchdog', scopes: ['control'] } as const
 
 /** @param parts `mode` is not `off` */
@@ -63,7 +60,7 @@ export function watchGame(parts: WatchdogParts): Watchdog {
   let gaveUpAt: number | undefined
   let seen: { readonly at: number; readonly process: GameProcess | undefined } | undefined
   let isLooking = false
-  /** Counts what changes the process, or what is to be done about it: an earlier look then says nothing. */
+  /** Counts changes of the process. A look that began before one is out of date. */
   let changes = 0
   const changed = () => {
     seen = undefined
@@ -135,23 +132,23 @@ export function watchGame(parts: WatchdogParts): Watchdog {
     else notify('game.hung', { cause: trouble })
   }
 
-  type Asked = Parameters<typeof dispatch>[0]['operationId']
-  const ask = async (operationId: Asked, request?: object, search = '') => {
-    const from = { requestId: parts.newRequestId(), address: '' }
-    const body = request === undefined ? {} : { body: JSON.stringify(request) }
-    const by = { ...holder, scopes: [...holder.scopes] }
-    return dispatch({ operationId, search, ...body, holder: by, from, takesDiscord: false })
-  }
+  const ask = ({ operationId }: Endpoint, request?: object, search = '') =>
+    dispatch({
+      operationId,
+      search,
+      ...(request !== undefined && { body: JSON.stringify(request) }),
+      holder,
+    })
 
   async function restart(trouble: 'crashed' | 'hung'): Promise<void> {
     const reason = trouble === 'crashed' ? 'The game has crashed' : 'The game does not answer'
     if (host.operation?.state === 'waiting')
-      await ask('cancelHostOperation', undefined, `id=${host.operation.id}`)
+      await ask(cancelHostOperation, undefined, `id=${host.operation.id}`)
     // A restart makes its own backup. Without one the game is started all the same.
-    if (trouble === 'crashed' && hasBackups) await ask('makeBackup')
+    if (trouble === 'crashed' && hasBackups) await ask(makeBackup)
     const answer = await (trouble === 'crashed'
-      ? ask('startGame', { reason })
-      : ask('restartGame', { warnMinutes: [], force: true, reason }))
+      ? ask(startGame, { reason })
+      : ask(restartGame, { warnMinutes: [], force: true, reason }))
     if (!('problem' in answer)) return
     log.warn({ cause: answer.problem.message }, 'the watchdog could not restart the game')
     // It may run again: its host can have started it.

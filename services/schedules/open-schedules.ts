@@ -5,7 +5,7 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { hostRequest, isFalling, someMinutes } from '../../handlers/host-record.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import { apiKeyHolder, isNamed, type KeyHolder, withoutKey } from '../../handlers/key-holder.ts'
-import type { Problem } from '../../handlers/problem.ts'
+import type { OwnDispatch } from '../../handlers/own-call.ts'
 import {
   aCron,
   aZone,
@@ -27,20 +27,11 @@ export interface SchedulesParts {
   readonly calls: Pick<OwnRecords['calls'], 'storedSchedules' | 'keepSchedule' | 'deleteSchedule'>
   readonly game: Pick<GameBridge, 'players'>
   readonly keys: Pick<KeyRing, 'named' | 'required'>
-  /** Dispatches an endpoint for a holder. */
-  dispatch(call: {
-    readonly operationId: string
-    readonly search: string
-    readonly body?: string
-    readonly holder: Omit<KeyHolder, 'scopes'> & { scopes: KeyHolder['scopes'][number][] }
-    readonly from: { readonly requestId: string; readonly address: string }
-    readonly takesDiscord: false
-  }): Promise<{ readonly problem: Problem } | object>
+  readonly dispatch: OwnDispatch
   readonly log: Pick<Log, 'info' | 'warn'>
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly randomBytes: (size: number) => Uint8Array
-  readonly newRequestId: () => string
 }
 
 export interface OpenSchedules {
@@ -58,7 +49,7 @@ const operationBegun = 'The operation has begun; GET /host/operations shows how 
 const interrupted = 'farmgate stopped during this run; whether the action was made is unknown'
 
 export function openSchedules(parts: SchedulesParts): OpenSchedules {
-  const { calls, game, keys, dispatch, log, now, randomBytes, newRequestId } = parts
+  const { calls, game, keys, dispatch, log, now, randomBytes } = parts
   /** Active runs, with the schedule's last run before them. */
   const underWay = new Map<
     string,
@@ -117,9 +108,7 @@ export function openSchedules(parts: SchedulesParts): OpenSchedules {
     const answer = await dispatch({
       operationId: endpoint.operationId,
       ...sent,
-      holder: { ...holder, scopes: [...holder.scopes] },
-      from: { requestId: newRequestId(), address: '' },
-      takesDiscord: false,
+      holder,
     })
     if (!('problem' in answer)) {
       const hasBegun = 'status' in answer && answer.status === 202

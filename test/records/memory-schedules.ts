@@ -1,10 +1,10 @@
 /** Schedules whose records are in memory; their calls are dispatched as in the farm's own process. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { Registry } from 'prom-client'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
-import { farmDispatch } from '../../runtime/dispatch/farm-dispatch.ts'
+import { ownDispatch } from '../../runtime/dispatch/own-dispatch.ts'
 import type { OwnRecords } from '../../services/records/own-records.ts'
 import {
   type OpenSchedules,
@@ -26,21 +26,19 @@ export function schedulesOf(
     calls: records.calls,
     game: farm.game,
     keys,
-    dispatch: (call) => dispatch(call),
+    dispatch: ownDispatch(() => ({
+      endpoints: Object.values(scheduledEndpoints),
+      farm: { ...farm, records: records.of('schedule'), schedules: schedules.port },
+      keys,
+      metrics: { registry: new Registry(), audit: { ended() {}, late() {} } },
+      log: silent,
+      now: Date.now,
+      monotonic: () => performance.now(),
+    })),
     log: silent,
     now: Date.now,
     randomBytes,
-    newRequestId: randomUUID,
     ...more,
-  })
-  const { dispatch } = farmDispatch({
-    endpoints: Object.values(scheduledEndpoints),
-    farm: { ...farm, records: records.of('schedule'), schedules: schedules.port },
-    keys,
-    metrics: { registry: new Registry(), audit: { ended() {}, late() {} } },
-    log: silent,
-    now: Date.now,
-    monotonic: () => performance.now(),
   })
   return schedules
 }

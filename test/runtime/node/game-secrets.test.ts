@@ -10,7 +10,7 @@ test('no secret of the configuration is in a line of the log, not even as a part
     EDGE_LINK_KEY: 'canary-link',
     BACKUP_S3_ACCESS_KEY_ID: 'canary-id',
     BACKUP_S3_SECRET_ACCESS_KEY: 'canary/secret+key',
-    BACKUP_PASSPHRASE: 'canary passphrase of the copies',
+    BACKUP_PASSPHRASE: 'canary:passphrase of the copies',
     PELICAN_KEY: 'ptlc_canary',
   }
   const reading = readConfig({

@@ -2,13 +2,10 @@
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
-import { cancelHostOperation } from '../../../handlers/endpoints/cancel-host-operation.ts'
-import { restartGame, startGame } from '../../../handlers/endpoints/host-actions.ts'
-import { makeBackup } from '../../../handlers/endpoints/make-backup.ts'
 import type { HostRequest } from '../../../handlers/host-record.ts'
 import { systemClock } from '../../../lib/clock.ts'
-import { farmDispatch } from '../../../runtime/dispatch/farm-dispatch.ts'
-import { type WatchdogParts, watchGame } from '../../../services/host/watch-game.ts'
+import { ownDispatch } from '../../../runtime/dispatch/own-dispatch.ts'
+import { type WatchdogParts, watchdogEndpoints, watchGame } from '../../../services/host/watch-game.ts'
 import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
 import { silent } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
@@ -50,8 +47,8 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
     await backups.close()
     saved.remove()
   })
-  const { dispatch } = farmDispatch({
-    endpoints: [makeBackup, startGame, restartGame, cancelHostOperation],
+  const dispatch = ownDispatch(() => ({
+    endpoints: watchdogEndpoints,
     farm: {
       game,
       backups: backups.port,
@@ -64,7 +61,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
     log: silent,
     now: Date.now,
     monotonic: systemClock.monotonic,
-  })
+  }))
   /** Milliseconds by which the watchdog's clock is ahead; its wall clock is set by hand too. */
   const clock = { ahead: 0, wall: 0 }
   const counts = { crash: 0, hang: 0 }
@@ -81,7 +78,6 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
         counts[trouble] += 1
       },
       records: farm.records,
-      newRequestId: () => 'request',
       clock: {
         now: () => Date.now() + clock.ahead + clock.wall,
         monotonic: () => systemClock.monotonic() + clock.ahead,

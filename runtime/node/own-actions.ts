@@ -1,0 +1,127 @@
+/** What acts on the game without a client: the host of its process, the watchdog, and schedules. */
+import { randomBytes } from 'node:crypto'
+import type { FarmPorts } from '../../handlers/endpoint.ts'
+import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { KeyRing } from '../../lib/key-ring.ts'
+import type { Log } from '../../lib/log.ts'
+import { textCleaner } from '../../services/host/clean-text.ts'
+import { hostOf } from '../../services/host/driver.ts'
+import { noHost } from '../../services/host/no-host.ts'
+import { openHost } from '../../services/host/open-host.ts'
+import { type Watchdog, watchdogEndpoints, watchGame } from '../../services/host/watch-game.ts'
+import type { OpenRecords } from '../../services/records/open-records.ts'
+import { openSchedules } from '../../services/schedules/open-schedules.ts'
+import type { Notify } from '../../services/webhooks/make-deliveries.ts'
+import { ownDispatch } from '../dispatch/own-dispatch.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Config } from './config.ts'
+import { gameTrouble, hostRestarts, measureWatchdog } from './farm-metrics.ts'
+import { secretsOf, withoutSecrets } from './secrets.ts'
+
+export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups'> {
+  readonly config: Config
+  readonly records: OpenRecords
+  readonly keys: KeyRing
+  readonly notify: Notify
+  readonly log: Log
+  /** Of the server, which starts later; called from the first `tick` on. */
+  readonly metrics: () => Metrics
+}
+
+export type OwnActions = ReturnType<typeof openOwnActions>
+
+export function openOwnActions(parts: OwnActionsParts) {
+  const { config, records, keys, game, backups, notify, log, metrics } = parts
+  const driver = hostOf(config, { clock: systemClock, log, env: withoutSecrets(process.env) })
+  const hasBackups = config.SAVES_DIR !== undefined
+  const restarts = hostRestarts()
+  const trouble = gameTrouble()
+  const dispatching = () => ({
+    keys,
+    metrics: metrics(),
+    log,
+    now: systemClock.now,
+    monotonic: systemClock.monotonic,
+  })
+  const opened =
+    driver &&
+    openHost({
+      driver,
+      game,
+      backups,
+      hasBackups,
+      calls: records.calls,
+      watchdog: () => watchdog?.shown() ?? { mode: 'off', restartsThisHour: 0 },
+      clean: textCleaner(secretsOf(config)),
+      notify,
+      restarted: (by) => restarts.inc({ by }),
+      newId: () => randomBytes(6).toString('hex'),
+      clock: systemClock,
+      log,
+    })
+  const host = opened?.port ?? noHost
+  const watchdog: Watchdog | undefined =
+    opened === undefined || config.GAME_WATCHDOG === 'off'
+      ? undefined
+      : watchGame({
+          mode: config.GAME_WATCHDOG,
+          seconds: config.GAME_WATCHDOG_SECONDS,
+          host: opened,
+          game,
+          hasBackups,
+          dispatch: ownDispatch(() => ({
+            ...dispatching(),
+            endpoints: watchdogEndpoints,
+            farm: { game, backups, host, schedules: schedules.port, records: records.of('watchdog') },
+          })),
+          notify,
+          found: (one) => trouble[one].inc(),
+          records,
+          clock: systemClock,
+          log,
+        })
+  const schedules = openSchedules({
+    calls: records.calls,
+    game,
+    keys,
+    dispatch: ownDispatch(() => ({
+      ...dispatching(),
+      endpoints: Object.values(scheduledEndpoints),
+      farm: {
+        game,
+        backups,
+        host: {
+          ...host,
+          beginOperation: (action, request, by) =>
+            host.beginOperation(action, request, { ...by, isSchedule: true }),
+        },
+        schedules: schedules.port,
+        records: records.of('schedule'),
+      },
+    })),
+    log,
+    now: systemClock.now,
+    randomBytes,
+  })
+  return {
+    host,
+    /** Whether the host's log can be followed. */
+    hasLog: driver?.can.log === true,
+    schedules: schedules.port,
+    /** Call it every second, once there are metrics. */
+    tick() {
+      void opened?.tick()
+      void watchdog?.tick()
+      void schedules.tick()
+    },
+    measure({ registry }: Pick<Metrics, 'registry'>) {
+      registry.registerMetric(restarts)
+      if (watchdog !== undefined) measureWatchdog(registry, trouble, () => watchdog.shown().gaveUpAt)
+    },
+    async close() {
+      opened?.close()
+      await schedules.close()
+    },
+  }
+}
