@@ -1,8 +1,8 @@
 /** Findings about webhooks and commands of Discord, which only a key with the scope `admin` can read. */
 import type { CallOptions } from './call.ts'
-import type { DiscordServers } from './discord-servers.ts'
 import { type Finding, finding } from './findings.ts'
 import type { Farm } from './index.ts'
+import type { DiscordServers } from './types.ts'
 
 /**
  * @param hasEdge whether the farm is linked to an edge, to which Discord may send the commands instead

@@ -2,7 +2,7 @@
  * The findings about a farm, good and bad, by the answers of its own API. A finding is a code with its figures; the
  * command line and the dashboard have separate words for it, and for its remedy.
  */
-import type { Health } from './game-records.ts'
+import type { Health } from './types.ts'
 
 export const findings = {
   game_runs: 'ok',

@@ -1,8 +1,8 @@
 /** The game's log: its last lines and all new ones, also over drops of the connection. */
 import type { Farm } from './connect.ts'
-import type { HostLogLine } from './host.ts'
 import type { Live } from './live.ts'
 import type { LogEvent } from './messages.ts'
+import type { HostLogLine } from './types.ts'
 
 export interface LogOptions {
   /** How many of the last lines come first, at most 2,000. */

@@ -2,8 +2,8 @@
 import type { CallOptions } from './call.ts'
 import { FarmgateError } from './error.ts'
 import { type Finding, finding } from './findings.ts'
-import type { Health } from './game-records.ts'
 import type { Farm } from './index.ts'
+import type { Health } from './types.ts'
 
 /** @returns nothing for a key that may not read it, or a farmgate that has no such call */
 export async function hostFindings(

@@ -3,7 +3,6 @@
 import { callAll } from './call-all.ts'
 import { keepConnected, type Message } from './connection.ts'
 import { FarmgateError } from './error.ts'
-import type { HostLogLine } from './host.ts'
 import { whyNotOpen } from './live-problem.ts'
 import { type Mailbox, mailbox } from './mailbox.ts'
 import type { ChatLine, FarmEvent, Gap, LiveState, LogEvent, Snapshots, Topic } from './messages.ts'
@@ -11,6 +10,7 @@ import { outgoingChat, type SayLine } from './outgoing-chat.ts'
 import type { Server } from './request.ts'
 import { afterEvent } from './snapshots.ts'
 import type { SocketClass } from './socket.ts'
+import type { HostLogLine } from './types.ts'
 
 export interface LiveOptions {
   /** What to follow in addition to chat; by default all but the game's log, which needs the scope `admin`. */

@@ -1,6 +1,5 @@
 /** The messages of a live connection, as plain types (docs/bot.md). */
-import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
-import type { HostLogLine } from './host.ts'
+import type { Cabins, HostLogLine, Player, Players, Season, Status } from './types.ts'
 
 export type Topic = 'players' | 'status' | 'cabins'
 

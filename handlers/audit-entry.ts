@@ -1,6 +1,7 @@
 /** The rows of the audit: one for each write, with who asked for it and how it ended (docs/keys-and-records.md). */
 import * as v from 'valibot'
 import { stringifyJson } from '../lib/json.ts'
+import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 import type { PageQuery } from './parameter.ts'
 
@@ -9,7 +10,10 @@ const maxParameters = 16_384
 const shortText = v.pipe(v.string(), v.maxLength(256))
 
 /** How a write ended; `unknown` until its end is known. */
-const outcome = v.picklist(['done', 'refused', 'failed', 'unknown'])
+const outcome = described(
+  '`unknown`: the change may have been made.',
+  v.picklist(['done', 'refused', 'failed', 'unknown']),
+)
 
 const keyNamed = v.object({ id: shortText, name: shortText })
 
@@ -20,10 +24,8 @@ export const begunWrite = v.object({
   requestId: shortText,
   /** The key that it was sent with; missing where none was needed. */
   key: v.exactOptional(keyNamed),
-  /** The caller's address, as the server knows it. */
-  address: shortText,
-  /** The `operationId` of the endpoint. */
-  action: shortText,
+  address: described("The caller's address, as the server knows it.", shortText),
+  action: described('The operation id of the endpoint, or `chat_send` or `wrongKey`.', shortText),
   /** Query and body as they were sent, without secrets. */
   parameters: v.pipe(
     sentParameters,
@@ -60,17 +62,15 @@ export const auditEntry = v.object({
   id: v.string(),
   at: timestamp,
   ...shown,
-  key: v.optional(keyNamed),
+  key: v.optional(described('The key that it was sent with.', keyNamed)),
   // Without the bound on what is recorded, which OpenAPI cannot express.
   parameters: sentParameters,
-  /**
-   * Where the write came from: the farm's own port, the edge, farmgate's command line through either, or a part of
-   * farmgate itself. No row has one of the last three yet.
-   */
-  origin: v.picklist(['local', 'edge', 'cli', 'discord', 'schedule', 'watchdog']),
+  origin: described(
+    "Where the write came from: the farm's own port, the edge, farmgate's command line through either, or a part of farmgate itself.",
+    v.picklist(['local', 'edge', 'cli', 'discord', 'schedule', 'watchdog']),
+  ),
   outcome,
-  /** The HTTP status of the answer; missing until there is one. */
-  status: v.optional(v.number()),
+  status: v.optional(described('The HTTP status of the answer; missing until there is one.', v.number())),
 })
 export type AuditEntry = v.InferOutput<typeof auditEntry>
 

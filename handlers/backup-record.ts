@@ -1,5 +1,6 @@
 /** Backups of the farm's save, as `/backups` shows them (docs/backups.md). */
 import * as v from 'valibot'
+import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -7,55 +8,58 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 /** A day of the game's calendar. The day of a save is the one on which it continues. */
 export const gameDay = v.object({
   season: v.picklist(['spring', 'summer', 'fall', 'winter']),
-  /** 1 to 28. */
-  day: v.pipe(count, v.minValue(1), v.maxValue(28)),
+  day: described('1 to 28.', v.pipe(count, v.minValue(1), v.maxValue(28))),
   year: v.pipe(count, v.minValue(1)),
 })
 export type GameDay = Readonly<v.InferOutput<typeof gameDay>>
 
-export const backupReason = v.picklist(['day', 'manual', 'before_restore'])
+export const backupReason = described(
+  '`manual`: made by hand.',
+  v.picklist(['day', 'manual', 'before_restore']),
+)
 export type BackupReason = v.InferOutput<typeof backupReason>
 
 export const offsite = v.picklist(['none', 'pending', 'done', 'failed'])
 
-export const backupRecord = v.object({
-  id: v.string(),
-  madeAt: timestamp,
-  reason: backupReason,
-  farmName: v.string(),
-  ...gameDay.entries,
-  /** Of the archive. */
-  bytes: count,
-  /** When the archive was read back and every digest matched. */
-  verifiedAt: v.optional(timestamp),
-  /** The off-site copy: `none` where no off-site storage is set. */
-  offsite,
-})
+export const backupRecord = described(
+  "A backup of the farm's save.",
+  v.object({
+    id: v.string(),
+    madeAt: timestamp,
+    reason: backupReason,
+    farmName: v.string(),
+    ...gameDay.entries,
+    bytes: described('Of the archive.', count),
+    verifiedAt: v.optional(described('When the archive was read back and found whole.', timestamp)),
+    offsite: described('The off-site copy: `none` where no off-site storage is set.', offsite),
+  }),
+)
 export type BackupRecord = Readonly<v.InferOutput<typeof backupRecord>>
 
 export const madeBackup = v.object({
   ...backupRecord.entries,
-  /** False: a verified backup of the same save existed already, and this is it. */
-  created: v.boolean(),
+  created: described(
+    'False: a verified backup of the same save existed already, and this is it.',
+    v.boolean(),
+  ),
 })
 export type MadeBackup = Readonly<v.InferOutput<typeof madeBackup>>
 
-/**
- * Why no backup is made. `no_day`: the game has not reported a day for 15 minutes. `not_whole`: the save is
- * incomplete, or of another day. `disk_low`: only the reserve of free space is left. `other`: the log has the cause.
- */
-const backupFailure = v.picklist(['no_day', 'not_whole', 'disk_low', 'other'])
+/** Why no backup is made. */
+const backupFailure = described(
+  'Set while the last attempt has failed. `no_day`: the game has not reported a day for 15 minutes. `not_whole`: the save is incomplete, or of another day. `disk_low`: only the reserve of free space is left. `other`: the log has the cause.',
+  v.picklist(['no_day', 'not_whole', 'disk_low', 'other']),
+)
 export type BackupFailure = v.InferOutput<typeof backupFailure>
 
 export const backupList = v.object({
-  /** Newest first. */
-  backups: v.array(backupRecord),
+  backups: described('Newest first.', v.array(backupRecord)),
   state: v.object({
-    /** `absent`: farmgate sees no saves. `read_only`: farmgate makes backups and cannot restore them. */
-    saves: v.picklist(['mounted', 'read_only', 'absent']),
-    /** When the newest verified backup was made. */
-    lastVerifiedAt: v.optional(timestamp),
-    /** Set while the last attempt has failed. */
+    saves: described(
+      '`absent`: farmgate sees no saves. `read_only`: backups are possible, but no restore.',
+      v.picklist(['mounted', 'read_only', 'absent']),
+    ),
+    lastVerifiedAt: v.optional(described('When the newest verified backup was made.', timestamp)),
     failing: v.optional(backupFailure),
     nextAfter: v.literal('game day'),
   }),
@@ -72,9 +76,9 @@ export interface BackupPiece {
 }
 
 export const restoredBackup = v.object({
-  /** A sentence: what is restored, and what is lost. */
-  message: v.string(),
-  /** The id of the backup of the save before it was replaced. */
-  safetyBackup: v.exactOptional(v.string()),
+  message: described('A sentence: what is restored, or would be, and what is lost.', v.string()),
+  safetyBackup: v.exactOptional(
+    described('The id of the backup of the save before it was replaced.', v.string()),
+  ),
 })
 export type RestoredBackup = Readonly<v.InferOutput<typeof restoredBackup>>

@@ -3,6 +3,7 @@
  * stored.
  */
 import * as v from 'valibot'
+import { described } from './described.ts'
 
 /** False: there is no such record. `memory`: the change is made, but a process that is killed now would lose it. */
 export type Deletion = boolean | 'memory'
@@ -10,8 +11,12 @@ export type Deletion = boolean | 'memory'
 export const deletionResult = v.object({
   success: v.literal(true),
   message: v.string(),
-  /** Set while the change is not on the disk. */
-  stored: v.exactOptional(v.literal('memory')),
+  stored: v.exactOptional(
+    described(
+      "Set while the change is not on the farm's disk; `message` says what to do.",
+      v.literal('memory'),
+    ),
+  ),
 })
 
 const inMemory =

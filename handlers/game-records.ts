@@ -3,19 +3,25 @@
  * each also has its text, see `stringifyRecord`), timestamps ISO 8601 UTC with milliseconds.
  */
 import * as v from 'valibot'
+import { described } from './described.ts'
 import { int64 } from './int64.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-/** Grows with every new snapshot of the game; the cursor of the long polls. */
-const version = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const version = described(
+  'Grows with every new snapshot of the game; `since` of the waiting calls compares it.',
+  v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+)
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 
-const joinPath = v.picklist(['relay', 'galaxy', 'lan', 'unknown'])
+const joinPath = described(
+  "How a player connects: through Steam's relay, GOG Galaxy or LAN.",
+  v.picklist(['relay', 'galaxy', 'lan', 'unknown']),
+)
 
-/**
- * How a player connects: through Steam's relay, GOG Galaxy or LAN, and the account's id there (decimal; none on LAN).
- */
-export const connection = v.object({ joinPath, identity: v.optional(v.string()) })
+export const connection = v.object({
+  joinPath,
+  identity: v.optional(described("The account's id there, decimal; LAN has none.", v.string())),
+})
 
 export const player = v.object({
   id: int64,
@@ -23,18 +29,23 @@ export const player = v.object({
   isOnline: v.boolean(),
   connection: v.optional(connection),
 })
-export const players = v.object({ players: v.array(player), version })
+export const players = described(
+  'Who is connected, without the host.',
+  v.object({ players: v.array(player), version }),
+)
 
 export const farmhand = v.object({
   id: int64,
-  name: v.string(),
+  name: described('Empty while no one has claimed it.', v.string()),
   isCustomized: v.boolean(),
-  /** How its first player connected. The game rejects other join paths until the farmhand is rebound. */
-  claimedVia: v.optional(joinPath),
+  claimedVia: v.optional(described('How its first player connected.', joinPath)),
 })
 export const farmhands = v.object({ farmhands: v.array(farmhand), version })
 
-const season = v.picklist(['spring', 'summer', 'fall', 'winter', ''])
+const season = described(
+  'Empty before the first answer of the game.',
+  v.picklist(['spring', 'summer', 'fall', 'winter', '']),
+)
 
 /** What a newer game server reports of its connections to Steam and GOG Galaxy, by which players join. */
 const connectivity = {
@@ -48,22 +59,31 @@ export const connections = v.object(connectivity)
 export const status = v.object({
   playerCount: count,
   maxPlayers: count,
-  /** The code for every player, which is the Steam code. */
-  inviteCode: v.optional(v.string()),
+  inviteCode: v.optional(
+    described(
+      'The code for every player. Codes are only for callers with the key, or with `PUBLIC_INVITE_CODES`.',
+      v.string(),
+    ),
+  ),
   steamInviteCode: v.optional(v.string()),
   gogInviteCode: v.optional(v.string()),
   serverVersion: v.string(),
   gameVersion: v.string(),
-  isOnline: v.boolean(),
-  isReady: v.boolean(),
+  isOnline: described(
+    'False while the game is offline; the other members are then the last known ones.',
+    v.boolean(),
+  ),
+  isReady: described('Players can join.', v.boolean()),
   dayTransitionComplete: v.boolean(),
-  /** When the game last answered; empty before its first answer. */
-  lastUpdated: v.union([v.literal(''), timestamp]),
+  lastUpdated: described(
+    'When the game last answered; empty before its first answer.',
+    v.union([v.literal(''), timestamp]),
+  ),
   farmName: v.string(),
-  day: count,
+  day: described('1 to 28.', count),
   season,
   year: count,
-  timeOfDay: count,
+  timeOfDay: described('HHMM: 600 is 6 AM, 2600 is 2 AM of the next day.', count),
   farmTypeKey: v.string(),
   isPaused: v.boolean(),
   version,
@@ -73,11 +93,16 @@ export const status = v.object({
   startedAtUtc: v.optional(v.string()),
   tps: v.optional(v.number()),
   ...connectivity,
-  /** Names of `galaxyLobby` and `steamSession` in newer versions. */
-  galaxyLobbyState: v.optional(v.string()),
+  galaxyLobbyState: v.optional(
+    described('Names of `galaxyLobby` and `steamSession` in newer versions.', v.string()),
+  ),
   steamSessionState: v.optional(v.string()),
-  /** Who can use the invite code: `ready` for everyone, and `steamRelayPending` for players on GOG only. */
-  connectionStatusCode: v.optional(v.string()),
+  connectionStatusCode: v.optional(
+    described(
+      'Who can use the invite code: `ready` for everyone, and `steamRelayPending` for players on GOG only.',
+      v.string(),
+    ),
+  ),
 })
 
 export const settings = v.object({
@@ -93,8 +118,7 @@ export const settings = v.object({
     cabinStrategy: v.string(),
     separateWallets: v.boolean(),
     existingCabinBehavior: v.string(),
-    /** Whether players may move their cabins with `!cabin`; older game servers do not send it. */
-    allowCabinRelocation: v.optional(v.boolean()),
+    allowCabinRelocation: v.optional(described('Older game servers do not send it.', v.boolean())),
   }),
 })
 
@@ -105,30 +129,33 @@ export const cabin = v.object({
   tileY: tile,
   isHidden: v.boolean(),
   type: v.string(),
-  /** 0: without an owner. */
-  ownerId: int64,
+  ownerId: described('0: without an owner.', int64),
   ownerName: v.string(),
   isAssigned: v.boolean(),
 })
-/** A change of the strategy that was begun with `cabins migrate`; the old strategy is valid until it is committed. */
-const cabinMigration = v.object({
-  fromStrategy: v.string(),
-  toStrategy: v.string(),
-  placedCount: count,
-  /** Cabins that must be placed before it can be committed. */
-  remainingCount: count,
-})
+const cabinMigration = described(
+  'A change of the strategy that was begun with `cabins migrate` and is not committed.',
+  v.object({
+    fromStrategy: v.string(),
+    toStrategy: v.string(),
+    placedCount: count,
+    remainingCount: count,
+  }),
+)
 
-/** The tile where each player sees their own cabin, with the strategy CabinStack. */
-const stackSpot = v.object({
-  tileX: tile,
-  tileY: tile,
-  /** An admin chose it. */
-  isOverride: v.boolean(),
-  isObstructed: v.boolean(),
-  /** False while there is no hidden cabin to check the spot with; `isObstructed` is then meaningless. */
-  obstructionChecked: v.boolean(),
-})
+const stackSpot = described(
+  'Where each player sees their own cabin, with the strategy CabinStack.',
+  v.object({
+    tileX: tile,
+    tileY: tile,
+    isOverride: described('An admin chose it.', v.boolean()),
+    isObstructed: v.boolean(),
+    obstructionChecked: described(
+      'False: `isObstructed` is meaningless, because there is no hidden cabin.',
+      v.boolean(),
+    ),
+  }),
+)
 
 export const cabins = v.object({
   strategy: v.string(),
@@ -140,33 +167,39 @@ export const cabins = v.object({
   // Newer game servers send these.
   migration: v.optional(cabinMigration),
   stackSpot: v.optional(stackSpot),
-  /** The tile in front of the farmhouse. */
-  mainFarmHouseEntry: v.optional(v.object({ x: tile, y: tile })),
+  mainFarmHouseEntry: v.optional(
+    described('The tile in front of the farmhouse.', v.object({ x: tile, y: tile })),
+  ),
 })
 
-export const stats = v.object({
-  fps: v.number(),
-  tps: v.number(),
-  targetTps: v.number(),
-  avgTickMs: v.number(),
-  /** Managed heap of the game process, megabytes. */
-  memoryMb: v.number(),
-  gcGen0: count,
-  gcGen1: count,
-  gcGen2: count,
-  pendingActions: count,
-  gameThreadWaitMs: v.number(),
-  startedAtUtc: v.optional(v.string()),
-  uptimeSeconds: v.optional(count),
-})
+export const stats = described(
+  'The game process.',
+  v.object({
+    fps: v.number(),
+    tps: v.number(),
+    targetTps: v.number(),
+    avgTickMs: v.number(),
+    memoryMb: described('Managed heap, megabytes.', v.number()),
+    gcGen0: count,
+    gcGen1: count,
+    gcGen2: count,
+    pendingActions: count,
+    gameThreadWaitMs: v.number(),
+    startedAtUtc: v.optional(v.string()),
+    uptimeSeconds: v.optional(count),
+  }),
+)
 
-export const screenshot = v.object({
-  success: v.boolean(),
-  base64Png: v.optional(v.string()),
-  width: count,
-  height: count,
-  error: v.optional(v.string()),
-})
+export const screenshot = described(
+  'The display of the host. `success` is false when it cannot be taken; `error` then says why.',
+  v.object({
+    success: v.boolean(),
+    base64Png: v.optional(v.string()),
+    width: count,
+    height: count,
+    error: v.optional(v.string()),
+  }),
+)
 
 export const passwordProtection = v.object({
   enabled: v.boolean(),
@@ -185,26 +218,29 @@ const strategy = new RegExp(`^\\s*(${strategies.map(inAnyCase).join('|')})\\s*$`
 const playerLimit = 'must be a whole number from 1 to 100'
 const margin = 'must be a number from 0.25 to 1'
 
-export const newGame = v.object({
-  farmType: v.optional(v.union([v.pipe(v.number(), v.integer()), v.string()])),
-  farmName: v.optional(v.string()),
-  startingCabins: v.optional(count),
-  cabinStrategy: v.optional(
-    v.pipe(v.string(), v.regex(strategy, 'must be CabinStack, FarmhouseStack or None')),
-  ),
-  maxPlayers: v.optional(
-    v.pipe(
-      v.number(playerLimit),
-      v.integer(playerLimit),
-      v.minValue(1, playerLimit),
-      v.maxValue(100, playerLimit),
+export const newGame = described(
+  "Options of a new world; missing ones come from the server's settings.",
+  v.object({
+    farmType: v.optional(v.union([v.pipe(v.number(), v.integer()), v.string()])),
+    farmName: v.optional(v.string()),
+    startingCabins: v.optional(count),
+    cabinStrategy: v.optional(
+      v.pipe(v.string(), v.regex(strategy, 'must be CabinStack, FarmhouseStack or None')),
     ),
-  ),
-  allowCabinRelocation: v.optional(v.boolean()),
-  allowIpConnections: v.optional(v.boolean()),
-  profitMargin: v.optional(v.pipe(v.number(margin), v.minValue(0.25, margin), v.maxValue(1, margin))),
-  separateWallets: v.optional(v.boolean()),
-})
+    maxPlayers: v.optional(
+      v.pipe(
+        v.number(playerLimit),
+        v.integer(playerLimit),
+        v.minValue(1, playerLimit),
+        v.maxValue(100, playerLimit),
+      ),
+    ),
+    allowCabinRelocation: v.optional(v.boolean()),
+    allowIpConnections: v.optional(v.boolean()),
+    profitMargin: v.optional(v.pipe(v.number(margin), v.minValue(0.25, margin), v.maxValue(1, margin))),
+    separateWallets: v.optional(v.boolean()),
+  }),
+)
 
 export type Connection = v.InferOutput<typeof connection>
 export type Player = v.InferOutput<typeof player>

@@ -1,5 +1,6 @@
 /** The records of the past: who played when, how the game ran, its days and its chat (docs/keys-and-records.md). */
 import * as v from 'valibot'
+import { described } from './described.ts'
 import { connection, timestamp } from './game-records.ts'
 import { int64 } from './int64.ts'
 import type { PageQuery } from './parameter.ts'
@@ -16,11 +17,14 @@ export const historySessions = v.object({
       playerId: int64,
       name: v.string(),
       joinedAt: timestamp,
-      /** Missing while the player is on the farm. */
-      leftAt: v.optional(timestamp),
+      leftAt: v.optional(described('Missing while the player is on the farm.', timestamp)),
       joinPath: v.optional(connection.entries.joinPath),
-      /** `left`: the player left. `away`: the game stopped or no longer answered. `unknown`: farmgate did not run. */
-      ended: v.optional(v.picklist(sessionEnds)),
+      ended: v.optional(
+        described(
+          '`left`: the player left. `away`: the game stopped or no longer answered. `unknown`: farmgate did not run.',
+          v.picklist(sessionEnds),
+        ),
+      ),
     }),
   ),
   next,
@@ -53,21 +57,23 @@ export type HistoryPlayers = v.InferOutput<typeof historyPlayers>
 export const measures = ['players', 'ticksPerSecond', 'tickMs', 'memoryMb', 'answerMs'] as const
 export type Measure = (typeof measures)[number]
 
-const summary = v.optional(v.object({ mean: v.number(), max: v.number() }))
+export const summary = described(
+  'Mean and maximum within one step.',
+  v.object({ mean: v.number(), max: v.number() }),
+)
+const measured = v.optional(summary)
 
 /** Oldest first, without steps that have no sample. */
 export const historySamples = v.object({
-  /** Seconds of each step. */
-  step: count,
+  step: described('Seconds of each step.', count),
   samples: v.array(
     v.object({
-      /** When the step began. */
-      at: timestamp,
-      players: summary,
-      ticksPerSecond: summary,
-      tickMs: summary,
-      memoryMb: summary,
-      answerMs: summary,
+      at: described('When the step began.', timestamp),
+      players: measured,
+      ticksPerSecond: measured,
+      tickMs: measured,
+      memoryMb: measured,
+      answerMs: v.optional(described('How long the game took to answer.', summary)),
     }),
   ),
 })
@@ -88,10 +94,11 @@ export const historyDays = v.object({
       season: v.string(),
       year: count,
       beganAt: timestamp,
-      /** Missing for the current day, and where it is unknown. */
-      endedAt: v.optional(timestamp),
-      /** Who was on the farm at any time of the day. */
-      players: v.array(v.object({ playerId: int64, name: v.string() })),
+      endedAt: v.optional(described('Missing for the current day, and where it is unknown.', timestamp)),
+      players: described(
+        'Who was on the farm at any time of the day.',
+        v.array(v.object({ playerId: int64, name: v.string() })),
+      ),
     }),
   ),
   next,

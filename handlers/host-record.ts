@@ -1,5 +1,6 @@
 /** The game's process and the operations on it, as `/host` shows them. */
 import * as v from 'valibot'
+import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -8,8 +9,7 @@ const hostDriver = v.picklist(['docker', 'systemd', 'pelican', 'command'])
 export type HostDriver = v.InferOutput<typeof hostDriver>
 
 export const logLine = v.object({
-  /** When it was printed, where the host reports it. */
-  at: v.exactOptional(timestamp),
+  at: v.exactOptional(described('When it was printed, where the host reports it.', timestamp)),
   text: v.string(),
 })
 export type LogLine = Readonly<v.InferOutput<typeof logLine>>
@@ -21,7 +21,7 @@ export type HostAction = v.InferOutput<typeof hostAction>
 const hostWhen = v.picklist(['now', 'empty', 'night'])
 
 /** The states of an operation, in the order in which it can pass them; the last three are its ends. */
-const operationState = v.picklist([
+export const operationState = v.picklist([
   'waiting',
   'warning',
   'saving',
@@ -42,13 +42,15 @@ export const hostOperation = v.object({
   state: operationState,
   requestedAt: timestamp,
   endedAt: v.exactOptional(timestamp),
-  /** The key or account that asked for it, or `watchdog`. */
-  by: v.object({ id: v.string(), name: v.string() }),
+  by: described(
+    'The key or account that asked for it, or `watchdog`.',
+    v.object({ id: v.string(), name: v.string() }),
+  ),
   reason: v.exactOptional(v.string()),
-  /** Why it failed. */
-  error: v.exactOptional(v.string()),
-  /** The last lines of the game's log when it failed, at most 20. */
-  lines: v.exactOptional(v.array(logLine)),
+  error: v.exactOptional(described('Why it failed.', v.string())),
+  lines: v.exactOptional(
+    described("The last lines of the game's log when it failed, at most 20.", v.array(logLine)),
+  ),
   steps: v.array(v.object({ state: operationState, at: timestamp })),
 })
 export type HostOperation = Readonly<v.InferOutput<typeof hostOperation>>
@@ -62,48 +64,68 @@ const aReason = "Member 'reason' must be a text of 1 to 200 characters"
 const yesOrNo = (member: string) => v.boolean(`Member '${member}' must be true or false`)
 
 /** The body of `POST /host/stop` and its siblings. The messages are sentences for the caller. */
-export const hostRequest = v.strictObject({
-  when: v.optional(v.picklist(hostWhen.options, "Member 'when' must be now, empty or night"), 'now'),
-  /** Minutes before the stop at which players are warned; empty for none. */
-  warnMinutes: v.optional(
-    v.pipe(
-      v.array(
-        v.pipe(
-          v.number(someMinutes),
-          v.integer(someMinutes),
-          v.minValue(1, someMinutes),
-          v.maxValue(60, someMinutes),
-        ),
-        someMinutes,
+export const hostRequest = described(
+  'The body of `startGame`, `stopGame` and `restartGame`.',
+  v.strictObject({
+    when: v.optional(
+      described(
+        '`empty`: when no one is connected. `night`: after a day has been saved. `now` unless given.',
+        v.picklist(hostWhen.options, "Member 'when' must be now, empty or night"),
       ),
-      v.maxLength(10, someMinutes),
+      'now',
     ),
-    [10, 5, 1],
-  ),
-  /** A backup is made before the stop, where backups are set up. */
-  backup: v.optional(yesOrNo('backup'), true),
-  /** Neither a night that lasts five minutes nor a failed backup delays or prevents the stop. */
-  force: v.optional(yesOrNo('force'), false),
-  reason: v.exactOptional(v.pipe(v.string(aReason), v.minLength(1, aReason), v.maxLength(200, aReason))),
-})
+    warnMinutes: v.optional(
+      described(
+        'Minutes before the stop at which connected players are warned, falling; 10, 5 and 1 unless given.',
+        v.pipe(
+          v.array(
+            v.pipe(
+              v.number(someMinutes),
+              v.integer(someMinutes),
+              v.minValue(1, someMinutes),
+              v.maxValue(60, someMinutes),
+            ),
+            someMinutes,
+          ),
+          v.maxLength(10, someMinutes),
+        ),
+      ),
+      [10, 5, 1],
+    ),
+    backup: v.optional(
+      described(
+        'A backup is made before the stop, where backups are set up; true unless given.',
+        yesOrNo('backup'),
+      ),
+      true,
+    ),
+    force: v.optional(
+      described(
+        'Neither a night that lasts five minutes nor a failed backup delays the stop; false unless given.',
+        yesOrNo('force'),
+      ),
+      false,
+    ),
+    reason: v.exactOptional(v.pipe(v.string(aReason), v.minLength(1, aReason), v.maxLength(200, aReason))),
+  }),
+)
 export type HostRequest = v.InferOutput<typeof hostRequest>
 
 export const gameHostRecord = v.object({
   driver: hostDriver,
-  /** `unknown`: the host does not answer. */
-  state: v.picklist(['running', 'starting', 'stopping', 'stopped', 'crashed', 'unknown']),
-  /** When this state began. */
-  since: v.exactOptional(timestamp),
+  state: described(
+    '`unknown`: the host of the game does not answer.',
+    v.picklist(['running', 'starting', 'stopping', 'stopped', 'crashed', 'unknown']),
+  ),
+  since: v.exactOptional(described('When this state began.', timestamp)),
   exitCode: v.exactOptional(v.pipe(v.number(), v.safeInteger())),
-  /** Restarts by farmgate since midnight UTC. */
-  restartsToday: count,
+  restartsToday: described('Restarts by farmgate since midnight UTC.', count),
   can: v.object({ console: v.boolean(), log: v.boolean() }),
   watchdog: v.object({
     mode: v.picklist(['off', 'notify', 'restart']),
     restartsThisHour: count,
     gaveUpAt: v.exactOptional(timestamp),
   }),
-  /** The current operation. */
-  operation: v.nullable(hostOperation),
+  operation: described('The current operation.', v.nullable(hostOperation)),
 })
 export type GameHostRecord = Readonly<v.InferOutput<typeof gameHostRecord>>

@@ -1,23 +1,29 @@
 /** Named keys, as `/keys` shows them (docs/keys-and-records.md). */
 import * as v from 'valibot'
+import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 import { scopes } from './key-holder.ts'
 
-export const scope = v.picklist(scopes)
+export const scope = described('The scopes of a key; `admin` includes the three others.', v.picklist(scopes))
 
-export const keyRecord = v.object({
-  /** Also a part of the key itself: `fg_<id>_<secret>`. */
-  id: v.string(),
-  name: v.string(),
-  scopes: v.array(scope),
-  createdAt: timestamp,
-  expiresAt: v.optional(timestamp),
-  lastUsedAt: v.optional(timestamp),
-})
+export const keyRecord = described(
+  'A named key, without the key itself.',
+  v.object({
+    id: described('Also a part of the key itself: `fg_<id>_<secret>`.', v.string()),
+    name: v.string(),
+    scopes: v.array(scope),
+    createdAt: timestamp,
+    expiresAt: v.optional(described('Missing when it does not expire.', timestamp)),
+    lastUsedAt: v.optional(described('To the minute; missing until it is used.', timestamp)),
+  }),
+)
 export type KeyRecord = v.InferOutput<typeof keyRecord>
 
 /** The answer to the call that makes a key: the only one that shows it. */
-export const newKey = v.object({ ...keyRecord.entries, key: v.string() })
+export const newKey = v.object({
+  ...keyRecord.entries,
+  key: described('The key itself, shown only here.', v.string()),
+})
 export type NewKey = v.InferOutput<typeof newKey>
 
 const aName = "Member 'name' must be a text of 1 to 64 characters without blanks at its ends"

@@ -1,5 +1,6 @@
 /** Schedules, as `/schedules` shows them: an action of farmgate's own API at the times of a cron expression. */
 import * as v from 'valibot'
+import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 import { hostRequest } from './host-record.ts'
 
@@ -22,7 +23,10 @@ export const aCron = must('cron', 'the five fields of a cron expression, such as
 export const aZone = must('timeZone', 'a time zone of the IANA list, such as Europe/Berlin')
 
 /** The action, with the arguments of its endpoint. */
-export const scheduledAction = v.looseObject({ action: v.picklist(actions, anAction) }, anAction)
+export const scheduledAction = described(
+  "The arguments are those of the action's own call.",
+  v.looseObject({ action: v.picklist(actions, anAction) }, anAction),
+)
 export type ScheduledAction = v.InferOutput<typeof scheduledAction>
 
 /** The members that callers set. The messages are sentences for them. */
@@ -31,23 +35,22 @@ const settings = {
   cron: v.pipe(v.string(aCron), v.maxLength(100, aCron)),
   timeZone: v.pipe(v.string(aZone), v.maxLength(64, aZone)),
   do: scheduledAction,
-  /** The run is skipped while players are connected. */
-  onlyWhenEmpty: yesOrNo('onlyWhenEmpty'),
-  /** Of `restart` and `stop`: minutes before the stop at which players are warned, after the schedule's time. */
-  warnMinutes: hostRequest.entries.warnMinutes.wrapped,
+  onlyWhenEmpty: described('The run is skipped while players are connected.', yesOrNo('onlyWhenEmpty')),
+  warnMinutes: described(
+    "Of `restart` and `stop`: minutes before the stop at which players are warned, after the schedule's time.",
+    hostRequest.entries.warnMinutes.wrapped,
+  ),
   enabled: yesOrNo('enabled'),
 }
 
-/**
- * The outcome of a run; `skipped`: players were connected; `missed`: farmgate was down at its time and for 15 minutes
- * after it.
- */
-const outcome = v.picklist(['succeeded', 'failed', 'skipped', 'missed'])
+const outcome = described(
+  '`skipped`: players were connected. `missed`: farmgate was down at its time and for 15 minutes after it.',
+  v.picklist(['succeeded', 'failed', 'skipped', 'missed']),
+)
 
 /** The last run. */
 export const scheduleRun = v.object({
-  /** When it began; for a missed run, when it was due. */
-  at: timestamp,
+  at: described('When it began; for a missed run, when it was due.', timestamp),
   outcome,
   detail: v.exactOptional(v.string()),
 })
@@ -56,16 +59,14 @@ export type ScheduleRun = Readonly<v.InferOutput<typeof scheduleRun>>
 export const scheduleRecord = v.object({
   id: v.string(),
   name: v.string(),
-  cron: v.string(),
-  timeZone: v.string(),
+  cron: described('Five fields.', v.string()),
+  timeZone: described('Of the IANA list.', v.string()),
   do: scheduledAction,
   onlyWhenEmpty: v.boolean(),
   warnMinutes: v.array(v.number()),
   enabled: v.boolean(),
-  /** Why farmgate has disabled it. */
-  disabledBecause: v.exactOptional(v.string()),
-  /** Null while it is disabled. */
-  nextAt: v.nullable(timestamp),
+  disabledBecause: v.exactOptional(described('Why farmgate has disabled it.', v.string())),
+  nextAt: described('Null while it is disabled.', v.nullable(timestamp)),
   last: v.exactOptional(scheduleRun),
 })
 export type ScheduleRecord = Readonly<v.InferOutput<typeof scheduleRecord>>

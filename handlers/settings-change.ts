@@ -1,5 +1,6 @@
 /** The input and answer of `PATCH /settings`: members of `server-settings.json` (docs/api.md, "Settings"). */
 import * as v from 'valibot'
+import { described } from './described.ts'
 import { settings } from './game-records.ts'
 
 const must = (member: string, be: string) => `Member '${member}' must be ${be}`
@@ -26,64 +27,69 @@ const profitMargin = must('game.profitMargin', 'a number from 0.25 to 1')
 const adminSteamIds = must('server.adminSteamIds', 'a list of at most 100 account ids, each a text of digits')
 const section = (name: string) => must(name, 'an object')
 
-/** The members that can be changed. A missing one stays unchanged. */
-export const settingsPatch = v.strictObject({
-  game: v.exactOptional(
-    v.strictObject(
-      {
-        farmName: text('game.farmName', 64),
-        farmType: v.exactOptional(
-          v.union(
-            [
-              v.pipe(v.number(), v.integer(farmType), v.minValue(0, farmType), v.maxValue(7, farmType)),
-              v.pipe(v.string(), v.minLength(1, farmType), v.maxLength(128, farmType)),
-            ],
-            farmType,
+export const settingsPatch = described(
+  'The members of server-settings.json that can be changed; missing ones stay unchanged.',
+  v.strictObject({
+    game: v.exactOptional(
+      v.strictObject(
+        {
+          farmName: text('game.farmName', 64),
+          farmType: v.exactOptional(
+            v.union(
+              [
+                v.pipe(v.number(), v.integer(farmType), v.minValue(0, farmType), v.maxValue(7, farmType)),
+                v.pipe(v.string(), v.minLength(1, farmType), v.maxLength(128, farmType)),
+              ],
+              farmType,
+            ),
           ),
-        ),
-        profitMargin: v.exactOptional(
-          v.pipe(v.number(profitMargin), v.minValue(0.25, profitMargin), v.maxValue(1, profitMargin)),
-        ),
-        startingCabins: whole('game.startingCabins', 0, 100),
-        spawnMonstersAtNight: oneOf('game.spawnMonstersAtNight', ['auto', 'true', 'false']),
-        remixBundles: flag('game.remixBundles'),
-        remixMines: flag('game.remixMines'),
-        communityCenterYear1: flag('game.communityCenterYear1'),
-        cabinLayoutNearby: flag('game.cabinLayoutNearby'),
-        useLegacyRandom: flag('game.useLegacyRandom'),
-        petBreed: whole('game.petBreed', -1, 9),
-        petName: text('game.petName', 64),
-        mushroomCave: flag('game.mushroomCave'),
-        buyJoja: flag('game.buyJoja'),
-      },
-      section('game'),
-    ),
-  ),
-  server: v.exactOptional(
-    v.strictObject(
-      {
-        maxPlayers: whole('server.maxPlayers', 1, 100),
-        cabinStrategy: oneOf('server.cabinStrategy', ['CabinStack', 'FarmhouseStack', 'None']),
-        separateWallets: flag('server.separateWallets'),
-        existingCabinBehavior: oneOf('server.existingCabinBehavior', ['KeepExisting', 'MoveToStack']),
-        allowCabinRelocation: flag('server.allowCabinRelocation'),
-        verboseLogging: flag('server.verboseLogging'),
-        allowIpConnections: flag('server.allowIpConnections'),
-        enforceFarmhandOwnership: flag('server.enforceFarmhandOwnership'),
-        lobbyMode: oneOf('server.lobbyMode', ['Shared', 'Individual']),
-        activeLobbyLayout: text('server.activeLobbyLayout', 64),
-        adminSteamIds: v.exactOptional(
-          v.pipe(
-            v.array(v.pipe(v.string(adminSteamIds), v.regex(/^[0-9]{1,20}$/, adminSteamIds)), adminSteamIds),
-            v.maxLength(100, adminSteamIds),
+          profitMargin: v.exactOptional(
+            v.pipe(v.number(profitMargin), v.minValue(0.25, profitMargin), v.maxValue(1, profitMargin)),
           ),
-        ),
-        networkBroadcastPeriod: whole('server.networkBroadcastPeriod', 1, 60),
-      },
-      section('server'),
+          startingCabins: whole('game.startingCabins', 0, 100),
+          spawnMonstersAtNight: oneOf('game.spawnMonstersAtNight', ['auto', 'true', 'false']),
+          remixBundles: flag('game.remixBundles'),
+          remixMines: flag('game.remixMines'),
+          communityCenterYear1: flag('game.communityCenterYear1'),
+          cabinLayoutNearby: flag('game.cabinLayoutNearby'),
+          useLegacyRandom: flag('game.useLegacyRandom'),
+          petBreed: whole('game.petBreed', -1, 9),
+          petName: text('game.petName', 64),
+          mushroomCave: flag('game.mushroomCave'),
+          buyJoja: flag('game.buyJoja'),
+        },
+        section('game'),
+      ),
     ),
-  ),
-})
+    server: v.exactOptional(
+      v.strictObject(
+        {
+          maxPlayers: whole('server.maxPlayers', 1, 100),
+          cabinStrategy: oneOf('server.cabinStrategy', ['CabinStack', 'FarmhouseStack', 'None']),
+          separateWallets: flag('server.separateWallets'),
+          existingCabinBehavior: oneOf('server.existingCabinBehavior', ['KeepExisting', 'MoveToStack']),
+          allowCabinRelocation: flag('server.allowCabinRelocation'),
+          verboseLogging: flag('server.verboseLogging'),
+          allowIpConnections: flag('server.allowIpConnections'),
+          enforceFarmhandOwnership: flag('server.enforceFarmhandOwnership'),
+          lobbyMode: oneOf('server.lobbyMode', ['Shared', 'Individual']),
+          activeLobbyLayout: text('server.activeLobbyLayout', 64),
+          adminSteamIds: v.exactOptional(
+            v.pipe(
+              v.array(
+                v.pipe(v.string(adminSteamIds), v.regex(/^[0-9]{1,20}$/, adminSteamIds)),
+                adminSteamIds,
+              ),
+              v.maxLength(100, adminSteamIds),
+            ),
+          ),
+          networkBroadcastPeriod: whole('server.networkBroadcastPeriod', 1, 60),
+        },
+        section('server'),
+      ),
+    ),
+  }),
+)
 export type SettingsPatch = v.InferOutput<typeof settingsPatch>
 
 /**
@@ -97,17 +103,16 @@ export function refusedStrategy(from: string, to: string): string | undefined {
     : undefined
 }
 
-/**
- * `now`: the game has this value loaded already. `reload`: with `/reload`, or when the game starts.
- * `new_game`: with the next new world.
- */
-const takesEffect = v.picklist(['now', 'reload', 'new_game'])
+const takesEffect = described(
+  '`now`: the game has this value loaded already. `reload`: with `/reload`, or when the game starts. `new_game`: with the next new world.',
+  v.picklist(['now', 'reload', 'new_game']),
+)
 export type TakesEffect = v.InferOutput<typeof takesEffect>
 
 export const settingsChange = v.object({
   /** As the file has them now. */
   settings,
-  /** The members whose value in the file has changed, such as `server.maxPlayers`. */
-  changed: v.array(v.object({ setting: v.string(), takesEffect })),
+  /** The members whose value in the file has changed. */
+  changed: v.array(v.object({ setting: described('Such as `server.maxPlayers`.', v.string()), takesEffect })),
 })
 export type SettingsChange = v.InferOutput<typeof settingsChange>

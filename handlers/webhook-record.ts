@@ -1,5 +1,6 @@
 /** Webhooks and their deliveries, as `/webhooks` shows them (docs/notifications.md). */
 import * as v from 'valibot'
+import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 import type { PageQuery } from './parameter.ts'
 
@@ -25,27 +26,34 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 /** The format of a delivery: Standard Webhooks, a message of Discord, or plain text for ntfy and similar services. */
 const webhookFormats = ['standard', 'discord', 'text'] as const
 
-const event = v.picklist(webhookEvents)
+const event = described('The events of a webhook.', v.picklist(webhookEvents))
 const format = v.picklist(webhookFormats)
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
-export const webhookRecord = v.object({
-  id: v.string(),
-  name: v.string(),
-  /** Of its URL, which is a secret. */
-  origin: v.string(),
-  events: v.array(event),
-  format,
-  createdAt: timestamp,
-  /** When its receiver answered 410 Gone; farmgate sends nothing to it any more. */
-  disabledAt: v.optional(timestamp),
-  /** Deliveries that have not arrived yet. */
-  waiting: count,
-})
+export const webhookRecord = described(
+  'A webhook, without its URL and its secret.',
+  v.object({
+    id: v.string(),
+    name: v.string(),
+    origin: described('Of its URL.', v.string()),
+    events: v.array(event),
+    format,
+    createdAt: timestamp,
+    disabledAt: v.optional(
+      described('When its receiver answered 410 Gone; nothing is sent to it any more.', timestamp),
+    ),
+    waiting: described('Deliveries that have not arrived yet.', count),
+  }),
+)
 export type WebhookRecord = v.InferOutput<typeof webhookRecord>
 
 /** The answer to the call that makes a webhook: the only one that shows its secret, which only `standard` has. */
-export const newWebhook = v.object({ ...webhookRecord.entries, secret: v.optional(v.string()) })
+export const newWebhook = v.object({
+  ...webhookRecord.entries,
+  secret: v.optional(
+    described('The key with which it signs, shown only here; only of the format `standard`.', v.string()),
+  ),
+})
 export type NewWebhook = v.InferOutput<typeof newWebhook>
 
 const aName = "Member 'name' must be a text of 1 to 64 characters without blanks at its ends"
@@ -94,20 +102,20 @@ const tryErrors = [
 export type TryError = (typeof tryErrors)[number]
 
 export const delivery = v.object({
-  /** `webhook-id` is `msg_` and this id. */
-  id: v.string(),
-  /** `test` for one that was made by `/webhooks/test`. */
-  event: v.picklist([...webhookEvents, 'test']),
+  id: described('`webhook-id` is `msg_` and this id.', v.string()),
+  event: described(
+    '`test` for one that was made by `/webhooks/test`.',
+    v.picklist([...webhookEvents, 'test']),
+  ),
   madeAt: timestamp,
   state: v.picklist(['waiting', 'delivered', 'failed']),
   tries: count,
-  /** Of a waiting one: not before then, and not before earlier ones. */
-  nextTryAt: v.optional(timestamp),
+  nextTryAt: v.optional(
+    described('Of a waiting one: not before then, and not before earlier ones.', timestamp),
+  ),
   endedAt: v.optional(timestamp),
-  /** The HTTP status of the last attempt. */
-  status: v.optional(v.number()),
-  /** Why the last attempt failed. */
-  error: v.optional(v.picklist(tryErrors)),
+  status: v.optional(described('The HTTP status of the last attempt.', v.number())),
+  error: v.optional(described('Why the last attempt failed.', v.picklist(tryErrors))),
 })
 export type Delivery = v.InferOutput<typeof delivery>
 

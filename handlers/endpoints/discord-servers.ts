@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { described } from '../described.ts'
 import { discordServer } from '../discord-record.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -12,7 +13,13 @@ export const discordServers = endpoint({
   operationId: 'getDiscordServers',
   summary: 'The Discord servers that are bound to this farm, with what their roles may do',
   parameters: {},
-  result: v.object({ isSetUp: v.boolean(), servers: v.array(discordServer) }),
+  result: v.object({
+    isSetUp: described(
+      'Whether `DISCORD_PUBLIC_KEY` is set at the queried address, so that it accepts Discord commands.',
+      v.boolean(),
+    ),
+    servers: v.array(discordServer),
+  }),
   example: {
     isSetUp: true,
     servers: [

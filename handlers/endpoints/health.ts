@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { described } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import type { GameHealth } from '../game-bridge.ts'
 import { connections, timestamp } from '../game-records.ts'
@@ -19,16 +20,18 @@ export const health = endpoint({
   result: v.object({
     status: v.picklist(['ok', 'degraded']),
     timestamp,
-    lastTickMs: v.optional(v.number()),
+    lastTickMs: v.optional(described('Milliseconds since the last tick of the game.', v.number())),
     pendingActions: v.number(),
-    gameAvailable: v.boolean(),
+    gameAvailable: described('The game answers and has a farm loaded.', v.boolean()),
     tickCount: v.number(),
     isFrozen: v.boolean(),
-    records: v.picklist(['ok', 'failed']),
+    records: described(
+      "`failed`: farmgate's records (keys, audit, history) are not written to its disk.",
+      v.picklist(['ok', 'failed']),
+    ),
     // Newer game servers report their connections to Steam and GOG Galaxy.
     ...connections.entries,
-    /** No key is set, so everyone who reaches the server has every scope; absent where a key is needed. */
-    keyless: v.optional(v.literal(true)),
+    keyless: v.optional(described('No key is set; absent where a key is needed.', v.literal(true))),
   }),
   example: {
     status: 'ok',

@@ -1,13 +1,16 @@
 import * as v from 'valibot'
+import { described } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { scope } from '../key-record.ts'
 
-const record = v.object({
-  /** `api_key` for API_KEY, `no_key` where no key is set. */
-  id: v.string(),
-  name: v.string(),
-  scopes: v.array(scope),
-})
+const record = described(
+  'The key of the caller.',
+  v.object({
+    id: described('`api_key` for API_KEY, `no_key` where no key is set.', v.string()),
+    name: v.string(),
+    scopes: v.array(scope),
+  }),
+)
 
 const example: v.InferOutput<typeof record> = {
   id: '6f1c2a9b03de',

@@ -1,7 +1,8 @@
-/** The calls of the client as TypeScript, made from the endpoints: `npm run generate` writes them into `client/`. */
-import type * as v from 'valibot'
+/** The types and calls of the client as TypeScript, made from the endpoints: `npm run generate` writes them. */
+import * as v from 'valibot'
 import * as audit from '../../handlers/audit-entry.ts'
 import * as backups from '../../handlers/backup-record.ts'
+import { chatErrorCodes } from '../../handlers/chat/messages.ts'
 import { deletionResult } from '../../handlers/deletion.ts'
 import * as discord from '../../handlers/discord-record.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
@@ -15,87 +16,85 @@ import * as game from '../../handlers/game-records.ts'
 import * as history from '../../handlers/history-records.ts'
 import * as host from '../../handlers/host-record.ts'
 import { int64 } from '../../handlers/int64.ts'
-import { scopes } from '../../handlers/key-holder.ts'
 import * as keys from '../../handlers/key-record.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
+import { problemStatus } from '../../handlers/problem.ts'
 import * as schedules from '../../handlers/schedule-record.ts'
 import { settingsPatch } from '../../handlers/settings-change.ts'
 import * as webhooks from '../../handlers/webhook-record.ts'
 
 type Schema = v.GenericSchema
 
-/** The types that the client writes by hand, with docs for each member, by their file. */
-const byHand: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
-  'game-records.ts': {
-    Cabins: game.cabins,
-    Deleted: deletionResult,
-    Farmhands: game.farmhands,
-    Health: health.result,
-    NewGame: game.newGame,
-    PasswordProtection: game.passwordProtection,
-    Players: game.players,
-    Screenshot: game.screenshot,
-    Settings: game.settings,
-    SettingsChange: changeSettings.result,
-    SettingsPatch: settingsPatch,
-    Stats: game.stats,
-    Status: game.status,
-  },
-  'records.ts': {
-    AuditPage: audit.auditPage,
-    Backup: backups.backupRecord,
-    Backups: backups.backupList,
-    MadeBackup: backups.madeBackup,
-    HistoryChat: history.historyChat,
-    HistoryDays: history.historyDays,
-    HistoryPlayers: history.historyPlayers,
-    HistorySamples: history.historySamples,
-    HistorySessions: history.historySessions,
-    Key: keys.keyRecord,
-    NewKey: keys.newKey,
-    OwnKey: ownKey.result,
-    RestoredBackup: restoreBackup.result,
-    Scope: keys.scope,
-  },
-  'webhooks.ts': {
-    NewWebhook: webhooks.newWebhook,
-    Webhook: webhooks.webhookRecord,
-    WebhookDeliveries: webhooks.deliveryPage,
-    WebhookEvent: webhooks.webhookRecord.entries.events.item,
-    WebhookFormat: webhooks.webhookRecord.entries.format,
-  },
-  'host.ts': {
-    GameHost: host.gameHostRecord,
-    HostLogLine: host.logLine,
-    HostOperation: host.hostOperation,
-    HostRequest: host.hostRequest,
-  },
-  'schedules.ts': {
-    Schedule: schedules.scheduleRecord,
-    ScheduledAction: schedules.scheduledAction,
-    ScheduleRun: schedules.scheduleRun,
-  },
-  'discord-servers.ts': {
-    DiscordCode: discord.discordCode,
-    DiscordServers: discordServers.result,
-  },
+/** The types of the client that have a name. */
+const named: Readonly<Record<string, Schema>> = {
+  AuditEntry: audit.auditEntry,
+  AuditPage: audit.auditPage,
+  Backup: backups.backupRecord,
+  Backups: backups.backupList,
+  Cabin: game.cabin,
+  Cabins: game.cabins,
+  Connection: game.connection,
+  Deleted: deletionResult,
+  DiscordCode: discord.discordCode,
+  DiscordRole: discord.discordRole,
+  DiscordServer: discord.discordServer,
+  DiscordServers: discordServers.result,
+  Farmhand: game.farmhand,
+  Farmhands: game.farmhands,
+  GameHost: host.gameHostRecord,
+  Health: health.result,
+  HistoryChat: history.historyChat,
+  HistoryDays: history.historyDays,
+  HistoryPlayers: history.historyPlayers,
+  HistorySamples: history.historySamples,
+  HistorySessions: history.historySessions,
+  HostLogLine: host.logLine,
+  HostOperation: host.hostOperation,
+  HostOperationState: host.operationState,
+  HostRequest: host.hostRequest,
+  JoinPath: game.connection.entries.joinPath,
+  Key: keys.keyRecord,
+  MadeBackup: backups.madeBackup,
+  NewGame: game.newGame,
+  NewKey: keys.newKey,
+  NewWebhook: webhooks.newWebhook,
+  OwnKey: ownKey.result,
+  PasswordProtection: game.passwordProtection,
+  Player: game.player,
+  Players: game.players,
+  RestoredBackup: restoreBackup.result,
+  Schedule: schedules.scheduleRecord,
+  ScheduledAction: schedules.scheduledAction,
+  ScheduleRun: schedules.scheduleRun,
+  Scope: keys.scope,
+  Screenshot: game.screenshot,
+  Season: game.status.entries.season,
+  Settings: game.settings,
+  SettingsChange: changeSettings.result,
+  SettingsPatch: settingsPatch,
+  Stats: game.stats,
+  Status: game.status,
+  Summary: history.summary,
+  Webhook: webhooks.webhookRecord,
+  WebhookDeliveries: webhooks.deliveryPage,
+  WebhookDelivery: webhooks.delivery,
+  WebhookEvent: webhooks.webhookRecord.entries.events.item,
+  WebhookFormat: webhooks.webhookRecord.entries.format,
 }
-/** A record of these members alone has the client's type `Done`. */
-const done = '{ success: true; message: string }'
+/** A record of these members alone has the type `Done`. */
+const done = '{\nsuccess: true\nmessage: string\n}'
 
-const names = new Map<Schema, string>([
+const names = new Map<unknown, string>([
   [int64, 'bigint'],
-  ...Object.values(byHand).flatMap((of) =>
-    Object.entries(of).map(([name, schema]) => [schema, name] as const),
-  ),
+  ...Object.entries(named).map(([name, schema]) => [schema, name] as const),
 ])
 
-/** The types of texts with a few possible values, by those values. */
-const choices: ReadonlyMap<string, string> = new Map([
-  [scopes.join(), 'Scope'],
-  [webhooks.webhookRecord.entries.events.item.options.join(), 'WebhookEvent'],
-  [webhooks.webhookRecord.entries.format.options.join(), 'WebhookFormat'],
-])
+/** The named types of texts with a few possible values, by those values. */
+const choices: ReadonlyMap<string, string> = new Map(
+  Object.entries(named).flatMap(([name, schema]) =>
+    'options' in schema ? [[String(schema.options), name] as const] : [],
+  ),
+)
 
 /** The members of valibot's schemas that show the type of a value. */
 interface Described {
@@ -108,39 +107,55 @@ interface Described {
   readonly key?: Described
   readonly value?: Described
   readonly wrapped?: Described
+  readonly pipe?: readonly unknown[]
 }
 
-/** @throws {Error} for a schema whose type has no line here yet */
+/**
+ * @param isSent optional members that the client sends may also be undefined
+ * @throws {Error} for a schema whose type has no line here yet
+ */
 function typeOf(schema: Described, isSent = false): string {
-  const name = names.get(schema as unknown as Schema)
-  if (name !== undefined) return name
+  const name = names.get(schema) ?? names.get(schema.pipe?.[0]) ?? choices.get(String(schema.options))
+  return name ?? unnamed(schema, isSent)
+}
+
+function unnamed(schema: Described, isSent: boolean): string {
   const { type, wrapped, item, entries = {}, options = [] } = schema
   if (['string', 'number', 'boolean', 'bigint', 'unknown', 'undefined'].includes(type)) return type
   if (type === 'literal') return textOf(schema.literal)
-  if (type === 'picklist') return choices.get(options.join()) ?? options.map(textOf).join(' | ')
-  if (type === 'union' || type === 'variant')
-    return (options as Described[]).map((one) => typeOf(one, isSent)).join(' | ')
+  if (type === 'picklist') return options.map(textOf).join(' | ')
+  if (type === 'union' || type === 'variant') return unionOf(options as Described[], isSent)
   if (type === 'array' && item !== undefined) return listOf(typeOf(item, isSent))
   if (type === 'record' && schema.key !== undefined && schema.value !== undefined)
     return `Record<${typeOf(schema.key)}, ${typeOf(schema.value)}>`
-  if (wrapped !== undefined) return `${typeOf(wrapped)} | undefined`
-  if (type === 'object' || type === 'strict_object') {
-    const shape = `{ ${Object.entries(entries)
-      .map((entry) => member(entry, isSent))
-      .join('; ')} }`
-    return shape === done ? 'Done' : shape
+  if (wrapped !== undefined) return `${typeOf(wrapped)} | ${type === 'nullable' ? 'null' : 'undefined'}`
+  if (type.endsWith('object')) {
+    const members = Object.entries(entries).map((entry) => member(entry, isSent))
+    const shape = `{\n${members.join('\n')}\n}`
+    return shape === done ? 'Done' : type === 'loose_object' ? `${shape} & Record<string, unknown>` : shape
   }
   throw new Error(`no type of TypeScript for a schema of type ${type}`)
 }
 
+function unionOf(options: readonly Described[], isSent: boolean): string {
+  const types = options.map((one) => typeOf(one, isSent))
+  return types.filter((type) => !type.startsWith("'") || !types.includes('string')).join(' | ')
+}
+
+/** The comment with the description of a schema; empty without one. */
+function docOf(schema: Described): string {
+  const words = v.getDescription(schema as unknown as Schema)
+  return words === undefined ? '' : `/** ${words} */\n`
+}
+
 const textOf = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value))
 const listOf = (type: string) => (type.includes(' ') && !type.startsWith('{') ? `(${type})[]` : `${type}[]`)
-/** @param isSent a member that the client sends may also be undefined */
 function member([name, schema]: readonly [string, Described], isSent: boolean): string {
   const { type, wrapped } = schema
+  const doc = [schema, wrapped].map((one) => (one === undefined || names.has(one) ? '' : docOf(one))).join('')
   if (type !== 'exact_optional' || wrapped === undefined)
-    return `${name}${type === 'optional' ? '?' : ''}: ${typeOf(schema, isSent)}`
-  return `${name}?: ${typeOf(wrapped, isSent)}${isSent ? ' | undefined' : ''}`
+    return `${doc}${name}${type === 'optional' ? '?' : ''}: ${typeOf(schema, isSent)}`
+  return `${doc}${name}?: ${typeOf(wrapped)}${isSent ? ' | undefined' : ''}`
 }
 
 const typesOfParameters: Readonly<Record<string, string>> = {
@@ -198,17 +213,40 @@ function call(endpoint: Endpoint): string {
 
 const called = endpoints.filter(({ stream }) => stream === undefined)
 
+const written = 'Written by `npm run generate`.'
+
+function namedType([name, schema]: readonly [string, Schema]): string {
+  const isSent = endpoints.some(({ body }) => body?.schema === schema)
+  const type = unnamed(schema as unknown as Described, isSent)
+  const isRecord = type.startsWith('{') && type.endsWith('}')
+  return `${docOf(schema as unknown as Described)}export ${isRecord ? `interface ${name}` : `type ${name} =`} ${type}`
+}
+
+/** The text of `client/types.ts`, before it is formatted. */
+const typesSource = (): string => `/**
+ * The records of the API as plain types. Ids are bigints; timestamps are ISO 8601 in UTC with milliseconds.
+ * ${written}
+ */
+
+${Object.entries(named).map(namedType).join('\n\n')}
+
+/** The answer to a change that returns nothing else. */
+export interface Done ${done}
+
+/** Error codes of the server's answers: docs/api.md. */
+export type AnswerCode = ${Object.keys(problemStatus).map(textOf).join(' | ')}
+
+/** Error codes of refused messages on a live connection: docs/bot.md. */
+export type ChatCode = ${chatErrorCodes.map(textOf).join(' | ')}
+`
+
 /** The text of `client/calls.ts`, before it is formatted. */
-export function callsSource(): string {
+function callsSource(): string {
   const calls = called.map(call).join('\n')
-  const imports = Object.entries(byHand).map(([file, of]) => {
-    const all = file === 'game-records.ts' ? [...Object.keys(of), 'Done'].sort() : Object.keys(of)
-    const used = all.filter((name) => new RegExp(`\\b${name}\\b`).test(calls))
-    return `import type { ${used.join(', ')} } from './${file}'`
-  })
-  return `/** Every call of the HTTP API: its name is the operation id in \`/docs\`, without a leading \`get\`. Written by \`npm run generate\`. */
-${imports.sort().join('\n')}
+  const used = [...Object.keys(named), 'Done'].filter((name) => new RegExp(`\\b${name}\\b`).test(calls))
+  return `/** Every call of the HTTP API: its name is the operation id in \`/docs\`, without a leading \`get\`. ${written} */
 import type { Call, CallWithOptional, CallWithout } from './call.ts'
+import type { ${used.join(', ')} } from './types.ts'
 
 /** @throws {FarmgateError} each of them, with the \`code\` of the answer */
 export interface Calls {
@@ -223,7 +261,7 @@ export type CallName = keyof Calls
 const slack = 20_000
 
 /** The text of `client/routes.ts`, before it is formatted. */
-export function routesSource(): string {
+function routesSource(): string {
   const routes = called.map((endpoint) => {
     const { method, path, body, budget, parameters } = endpoint
     const inQuery = Object.keys(parameters).map((name) => `'${name}'`)
@@ -234,7 +272,7 @@ export function routesSource(): string {
     ]
     return `  ${callName(endpoint)}: { ${[`method: '${method}'`, `path: '${path}'`, ...more].join(', ')} },`
   })
-  return `/** The method and path of each call. Written by \`npm run generate\`. */
+  return `/** The method and path of each call. ${written} */
 import type { Route } from './call.ts'
 import type { CallName } from './calls.ts'
 
@@ -243,3 +281,6 @@ ${routes.join('\n')}
 }
 `
 }
+
+/** The generated files of `client/`. */
+export const sources = { 'types.ts': typesSource, 'calls.ts': callsSource, 'routes.ts': routesSource }

@@ -16,7 +16,7 @@ import type { LiveEvent } from '../../handlers/game-event.ts'
 import type * as schemas from '../../handlers/game-records.ts'
 import type { QueryOf } from '../../handlers/parameter.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
-import { callsSource, routesSource } from '../../runtime/documents/client-source.ts'
+import { sources } from '../../runtime/documents/client-source.ts'
 
 /** The client's name for the call of an operation. */
 type CallOf<Id extends string> = Id extends `get${infer Rest}` ? Uncapitalize<Rest> : Id
@@ -75,13 +75,12 @@ type EventSent<E extends LiveEvent> = E extends LiveEvent
     >
   : never
 
-test('client/calls.ts and client/routes.ts are what npm run generate writes', async () => {
-  const written = { 'calls.ts': callsSource(), 'routes.ts': routesSource() }
-  for (const [file, source] of Object.entries(written)) {
+test('types.ts, calls.ts and routes.ts of client/ are what npm run generate writes', () => {
+  for (const [file, source] of Object.entries(sources)) {
     const { stdout } = spawnSync(
       process.execPath,
       ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', `--stdin-file-path=client/${file}`],
-      { cwd: fileURLToPath(new URL('../..', import.meta.url)), input: source, encoding: 'utf8' },
+      { cwd: fileURLToPath(new URL('../..', import.meta.url)), input: source(), encoding: 'utf8' },
     )
     expect(readFileSync(new URL(`../../client/${file}`, import.meta.url), 'utf8')).toBe(stdout)
   }

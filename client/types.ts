@@ -1,0 +1,777 @@
+/**
+ * The records of the API as plain types. Ids are bigints; timestamps are ISO 8601 in UTC with milliseconds.
+ * Written by `npm run generate`.
+ */
+
+export interface AuditEntry {
+  id: string
+  at: string
+  requestId: string
+  /** The key that it was sent with. */
+  key?:
+    | {
+        id: string
+        name: string
+      }
+    | undefined
+  /** The caller's address, as the server knows it. */
+  address: string
+  /** The operation id of the endpoint, or `chat_send` or `wrongKey`. */
+  action: string
+  parameters: Record<string, unknown>
+  /** Where the write came from: the farm's own port, the edge, farmgate's command line through either, or a part of farmgate itself. */
+  origin: 'local' | 'edge' | 'cli' | 'discord' | 'schedule' | 'watchdog'
+  /** `unknown`: the change may have been made. */
+  outcome: 'done' | 'refused' | 'failed' | 'unknown'
+  /** The HTTP status of the answer; missing until there is one. */
+  status?: number | undefined
+}
+
+export interface AuditPage {
+  entries: AuditEntry[]
+  next?: string | undefined
+}
+
+/** A backup of the farm's save. */
+export interface Backup {
+  id: string
+  madeAt: string
+  /** `manual`: made by hand. */
+  reason: 'day' | 'manual' | 'before_restore'
+  farmName: string
+  season: 'spring' | 'summer' | 'fall' | 'winter'
+  /** 1 to 28. */
+  day: number
+  year: number
+  /** Of the archive. */
+  bytes: number
+  /** When the archive was read back and found whole. */
+  verifiedAt?: string | undefined
+  /** The off-site copy: `none` where no off-site storage is set. */
+  offsite: 'none' | 'pending' | 'done' | 'failed'
+}
+
+export interface Backups {
+  /** Newest first. */
+  backups: Backup[]
+  state: {
+    /** `absent`: farmgate sees no saves. `read_only`: backups are possible, but no restore. */
+    saves: 'mounted' | 'read_only' | 'absent'
+    /** When the newest verified backup was made. */
+    lastVerifiedAt?: string | undefined
+    /** Set while the last attempt has failed. `no_day`: the game has not reported a day for 15 minutes. `not_whole`: the save is incomplete, or of another day. `disk_low`: only the reserve of free space is left. `other`: the log has the cause. */
+    failing?: 'no_day' | 'not_whole' | 'disk_low' | 'other' | undefined
+    nextAfter: 'game day'
+  }
+}
+
+export interface Cabin {
+  tileX: number
+  tileY: number
+  isHidden: boolean
+  type: string
+  /** 0: without an owner. */
+  ownerId: bigint
+  ownerName: string
+  isAssigned: boolean
+}
+
+export interface Cabins {
+  strategy: string
+  totalCount: number
+  assignedCount: number
+  availableCount: number
+  cabins: Cabin[]
+  savedPositionPlayerIds: bigint[]
+  /** A change of the strategy that was begun with `cabins migrate` and is not committed. */
+  migration?:
+    | {
+        fromStrategy: string
+        toStrategy: string
+        placedCount: number
+        remainingCount: number
+      }
+    | undefined
+  /** Where each player sees their own cabin, with the strategy CabinStack. */
+  stackSpot?:
+    | {
+        tileX: number
+        tileY: number
+        /** An admin chose it. */
+        isOverride: boolean
+        isObstructed: boolean
+        /** False: `isObstructed` is meaningless, because there is no hidden cabin. */
+        obstructionChecked: boolean
+      }
+    | undefined
+  /** The tile in front of the farmhouse. */
+  mainFarmHouseEntry?:
+    | {
+        x: number
+        y: number
+      }
+    | undefined
+}
+
+export interface Connection {
+  joinPath: JoinPath
+  /** The account's id there, decimal; LAN has none. */
+  identity?: string | undefined
+}
+
+export interface Deleted {
+  success: true
+  message: string
+  /** Set while the change is not on the farm's disk; `message` says what to do. */
+  stored?: 'memory'
+}
+
+/** Binds one Discord server to the farm, once. No other call returns the code. */
+export interface DiscordCode {
+  code: string
+  expiresAt: string
+}
+
+/** What members with a role may do in addition to `read`, which every member of a bound Discord server may. */
+export interface DiscordRole {
+  id: string
+  scopes: ('chat' | 'control')[]
+}
+
+/** A Discord server that is bound to the farm. */
+export interface DiscordServer {
+  id: string
+  boundAt: string
+  roles: DiscordRole[]
+}
+
+export interface DiscordServers {
+  /** Whether `DISCORD_PUBLIC_KEY` is set at the queried address, so that it accepts Discord commands. */
+  isSetUp: boolean
+  servers: DiscordServer[]
+}
+
+export interface Farmhand {
+  id: bigint
+  /** Empty while no one has claimed it. */
+  name: string
+  isCustomized: boolean
+  /** How its first player connected. */
+  claimedVia?: JoinPath | undefined
+}
+
+export interface Farmhands {
+  farmhands: Farmhand[]
+  /** Grows with every new snapshot of the game; `since` of the waiting calls compares it. */
+  version: number
+}
+
+export interface GameHost {
+  driver: 'docker' | 'systemd' | 'pelican' | 'command'
+  /** `unknown`: the host of the game does not answer. */
+  state: 'running' | 'starting' | 'stopping' | 'stopped' | 'crashed' | 'unknown'
+  /** When this state began. */
+  since?: string
+  exitCode?: number
+  /** Restarts by farmgate since midnight UTC. */
+  restartsToday: number
+  can: {
+    console: boolean
+    log: boolean
+  }
+  watchdog: {
+    mode: 'off' | 'notify' | 'restart'
+    restartsThisHour: number
+    gaveUpAt?: string
+  }
+  /** The current operation. */
+  operation: HostOperation | null
+}
+
+export interface Health {
+  status: 'ok' | 'degraded'
+  timestamp: string
+  /** Milliseconds since the last tick of the game. */
+  lastTickMs?: number | undefined
+  pendingActions: number
+  /** The game answers and has a farm loaded. */
+  gameAvailable: boolean
+  tickCount: number
+  isFrozen: boolean
+  /** `failed`: farmgate's records (keys, audit, history) are not written to its disk. */
+  records: 'ok' | 'failed'
+  steamRelayReady?: boolean | undefined
+  galaxyLobby?: string | undefined
+  steamSession?: string | undefined
+  authReadiness?: string | undefined
+  /** No key is set; absent where a key is needed. */
+  keyless?: true | undefined
+}
+
+export interface HistoryChat {
+  lines: {
+    seq: number
+    playerName: string
+    message: string
+    timestamp: string
+  }[]
+  next?: string | undefined
+}
+
+export interface HistoryDays {
+  days: {
+    day: number
+    season: string
+    year: number
+    beganAt: string
+    /** Missing for the current day, and where it is unknown. */
+    endedAt?: string | undefined
+    /** Who was on the farm at any time of the day. */
+    players: {
+      playerId: bigint
+      name: string
+    }[]
+  }[]
+  next?: string | undefined
+}
+
+export interface HistoryPlayers {
+  players: {
+    playerId: bigint
+    name: string
+    firstSeen: string
+    lastSeen: string
+    minutesPlayed: number
+    sessions: number
+  }[]
+}
+
+export interface HistorySamples {
+  /** Seconds of each step. */
+  step: number
+  samples: {
+    /** When the step began. */
+    at: string
+    players?: Summary | undefined
+    ticksPerSecond?: Summary | undefined
+    tickMs?: Summary | undefined
+    memoryMb?: Summary | undefined
+    /** How long the game took to answer. */
+    answerMs?: Summary | undefined
+  }[]
+}
+
+export interface HistorySessions {
+  sessions: {
+    playerId: bigint
+    name: string
+    joinedAt: string
+    /** Missing while the player is on the farm. */
+    leftAt?: string | undefined
+    joinPath?: JoinPath | undefined
+    /** `left`: the player left. `away`: the game stopped or no longer answered. `unknown`: farmgate did not run. */
+    ended?: 'left' | 'away' | 'unknown' | undefined
+  }[]
+  next?: string | undefined
+}
+
+export interface HostLogLine {
+  /** When it was printed, where the host reports it. */
+  at?: string
+  text: string
+}
+
+export interface HostOperation {
+  id: string
+  action: 'start' | 'stop' | 'restart'
+  when: 'now' | 'empty' | 'night'
+  state: HostOperationState
+  requestedAt: string
+  endedAt?: string
+  /** The key or account that asked for it, or `watchdog`. */
+  by: {
+    id: string
+    name: string
+  }
+  reason?: string
+  /** Why it failed. */
+  error?: string
+  /** The last lines of the game's log when it failed, at most 20. */
+  lines?: HostLogLine[]
+  steps: {
+    state: HostOperationState
+    at: string
+  }[]
+}
+
+export type HostOperationState =
+  | 'waiting'
+  | 'warning'
+  | 'saving'
+  | 'backing_up'
+  | 'stopping'
+  | 'starting'
+  | 'checking'
+  | 'succeeded'
+  | 'failed'
+  | 'cancelled'
+
+/** The body of `startGame`, `stopGame` and `restartGame`. */
+export interface HostRequest {
+  /** `empty`: when no one is connected. `night`: after a day has been saved. `now` unless given. */
+  when?: 'now' | 'empty' | 'night' | undefined
+  /** Minutes before the stop at which connected players are warned, falling; 10, 5 and 1 unless given. */
+  warnMinutes?: number[] | undefined
+  /** A backup is made before the stop, where backups are set up; true unless given. */
+  backup?: boolean | undefined
+  /** Neither a night that lasts five minutes nor a failed backup delays the stop; false unless given. */
+  force?: boolean | undefined
+  reason?: string | undefined
+}
+
+/** How a player connects: through Steam's relay, GOG Galaxy or LAN. */
+export type JoinPath = 'relay' | 'galaxy' | 'lan' | 'unknown'
+
+/** A named key, without the key itself. */
+export interface Key {
+  /** Also a part of the key itself: `fg_<id>_<secret>`. */
+  id: string
+  name: string
+  scopes: Scope[]
+  createdAt: string
+  /** Missing when it does not expire. */
+  expiresAt?: string | undefined
+  /** To the minute; missing until it is used. */
+  lastUsedAt?: string | undefined
+}
+
+export interface MadeBackup {
+  id: string
+  madeAt: string
+  /** `manual`: made by hand. */
+  reason: 'day' | 'manual' | 'before_restore'
+  farmName: string
+  season: 'spring' | 'summer' | 'fall' | 'winter'
+  /** 1 to 28. */
+  day: number
+  year: number
+  /** Of the archive. */
+  bytes: number
+  /** When the archive was read back and found whole. */
+  verifiedAt?: string | undefined
+  /** The off-site copy: `none` where no off-site storage is set. */
+  offsite: 'none' | 'pending' | 'done' | 'failed'
+  /** False: a verified backup of the same save existed already, and this is it. */
+  created: boolean
+}
+
+/** Options of a new world; missing ones come from the server's settings. */
+export interface NewGame {
+  farmType?: number | string | undefined
+  farmName?: string | undefined
+  startingCabins?: number | undefined
+  cabinStrategy?: string | undefined
+  maxPlayers?: number | undefined
+  allowCabinRelocation?: boolean | undefined
+  allowIpConnections?: boolean | undefined
+  profitMargin?: number | undefined
+  separateWallets?: boolean | undefined
+}
+
+export interface NewKey {
+  /** Also a part of the key itself: `fg_<id>_<secret>`. */
+  id: string
+  name: string
+  scopes: Scope[]
+  createdAt: string
+  /** Missing when it does not expire. */
+  expiresAt?: string | undefined
+  /** To the minute; missing until it is used. */
+  lastUsedAt?: string | undefined
+  /** The key itself, shown only here. */
+  key: string
+}
+
+export interface NewWebhook {
+  id: string
+  name: string
+  /** Of its URL. */
+  origin: string
+  events: WebhookEvent[]
+  format: WebhookFormat
+  createdAt: string
+  /** When its receiver answered 410 Gone; nothing is sent to it any more. */
+  disabledAt?: string | undefined
+  /** Deliveries that have not arrived yet. */
+  waiting: number
+  /** The key with which it signs, shown only here; only of the format `standard`. */
+  secret?: string | undefined
+}
+
+/** The key of the caller. */
+export interface OwnKey {
+  /** `api_key` for API_KEY, `no_key` where no key is set. */
+  id: string
+  name: string
+  scopes: Scope[]
+}
+
+export interface PasswordProtection {
+  enabled: boolean
+  authenticatedCount: number
+  pendingCount: number
+  timeoutSeconds: number
+  maxAttempts: number
+}
+
+export interface Player {
+  id: bigint
+  name: string
+  isOnline: boolean
+  connection?: Connection | undefined
+}
+
+/** Who is connected, without the host. */
+export interface Players {
+  players: Player[]
+  /** Grows with every new snapshot of the game; `since` of the waiting calls compares it. */
+  version: number
+}
+
+export interface RestoredBackup {
+  success: true
+  /** A sentence: what is restored, or would be, and what is lost. */
+  message: string
+  /** The id of the backup of the save before it was replaced. */
+  safetyBackup?: string
+}
+
+export interface Schedule {
+  id: string
+  name: string
+  /** Five fields. */
+  cron: string
+  /** Of the IANA list. */
+  timeZone: string
+  do: ScheduledAction
+  onlyWhenEmpty: boolean
+  warnMinutes: number[]
+  enabled: boolean
+  /** Why farmgate has disabled it. */
+  disabledBecause?: string
+  /** Null while it is disabled. */
+  nextAt: string | null
+  last?: ScheduleRun
+}
+
+/** The arguments are those of the action's own call. */
+export type ScheduledAction = {
+  action: 'restart' | 'start' | 'stop' | 'backup' | 'announce' | 'reload' | 'clock_speed' | 'rendering'
+} & Record<string, unknown>
+
+export interface ScheduleRun {
+  /** When it began; for a missed run, when it was due. */
+  at: string
+  /** `skipped`: players were connected. `missed`: farmgate was down at its time and for 15 minutes after it. */
+  outcome: 'succeeded' | 'failed' | 'skipped' | 'missed'
+  detail?: string
+}
+
+/** The scopes of a key; `admin` includes the three others. */
+export type Scope = 'read' | 'chat' | 'control' | 'admin'
+
+/** The display of the host. `success` is false when it cannot be taken; `error` then says why. */
+export interface Screenshot {
+  success: boolean
+  base64Png?: string | undefined
+  width: number
+  height: number
+  error?: string | undefined
+}
+
+/** Empty before the first answer of the game. */
+export type Season = 'spring' | 'summer' | 'fall' | 'winter' | ''
+
+export interface Settings {
+  game: {
+    farmName: string
+    farmType: number | string
+    profitMargin: number
+    startingCabins: number
+    spawnMonstersAtNight: string
+  }
+  server: {
+    maxPlayers: number
+    cabinStrategy: string
+    separateWallets: boolean
+    existingCabinBehavior: string
+    /** Older game servers do not send it. */
+    allowCabinRelocation?: boolean | undefined
+  }
+}
+
+export interface SettingsChange {
+  success: true
+  message: string
+  settings: Settings
+  changed: {
+    /** Such as `server.maxPlayers`. */
+    setting: string
+    /** `now`: the game has this value loaded already. `reload`: with `/reload`, or when the game starts. `new_game`: with the next new world. */
+    takesEffect: 'now' | 'reload' | 'new_game'
+  }[]
+}
+
+/** The members of server-settings.json that can be changed; missing ones stay unchanged. */
+export interface SettingsPatch {
+  game?:
+    | {
+        farmName?: string
+        farmType?: number | string
+        profitMargin?: number
+        startingCabins?: number
+        spawnMonstersAtNight?: 'auto' | 'true' | 'false'
+        remixBundles?: boolean
+        remixMines?: boolean
+        communityCenterYear1?: boolean
+        cabinLayoutNearby?: boolean
+        useLegacyRandom?: boolean
+        petBreed?: number
+        petName?: string
+        mushroomCave?: boolean
+        buyJoja?: boolean
+      }
+    | undefined
+  server?:
+    | {
+        maxPlayers?: number
+        cabinStrategy?: 'CabinStack' | 'FarmhouseStack' | 'None'
+        separateWallets?: boolean
+        existingCabinBehavior?: 'KeepExisting' | 'MoveToStack'
+        allowCabinRelocation?: boolean
+        verboseLogging?: boolean
+        allowIpConnections?: boolean
+        enforceFarmhandOwnership?: boolean
+        lobbyMode?: 'Shared' | 'Individual'
+        activeLobbyLayout?: string
+        adminSteamIds?: string[]
+        networkBroadcastPeriod?: number
+      }
+    | undefined
+}
+
+/** The game process. */
+export interface Stats {
+  fps: number
+  tps: number
+  targetTps: number
+  avgTickMs: number
+  /** Managed heap, megabytes. */
+  memoryMb: number
+  gcGen0: number
+  gcGen1: number
+  gcGen2: number
+  pendingActions: number
+  gameThreadWaitMs: number
+  startedAtUtc?: string | undefined
+  uptimeSeconds?: number | undefined
+}
+
+export interface Status {
+  playerCount: number
+  maxPlayers: number
+  /** The code for every player. Codes are only for callers with the key, or with `PUBLIC_INVITE_CODES`. */
+  inviteCode?: string | undefined
+  steamInviteCode?: string | undefined
+  gogInviteCode?: string | undefined
+  serverVersion: string
+  gameVersion: string
+  /** False while the game is offline; the other members are then the last known ones. */
+  isOnline: boolean
+  /** Players can join. */
+  isReady: boolean
+  dayTransitionComplete: boolean
+  /** When the game last answered; empty before its first answer. */
+  lastUpdated: string
+  farmName: string
+  /** 1 to 28. */
+  day: number
+  season: Season
+  year: number
+  /** HHMM: 600 is 6 AM, 2600 is 2 AM of the next day. */
+  timeOfDay: number
+  farmTypeKey: string
+  isPaused: boolean
+  /** Grows with every new snapshot of the game; `since` of the waiting calls compares it. */
+  version: number
+  phase?: string | undefined
+  serverName?: string | undefined
+  startedAtUtc?: string | undefined
+  tps?: number | undefined
+  steamRelayReady?: boolean | undefined
+  galaxyLobby?: string | undefined
+  steamSession?: string | undefined
+  authReadiness?: string | undefined
+  /** Names of `galaxyLobby` and `steamSession` in newer versions. */
+  galaxyLobbyState?: string | undefined
+  steamSessionState?: string | undefined
+  /** Who can use the invite code: `ready` for everyone, and `steamRelayPending` for players on GOG only. */
+  connectionStatusCode?: string | undefined
+}
+
+/** Mean and maximum within one step. */
+export interface Summary {
+  mean: number
+  max: number
+}
+
+/** A webhook, without its URL and its secret. */
+export interface Webhook {
+  id: string
+  name: string
+  /** Of its URL. */
+  origin: string
+  events: WebhookEvent[]
+  format: WebhookFormat
+  createdAt: string
+  /** When its receiver answered 410 Gone; nothing is sent to it any more. */
+  disabledAt?: string | undefined
+  /** Deliveries that have not arrived yet. */
+  waiting: number
+}
+
+export interface WebhookDeliveries {
+  deliveries: WebhookDelivery[]
+  next?: string | undefined
+}
+
+export interface WebhookDelivery {
+  /** `webhook-id` is `msg_` and this id. */
+  id: string
+  /** `test` for one that was made by `/webhooks/test`. */
+  event:
+    | 'player.joined'
+    | 'player.left'
+    | 'chat.message'
+    | 'day.started'
+    | 'farm.online'
+    | 'farm.away'
+    | 'farm.stuck'
+    | 'game.crashed'
+    | 'game.hung'
+    | 'game.restarted'
+    | 'watchdog.gave_up'
+    | 'backup.failed'
+    | 'token.expiring'
+    | 'key.throttled'
+    | 'test'
+  madeAt: string
+  state: 'waiting' | 'delivered' | 'failed'
+  tries: number
+  /** Of a waiting one: not before then, and not before earlier ones. */
+  nextTryAt?: string | undefined
+  endedAt?: string | undefined
+  /** The HTTP status of the last attempt. */
+  status?: number | undefined
+  /** Why the last attempt failed. */
+  error?:
+    | 'refused_address'
+    | 'unresolved'
+    | 'no_connection'
+    | 'timeout'
+    | 'redirect'
+    | 'status'
+    | 'gone'
+    | 'too_many_waiting'
+    | undefined
+}
+
+/** The events of a webhook. */
+export type WebhookEvent =
+  | 'player.joined'
+  | 'player.left'
+  | 'chat.message'
+  | 'day.started'
+  | 'farm.online'
+  | 'farm.away'
+  | 'farm.stuck'
+  | 'game.crashed'
+  | 'game.hung'
+  | 'game.restarted'
+  | 'watchdog.gave_up'
+  | 'backup.failed'
+  | 'token.expiring'
+  | 'key.throttled'
+
+export type WebhookFormat = 'standard' | 'discord' | 'text'
+
+/** The answer to a change that returns nothing else. */
+export interface Done {
+  success: true
+  message: string
+}
+
+/** Error codes of the server's answers: docs/api.md. */
+export type AnswerCode =
+  | 'invalid_parameter'
+  | 'malformed_request'
+  | 'unauthorized'
+  | 'origin_not_allowed'
+  | 'insufficient_scope'
+  | 'not_found'
+  | 'player_not_found'
+  | 'farmhand_not_found'
+  | 'key_not_found'
+  | 'backup_not_found'
+  | 'webhook_not_found'
+  | 'delivery_not_found'
+  | 'discord_server_not_found'
+  | 'operation_not_found'
+  | 'schedule_not_found'
+  | 'method_not_allowed'
+  | 'wait_timeout'
+  | 'farmhand_online'
+  | 'save_in_progress'
+  | 'ambiguous_name'
+  | 'players_connected'
+  | 'too_many_keys'
+  | 'settings_changed'
+  | 'settings_unusable'
+  | 'too_many_webhooks'
+  | 'too_many_schedules'
+  | 'restore_refused'
+  | 'already_running'
+  | 'not_running'
+  | 'operation_running'
+  | 'too_late'
+  | 'payload_too_large'
+  | 'uri_too_long'
+  | 'unsupported_media_type'
+  | 'range_not_satisfiable'
+  | 'upgrade_required'
+  | 'rate_limited'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'unsupported'
+  | 'bad_game_response'
+  | 'restore_undone'
+  | 'game_unavailable'
+  | 'server_not_ready'
+  | 'not_configured'
+  | 'too_many_clients'
+  | 'host_unavailable'
+  | 'game_timeout'
+  | 'disk_failed'
+  | 'disk_low'
+
+/** Error codes of refused messages on a live connection: docs/bot.md. */
+export type ChatCode =
+  | 'malformed'
+  | 'unknown_type'
+  | 'invalid_payload'
+  | 'message_too_long'
+  | 'rate_limited'
+  | 'game_unavailable'
+  | 'outcome_unknown'
+  | 'unknown_topic'
+  | 'insufficient_scope'
