@@ -63,7 +63,7 @@ const remedies: Readonly<Record<string, string>> = {
   upgrade_required: 'Open it as a WebSocket: farmgate chat.',
   rate_limited: 'Wait a minute, and try again.',
   internal_error: 'Look for the cause in the log of farmgate.',
-  unsupported: 'The sentence says who cannot do it; what farmgate needs is in docs/configuration.md.',
+  unsupported: 'If farmgate cannot do it, docs/configuration.md says which variable to set.',
   bad_game_response: 'Check GAME_API_URL of the farm, and the version of its game server.',
   game_unavailable: 'Check that the game server runs; farmgate doctor looks for the cause.',
   server_not_ready: 'Try again when the new day has begun.',

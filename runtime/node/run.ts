@@ -7,30 +7,25 @@ import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/keys.ts'
 import { lockFolder } from '../../lib/shared-folder/folder-lock.ts'
+import { measureBackups } from '../../services/backups/metrics.ts'
 import { openBackups } from '../../services/backups/open-backups.ts'
 import { savesName } from '../../services/backups/saves-folder.ts'
 import { keptChat } from '../../services/history/kept-chat.ts'
 import { recordHistory } from '../../services/history/recorder.ts'
+import { measureRecords } from '../../services/records/metrics.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
 import type { KeptDays } from '../../services/records/prune.ts'
+import { measureWebhooks, webhookTries } from '../../services/webhooks/metrics.ts'
 import { openWebhooks } from '../../services/webhooks/open-webhooks.ts'
 import { tokenEnd } from '../../services/webhooks/token-end.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
 import { farmDispatch } from '../dispatch/farm-dispatch.ts'
 import { documentPages } from '../documents/pages.ts'
 import { labelFarm } from '../http/metrics.ts'
-import { measureBackups } from './backup-metrics.ts'
 import type { Config } from './config.ts'
 import { copyPlaceOf } from './copy-place.ts'
-import {
-  gameAnswers,
-  measureLink,
-  measureProcess,
-  measureRecords,
-  measureWebhooks,
-  webhookTries,
-} from './farm-metrics.ts'
+import { gameAnswers, measureLink, measureProcess } from './farm-metrics.ts'
 import { farmName, openGame } from './game.ts'
 import { createLog } from './log.ts'
 import { openOwnActions } from './own-actions.ts'

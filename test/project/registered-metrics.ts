@@ -4,19 +4,12 @@ import * as v from 'valibot'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { systemClock, systemClock as ticketClock } from '../../lib/clock.ts'
 import { createMetrics, measureClients, measureState } from '../../runtime/http/metrics.ts'
-import { measureBackups } from '../../runtime/node/backup-metrics.ts'
-import {
-  gameAnswers,
-  gameTrouble,
-  hostRestarts,
-  measureLink,
-  measureProcess,
-  measureRecords,
-  measureWatchdog,
-  measureWebhooks,
-  webhookTries,
-} from '../../runtime/node/farm-metrics.ts'
+import { gameAnswers, measureLink, measureProcess } from '../../runtime/node/farm-metrics.ts'
 import { watchTicketService } from '../../runtime/node/ticket-service.ts'
+import { measureBackups } from '../../services/backups/metrics.ts'
+import { gameTrouble, hostRestarts, measureWatchdog } from '../../services/host/metrics.ts'
+import { measureRecords } from '../../services/records/metrics.ts'
+import { measureWebhooks, webhookTries } from '../../services/webhooks/metrics.ts'
 import { appTicketCache } from '../../ticket/app-ticket-cache.ts'
 import { httpMetrics } from '../../ticket/http/http-metrics.ts'
 import { recorder } from '../logs.ts'

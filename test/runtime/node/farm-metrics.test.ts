@@ -1,7 +1,7 @@
 /** The series that only the farm's own process has. */
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { measureRecords } from '../../../runtime/node/farm-metrics.ts'
+import { measureRecords } from '../../../services/records/metrics.ts'
 import { serving } from './farmgate-process.ts'
 import { samplesIn, scrape, seriesValue } from './scrape.ts'
 

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client'
 import type { BackupList, BackupRecord } from '../../handlers/backup-record.ts'
 import { counter, gauge } from '../../lib/series.ts'
-import type { OpenBackups } from '../../services/backups/open-backups.ts'
+import type { OpenBackups } from './open-backups.ts'
 
 type Measured = Pick<OpenBackups, 'port' | 'counts' | 'copies' | 'isFailing' | 'damaged'>
 
