@@ -9,19 +9,23 @@ export interface DialogButtonProps {
   readonly name?: string
   /** Title of the dialog. */
   readonly title: string
-  readonly look?: 'danger' | 'with-icon' | undefined
+  readonly look?: 'danger' | 'main' | 'with-icon' | undefined
   readonly disabled?: boolean
   /** Tooltip of the button. */
   readonly hint?: string | undefined
   readonly onClose?: () => void
-  /** The content of the dialog. */
-  readonly children: ComponentChildren
+  /** The content of the dialog; a function gets what closes it. */
+  readonly children: ComponentChildren | ((close: () => void) => ComponentChildren)
 }
 
 /** A button that opens a dialog. */
 export function DialogButton(props: DialogButtonProps) {
   const { label, name, title, look, disabled = false, hint, onClose, children } = props
   const isOpen = useSignal(false)
+  const close = () => {
+    isOpen.value = false
+    onClose?.()
+  }
   return (
     <>
       <button
@@ -37,14 +41,8 @@ export function DialogButton(props: DialogButtonProps) {
         {label}
       </button>
       {isOpen.value && (
-        <Dialog
-          title={title}
-          onClose={() => {
-            isOpen.value = false
-            onClose?.()
-          }}
-        >
-          {children}
+        <Dialog title={title} onClose={close}>
+          {typeof children === 'function' ? children(close) : children}
         </Dialog>
       )}
     </>

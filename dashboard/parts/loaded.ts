@@ -14,38 +14,52 @@ export interface Loaded<T> {
 }
 
 /**
- * Also read again when farmgate or the game is back.
- * @param every milliseconds until it is read again, while the page is visible, and when it becomes visible; 0: only on request
+ * Also read again when farmgate or the game is back. A newer read aborts the one before it.
+ * @param read gets what was read last
+ * @param every milliseconds until it is read again, while the page is visible; 0: only on request. It can depend on
+ * what was read last
  */
-export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, every = 0): Loaded<T> {
+export function useLoaded<T>(
+  read: (signal: AbortSignal, last: T | undefined) => Promise<T>,
+  every: number | ((last: T | undefined) => number) = 0,
+): Loaded<T> {
   const value = useSignal<T | undefined>(undefined)
   const error = useSignal<FarmgateError | undefined>(undefined)
   const isBusy = useComputed(() => value.value === undefined && error.value === undefined)
-  const load = async (signal: AbortSignal) => {
+  const underWay = useRef<AbortController | undefined>(undefined)
+  const again = async () => {
+    underWay.current?.abort()
+    const own = new AbortController()
+    underWay.current = own
     try {
-      value.value = await read(signal)
+      value.value = await read(own.signal, value.value)
       error.value = undefined
     } catch (reason) {
-      if (signal.aborted) return
+      if (own.signal.aborted) return
       noteRefusal(reason)
       // While farmgate or the game is unreachable, the page shows that already, and the last data stays.
       if (value.value === undefined || !isOut()) error.value = asFailure(reason)
+    } finally {
+      if (underWay.current === own) underWay.current = undefined
     }
   }
   useEffect(() => {
-    const ended = new AbortController()
-    void load(ended.signal)
+    void again()
+    return () => underWay.current?.abort()
+  }, [])
+  const pause = typeof every === 'number' ? every : every(value.value)
+  useEffect(() => {
+    if (pause === 0) return
     const refresh = () => {
-      if (!document.hidden && !isLost.value) void load(ended.signal)
+      if (!document.hidden && !isLost.value && underWay.current === undefined) void again()
     }
-    const timer = every > 0 ? setInterval(refresh, every) : undefined
-    if (every > 0) document.addEventListener('visibilitychange', refresh, { signal: ended.signal })
+    const timer = setInterval(refresh, pause)
+    document.addEventListener('visibilitychange', refresh)
     return () => {
       clearInterval(timer)
-      ended.abort()
+      document.removeEventListener('visibilitychange', refresh)
     }
-  }, [])
-  const again = () => load(new AbortController().signal)
+  }, [pause])
   const wasOut = useRef(false)
   const isNowOut = isOut()
   useEffect(() => {

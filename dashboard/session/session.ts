@@ -157,9 +157,12 @@ async function open(key: string): Promise<void> {
 /** Milliseconds for which the page waits before it shows the view of the game's process all the same. */
 const hostWithin = 2000
 
-/** Asked before the views are offered, so that none moves. A farm of an earlier release does not know the path. */
+/**
+ * Asked before the views are offered, so that none moves. The operations come from the records, without an inspection of
+ * the process. A farm of an earlier release does not know the path.
+ */
 const hasHostOf = (farm: Farm): Promise<boolean> =>
-  farm.host({}, { timeout: hostWithin }).then(
+  farm.hostOperations({}, { timeout: hostWithin }).then(
     () => true,
     (error) => !(error instanceof FarmgateError && ['unsupported', 'not_found'].includes(error.code)),
   )

@@ -122,14 +122,11 @@ export const en = {
     gap: 'Messages may be missing here: farmgate was not connected, or no longer keeps them.',
     jump: (n: string, of: number) =>
       count(of, { one: `${n} new message below`, other: `${n} new messages below` }),
-    toNewest: 'To the newest message',
     joined: 'joined',
     left: 'left',
     dayBegan: (date: string) => `${date} began`,
     mayNotSay: 'Your key can read the chat but not write to it.',
     log: 'Farm chat',
-    unsure:
-      'The response was lost, so the message may have been sent. Check the game before you send it again.',
   },
   inMemory: {
     what: 'The change is stored in memory only.',

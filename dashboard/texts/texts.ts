@@ -94,8 +94,8 @@ export function dateTimeIn(at: string, timeZone: string): string {
 /** From one time to another; the common part is written once. @param from milliseconds since 1970 */
 export const dateTimes = (from: number, to: number): string =>
   format.value.dateTime.formatRange(new Date(from), new Date(to))
-/** A time of today alone, any other with its date. @param at milliseconds since 1970. @param now likewise */
-export const moment = (at: number, now = Date.now()): string =>
+/** A time of today alone, any other with its date. @param now milliseconds since 1970 */
+export const moment = (at: number | string, now = Date.now()): string =>
   new Date(at).toDateString() === new Date(now).toDateString() ? time(at) : dateTime(at)
 export const date = (at: number): string => format.value.date.format(new Date(at))
 export const day = (at: number): string => format.value.day.format(new Date(at))

@@ -109,13 +109,11 @@ export const zh: Words = {
     empty: '还没有消息。',
     gap: '此处可能缺少部分消息：当时未连接，或已不再保留。',
     jump: (n) => `下方有${n}条新消息`,
-    toNewest: '跳到最新消息',
     joined: '加入了农场',
     left: '离开了农场',
     dayBegan: (date) => `新的一天：${date}`,
     mayNotSay: '您的密钥只能查看聊天，不能发言。',
     log: '农场聊天',
-    unsure: '未收到响应，消息可能已发出。重新发送前请先查看游戏中是否已有这条消息。',
   },
   inMemory: {
     what: '此更改只保存在内存中。',

@@ -45,7 +45,7 @@ export interface OpenSchedules {
 type Ended = Pick<ScheduleRun, 'outcome' | 'detail'> & { readonly disabledBecause?: string }
 
 const minute = 60_000
-const operationBegun = 'The operation has begun; GET /host/operations shows how it ends'
+const operationBegun = 'The operation has begun; the list of operations shows how it ends'
 const interrupted = 'farmgate stopped during this run; whether the action was made is unknown'
 
 export function openSchedules(parts: SchedulesParts): OpenSchedules {

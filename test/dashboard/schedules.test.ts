@@ -71,11 +71,15 @@ test("with cron any action and time can be chosen, and the server's refusal is s
   await page.getByLabel('Cron expression').fill('0 25 * * *')
   await make.click()
   await page.getByRole('alert').getByText("Member 'cron' must be").waitFor()
-  await page.getByLabel('Cron expression').fill('15 3 * * 1')
+  // Not every five hours: at 0, 5, 10, 15, 20 and again at 0.
+  await page.getByLabel('Cron expression').fill('0 */5 * * *')
+  expect(await page.getByLabel('Name').getAttribute('placeholder')).toBe('Set server rendering')
   await make.click()
   const row = page.locator('.fold').filter({ hasText: 'Set server rendering' })
-  await row.getByText('15 3 * * 1').first().waitFor()
-  expect(await listed(server)).toMatchObject([{ cron: '15 3 * * 1', do: { action: 'rendering', fps: 0 } }])
+  await row.getByText('0 */5 * * *').first().waitFor()
+  expect(await listed(server)).toMatchObject([
+    { name: 'Set server rendering', cron: '0 */5 * * *', do: { action: 'rendering', fps: 0 } },
+  ])
 })
 
 test('the next run is shown in the zone of the schedule and in that of the viewer', async () => {
@@ -91,6 +95,19 @@ test('the next run is shown in the zone of the schedule and in that of the viewe
   await row.locator('summary').click()
   await row.getByText(/, 5:00 AM \(Asia\/Tokyo\)/).waitFor()
   await row.getByText(/, (9|10):00 PM \(your time\)/).waitFor()
+})
+
+test('a run that began an operation leads to its end in the view Server', async () => {
+  const server = await served()
+  const nightly = { name: 'Nightly', cron: '0 5 * * *', do: { action: 'stop' }, warnMinutes: [] }
+  await send(server, '/schedules', nightly)
+  const { page } = await open(server)
+  const row = page.locator('.fold').filter({ hasText: 'Nightly' })
+  await row.locator('summary').click()
+  await row.getByRole('button', { name: 'Run now' }).click()
+  await row.locator('.tag').getByText('begun').waitFor()
+  await row.getByRole('link', { name: 'How it ended' }).click()
+  await page.locator('.fold').filter({ hasText: 'Stop the game' }).getByText('Done').first().waitFor()
 })
 
 test('a schedule is run now with its outcome, turned off and on, and deleted after a confirmation', async () => {

@@ -1,4 +1,5 @@
 /** The view of the game's process: its state, operations, log and console. */
+import type { Route } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import type { GameHost } from '../../handlers/game-host.ts'
 import { commandDriver } from '../../services/host/command-driver.ts'
@@ -28,6 +29,12 @@ async function servedGame() {
   onTestFinished(game.end)
   return { game, server: await served(commandDriver(game.variables, driverParts)) }
 }
+
+const send = (server: { readonly url: string; readonly key: string }, path: string, body: object) =>
+  askWithKey(server, 'POST', path, {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
 
 async function openServer(server: { readonly url: string; readonly key: string }, look: Partial<Look> = {}) {
   const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
@@ -86,6 +93,46 @@ test('an operation that waits for an empty farm shows its step, and can be cance
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.locator('.fold').filter({ hasText: 'Stop the game' }).getByText('Cancelled').first().waitFor()
   await page.getByRole('button', { name: 'Restart…' }).waitFor()
+})
+
+/** How often the page has requested this path. */
+const count = ({ asked }: { readonly asked: readonly string[] }, path: string) =>
+  asked.filter((url) => new URL(url).pathname === path).length
+
+test('signing in does not wait for an inspection of the process', async () => {
+  const server = await served(plainDriver())
+  const opened = await openPage(browser, 'about:blank')
+  await opened.page.route('**/keys/own', () => undefined)
+  await opened.page.goto(`${server.url}/#key=${server.key}`)
+  await eventually(() => expect(count(opened, '/host/operations')).toBe(1))
+  expect(count(opened, '/host')).toBe(0)
+})
+
+test('while an operation runs its steps are read every second, one read at a time, and the list of operations once', async () => {
+  const server = await served(plainDriver())
+  await server.farm.join({ id: 11n, name: 'Abby' })
+  await send(server, '/host/stop', { when: 'empty' })
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
+  const { page } = opened
+  await isLive(opened)
+  await page.clock.install()
+  await page.getByRole('link', { name: 'Server', exact: true }).click()
+  await page.getByText('Waiting for the right moment').waitFor()
+  const [reads, lists] = [count(opened, '/host'), count(opened, '/host/operations')]
+  let held: Route | undefined
+  await page.route('**/host', (route) => {
+    if (held !== undefined) return route.continue()
+    held = route
+  })
+  await page.clock.runFor(10_000)
+  await eventually(() => expect(held).toBeDefined())
+  expect(count(opened, '/host')).toBe(reads + 1)
+  await held?.continue()
+  await eventually(async () => {
+    await page.clock.runFor(1000)
+    expect(count(opened, '/host')).toBeGreaterThan(reads + 4)
+  })
+  expect(count(opened, '/host/operations')).toBe(lists)
 })
 
 test('a failed operation shows why, and the last lines of the log', async () => {
@@ -177,10 +224,7 @@ test('the console sends a line, shows its output, and the arrow keys bring earli
 
 test('a key with the scope read sees the state and the operations, and no forbidden button', async () => {
   const server = await served(plainDriver())
-  const made = await askWithKey(server, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'A guest', scopes: ['read'] }),
-  })
+  const made = await send(server, '/keys', { name: 'A guest', scopes: ['read'] })
   const { key } = made.json as { readonly key: string }
   const opened = await openServer({ ...server, key })
   const { page } = opened

@@ -66,7 +66,7 @@ function Now({ live }: { readonly live: LiveFarm }) {
   const since = () => {
     if (lost !== undefined) return lostSince(moment(lost))
     if (now !== 'away' || status === undefined || status.lastUpdated === '') return title
-    return awaySince(moment(Date.parse(status.lastUpdated)))
+    return awaySince(moment(status.lastUpdated))
   }
   return (
     <section class="scene now" data-weather={now}>

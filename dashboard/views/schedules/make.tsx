@@ -1,5 +1,6 @@
 /** Makes a schedule: the common ones without cron, any other with it. */
 import { useSignal } from '@preact/signals'
+import { daily, everyHours, wholeHours } from '../../../client/common-times.ts'
 import type { ScheduledAction } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { Check, Choice, Field } from '../../parts/fields.tsx'
@@ -16,10 +17,14 @@ interface MakeProps {
 const kinds = ['restart', 'backup', 'announce', 'custom'] as const
 type Kind = (typeof kinds)[number]
 /** Those that need `GAME_HOST`, and the others. */
-const ofHost = ['restart', 'start', 'stop'] as const
-const ofFarm = ['backup', 'announce', 'reload', 'clock_speed', 'rendering'] as const
-/** Whole parts of a day, so that the hours are the same every day. */
-const hours = [1, 2, 3, 4, 6, 8, 12]
+export const ofHost: readonly ScheduledAction['action'][] = ['restart', 'start', 'stop']
+const ofFarm: readonly ScheduledAction['action'][] = [
+  'backup',
+  'announce',
+  'reload',
+  'clock_speed',
+  'rendering',
+]
 /** The value that an action takes: its member, and whether it is a number. */
 const values: Partial<Record<ScheduledAction['action'], readonly [member: string, type: 'text' | 'number']>> =
   {
@@ -27,6 +32,15 @@ const values: Partial<Record<ScheduledAction['action'], readonly [member: string
     clock_speed: ['multiplier', 'number'],
     rendering: ['fps', 'number'],
   }
+
+/** Made once: there are more than 400. */
+const zones = (
+  <datalist id="zones">
+    {Intl.supportedValuesOf('timeZone').map((one) => (
+      <option key={one} value={one} />
+    ))}
+  </datalist>
+)
 
 export function MakeSchedule({ session, onMade }: MakeProps) {
   const text = schedulesTexts.value
@@ -43,19 +57,19 @@ export function MakeSchedule({ session, onMade }: MakeProps) {
   const asked = useAsked()
   const done = kind.value === 'custom' ? action.value : kind.value
   const taken = values[done]
-  const usual = text.kinds[kind.value]
+  const usual = kind.value === 'custom' ? text.actions[done] : text.kinds[kind.value]
   const isOfGame = done === 'restart' || done === 'stop'
   const wish = () => {
-    const [hour, minute] = at.value.split(':').map(Number)
+    const [hour = 0, minute = 0] = at.value.split(':').map(Number)
     const given = taken?.[1] === 'number' ? Number(value.value) : value.value.trim()
     return {
-      name: name.value.trim() || (kind.value === 'custom' ? text.actions[done] : usual),
+      name: name.value.trim() || usual,
       cron:
         kind.value === 'custom'
           ? cron.value.trim()
           : kind.value === 'backup'
-            ? `0 */${every.value} * * *`
-            : `${minute} ${hour} * * *`,
+            ? everyHours(every.value)
+            : daily(hour, minute),
       timeZone: zone.value.trim(),
       do: { action: done, ...(taken !== undefined && { [taken[0]]: given }) },
       onlyWhenEmpty: isOfGame && onlyWhenEmpty.value,
@@ -93,7 +107,12 @@ export function MakeSchedule({ session, onMade }: MakeProps) {
           <Field label={text.cron} of={cron} required spellcheck={false} aria-describedby="cron-hint" />
         )}
         {kind.value === 'backup' && (
-          <Choice label={text.every} among={hours} of={every} texts={(one) => text.hours(one, number(one))} />
+          <Choice
+            label={text.every}
+            among={wholeHours}
+            of={every}
+            texts={(one) => text.hours(one, number(one))}
+          />
         )}
         {(kind.value === 'restart' || kind.value === 'announce') && (
           <Field label={text.at} of={at} type="time" required />
@@ -109,11 +128,7 @@ export function MakeSchedule({ session, onMade }: MakeProps) {
         <Field label={text.zone} of={zone} required list="zones" aria-describedby="zone-hint" />
         <Field label={text.name} of={name} maxLength={64} placeholder={usual} />
       </div>
-      <datalist id="zones">
-        {Intl.supportedValuesOf('timeZone').map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
+      {zones}
       {kind.value === 'custom' && (
         <p id="cron-hint" class="quiet">
           {text.cronHint}

@@ -1,14 +1,16 @@
 /** What farmgate does at set times: the schedules with their next and last runs, and a form that makes one. */
+import { everyHours, wholeHours } from '../../../client/common-times.ts'
 import type { Schedule } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
+import { addressOf } from '../../parts/route.ts'
 import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { dateTime, dateTimeIn, gameClock, moment, number, numbers, texts } from '../../texts/texts.ts'
-import { MakeSchedule } from './make.tsx'
+import { MakeSchedule, ofHost } from './make.tsx'
 import { schedulesTexts } from './texts.ts'
 
 /** Milliseconds between two looks. */
@@ -42,9 +44,10 @@ export function SchedulesView({ session }: { readonly session: SignedIn }) {
 /** When it runs, in texts where its expression is a common one. */
 function whenTexts({ cron }: Schedule): string {
   const text = schedulesTexts.value
-  const [, minute = '', hour = '', every] = /^(\d+) (?:(\d+)|\*\/(\d+)) \* \* \*$/.exec(cron) ?? []
-  if (every !== undefined && minute === '0') return text.everyHours(Number(every), number(Number(every)))
-  return hour === '' ? cron : text.daily(gameClock(Number(hour) * 100 + Number(minute)))
+  const hours = wholeHours.find((one) => everyHours(one) === cron)
+  if (hours !== undefined) return text.everyHours(hours, number(hours))
+  const [, minute, hour] = /^(\d+) (\d+) \* \* \*$/.exec(cron) ?? []
+  return hour === undefined ? cron : text.daily(gameClock(Number(hour) * 100 + Number(minute)))
 }
 
 interface OneProps {
@@ -60,6 +63,10 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
   const asked = useAsked()
   const change = (ask: () => Promise<unknown>) =>
     void asked.run(async () => void (await ask())).then(onChange)
+  const isHere = timeZone === Intl.DateTimeFormat().resolvedOptions().timeZone
+  // The view Server shows how the operation ended.
+  const hasBegun = last?.outcome === 'succeeded' && ofHost.includes(action)
+  const outcome = hasBegun ? text.begun : last && text.outcomes[last.outcome]
   const given = Object.values(sent).map(String).join(' · ')
   return (
     <Fold
@@ -73,12 +80,12 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
             <span class="quiet">
               {[
                 text.actions[action],
-                whenTexts(schedule),
-                ...(nextAt !== null ? [text.nextIn(moment(Date.parse(nextAt)))] : []),
+                isHere ? whenTexts(schedule) : text.inZone(whenTexts(schedule), timeZone),
+                ...(nextAt !== null ? [text.nextIn(moment(nextAt))] : []),
               ].join(' · ')}
             </span>
           </span>
-          <span class="tag">{!enabled ? text.off : (last && text.outcomes[last.outcome]) || text.on}</span>
+          <span class="tag">{!enabled ? text.off : (outcome ?? text.on)}</span>
         </>
       }
     >
@@ -102,17 +109,27 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
             ? undefined
             : [
                 text.next,
-                <>
-                  {text.inZone(dateTimeIn(nextAt, timeZone), timeZone)}
-                  <br />
-                  {text.yourTime(dateTime(nextAt))}
-                </>,
+                isHere ? (
+                  dateTime(nextAt)
+                ) : (
+                  <>
+                    {text.inZone(dateTimeIn(nextAt, timeZone), timeZone)}
+                    <br />
+                    {text.yourTime(dateTime(nextAt))}
+                  </>
+                ),
               ],
           [
             text.last,
-            last === undefined
-              ? text.neverRan
-              : [dateTime(last.at), text.outcomes[last.outcome], last.detail].filter(Boolean).join(' · '),
+            last === undefined ? (
+              text.neverRan
+            ) : (
+              <>
+                {dateTime(last.at)} · {outcome}
+                {(hasBegun || last.detail !== undefined) && ' · '}
+                {hasBegun ? <a href={addressOf('server')}>{text.itsEnd}</a> : last.detail}
+              </>
+            ),
           ],
         ]}
       />

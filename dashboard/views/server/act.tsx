@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { HostOperation } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Field } from '../../parts/fields.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
@@ -16,30 +16,15 @@ interface ActProps {
 
 /** A button that opens a dialog, which shows what will happen and when, and begins it. */
 export function Act({ session, action, onChange }: ActProps) {
-  const text = serverTexts.value
-  const isOpen = useSignal(false)
-  const close = () => {
-    isOpen.value = false
-  }
+  const { actions, titles } = serverTexts.value
   return (
-    <>
-      <button
-        type="button"
-        class={action === 'stop' ? 'danger' : 'main'}
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {text.actions[action]}…
-      </button>
-      {isOpen.value && (
-        <Dialog title={text.titles[action]} onClose={close}>
-          <ActForm session={session} action={action} onChange={() => onChange().then(close)} />
-        </Dialog>
-      )}
-    </>
+    <DialogButton label={`${actions[action]}…`} title={titles[action]} look={lookOf(action)}>
+      {(close) => <ActForm session={session} action={action} onChange={() => onChange().then(close)} />}
+    </DialogButton>
   )
 }
+
+const lookOf = (action: HostOperation['action']) => (action === 'stop' ? 'danger' : 'main')
 
 function ActForm({ session, action, onChange }: ActProps) {
   const text = serverTexts.value
@@ -56,10 +41,9 @@ function ActForm({ session, action, onChange }: ActProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const why = reason.value.trim()
-    const wish = { ...stoppingBody(stopping), ...(why !== '' && { reason: why }) }
+    const body = { ...(stops && stoppingBody(stopping)), ...(why !== '' && { reason: why }) }
     void asked.run(async () => {
-      if (action === 'start') await farm.startGame(why === '' ? {} : { reason: why })
-      else await (action === 'stop' ? farm.stopGame : farm.restartGame)(wish)
+      await farm[`${action}Game`](body)
       await onChange()
     })
   }
@@ -72,11 +56,7 @@ function ActForm({ session, action, onChange }: ActProps) {
         {text.reasonHint}
       </p>
       <Trouble error={asked.error.value} />
-      <button
-        type="submit"
-        class={action === 'stop' ? 'danger' : 'main'}
-        aria-disabled={asked.mustWait.value}
-      >
+      <button type="submit" class={lookOf(action)} aria-disabled={asked.mustWait.value}>
         {text.actions[action]}
       </button>
     </form>

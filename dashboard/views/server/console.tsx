@@ -21,6 +21,7 @@ export function Console({ session }: { readonly session: SignedIn }) {
   const typed = typedIn.get(session) ?? []
   const send = async (event: SubmitEvent) => {
     event.preventDefault()
+    const form = field.current?.form
     const sent = line.value.trim()
     if (sent === '' || asked.mustWait.value) return
     typedIn.set(session, [...typed.filter((one) => one !== sent), sent].slice(-mostKept))
@@ -30,7 +31,8 @@ export function Console({ session }: { readonly session: SignedIn }) {
       printed.value = [...printed.value, [sent, output] as const].slice(-20)
     })
     if (isSent) line.value = ''
-    field.current?.focus()
+    // A user who has moved the focus meanwhile keeps it there.
+    if (form?.contains(document.activeElement)) field.current?.focus()
   }
   const recall = (event: KeyboardEvent) => {
     const by = { ArrowUp: 1, ArrowDown: -1 }[event.key]

@@ -89,7 +89,7 @@ function Operation({ operation }: { readonly operation: HostOperation }) {
           <span class="what">
             {text.titles[action]}
             <span class="quiet">
-              {moment(Date.parse(requestedAt))} · <bdi>{by.name}</bdi>
+              {moment(requestedAt)} · <bdi>{by.name}</bdi>
             </span>
           </span>
           <span class="tag">{text.steps[state]}</span>

@@ -1,6 +1,5 @@
 /** The game's process: its state, what starts and stops it, its log and its console. */
-import { useEffect } from 'preact/hooks'
-import type { GameHost } from '../../../client/index.ts'
+import type { GameHost, HostOperation } from '../../../client/index.ts'
 import { Facts } from '../../parts/fold.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Note } from '../../parts/note.tsx'
@@ -17,24 +16,27 @@ import './server.css'
 /** Milliseconds between two looks, and while an operation runs. */
 const [lookEvery, followEvery] = [10_000, 1000]
 
+interface Look {
+  readonly host: GameHost
+  readonly operations: readonly HostOperation[]
+}
+
 export function ServerView({ session }: { readonly session: SignedIn }) {
   const { farm } = session
   const text = serverTexts.value
-  // Both at once, so that nothing moves when the operations come.
-  const loaded = useLoaded(async (signal) => {
-    const [host, { operations }] = await Promise.all([
-      farm.host({}, { signal }),
-      farm.hostOperations({}, { signal }),
-    ])
-    return { host, operations }
-  }, lookEvery)
+  // Both before anything is shown, so that nothing moves when the operations come.
+  const loaded = useLoaded<Look>(
+    async (signal, last) => {
+      const host = await farm.host({}, { signal })
+      // While an operation runs, the ended ones stay the same.
+      const isSame = last?.host.operation != null && last.host.operation.id === host.operation?.id
+      const { operations } = isSame ? last : await farm.hostOperations({}, { signal })
+      return { host, operations }
+    },
+    (last) => (last?.host.operation ? followEvery : lookEvery),
+  )
   const { host: now, operations = [] } = loaded.value.value ?? {}
   const running = now?.operation ?? undefined
-  useEffect(() => {
-    if (running === undefined) return
-    const timer = setInterval(() => void (document.hidden || loaded.again()), followEvery)
-    return () => clearInterval(timer)
-  }, [running === undefined])
   const isAdmin = allows(session, 'admin')
   return (
     <div class="view" aria-busy={loaded.isBusy.value}>
@@ -75,7 +77,7 @@ function State({ session, now, onChange }: StateProps) {
     <section class="card form">
       <p class="process" data-state={state} role="status">
         <strong>{text.states[state]}</strong>{' '}
-        {since !== undefined && <span class="quiet">{text.since(moment(Date.parse(since)))}</span>}
+        {since !== undefined && <span class="quiet">{text.since(moment(since))}</span>}
       </p>
       {state === 'crashed' && <p>{text.crashedCure}</p>}
       {state === 'unknown' && <p>{text.unknownCure}</p>}
