@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { livingFarm } from './living-farm.ts'
-import { everyLook, expectAccessible, expectGood, openPage, picture } from './open-page.ts'
+import { expectAccessible, expectGood, looks, openPage, picture } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 // A player who leaves moves what is below the list of players.
@@ -43,7 +43,7 @@ const views = [
   'doctor',
 ] as const
 
-describe.each(everyLook)('$size, $locale, $colorScheme', (look) => {
+describe.each(looks)('$size, $locale, $colorScheme', (look) => {
   const nameOf = (view: string) => `${view}-${look.size}-${look.locale}-${look.colorScheme}`
 
   test('the page without a key is accessible and keeps its policy', async () => {

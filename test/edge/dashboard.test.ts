@@ -1,7 +1,7 @@
 /** The dashboard through the real Worker: its pages, its live connection and its calls, at `/` and below `/farms/`. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
-import { everyLook, expectAccessible, expectGood, inEveryView, openPage } from '../dashboard/open-page.ts'
+import { expectAccessible, expectGood, inEveryView, looks, openPage } from '../dashboard/open-page.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { type EdgeServer, edgeServer, fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const abby = { id: 6208260877024290921n, name: 'Abby' }
 
-test.each(everyLook)(
+test.each(looks.filter(({ colorScheme }) => colorScheme === 'dark'))(
   'at the edge every view opens, keeps the policy of the page and is accessible: $size, $locale, $colorScheme',
   async (look) => {
     const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, look)

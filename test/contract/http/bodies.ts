@@ -11,8 +11,8 @@ const withBody = endpoints.flatMap(({ method, path, parameters, body }) => {
 })
 
 export function bodiesContract({ start }: RuntimeUnderTest): void {
+  const server = sharedServer(start)
   describe.each(withBody)('the body of $method $path', ({ method, path, body: { example, maxBytes } }) => {
-    const server = sharedServer(start)
     const sent = Object(example) as object
     const send = (body: string, type = 'application/json') =>
       askWithKey(server(), method, path, { headers: { 'Content-Type': type }, body })
