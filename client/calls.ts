@@ -207,6 +207,7 @@ export interface Calls {
       name: string
       scopes: Scope[]
       expiresInDays?: number | undefined
+      expiresInMinutes?: number | undefined
     },
     NewKey
   >

@@ -728,6 +728,8 @@ export type AnswerCode =
   | 'discord_server_not_found'
   | 'operation_not_found'
   | 'schedule_not_found'
+  | 'farm_not_found'
+  | 'action_not_found'
   | 'method_not_allowed'
   | 'wait_timeout'
   | 'farmhand_online'

@@ -111,16 +111,22 @@ interface Handled<P extends Parameters, Result, Body, Ports> {
 }
 
 /** An endpoint of the fleet, which needs its key (FLEET_KEY). It calls no farm. Unknown parameters are refused. */
-export type FleetEndpoint<P extends Parameters = Parameters, Result = unknown> = RecordAnswer<Result> &
-  Described<P, Result, undefined> & {
+export type FleetEndpoint<
+  P extends Parameters = Parameters,
+  Result = unknown,
+  Body = unknown,
+> = RecordAnswer<Result> &
+  Described<P, Result, Body> & {
     /** @throws {Problem} */
-    handle(request: FleetCall<QueryOf<P>>, fleet: Fleet): Promise<Result>
+    handle(request: FleetCall<QueryOf<P>, Body>, fleet: Fleet): Promise<Result>
   }
 
-interface FleetCall<Query> {
+interface FleetCall<Query, Body> {
   /** The `{farm}` of the path; empty without one. */
   readonly farm: string
   readonly query: Query
+  /** Undefined where the endpoint declares no `body`. */
+  readonly body: Body
 }
 
 /** What an endpoint answers: a record as JSON, or a stream. */
@@ -224,6 +230,13 @@ export const streamEndpoint = <const P extends Parameters>(
 ) => described
 
 /** Infers the types of `handle` as `endpoint` does. */
-export const fleetEndpoint = <const P extends Parameters, Schema extends v.GenericSchema>(
-  described: FleetEndpoint<P, v.InferOutput<Schema>> & { readonly result: Schema },
+export const fleetEndpoint = <
+  const P extends Parameters,
+  Schema extends v.GenericSchema,
+  Body extends v.GenericSchema = v.UndefinedSchema<undefined>,
+>(
+  described: FleetEndpoint<P, v.InferOutput<Schema>, v.InferOutput<Body>> & {
+    readonly result: Schema
+    readonly body?: { readonly schema: Body }
+  },
 ) => described

@@ -1,21 +1,65 @@
 /** The fleet of an edge: its farms, each with two keys (docs/edge.md). Only the edge has it. */
 import * as v from 'valibot'
+import type { FleetAction, FleetActionRequest } from './fleet-action.ts'
 import { timestamp } from './game-records.ts'
 import { Problem } from './problem.ts'
 
 export const farmName = /^[a-z0-9][a-z0-9-]{0,62}$/
 
-/** A farm as `GET /farms` shows it: when it was created, and what its object reported last. */
+/** What can be wrong with a farm, worst first (docs/edge.md, "Trouble"). */
+const troubles = [
+  'offline',
+  'never_linked',
+  'game_offline',
+  'night_stuck',
+  'signed_out',
+  'records_failing',
+  'backup_failing',
+  'backup_old',
+  'token_expiring',
+  'version_old',
+] as const
+export type Trouble = (typeof troubles)[number]
+
+const aTag =
+  "Member 'tags' must be a list of at most 20 texts of 1 to 32 characters without commas, control characters, and blanks at their ends"
+const aNote = "Member 'note' must be a text of at most 500 characters"
+/** Operators separate tags by commas. */
+export const tag = v.pipe(v.string(aTag), v.regex(/^(?! )[^,\p{C}]{1,32}(?<! )$/u, aTag))
+
+/** A farm as `GET /farms` shows it: when it was created, what its object reported last, and what its operator noted. */
 export const fleetEntry = v.object({
   farm: v.string(),
   createdAt: timestamp,
   /** False for a farm that is offline or has never reported. */
   linked: v.boolean(),
+  /** What is wrong now, worst first. */
+  trouble: v.array(v.picklist(troubles)),
   lastSeen: v.exactOptional(timestamp),
   players: v.exactOptional(v.number()),
+  maxPlayers: v.exactOptional(v.number()),
+  /** Of the game server. */
   version: v.exactOptional(v.string()),
+  farmgateVersion: v.exactOptional(v.string()),
+  /** Whole hours since the last verified backup; missing while there is none. */
+  backupAgeHours: v.exactOptional(v.number()),
+  /** Whole days until the sign-in to Steam ends. */
+  tokenDays: v.exactOptional(v.number()),
+  tags: v.array(v.string()),
+  note: v.exactOptional(v.string()),
 })
 export type FleetEntry = v.InferOutput<typeof fleetEntry>
+
+/** The members of a farm that its operator sets; an absent one is kept, and an empty note removes the note. */
+export const fleetNotes = v.strictObject({
+  tags: v.exactOptional(v.pipe(v.array(tag, aTag), v.maxLength(20, aTag))),
+  note: v.exactOptional(v.pipe(v.string(aNote), v.maxLength(500, aNote))),
+})
+export type FleetNotes = v.InferOutput<typeof fleetNotes>
+
+/** A link that opens a farm's dashboard with a key of its own. */
+export const dashboardLink = v.object({ url: v.string(), expiresAt: timestamp })
+export type DashboardLink = v.InferOutput<typeof dashboardLink>
 
 export const rotations = ['api', 'link', 'all'] as const
 
@@ -46,7 +90,20 @@ export interface Fleet {
   ): Promise<(FarmKeys & { readonly oldKeysEndAt?: string }) | undefined>
   /** Deletes a farm, everything stored of it, and its sockets. @returns whether there was such a farm */
   remove(farm: string): Promise<boolean>
+  /** @returns the changed farm; undefined when there is no such farm */
+  note(farm: string, notes: FleetNotes): Promise<FleetEntry | undefined>
+  /** Begins an action at many farms. @returns its id */
+  beginAction(request: FleetActionRequest): Promise<string>
+  /** @returns undefined when there is no such action, or no longer */
+  action(id: string): Promise<FleetAction | undefined>
+  /**
+   * Makes a key with every scope at a linked farm, for an hour.
+   * @returns undefined when there is no such farm
+   * @throws {Problem} game_unavailable, and what else the farm answers
+   */
+  dashboardLink(farm: string): Promise<DashboardLink | undefined>
 }
 
-export const noSuchFarm = (farm: string) =>
-  new Problem('not_found', `There is no farm ${farm}`, { path: `/farms/${farm}` })
+/** @param code `not_found` for the calls that had it before there was a code for farms */
+export const noSuchFarm = (farm: string, code: 'farm_not_found' | 'not_found' = 'farm_not_found') =>
+  new Problem(code, `There is no farm ${farm}`, { path: `/farms/${farm}` })

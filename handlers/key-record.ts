@@ -28,6 +28,7 @@ export type NewKey = v.InferOutput<typeof newKey>
 
 const aName = "Member 'name' must be a text of 1 to 64 characters without blanks at its ends"
 const someScopes = `Member 'scopes' must be a list of some of ${scopes.join(', ')}`
+const someMinutes = "Member 'expiresInMinutes' must be a whole number from 1 to 1440"
 const someDays = "Member 'expiresInDays' must be a whole number from 1 to 3650"
 
 /** The new key as requested. The messages are sentences for the caller. */
@@ -40,6 +41,15 @@ export const keyRequest = v.strictObject({
   ),
   expiresInDays: v.exactOptional(
     v.pipe(v.number(someDays), v.integer(someDays), v.minValue(1, someDays), v.maxValue(3650, someDays)),
+  ),
+  /** In place of `expiresInDays`, which it overrides. */
+  expiresInMinutes: v.exactOptional(
+    v.pipe(
+      v.number(someMinutes),
+      v.integer(someMinutes),
+      v.minValue(1, someMinutes),
+      v.maxValue(1440, someMinutes),
+    ),
   ),
 })
 export type KeyRequest = v.InferOutput<typeof keyRequest>

@@ -20,6 +20,8 @@ export const problemStatus = {
   discord_server_not_found: 404,
   operation_not_found: 404,
   schedule_not_found: 404,
+  farm_not_found: 404,
+  action_not_found: 404,
   method_not_allowed: 405,
   wait_timeout: 408,
   farmhand_online: 409,

@@ -12,7 +12,7 @@ import { type LinkedPorts, type LinkedRecords, linkCalls, type RecordCallName, r
 import { type EdgeConnection, type EdgeSocket, edgeConnection, type LinkState } from './edge-connection.ts'
 import { type Forward, type ForwardingLink, forwardOver } from './forward.ts'
 import type { KeyDigest } from './key-digests.ts'
-import { linkCloseCodes, silence } from './protocol.ts'
+import { type FarmUpkeep, linkCloseCodes, silence } from './protocol.ts'
 import { RpcClient } from './rpc-client.ts'
 import { StatusReplica, type StatusReplicaStore } from './status-replica.ts'
 
@@ -54,6 +54,8 @@ export interface LinkedGame extends GameBridge {
   knowsNumbers(): boolean
   /** As `status`, but without a `look` to the farm. */
   lastStatus(): Status
+  /** As the farm sent it last; undefined for an older farm. */
+  upkeep(): FarmUpkeep | undefined
   /** Drops the link without closing its socket, and reads the status and health from the store again. */
   forget(): void
 }
@@ -186,6 +188,7 @@ export function linkedGame({
     isLinked: () => linked() !== undefined,
     knowsNumbers: () => linked()?.askNumbers() === false,
     lastStatus,
+    upkeep: () => replica.upkeep(),
     forget() {
       dropLink()
       emit(replica.show(undefined))

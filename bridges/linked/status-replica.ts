@@ -5,7 +5,7 @@ import { statusEvents } from '../../handlers/game-event.ts'
 import { neverSeen, type Status } from '../../handlers/game-records.ts'
 import type { RecordsState } from '../../handlers/records.ts'
 import { statusShower } from '../shown-status.ts'
-import type { FarmHealth } from './protocol.ts'
+import type { FarmHealth, FarmUpkeep } from './protocol.ts'
 
 /** Stores the last status and health, so that they survive when the object is unloaded. */
 export interface StatusReplicaStore {
@@ -134,6 +134,11 @@ export class StatusReplica {
       ...(isUp && gameAvailable && connections !== undefined && { connections }),
       ...(this.#at > 0 && { snapshotAt: this.#at }),
     }
+  }
+
+  /** As the farm sent it last; undefined for an older farm. */
+  upkeep(): FarmUpkeep | undefined {
+    return this.#health.upkeep
   }
 
   /** What the farm reported of its records; nothing can be recorded without a link. */

@@ -37,6 +37,8 @@ const remedies: Readonly<Record<string, string>> = {
   discord_server_not_found: 'farmgate discord lists them.',
   operation_not_found: 'farmgate operations lists them.',
   schedule_not_found: 'farmgate schedules lists them.',
+  farm_not_found: 'farmgate fleet lists them.',
+  action_not_found: 'Begin the action again.',
   already_running: 'Restart the game instead: farmgate restart',
   not_running: 'Start the game instead: farmgate start',
   operation_running: 'Wait until it has ended, or cancel it: farmgate operations cancel <id>',

@@ -219,6 +219,8 @@ export const en = {
       'Check GAME_HOST and its variables. farmgate’s log has the details.',
     ],
     schedule_not_found: ['This schedule no longer exists.', 'Open the view again.'],
+    farm_not_found: ['This farm no longer exists.', 'Open the page again.'],
+    action_not_found: ['This action is no longer known.', 'Begin it again.'],
     too_many_schedules: ['There are too many schedules.', 'Delete one.'],
     webhook_not_found: ['This webhook no longer exists.', 'Open the view again.'],
     delivery_not_found: ['farmgate no longer keeps this message.', ''],

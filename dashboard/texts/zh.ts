@@ -191,6 +191,8 @@ export const zh: Words = {
       '请检查 GAME_HOST 及相关变量；详情见 farmgate 的日志。',
     ],
     schedule_not_found: ['该定时任务已不存在。', '请重新打开此页面。'],
+    farm_not_found: ['该农场已不存在。', '请重新打开此页面。'],
+    action_not_found: ['找不到该操作。', '请重新开始。'],
     too_many_schedules: ['定时任务太多。', '请删除一个。'],
     webhook_not_found: ['该消息推送已不存在。', '请重新打开此页面。'],
     delivery_not_found: ['该消息已不再保留。', ''],

@@ -13,7 +13,7 @@ export const deleteFarm = fleetEndpoint({
   example: { success: true },
   problems: ['not_found'],
   async handle({ farm }, fleet) {
-    if (!(await fleet.remove(farm))) throw noSuchFarm(farm)
+    if (!(await fleet.remove(farm))) throw noSuchFarm(farm, 'not_found')
     return { success: true as const }
   },
 })

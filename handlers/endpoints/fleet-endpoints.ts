@@ -3,9 +3,22 @@
  * farm's API.
  */
 import type { FleetEndpoint } from '../endpoint.ts'
+import { beginAction } from './begin-action.ts'
 import { deleteFarm } from './delete-farm.ts'
 import { farmTargets } from './farm-targets.ts'
 import { farms } from './farms.ts'
+import { farmsAction } from './farms-action.ts'
+import { makeDashboardLink } from './make-dashboard-link.ts'
+import { noteFarm } from './note-farm.ts'
 import { putFarm } from './put-farm.ts'
 
-export const fleetEndpoints: readonly FleetEndpoint[] = [farms, farmTargets, putFarm, deleteFarm]
+export const fleetEndpoints: readonly FleetEndpoint[] = [
+  farms,
+  farmTargets,
+  beginAction,
+  farmsAction,
+  putFarm,
+  noteFarm,
+  deleteFarm,
+  makeDashboardLink,
+]

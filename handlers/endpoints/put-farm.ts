@@ -38,7 +38,7 @@ export const putFarm = fleetEndpoint({
   async handle({ farm, query: { rotate, overlapMinutes } }, fleet) {
     if (rotate !== undefined) {
       const keys = await fleet.rotate(farm, rotate, overlapMinutes)
-      if (keys === undefined) throw noSuchFarm(farm)
+      if (keys === undefined) throw noSuchFarm(farm, 'not_found')
       return { farm, ...keys }
     }
     if (overlapMinutes !== undefined)

@@ -1,4 +1,4 @@
-/** The endpoints that schedules call, by the names of their actions. */
+/** The endpoints that schedules and actions of a fleet call, by the names of their actions. */
 import { stringifyJson } from '../../lib/json.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { readBody } from '../json-body.ts'
@@ -26,23 +26,29 @@ export const scheduledEndpoints: Readonly<Record<ScheduledAction['action'], Endp
 /** Whether players can be warned of an action. */
 export const isWarned = ({ action }: ScheduledAction): boolean => action === 'restart' || action === 'stop'
 
-/** The call of an action's endpoint: its arguments are members of the body, or parameters of the query. */
-export function scheduledCall({ action, ...args }: ScheduledAction, warnMinutes: readonly number[]) {
+/**
+ * The call of an action's endpoint: its arguments are members of the body, or parameters of the query.
+ * @param warnMinutes where players are warned and the arguments have none; those of the endpoint unless given
+ */
+export function scheduledCall({ action, ...args }: ScheduledAction, warnMinutes?: readonly number[]) {
   const endpoint = scheduledEndpoints[action]
-  const sent = { ...(isWarned({ action }) && { warnMinutes }), ...args }
+  const sent = { ...(warnMinutes !== undefined && isWarned({ action }) && { warnMinutes }), ...args }
   return endpoint.body === undefined
     ? { endpoint, search: new URLSearchParams(args as Record<string, string>).toString() }
     : { endpoint, search: '', body: stringifyJson(sent) }
 }
 
-/** @throws {Problem} invalid_parameter where the endpoint would refuse the arguments, with the member of `do` at fault */
-export function checkScheduled({ action, ...args }: ScheduledAction): void {
-  const { endpoint, search } = scheduledCall({ action, ...args }, [])
+/**
+ * @param of the member that has the arguments
+ * @throws {Problem} invalid_parameter where the endpoint would refuse the arguments, with the one at fault
+ */
+export function checkScheduled({ action, ...args }: ScheduledAction, of = 'do'): void {
+  const { endpoint, search } = scheduledCall({ action, ...args })
   try {
     if (endpoint.body === undefined) readExactQuery(endpoint.parameters, search)
     else readBody(endpoint.body, args, false)
   } catch (error) {
     if (!(error instanceof Problem) || error.details.parameter === undefined) throw error
-    throw new Problem(error.code, error.message, { parameter: `do.${error.details.parameter}` })
+    throw new Problem(error.code, error.message, { parameter: `${of}.${error.details.parameter}` })
   }
 }

@@ -8,7 +8,10 @@ export const addressHeader = `${internalHeaders}address`
 /** What the Worker removed from the path: the base path, and the farm's own. */
 export const prefixHeader = `${internalHeaders}prefix`
 
-/** Set on a request for the metrics that has the fleet key, which the farm's object does not know. */
+/**
+ * The scope of a request that was made with the fleet key, which the farm's object does not know: of a reading of its
+ * metrics, or of a call by the fleet object.
+ */
 export const fleetKeyHeader = `${internalHeaders}fleet-key`
 
 /**

@@ -1,7 +1,7 @@
 /** The control API and the chat of one farm, as its object runs them on the linked game. */
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
 import { fleetKeyHolder } from '../../handlers/audit-entry.ts'
-import type { KeyHolder } from '../../handlers/key-holder.ts'
+import { scopes } from '../../handlers/key-holder.ts'
 import { usesOf } from '../../lib/key-ring.ts'
 import type { KeyCheck } from '../../lib/keys.ts'
 import type { Log } from '../../lib/log.ts'
@@ -31,9 +31,6 @@ interface FarmApiParts {
   /** Called when a Discord server was bound to the farm. */
   readonly boundDiscord: (serverId: string) => Promise<void>
 }
-
-/** The operator of the fleet, who may read the metrics of every farm. */
-const fleetReader: KeyHolder = { ...fleetKeyHolder, scopes: ['read'], ref: fleetKeyHolder.id }
 
 export interface FarmApi {
   readonly app: { fetch(request: Request): Response | Promise<Response> }
@@ -76,9 +73,12 @@ const fleetGate = (gate: Gate, keys: () => FarmKeys): Gate => ({
   ...gate,
   admit(caller, access, effect, allowance) {
     const { isKnown } = keys()
-    if (isKnown && caller.header(fleetKeyHeader) !== undefined) {
-      gate.count(fleetReader, effect, caller.address)
-      return fleetReader
+    const sent = caller.header(fleetKeyHeader)
+    const scope = scopes.find((one) => one === sent)
+    if (isKnown && scope !== undefined) {
+      const holder = { ...fleetKeyHolder, scopes: [scope], ref: fleetKeyHolder.id }
+      gate.count(holder, effect, caller.address)
+      return holder
     }
     return gate.admit(caller, isKnown || allowance === 'preflights' ? access : 'key', effect, allowance)
   },

@@ -5,31 +5,30 @@
  */
 
 import { DurableObject } from 'cloudflare:workers'
-import * as v from 'valibot'
-import type { FleetEntry } from '../../handlers/fleet.ts'
+import type { FleetEntry, FleetNotes } from '../../handlers/fleet.ts'
+import type { FleetAction, FleetActionRequest } from '../../handlers/fleet-action.ts'
 import { type OneAtATime, oneAtATime } from '../../lib/one-at-a-time.ts'
 import type { EdgeEnv } from './env.ts'
 import type { FleetRequest } from './fleet.ts'
+import { type FleetActions, fleetActions } from './fleet-actions.ts'
+import { callFarm } from './fleet-call.ts'
+import { type FleetList, fleetList } from './fleet-list.ts'
 import type { FleetReport } from './fleet-report.ts'
 import type { KeyDigests } from './key-store.ts'
 import { edgeLog } from './log.ts'
 import { fleetFarm } from './object-name.ts'
 
-const row = v.object({
-  farm: v.string(),
-  createdAt: v.string(),
-  linked: v.nullable(v.number()),
-  lastSeen: v.nullable(v.number()),
-  players: v.nullable(v.number()),
-  version: v.nullable(v.string()),
-})
-
-/** Milliseconds until an incompletely created or revoked farm is revoked, and between two attempts. */
+/**
+ * Milliseconds until an incompletely created or revoked farm is revoked, and between two attempts; and between two looks
+ * at the running actions, which also keep this object in memory.
+ */
 const undoAfter = 10_000
 
 export class FleetObject extends DurableObject<EdgeEnv> {
   /** The pending requests, by the name of the farm. */
   readonly #queues = new Map<string, OneAtATime>()
+  readonly #list: FleetList
+  readonly #actions: FleetActions
 
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
@@ -39,10 +38,17 @@ export class FleetObject extends DurableObject<EdgeEnv> {
       'CREATE TABLE IF NOT EXISTS unfinished (farm TEXT PRIMARY KEY) WITHOUT ROWID',
       // The object of the farm to which each Discord server was bound last.
       'CREATE TABLE IF NOT EXISTS discordServers (serverId TEXT PRIMARY KEY, object TEXT NOT NULL) WITHOUT ROWID',
-      // The farms' last reports (`FleetReport`); `at` is when the farm's object made the report.
-      'CREATE TABLE IF NOT EXISTS reports (farm TEXT PRIMARY KEY, linked INTEGER NOT NULL, lastSeen INTEGER NOT NULL, players INTEGER NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
     ])
       ctx.storage.sql.exec(table)
+    this.#list = fleetList(ctx.storage.sql)
+    this.#actions = fleetActions({
+      sql: ctx.storage.sql,
+      farms: () => this.#list.entries(Date.now()),
+      isListed: (farm) => this.#isIn('farms', farm),
+      call: (farm, call, asked) => callFarm(this.env, farm, call, asked),
+      newId: () => crypto.randomUUID().replaceAll('-', '').slice(0, 12),
+      now: () => Date.now(),
+    })
   }
 
   /**
@@ -110,14 +116,31 @@ export class FleetObject extends DurableObject<EdgeEnv> {
    * Stores the report of a farm's object, unless the farm is not listed or a newer report is stored.
    * @param at when the report was made, milliseconds since 1970 by the clock of the farm's object
    */
-  async report(farm: string, { linked, lastSeen, players, version }: FleetReport, at: number): Promise<void> {
-    if (!this.#isIn('farms', farm)) return
-    this.ctx.storage.sql.exec(
-      `INSERT INTO reports (farm, linked, lastSeen, players, version, at) VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT (farm) DO UPDATE SET linked = excluded.linked, lastSeen = excluded.lastSeen,
-        players = excluded.players, version = excluded.version, at = excluded.at WHERE excluded.at > at`,
-      ...[farm, Number(linked), lastSeen, players, version, at],
-    )
+  async report(farm: string, report: FleetReport, at: number): Promise<void> {
+    if (this.#isIn('farms', farm)) this.#list.report(farm, report, at)
+  }
+
+  /** Stores what the operator notes of a farm. @returns the farm; undefined when it is not listed */
+  async note(farm: string, notes: FleetNotes): Promise<FleetEntry | undefined> {
+    if (!this.#isIn('farms', farm)) return undefined
+    this.#list.note(farm, notes)
+    return this.#list.entry(farm, Date.now())
+  }
+
+  /** @returns undefined when the farm is not listed */
+  async entry(farm: string): Promise<FleetEntry | undefined> {
+    return this.#list.entry(farm, Date.now())
+  }
+
+  /** Begins an action at many farms. @returns its id */
+  async beginAction(request: FleetActionRequest, asked: FleetRequest): Promise<string> {
+    await this.ctx.storage.setAlarm(Date.now() + undoAfter)
+    return this.#actions.begin(request, asked)
+  }
+
+  /** @returns undefined when there is no such action, or no longer */
+  async action(id: string): Promise<FleetAction | undefined> {
+    return this.#actions.action(id)
   }
 
   /** @param object the name of the object of a farm that has confirmed the code */
@@ -139,26 +162,10 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   /** All farms, sorted by name. Calls no farm: its object may be hibernating. */
   async list(): Promise<FleetEntry[]> {
-    return this.ctx.storage.sql
-      .exec(
-        `SELECT farm, createdAt, linked, lastSeen, players, version
-          FROM farms LEFT JOIN reports USING (farm) ORDER BY farm`,
-      )
-      .toArray()
-      .map((found) => {
-        const { farm, createdAt, linked, lastSeen, players, version } = v.parse(row, found)
-        return {
-          farm,
-          createdAt,
-          linked: linked === 1,
-          ...(lastSeen !== null && { lastSeen: new Date(lastSeen).toISOString() }),
-          ...(players !== null && { players }),
-          ...(version !== null && { version }),
-        }
-      })
+    return this.#list.entries(Date.now())
   }
 
-  /** Revokes the farms that were created or revoked incompletely. */
+  /** Revokes the farms that were created or revoked incompletely, and continues interrupted actions. */
   override async alarm(): Promise<void> {
     for (const farm of this.#unfinished())
       await this.#inTurn(farm, async () => {
@@ -169,7 +176,8 @@ export class FleetObject extends DurableObject<EdgeEnv> {
           'the farm could not be revoked; it is tried again',
         ),
       )
-    if (this.#unfinished().length > 0) await this.ctx.storage.setAlarm(Date.now() + undoAfter)
+    this.#actions.resume()
+    if (this.#needsAlarm) await this.ctx.storage.setAlarm(Date.now() + undoAfter)
   }
 
   #inTurn<T>(farm: string, run: () => Promise<T>): Promise<T> {
@@ -189,15 +197,19 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   /** @param asked not called for a farm that was created or revoked incompletely, which is revoked instead */
   async #end(farm: string, asked?: FleetRequest): Promise<void> {
     await this.#farm(farm).revoke(asked && { ...asked, action: 'deleteFarm', status: 200 })
-    for (const table of ['farms', 'reports'])
-      this.ctx.storage.sql.exec(`DELETE FROM ${table} WHERE farm = ?`, farm)
+    this.#list.forget(farm)
+    this.ctx.storage.sql.exec('DELETE FROM farms WHERE farm = ?', farm)
     this.ctx.storage.sql.exec('DELETE FROM discordServers WHERE object = ?', fleetFarm(farm))
     await this.#finish(farm)
   }
 
   async #finish(farm: string): Promise<void> {
     this.ctx.storage.sql.exec('DELETE FROM unfinished WHERE farm = ?', farm)
-    if (this.#unfinished().length === 0) await this.ctx.storage.deleteAlarm()
+    if (!this.#needsAlarm) await this.ctx.storage.deleteAlarm()
+  }
+
+  get #needsAlarm(): boolean {
+    return this.#unfinished().length > 0 || this.#actions.isRunning
   }
 
   #farm(farm: string) {

@@ -4,9 +4,11 @@
  */
 import * as v from 'valibot'
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import { farmUpkeep } from '../../bridges/linked/protocol.ts'
 import { backOff } from '../../lib/back-off.ts'
+import { stringifyJson } from '../../lib/json.ts'
 
-const fleetReport = v.object({
+export const fleetReport = v.object({
   linked: v.boolean(),
   /** When the farm last sent something, milliseconds since 1970. */
   lastSeen: v.number(),
@@ -14,6 +16,14 @@ const fleetReport = v.object({
   players: v.number(),
   /** Of the game server, as in `/status`; empty while it is unknown. */
   version: v.string(),
+  /** Those below are missing from the report of an older release. */
+  maxPlayers: v.exactOptional(v.number()),
+  /** When players were last seen, milliseconds since 1970. */
+  playedAt: v.exactOptional(v.number()),
+  /** No one can play: the game does not answer, its main loop does not run, or no farm is loaded. */
+  gameOffline: v.exactOptional(v.literal(true)),
+  recordsFailing: v.exactOptional(v.literal(true)),
+  upkeep: v.exactOptional(farmUpkeep),
 })
 export type FleetReport = v.InferOutput<typeof fleetReport>
 
@@ -34,7 +44,7 @@ export interface FleetReporter {
 }
 
 export interface FleetReporterParts {
-  readonly game: Pick<LinkedGame, 'isLinked' | 'lastStatus' | 'health'>
+  readonly game: Pick<LinkedGame, 'isLinked' | 'lastStatus' | 'health' | 'records' | 'upkeep'>
   /** Stores the last sent report. */
   readonly storage: Pick<SyncKvStorage, 'get' | 'put'>
   /** Sends a report to the fleet object. @param at when it was made, milliseconds since 1970 */
@@ -46,6 +56,10 @@ export interface FleetReporterParts {
   /** 0 to 1. */
   random(): number
 }
+
+/** The members whose change is reported; the times go with them. */
+const shown = ({ lastSeen: _, playedAt: __, ...report }: FleetReport) =>
+  stringifyJson(Object.entries(report).toSorted())
 
 /** A farm that was never linked has nothing to report. */
 const nothingYet = { report: { linked: false, lastSeen: 0, players: 0, version: '' }, at: 0 } as const
@@ -69,22 +83,30 @@ export function fleetReporter({
 
   const current = (): FleetReport => {
     const linked = game.isLinked()
-    const { playerCount, serverVersion } = game.lastStatus()
+    const { playerCount, maxPlayers, serverVersion } = game.lastStatus()
+    const { gameAvailable, isFrozen, isWithoutFarm, snapshotAt = 0 } = game.health()
+    const upkeep = game.upkeep()
+    const { playedAt } = last.report
     return {
       linked,
-      lastSeen: linked ? now() : (game.health().snapshotAt ?? 0),
+      lastSeen: linked ? now() : snapshotAt,
       players: playerCount,
       version: serverVersion.slice(0, maxVersion).toWellFormed(),
+      maxPlayers,
+      ...(linked && (!gameAvailable || isFrozen || isWithoutFarm) && { gameOffline: true as const }),
+      ...(linked && game.records.state() === 'failed' && { recordsFailing: true as const }),
+      ...(playerCount > 0 ? { playedAt: now() } : playedAt !== undefined && { playedAt }),
+      ...(upkeep !== undefined && { upkeep }),
     }
   }
   /** When the present state must be reported; undefined when it was, or is being sent. */
   const dueAt = (): number | undefined => {
     if (isStopped || sending !== undefined) return undefined
     const { report, at } = last
-    const { linked, players, version } = current()
-    if (linked !== report.linked) return retryAt
-    if (players === report.players && version === report.version) return undefined
-    return Math.max(retryAt, at + reportInterval)
+    const present = current()
+    if (!present.linked && present.lastSeen === 0) return undefined
+    if (present.linked !== report.linked) return retryAt
+    return shown(present) === shown(report) ? undefined : Math.max(retryAt, at + reportInterval)
   }
   const sendNow = async () => {
     const report = current()

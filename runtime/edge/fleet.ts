@@ -1,20 +1,28 @@
 /** The fleet's API (docs/edge.md): creates, lists and revokes farms; every request needs `FLEET_KEY`. */
 import { timingSafeEqual } from 'node:crypto'
+import * as v from 'valibot'
+import { isProblemCode } from '../../bridges/linked/forwarded-call.ts'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
-import type { FleetEndpoint } from '../../handlers/endpoint.ts'
+import type { FleetEndpoint, JsonBody } from '../../handlers/endpoint.ts'
+import { createKey } from '../../handlers/endpoints/create-key.ts'
 import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
 import { type Fleet, farmName } from '../../handlers/fleet.ts'
+import { readBody } from '../../handlers/json-body.ts'
+import type { KeyRequest } from '../../handlers/key-record.ts'
 import { readExactQuery } from '../../handlers/parameter.ts'
 import { Problem } from '../../handlers/problem.ts'
+import { readJson, stringifyJson } from '../../lib/json.ts'
 import { bearerKey, digestOf } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { type Answer, resultAnswer } from '../http/answer.ts'
+import { readBody as readText, requireJson } from '../http/body.ts'
 import { methodNotAllowed } from '../http/methods.ts'
 import { searchOf } from '../http/target.ts'
 import { keyNotAccepted, noKeyFound } from '../http/unauthorized.ts'
 import { configOf } from './config.ts'
 import type { EdgeEnv } from './env.ts'
 import { digestOfSecret } from './farm-keys.ts'
+import { callFarm } from './fleet-call.ts'
 import { edgeLog } from './log.ts'
 
 /** A request to the fleet's API that has the right key. */
@@ -81,8 +89,15 @@ const newKey = () => {
     .replaceAll('=', '')
 }
 
+/** The body of the call that makes the key of a dashboard link. */
+const dashboardKey = stringifyJson({
+  name: 'Fleet dashboard link',
+  scopes: ['admin'],
+  expiresInMinutes: 60,
+} satisfies KeyRequest)
+
 /** The fleet, as its endpoints use it. */
-function fleetOf(env: EdgeEnv, host: string, asked: FleetRequest): Fleet {
+function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Fleet {
   const fleet = fleetObject(env)
   /** A deleted farm may never get this row of the audit. */
   const logChange = (farm: string, action: FleetChange['action']) => {
@@ -116,6 +131,19 @@ function fleetOf(env: EdgeEnv, host: string, asked: FleetRequest): Fleet {
         ...(oldEndsAt !== undefined && { oldKeysEndAt: new Date(oldEndsAt).toISOString() }),
       }
     },
+    note: (farm, notes) => fleet.note(farm, notes),
+    beginAction: (request) => fleet.beginAction(request, asked),
+    action: (id) => fleet.action(id),
+    async dashboardLink(farm) {
+      if ((await fleet.entry(farm)) === undefined) return undefined
+      const reply = await callFarm(env, farm, { endpoint: createKey, search: '', body: dashboardKey }, asked)
+      if ('refused' in reply) {
+        const { code, error } = reply.refused
+        throw new Problem(isProblemCode(code) ? code : 'bad_game_response', error)
+      }
+      const { key, expiresAt = '' } = v.parse(createKey.result, reply.json)
+      return { url: `${origin}${configOf(env).basePath}/farms/${farm}/#key=${key}`, expiresAt }
+    },
     async remove(farm) {
       const wasThere = await fleet.revoke(farm, asked)
       if (wasThere) logChange(farm, 'deleteFarm')
@@ -140,15 +168,29 @@ export async function fleetAnswer(
   await checkFleetKey(request, env, address)
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const endpoint = fleetEndpoints.find((one) => one.path === path && one.method === method)
-  if (endpoint === undefined) throw methodNotAllowed('GET, HEAD')
+  if (endpoint === undefined) throw methodNotAllowed(methodsAt(path))
   const query = readExactQuery(endpoint.parameters, searchOf(request.url))
-  const fleet = fleetOf(env, new URL(request.url).host, {
+  const body = endpoint.body && (await bodyOf(request, endpoint.body))
+  const fleet = fleetOf(env, new URL(request.url), {
     requestId,
     address,
     parameters: {},
     at: Date.now(),
   })
-  const result = await endpoint.handle({ farm, query }, fleet)
+  const result = await endpoint.handle({ farm, query, body }, fleet)
   const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
   return { ...resultAnswer(result), status }
+}
+
+const methodsAt = (path: string) =>
+  fleetEndpoints
+    .filter((one) => one.path === path)
+    .map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method))
+    .join(', ')
+
+/** @throws {Problem} unsupported_media_type, payload_too_large, malformed_request, invalid_parameter */
+async function bodyOf(request: Request, described: JsonBody<unknown>): Promise<unknown> {
+  if (described.type !== undefined) requireJson(request.headers.get('content-type') ?? undefined)
+  const text = await readText(request, described.maxBytes)
+  return readBody(described, readJson(text), text.trim() === '')
 }

@@ -70,13 +70,16 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
   const asked = { requestId, address }
   if (bare(path) === '/farms') return fleetAnswer(request, env, '/farms', '', asked)
   // A PUT is refused below, by the name.
-  if (bare(path) === '/farms/targets' && request.method !== 'PUT')
-    return fleetAnswer(request, env, '/farms/targets', '', asked)
+  for (const ofFleet of ['/farms/targets', '/farms/actions'] as const)
+    if (bare(path) === ofFleet && request.method !== 'PUT')
+      return fleetAnswer(request, env, ofFleet, '', asked)
   const [, farm, rest] = /^\/farms\/([^/]*)(\/.*)?$/.exec(path) ?? []
   if (farm === undefined) return farmAnswer(request, env, address, defaultFarm, path)
   checkFarmName(farm)
-  if ((rest ?? '/') === '/' && (request.method === 'PUT' || request.method === 'DELETE'))
+  if ((rest ?? '/') === '/' && ['PUT', 'PATCH', 'DELETE'].includes(request.method))
     return fleetAnswer(request, env, '/farms/{farm}', farm, asked)
+  if (rest === '/dashboard-link')
+    return fleetAnswer(request, env, '/farms/{farm}/dashboard-link', farm, asked)
   if (rest === undefined && wantsFrontPage(request)) return withSlash(farm)
   return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')
 }
@@ -141,7 +144,7 @@ function farmAnswer(
   headers.set(addressHeader, address)
   const whole = pathOf(request.url)
   if (whole.endsWith(path)) headers.set(prefixHeader, whole.slice(0, -path.length))
-  if (bare(path) === '/metrics' && hasFleetKey(request, env)) headers.set(fleetKeyHeader, 'true')
+  if (bare(path) === '/metrics' && hasFleetKey(request, env)) headers.set(fleetKeyHeader, 'read')
   const body = pathsWithBody.has(bare(path)) ? request.body : null
   const own = new Request(forwarded, { method, headers, body })
   documents ??= documentsOf(env)

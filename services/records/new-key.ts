@@ -4,7 +4,8 @@ import type { StoredKey } from './keys-table.ts'
 
 const secretBytes = 32
 const idBytes = 6
-const day = 86_400_000
+const minute = 60_000
+const day = 1440 * minute
 
 /**
  * Makes a key: `fg_<id>_<secret>`.
@@ -12,7 +13,7 @@ const day = 86_400_000
  * @returns the key itself, and the stored part of it
  */
 export function newKey(
-  { name, scopes, expiresInDays }: KeyRequest,
+  { name, scopes, expiresInDays, expiresInMinutes }: KeyRequest,
   now: number,
   randomBytes: (size: number) => Uint8Array,
 ): { readonly key: string; readonly stored: StoredKey } {
@@ -28,6 +29,7 @@ export function newKey(
       digest: digestOf(key),
       createdAt: now,
       ...(expiresInDays !== undefined && { expiresAt: now + expiresInDays * day }),
+      ...(expiresInMinutes !== undefined && { expiresAt: now + expiresInMinutes * minute }),
     },
   }
 }

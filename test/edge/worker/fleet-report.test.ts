@@ -16,9 +16,16 @@ const entry = v.strictObject({
   farm: v.string(),
   createdAt: v.string(),
   linked: v.boolean(),
+  trouble: v.array(v.string()),
   lastSeen: v.optional(v.pipe(v.string(), v.isoTimestamp())),
   players: v.optional(v.number()),
+  maxPlayers: v.optional(v.number()),
   version: v.optional(v.string()),
+  farmgateVersion: v.optional(v.string()),
+  backupAgeHours: v.optional(v.number()),
+  tokenDays: v.optional(v.number()),
+  tags: v.array(v.string()),
+  note: v.optional(v.string()),
 })
 const listed = async () => {
   const answer = await (await ask('GET', '/farms', fleetKey)).json()
@@ -51,10 +58,19 @@ test('GET /farms shows for each farm whether it is linked, when it was last seen
     linked: true,
     lastSeen: expect.any(String),
     players: 1,
+    maxPlayers: 10,
     version: 'simulated-1.0.0',
+    trouble: [],
+    tags: [],
   })
   expect(Date.parse(first?.lastSeen ?? '')).toBeGreaterThanOrEqual(before)
-  expect(second).toEqual({ farm: 'daisy', createdAt: expect.any(String), linked: false })
+  expect(second).toEqual({
+    farm: 'daisy',
+    createdAt: expect.any(String),
+    linked: false,
+    trouble: ['never_linked'],
+    tags: [],
+  })
 })
 
 test('a farm with a lost link is shown as not linked at once, without players, and with its last version', async () => {
@@ -156,7 +172,15 @@ test('the report of a deleted farm is deleted with it, and a pending one does no
   const again = ask('PUT', '/farms/clover', fleetKey)
   mayGoOn = true
   expect([(await end).status, (await again).status]).toEqual([200, 201])
-  expect(await listed()).toEqual([{ farm: 'clover', createdAt: expect.any(String), linked: false }])
+  expect(await listed()).toEqual([
+    {
+      farm: 'clover',
+      createdAt: expect.any(String),
+      linked: false,
+      trouble: ['never_linked'],
+      tags: [],
+    },
+  ])
 })
 
 test('a farm whose object ended with its sockets is shown as not linked after the next check of the link', async () => {

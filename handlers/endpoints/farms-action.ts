@@ -1,0 +1,30 @@
+import { fleetEndpoint } from '../endpoint.ts'
+import { fleetAction } from '../fleet-action.ts'
+import { shortText } from '../parameter.ts'
+import { Problem } from '../problem.ts'
+
+export const farmsAction = fleetEndpoint({
+  method: 'GET',
+  path: '/farms/actions',
+  tag: 'Fleet',
+  operationId: 'getFarmsAction',
+  summary: 'Whether an action at many farms has ended, and its outcome at each farm that is done',
+  parameters: { id: shortText(64, { description: 'The id of the action', example: '6f1c2a9b03de' }) },
+  result: fleetAction,
+  example: {
+    state: 'ended',
+    outcomes: [
+      { farm: 'clover', outcome: 'failed', detail: 'The farm is not reachable' },
+      { farm: 'meadow', outcome: 'succeeded' },
+    ],
+  },
+  problems: ['action_not_found'],
+  async handle({ query: { id } }, fleet) {
+    const action = await fleet.action(id)
+    if (action === undefined)
+      throw new Problem('action_not_found', 'There is no such action, or it ended a week ago', {
+        parameter: 'id',
+      })
+    return action
+  },
+})

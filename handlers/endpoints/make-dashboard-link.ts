@@ -1,0 +1,24 @@
+import { fleetEndpoint } from '../endpoint.ts'
+import { dashboardLink, noSuchFarm } from '../fleet.ts'
+
+export const makeDashboardLink = fleetEndpoint({
+  method: 'POST',
+  path: '/farms/{farm}/dashboard-link',
+  tag: 'Fleet',
+  operationId: 'makeDashboardLink',
+  summary:
+    "Makes a key for one hour at a linked farm, and a link that opens the farm's dashboard with it; the farm's audit has a row",
+  parameters: {},
+  status: 201,
+  result: dashboardLink,
+  example: {
+    url: 'https://edge.example/farms/meadow/#key=fg_6f1c2a9b03de_<secret>',
+    expiresAt: '2026-11-21T13:00:00.000Z',
+  },
+  problems: ['farm_not_found', 'too_many_keys', 'game_unavailable', 'game_timeout', 'unsupported'],
+  async handle({ farm }, fleet) {
+    const link = await fleet.dashboardLink(farm)
+    if (link === undefined) throw noSuchFarm(farm)
+    return link
+  },
+})

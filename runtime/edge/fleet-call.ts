@@ -1,0 +1,61 @@
+/** Calls of a farm's endpoints with the fleet key: the farm's audit names it. */
+import * as v from 'valibot'
+import type { Endpoint } from '../../handlers/endpoint.ts'
+import { readJson } from '../../lib/json.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { askFarm } from './ask-farm.ts'
+import { addressHeader, fleetKeyHeader } from './caller.ts'
+import type { EdgeEnv } from './env.ts'
+import type { FleetRequest } from './fleet.ts'
+import { edgeLog } from './log.ts'
+import { fleetFarm } from './object-name.ts'
+
+/** Milliseconds for a call whose endpoint names no budget, and in addition to one that it names. */
+const usualBudget = 30_000
+
+const refusal = v.object({ error: v.string(), code: v.string() })
+
+/** The answer of a farm: its JSON, or why there is none. */
+export type FarmReply = { readonly json: unknown } | { readonly refused: v.InferOutput<typeof refusal> }
+
+export interface FarmCall {
+  readonly endpoint: Endpoint
+  /** The query without its `?`. */
+  readonly search: string
+  readonly body?: string
+}
+
+/**
+ * Calls an endpoint of a farm that exists; the farm's dispatcher runs it.
+ * @param asked the request of the operator
+ * @throws {Problem} game_timeout where the outcome is unknown, game_unavailable; {Error} late
+ */
+export async function callFarm(
+  env: EdgeEnv,
+  farm: string,
+  { endpoint: { method, path, scope, budget = 0 }, search, body }: FarmCall,
+  { requestId, address }: Pick<FleetRequest, 'requestId' | 'address'>,
+): Promise<FarmReply> {
+  const request = new Request(`https://farm.invalid${path}?${search}`, {
+    method,
+    headers: {
+      [fleetKeyHeader]: scope ?? 'read',
+      [addressHeader]: address,
+      'X-Request-Id': requestId,
+      'Content-Type': 'application/json',
+    },
+    ...(body !== undefined && { body }),
+  })
+  const answered = askFarm(env.FARM.getByName(fleetFarm(farm)), request, edgeLog(env.LOG_LEVEL, farm))
+  const within = budget + usualBudget
+  return withTimeLimit(
+    within,
+    answered.then(async (answer) => {
+      const json = readJson(await answer.text())
+      if (answer.ok) return { json }
+      const status = { error: `The farm answered ${answer.status}`, code: 'bad_game_response' }
+      return { refused: v.parse(v.fallback(refusal, status), json) }
+    }),
+    () => new Error(`No answer within ${within / 1000} s; whether it was done is unknown`),
+  )
+}
