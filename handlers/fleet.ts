@@ -22,10 +22,14 @@ const troubles = [
 export type Trouble = (typeof troubles)[number]
 
 const aTag =
-  "Member 'tags' must be a list of at most 20 texts of 1 to 32 characters without commas, control characters, and blanks at their ends"
+  "Member 'tags' must be a list of at most 20 texts of 1 to 32 characters, with single blanks between words and without commas"
 const aNote = "Member 'note' must be a text of at most 500 characters"
-/** Operators separate tags by commas. */
-export const tag = v.pipe(v.string(aTag), v.regex(/^(?! )[^,\p{C}]{1,32}(?<! )$/u, aTag))
+/** Operators separate tags by commas. Neither they nor control characters are in one. */
+const tag = v.pipe(
+  v.string(aTag),
+  v.maxLength(32, aTag),
+  v.regex(/^[!-+\--~\u00a1-\uffff]+( [!-+\--~\u00a1-\uffff]+)*$/, aTag),
+)
 
 /** A farm as `GET /farms` shows it: when it was created, what its object reported last, and what its operator noted. */
 export const fleetEntry = v.object({

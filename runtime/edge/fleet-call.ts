@@ -1,12 +1,12 @@
 /** Calls of a farm's endpoints with the fleet key: the farm's audit names it. */
 import * as v from 'valibot'
+import type { FleetChange } from '../../handlers/audit-entry.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { readJson } from '../../lib/json.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { askFarm } from './ask-farm.ts'
 import { addressHeader, fleetKeyHeader } from './caller.ts'
 import type { EdgeEnv } from './env.ts'
-import type { FleetRequest } from './fleet.ts'
 import { edgeLog } from './log.ts'
 import { fleetFarm } from './object-name.ts'
 
@@ -34,7 +34,7 @@ export async function callFarm(
   env: EdgeEnv,
   farm: string,
   { endpoint: { method, path, scope, budget = 0 }, search, body }: FarmCall,
-  { requestId, address }: Pick<FleetRequest, 'requestId' | 'address'>,
+  { requestId, address }: Pick<FleetChange, 'requestId' | 'address'>,
 ): Promise<FarmReply> {
   const request = new Request(`https://farm.invalid${path}?${search}`, {
     method,
