@@ -110,7 +110,8 @@ const varsOf = ({ rates = {}, ...options }: StartOptions): Record<string, string
   WS_MAX_CLIENTS: String(options.maxClients ?? 2000),
 })
 
-export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer> {
+/** @param clock of the operations on the game's process */
+export async function edgeServer(options: StartOptions = {}, clock = systemClock): Promise<EdgeServer> {
   const key = options.key ?? suiteKey
   const edge = await startEdge(inject('edgeBundle'), {
     API_KEY: key,
@@ -124,7 +125,7 @@ export async function edgeServer(options: StartOptions = {}): Promise<EdgeServer
   const saved = savedFarm()
   const backups = backupsOf(saved, bridge)
   const driver = plainDriver()
-  const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records })
+  const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records, clock })
   const link = linkFarm(
     withSettings(bridge, options),
     url,
