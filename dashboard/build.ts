@@ -30,6 +30,12 @@ async function build() {
       logLevel: 'warn',
       build: {
         outDir,
+        rolldownOptions: {
+          input: {
+            index: join(import.meta.dirname, 'index.html'),
+            fleet: join(import.meta.dirname, 'fleet/index.html'),
+          },
+        },
         emptyOutDir: true,
         target: 'es2022',
         // The policy of the page allows no inline content.

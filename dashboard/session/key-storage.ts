@@ -6,7 +6,9 @@ import { keep, kept } from './browser-storage.ts'
 
 /** The earlier name without a path, which does not show the farm of the key. */
 const oldName = 'farmgate.key'
-const name = `${oldName}:${new URL('.', location.href).pathname}`
+/** @param path of a farm, which begins and ends with a slash */
+export const storageName = (path: string) => `${oldName}:${path}`
+const name = storageName(new URL('.', location.href).pathname)
 
 const places = ['tab', 'device'] as const
 

@@ -1,4 +1,4 @@
-/** The dashboard at `/` and its files, which `dashboard/build.ts` has built (docs/dashboard.md). */
+/** The dashboard of a farm, that of a fleet, and their files, which `dashboard/build.ts` has built (docs/dashboard.md). */
 import { Problem } from '../../handlers/problem.ts'
 import { type Answer, bytesAnswer, securityHeaders, textAnswer } from '../http/answer.ts'
 
@@ -21,9 +21,15 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The page; where it was not built, one that links to the reference. */
-export async function dashboardPage(file: DashboardFile): Promise<Answer> {
-  const page = await file('index.html')
+/**
+ * A page; where it was not built, one that links to the reference.
+ * @param name `fleet/index.html` for that of a fleet, which is one folder below
+ */
+export async function dashboardPage(
+  file: DashboardFile,
+  name: 'index.html' | 'fleet/index.html' = 'index.html',
+): Promise<Answer> {
+  const page = await file(name)
   if (page === undefined) return textAnswer(frontPage, html, securityHeaders)
   return bytesAnswer(page, html, {
     ...securityHeaders,

@@ -3,7 +3,9 @@
  */
 import { linkedGame } from '../../bridges/linked/linked-game.ts'
 import { openToAll } from '../../lib/keys.ts'
+import { dashboardPage } from '../documents/dashboard-pages.ts'
 import { assetPath, documentPages, type PageFiles } from '../documents/pages.ts'
+import type { Answer } from '../http/answer.ts'
 import { createRouter } from '../router.ts'
 import { edgeCaller } from './caller.ts'
 import { configOf } from './config.ts'
@@ -14,18 +16,25 @@ import { edgeLog } from './log.ts'
 export interface Documents {
   has(path: string): boolean
   readonly app: { fetch(request: Request): Response | Promise<Response> }
+  /** The page for the holder of the fleet key, at `/fleet/`. */
+  fleet(): Promise<Answer>
 }
 
 export function documentsOf(env: EdgeEnv): Documents {
   const config = configOf(env)
   const log = edgeLog(env.LOG_LEVEL)
   for (const problem of config.problems) log.error(problem, 'a variable of the Worker is wrong and not used')
-  const pages = documentPages(assetsOf(env))
+  const files = assetsOf(env)
+  const pages = documentPages(files)
   const game = linkedGame({ store: emptyStore, isResumed: false, now: Date.now, firstCall: 1 })
   const api = edgeApi({ game, config, keys: openToAll, pages, log })
   const upgrade = () => new Response(null, { status: 404 })
   const app = createRouter(api, { caller: edgeCaller, upgrade })
-  return { has: (path) => pages.has(path) || isAsset(path), app }
+  return {
+    has: (path) => pages.has(path) || isAsset(path),
+    app,
+    fleet: () => dashboardPage(files.dashboard, 'fleet/index.html'),
+  }
 }
 
 const assets = assetPath.replace(':file', '')

@@ -67,6 +67,10 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
     return probed
   }
+  if (env.FLEET_KEY && bare(path) === '/fleet' && wantsFrontPage(request)) {
+    documents ??= documentsOf(env)
+    return path === '/fleet' ? withSlash('fleet') : documents.fleet()
+  }
   const asked = { requestId, address }
   if (bare(path) === '/farms') return fleetAnswer(request, env, '/farms', '', asked)
   // A PUT is refused below, by the name.

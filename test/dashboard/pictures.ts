@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { ChatHistory } from '../../handlers/chat/history.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
@@ -119,6 +120,44 @@ async function takeRestart() {
   await page.context().close()
 }
 
+/** The farms of the fleet's page, which no simulated farm has: name, trouble, players, backup, token, tags and note. */
+const fleet = [
+  ['alder', [], 3, 2, 171, ['eu', 'paid'], ''],
+  ['birch', ['backup_failing'], 1, 31, 164, ['us'], 'Disk is full; owner notified'],
+  ['clover', [], 0, 5, 120, ['eu'], ''],
+  ['daisy', ['offline'], 0, 9, 88, ['us', 'paid'], 'Moves to a new machine'],
+  ['elm', ['token_expiring', 'version_old'], 2, 4, 11, ['eu'], ''],
+  ['fern', [], 7, 1, 143, ['eu', 'paid'], ''],
+  ['gorse', ['never_linked'], undefined, undefined, undefined, ['us'], 'New since Monday'],
+  ['hazel', [], 4, 3, 97, ['us'], ''],
+  ['iris', ['game_offline'], 0, 12, 66, ['eu'], ''],
+  ['juniper', [], 2, 6, 152, ['us', 'paid'], ''],
+] as const
+
+async function takeFleet() {
+  const context = await browser.newContext({ viewport: wide(), locale: 'en-US', colorScheme: 'light' })
+  const page = await context.newPage()
+  const built = new URL('../../dist/dashboard/fleet/index.html', import.meta.url)
+  const farms = fleet.map(([name, trouble, players, backupAgeHours, tokenDays, tags, note]) => ({
+    farm: name,
+    createdAt: new Date(now).toISOString(),
+    linked: backupAgeHours !== undefined,
+    trouble,
+    tags,
+    note,
+    ...(players !== undefined && { players, maxPlayers: 8, backupAgeHours, tokenDays }),
+    ...(players !== undefined && { version: '1.5.0', farmgateVersion: name === 'elm' ? '0.3.0' : '0.4.0' }),
+  }))
+  await page.route('**/fleet/', async (route) => route.fulfill({ path: fileURLToPath(built) }))
+  await page.route('**/farms', async (route) => route.fulfill({ json: { farms } }))
+  await page.goto(`${farm.url}/fleet/`)
+  await page.getByLabel('Key', { exact: true }).fill('a key')
+  await page.keyboard.press('Enter')
+  for (const name of ['birch', 'elm']) await page.getByLabel(`Select ${name}`).check()
+  await take(page, 'fleet')
+  await context.close()
+}
+
 // The players on the farm at first left before anyone here came.
 let ago = 200 * minute
 const temporary = await mkdtemp(join(tmpdir(), 'farmgate-pictures-'))
@@ -153,6 +192,7 @@ try {
   for (const player of (await farm.game.players()).players)
     if (player.name === 'Marnie') controls.leave(player.id)
   await takeRestart()
+  await takeFleet()
 } finally {
   await close()
   await farm.stop()

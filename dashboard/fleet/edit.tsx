@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals'
+import { useAsked } from '../parts/asked.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/fields.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import type { Fleet, FleetEntry } from './client.ts'
+import { fleetTexts } from './texts.ts'
+
+interface EditProps {
+  readonly fleet: Fleet
+  readonly of: FleetEntry
+  readonly onClose: () => void
+  readonly onSaved: () => Promise<void>
+}
+
+/** The tags and the note of a farm. What is not changed here is not sent, so that it is kept. */
+export function Edit({ fleet, of, onClose, onSaved }: EditProps) {
+  const text = fleetTexts.value
+  const before = { tags: of.tags.join(', '), note: of.note ?? '' }
+  const tags = useSignal(before.tags)
+  const note = useSignal(before.note)
+  const asked = useAsked()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void asked.run(async () => {
+      const changed = {
+        ...(tags.value !== before.tags && { tags: tagsIn(tags.value) }),
+        ...(note.value !== before.note && { note: note.value.trim() }),
+      }
+      await fleet.noteFarm({ farm: of.farm, ...changed })
+      await onSaved()
+      onClose()
+    })
+  }
+  return (
+    <Dialog title={of.farm} onClose={onClose}>
+      <form class="form" onSubmit={submit}>
+        <Field label={text.tags} of={tags} aria-describedby="tags-hint" />
+        <p id="tags-hint" class="quiet">
+          {text.tagsHint}
+        </p>
+        <Field label={text.note} of={note} maxLength={500} />
+        <Trouble error={asked.error.value} />
+        <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
+          {text.save}
+        </button>
+      </form>
+    </Dialog>
+  )
+}
+
+/** A Chinese keyboard has a comma of its own. */
+const tagsIn = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split(/[,，]/)
+      .map((one) => one.trim())
+      .filter(Boolean),
+  ),
+]

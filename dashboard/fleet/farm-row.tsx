@@ -1,0 +1,85 @@
+import { duration, number, textOf } from '../texts/texts.ts'
+import type { FleetEntry } from './client.ts'
+import { fleetTexts } from './texts.ts'
+
+interface FarmRowProps {
+  readonly of: FleetEntry
+  readonly isSelected: boolean
+  readonly onSelect: (isSelected: boolean) => void
+  readonly onOpen: () => void
+  readonly onEdit: () => void
+}
+
+/** One farm. Unknown values are empty cells. */
+export function FarmRow({ of, isSelected, onSelect, onOpen, onEdit }: FarmRowProps) {
+  const text = fleetTexts.value
+  const { farm, trouble, players, maxPlayers, backupAgeHours, tokenDays, tags, note } = of
+  return (
+    <tr>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={text.select(farm)}
+          checked={isSelected}
+          onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
+        />
+      </td>
+      <th scope="row">
+        <a
+          href={`../farms/${farm}/`}
+          onClick={(event) => {
+            // Another tab or window opens without a key.
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return
+            event.preventDefault()
+            onOpen()
+          }}
+        >
+          {farm}
+        </a>
+      </th>
+      <td class={trouble.length > 0 ? 'in-trouble' : 'quiet'}>
+        {trouble.length === 0
+          ? text.noTrouble
+          : trouble.map((code) => <p key={code}>{textOf(text.troubles, code)}</p>)}
+      </td>
+      <td class="short" data-label={text.players}>
+        {players !== undefined &&
+          (maxPlayers === undefined ? number(players) : `${number(players)} / ${number(maxPlayers)}`)}
+      </td>
+      <td class="short" data-label={text.backup}>
+        {backupAgeHours !== undefined && text.ago(ageOf(backupAgeHours))}
+      </td>
+      <td class="short" data-label={text.token}>
+        {tokenDays !== undefined && text.days(tokenDays, number(tokenDays))}
+      </td>
+      <td class="short" data-label={text.version}>
+        {of.farmgateVersion !== undefined && <bdi>{of.farmgateVersion}</bdi>}
+        {of.version !== undefined && of.version !== '' && (
+          <p class="quiet">
+            {' '}
+            {text.game} <bdi>{of.version}</bdi>
+          </p>
+        )}
+      </td>
+      <td>
+        {tags.map((tag) => (
+          <bdi key={tag} class="tag">
+            {tag}
+          </bdi>
+        ))}
+      </td>
+      <td>{note !== undefined && <bdi>{note}</bdi>}</td>
+      <td>
+        <button type="button" aria-label={text.editOf(farm)} onClick={onEdit}>
+          {text.edit}
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+/** Two days and more in days. */
+const ageOf = (hours: number): string => {
+  const days = Math.floor(hours / 24)
+  return days < 2 ? duration(hours * 3_600_000) : fleetTexts.value.days(days, number(days))
+}

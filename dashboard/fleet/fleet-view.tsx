@@ -1,0 +1,161 @@
+/** The farms of the fleet, worst trouble first: filter, select, and open them. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useAsked } from '../parts/asked.ts'
+import { Choice, Field } from '../parts/fields.tsx'
+import { useFirstOf } from '../parts/first-of.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { LanguageSwitch } from '../parts/language-switch.tsx'
+import { LineState } from '../parts/line-state.tsx'
+import { useLoaded } from '../parts/loaded.ts'
+import { Trouble } from '../parts/trouble.tsx'
+import { keep } from '../session/browser-storage.ts'
+import { storageName } from '../session/key-storage.ts'
+import { number, texts } from '../texts/texts.ts'
+import type { Fleet, FleetEntry } from './client.ts'
+import { Edit } from './edit.tsx'
+import { FarmRow } from './farm-row.tsx'
+import { byTrouble, matches, tagsOf } from './order.ts'
+import { signOut } from './session.ts'
+import { fleetTexts } from './texts.ts'
+import { WithSelected } from './with-selected.tsx'
+
+/** Milliseconds between two reads of the list. Farms report at most once a minute. */
+const lookEvery = 15_000
+/** Maximum of drawn rows, until the others are requested. */
+const mostRows = 100
+
+export function FleetView({ fleet }: { readonly fleet: Fleet }) {
+  const text = fleetTexts.value
+  const list = useLoaded(async (signal) => (await fleet.farms({}, { signal })).farms, lookEvery)
+  const search = useSignal('')
+  const tag = useSignal('')
+  const selected = useSignal<ReadonlySet<string>>(new Set())
+  const edited = useSignal<FleetEntry | undefined>(undefined)
+  const opening = useAsked()
+  useEffect(() => {
+    document.title = `${text.title} · ${location.host}`
+  })
+
+  const farms = list.value.value ?? []
+  const tags = tagsOf(farms, tag.value)
+  const found = byTrouble(farms.filter((one) => matches(one, search.value, tag.value)))
+  const [shown, more] = useFirstOf(found, mostRows)
+  const chosen = farms.filter(({ farm }) => selected.value.has(farm))
+  const isAllSelected = found.length > 0 && found.every(({ farm }) => selected.value.has(farm))
+  const troubled = farms.filter(({ trouble }) => trouble.length > 0).length
+  const players = farms.reduce((sum, { players = 0 }) => sum + players, 0)
+  const select = (these: readonly FleetEntry[], isSelected: boolean) => {
+    const next = new Set(selected.value)
+    for (const { farm } of these) isSelected ? next.add(farm) : next.delete(farm)
+    selected.value = next
+  }
+  const open = (farm: string) =>
+    void opening.run(async () => {
+      const { url } = await fleet.dashboardLink({ farm })
+      const { hash } = new URL(url)
+      const { pathname } = new URL(`../farms/${farm}/`, location.href)
+      // The farm's page only offers to replace an older key, such as the one that was made here an hour ago.
+      keep('tab', storageName(pathname), hash.slice('#key='.length))
+      location.assign(pathname + hash)
+    })
+  return (
+    <div class="fleet" data-stale={list.error.value !== undefined}>
+      <header>
+        <h1>{text.title}</h1>
+        <LineState
+          line={list.error.value !== undefined ? 'reconnecting' : list.isBusy.value ? 'connecting' : 'live'}
+        />
+        <LanguageSwitch />
+        <button type="button" class="bare with-icon" onClick={signOut}>
+          <Icon name="leave" />
+          {texts.value.shell.signOut}
+        </button>
+      </header>
+      <main class="view" aria-busy={list.isBusy.value}>
+        <Trouble error={list.error.value} again={() => void list.again()} />
+        <Trouble error={opening.error.value} />
+        <p role="status">
+          {list.value.value !== undefined &&
+            [
+              text.farms(farms.length, number(farms.length)),
+              ...(troubled > 0 ? [text.inTrouble(troubled, number(troubled))] : []),
+              text.online(players, number(players)),
+            ].join(' · ')}
+        </p>
+        {farms.length > 0 && (
+          <div class="pair">
+            <Field label={text.search} of={search} type="search" />
+            {tags.length > 0 && (
+              <Choice label={text.tag} among={['', ...tags]} of={tag} texts={(one) => one || text.allTags} />
+            )}
+          </div>
+        )}
+        <WithSelected fleet={fleet} farms={chosen} clear={() => select(chosen, false)} />
+        {list.value.value !== undefined && found.length === 0 && (
+          <p>{farms.length === 0 ? text.none : text.noMatch}</p>
+        )}
+        {found.length > 0 && (
+          <section class="card">
+            <table class="rows farms">
+              <thead>
+                <tr>
+                  <th data-label={text.selectShown}>
+                    <input
+                      type="checkbox"
+                      aria-label={text.selectShown}
+                      checked={isAllSelected}
+                      onChange={({ currentTarget: { checked } }) => select(found, checked)}
+                    />
+                  </th>
+                  {(
+                    [
+                      'farm',
+                      'trouble',
+                      'players',
+                      'backup',
+                      'token',
+                      'version',
+                      'tags',
+                      'note',
+                      'actions',
+                    ] as const
+                  ).map((name) => (
+                    <th key={name} scope="col">
+                      {text[name]}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((one) => (
+                  <FarmRow
+                    key={one.farm}
+                    of={one}
+                    isSelected={selected.value.has(one.farm)}
+                    onSelect={(isSelected) => select([one], isSelected)}
+                    onOpen={() => open(one.farm)}
+                    onEdit={() => {
+                      edited.value = one
+                    }}
+                  />
+                ))}
+              </tbody>
+            </table>
+            {more}
+          </section>
+        )}
+        {edited.value !== undefined && (
+          <Edit
+            fleet={fleet}
+            of={edited.value}
+            onClose={() => {
+              edited.value = undefined
+            }}
+            onSaved={list.again}
+          />
+        )}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+/** Actions at the selected farms: a dialog shows what will happen, and a list the outcome at each farm. */
+import { useSignal } from '@preact/signals'
+import { useAsked } from '../parts/asked.ts'
+import { DialogButton } from '../parts/dialog-button.tsx'
+import { Field } from '../parts/fields.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { number } from '../texts/texts.ts'
+import {
+  StoppingFields,
+  stoppingBody,
+  stoppingSteps,
+  useStopping,
+  WillHappen,
+} from '../views/server/stopping.tsx'
+import { serverTexts } from '../views/server/texts.ts'
+import type { Fleet, FleetActionName, FleetEntry } from './client.ts'
+import { Outcomes } from './outcomes.tsx'
+import { fleetTexts } from './texts.ts'
+
+const actions: readonly FleetActionName[] = ['announce', 'restart', 'backup']
+
+interface Begun {
+  readonly id: string
+  readonly action: FleetActionName
+  readonly farms: readonly string[]
+}
+
+interface WithSelectedProps {
+  readonly fleet: Fleet
+  /** The selected ones. */
+  readonly farms: readonly FleetEntry[]
+  readonly clear: () => void
+}
+
+export function WithSelected({ fleet, farms, clear }: WithSelectedProps) {
+  const text = fleetTexts.value
+  const begun = useSignal<Begun | undefined>(undefined)
+  return (
+    <>
+      <div class="buttons with-selected">
+        <p role="status">{farms.length > 0 && text.selected(farms.length, number(farms.length))}</p>
+        {farms.length > 0 && (
+          <>
+            {actions.map((action) => (
+              <DialogButton key={action} label={`${text.acts[action]}…`} title={text.acts[action]}>
+                {(close) => (
+                  <ActForm
+                    fleet={fleet}
+                    action={action}
+                    farms={farms}
+                    onBegun={(next) => {
+                      begun.value = next
+                      close()
+                    }}
+                  />
+                )}
+              </DialogButton>
+            ))}
+            <button type="button" class="bare" onClick={clear}>
+              {text.clear}
+            </button>
+          </>
+        )}
+      </div>
+      {begun.value !== undefined && (
+        <Outcomes
+          key={begun.value.id}
+          fleet={fleet}
+          {...begun.value}
+          onClose={() => {
+            begun.value = undefined
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+interface ActFormProps {
+  readonly fleet: Fleet
+  readonly action: FleetActionName
+  readonly farms: readonly FleetEntry[]
+  readonly onBegun: (begun: Begun) => void
+}
+
+function ActForm({ fleet, action, farms, onBegun }: ActFormProps) {
+  const text = fleetTexts.value
+  const message = useSignal('')
+  const stopping = useStopping()
+  const asked = useAsked()
+  const online = farms.reduce((sum, { players = 0 }) => sum + players, 0)
+  const names = farms.map(({ farm }) => farm)
+  const steps =
+    action === 'restart'
+      ? [...stoppingSteps(stopping, online), serverTexts.value.will.start]
+      : [text.will[action]]
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void asked.run(async () => {
+      const sent = {
+        announce: { message: message.value.trim() },
+        restart: stoppingBody(stopping),
+        backup: {},
+      }[action]
+      const { id } = await fleet.beginAction({ action, farms: names, arguments: sent })
+      onBegun({ id, action, farms: names })
+    })
+  }
+  return (
+    <form class="form" onSubmit={submit}>
+      <p>
+        {text.at(names.length, number(names.length))} <bdi>{names.join(', ')}</bdi>
+      </p>
+      {action === 'announce' && <Field label={text.message} of={message} required maxLength={450} />}
+      {action === 'restart' && <StoppingFields of={stopping} />}
+      <WillHappen steps={steps} />
+      <Trouble error={asked.error.value} />
+      <button
+        type="submit"
+        class={action === 'restart' ? 'danger' : 'main'}
+        aria-disabled={asked.mustWait.value}
+      >
+        {text.doIt[action](names.length, number(names.length))}
+      </button>
+    </form>
+  )
+}
