@@ -23,7 +23,7 @@ import type { FarmDispatch } from './forwarded-call.ts'
 import { answerTimeout, heartbeats } from './heartbeats.ts'
 import { causeOfSocketError, closedWith, failuresAfter, protocolBroken, refusedWith } from './link-failure.ts'
 import { logOutbox } from './log-outbox.ts'
-import { heartbeat, maxEdgeFrame } from './protocol.ts'
+import { type FarmUpkeep, heartbeat, maxEdgeFrame } from './protocol.ts'
 import { rpcServer } from './rpc-server.ts'
 
 export interface FarmLinkOptions {
@@ -40,6 +40,8 @@ export interface FarmLinkOptions {
   readonly host?: Pick<Host, 'hearLog'> | undefined
   /** The named keys, for the edge. */
   readonly keys: Pick<KeyRing, 'named' | 'onChange'>
+  /** What the fleet's operator watches; left out where nothing is known of it. */
+  readonly upkeep?: () => FarmUpkeep
   /** Whether chat lines may be stored, here and at the edge. */
   readonly keepsChat: boolean
   readonly log: Log
@@ -154,6 +156,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
           run: options.run,
           status,
           keepsChat: options.keepsChat,
+          upkeep: options.upkeep,
           monotonic,
           onWelcome: () => {
             letIn()

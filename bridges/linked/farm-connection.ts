@@ -8,7 +8,14 @@ import type { ChatOutbox } from './chat-outbox.ts'
 import type { EdgeLimits } from './edge-limits.ts'
 import { keyDigestOf } from './key-digests.ts'
 import type { LogOutbox } from './log-outbox.ts'
-import { type EdgeFrame, frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
+import {
+  type EdgeFrame,
+  type FarmUpkeep,
+  frameText,
+  linkCloseCodes,
+  protocolVersion,
+  readEdgeFrame,
+} from './protocol.ts'
 import type { RpcServer } from './rpc-server.ts'
 import { statusFeed } from './status-feed.ts'
 
@@ -38,6 +45,8 @@ export interface ConnectionParts {
   readonly keepsChat: boolean
   /** The named keys; undefined until they are known. */
   readonly keys: () => readonly NamedKey[] | undefined
+  /** What the fleet's operator watches; left out where nothing is known of it. */
+  readonly upkeep?: (() => FarmUpkeep) | undefined
   /** Called when the edge has accepted the link. */
   readonly onWelcome: () => void
   /** Milliseconds, never running backwards. */
@@ -81,7 +90,8 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
   }
   let edgeForwards = false
   const calls = parts.calls(send, () => edgeForwards)
-  const feed = statusFeed(game, parts.records, parts.status, { send, sendIfQuick }, parts.monotonic)
+  const senders = { send, sendIfQuick }
+  const feed = statusFeed(game, parts.records, parts.status, senders, parts.monotonic, parts.upkeep)
   let welcomed = false
   let takesKeys = false
   let takesPlayerChanges = false

@@ -10,7 +10,7 @@ import { changedBeyondClock, type LiveEvent } from '../../handlers/game-event.ts
 import type { Status } from '../../handlers/game-records.ts'
 import type { Records } from '../../handlers/records.ts'
 import { stringifyJson } from '../../lib/json.ts'
-import { type FarmHealth, frameText } from './protocol.ts'
+import { type FarmHealth, type FarmUpkeep, frameText } from './protocol.ts'
 
 /** Milliseconds for which every change of the status is sent after a look or a call. */
 const lookFor = 120_000
@@ -38,28 +38,33 @@ export interface Senders {
   sendIfQuick(text: string): boolean
 }
 
-/** @param now milliseconds, never running backwards */
+/** @param now milliseconds, never running backwards @param upkeep undefined where nothing is known of it */
 export function statusFeed(
   game: Pick<GameBridge, 'health'>,
   records: Pick<Records, 'state'>,
   status: Status,
   { send, sendIfQuick }: Senders,
   now: () => number,
+  upkeep: () => FarmUpkeep | undefined = () => undefined,
 ): StatusFeed {
   const healthToSend = (
     { gameAvailable, awaySince, chatLostAt, isFrozen, lastTickMs, tickCount, connections }: GameHealth,
     pace: number,
-  ): FarmHealth => ({
-    gameAvailable,
-    isFrozen,
-    tickCount,
-    pace,
-    records: records.state(),
-    ...(awaySince !== undefined && { awaySince }),
-    ...(chatLostAt !== undefined && { chatLostAt }),
-    ...(lastTickMs !== undefined && { lastTickMs }),
-    ...(connections !== undefined && { connections }),
-  })
+  ): FarmHealth => {
+    const known = upkeep()
+    return {
+      gameAvailable,
+      isFrozen,
+      tickCount,
+      pace,
+      records: records.state(),
+      ...(awaySince !== undefined && { awaySince }),
+      ...(chatLostAt !== undefined && { chatLostAt }),
+      ...(lastTickMs !== undefined && { lastTickMs }),
+      ...(connections !== undefined && { connections }),
+      ...(known !== undefined && { upkeep: known }),
+    }
+  }
   let watched: ReadonlySet<Followed> = new Set()
   let lookedAt = Number.NEGATIVE_INFINITY
   let current = status
@@ -87,6 +92,7 @@ export function statusFeed(
       actual.chatLostAt !== health.chatLostAt ||
       actual.isFrozen !== health.isFrozen ||
       stringifyJson(actual.connections ?? {}) !== stringifyJson(health.connections ?? {}) ||
+      stringifyJson(upkeep() ?? {}) !== stringifyJson(health.upkeep ?? {}) ||
       records.state() !== health.records ||
       (isTicking(actual) && Math.abs(actual.tickCount - ticksAtEdge) > tolerance * usualPace)
     if (!isOff) return

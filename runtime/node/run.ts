@@ -7,6 +7,7 @@ import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/keys.ts'
 import { lockFolder } from '../../lib/shared-folder/folder-lock.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import { measureBackups } from '../../services/backups/metrics.ts'
 import { openBackups } from '../../services/backups/open-backups.ts'
 import { savesName } from '../../services/backups/saves-folder.ts'
@@ -32,8 +33,11 @@ import { openOwnActions } from './own-actions.ts'
 import { pageFiles } from './page-files.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { closeTogether, stopOnSignals } from './shutdown.ts'
-import { watchTicketService } from './ticket-service.ts'
+import { type TicketServiceWatch, watchTicketService } from './ticket-service.ts'
+import { watchUpkeep } from './upkeep.ts'
 
+/** Milliseconds that the start waits for the state of backups and the ticket service, where the edge gets it. */
+const firstLook = 2000
 /** Milliseconds at the end of a shutdown for the last answers. */
 const timeForAnswers = 500
 /** Milliseconds after that for closing the other parts; the rest of the time is for the records. */
@@ -43,6 +47,7 @@ const timeForParts = 200
 export async function run(config: Config): Promise<RunningServer> {
   let name: () => string | undefined = () => undefined
   let watchedToken: (() => Promise<void>) | undefined
+  let ticketService: TicketServiceWatch | undefined
   const answers = gameAnswers()
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => name() })
   const game = openGame(config, log, (seconds) => answers.observe(seconds))
@@ -127,9 +132,9 @@ export async function run(config: Config): Promise<RunningServer> {
   )
   if (config.PLATFORM_AUTH_URL !== undefined) {
     const { registry } = server.metrics
-    const service = watchTicketService({ url: config.PLATFORM_AUTH_URL, registry, log, monotonic })
+    ticketService = watchTicketService({ url: config.PLATFORM_AUTH_URL, registry, log, monotonic })
     watchedToken = tokenEnd({
-      ...service,
+      ...ticketService,
       notify: webhooks.notify,
       reported: {
         read: () => records.calls.keptNumber('tokenDaysReported'),
@@ -140,12 +145,17 @@ export async function run(config: Config): Promise<RunningServer> {
   }
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: anyone who reaches this address controls the farm')
+  const upkeep = watchUpkeep({ game, backups, ticketService, now: Date.now, monotonic })
   const everySecond = setInterval(() => {
     actions.tick()
     void history.tick()
     void webhooks.tick()
     void watchedToken?.()
+    void upkeep.tick()
   }, 1000)
+  // So that the first report to the fleet has it.
+  if (config.EDGE_URL !== undefined)
+    await withTimeLimit(firstLook, upkeep.tick(), () => new Error('late')).catch(() => undefined)
   const ofEdge = records.of('edge')
   const link = edgeLink(config, {
     game,
@@ -161,6 +171,7 @@ export async function run(config: Config): Promise<RunningServer> {
     }),
     host: actions.hasLog ? actions.host : undefined,
     keys,
+    upkeep: upkeep.current,
     keepsChat,
     log,
   })
@@ -213,7 +224,7 @@ function edgeLink(
   config: Config,
   farm: Pick<
     FarmLinkOptions,
-    'game' | 'chat' | 'records' | 'dispatch' | 'host' | 'keys' | 'keepsChat' | 'log'
+    'game' | 'chat' | 'records' | 'dispatch' | 'host' | 'keys' | 'upkeep' | 'keepsChat' | 'log'
   >,
 ): FarmLink | undefined {
   const { EDGE_URL, EDGE_LINK_KEY } = config

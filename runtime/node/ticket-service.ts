@@ -31,6 +31,8 @@ interface WatchOptions {
 }
 
 export interface TicketServiceWatch {
+  /** @returns the health of the service; undefined while it does not answer */
+  state(): Promise<Health | undefined>
   /** @returns the remaining days of the service's sign-in to Steam; undefined where they are unknown */
   daysRemaining(): Promise<number | undefined>
 }
@@ -74,7 +76,7 @@ export function watchTicketService({ url, registry, log, monotonic }: WatchOptio
     'Days until its refresh token ends; -1 unknown',
     async () => (await state())?.token_days_remaining ?? -1,
   )
-  return { daysRemaining: async () => (await state())?.token_days_remaining ?? undefined }
+  return { state, daysRemaining: async () => (await state())?.token_days_remaining ?? undefined }
 }
 
 async function askHealth(

@@ -42,17 +42,24 @@ const confirmChanges = (ws: WebSocket) =>
     if (method === 'fleetChanged') ws.send(`{"type":"answer","id":${id}}`)
   })
 
+const healthy = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
+
 /** Links a farm, without a client. @param confirms whether it confirms the fleet's changes */
-export async function openLink(farm: string, { linkKey }: Keys, confirms = true) {
+export async function openLink(
+  farm: string,
+  { linkKey }: Keys,
+  confirms = true,
+  health: object = healthy,
+  playerCount = 1,
+) {
   const origin = await socket(`/farms/${farm}/link`, linkKey)
   if (confirms) confirmChanges(origin.ws)
-  const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
   origin.ws.send(
     JSON.stringify({
       type: 'hello',
       version: 1,
       run: `run of ${farm}`,
-      status: { ...status, farmName: farm },
+      status: { ...status, playerCount, farmName: farm },
       health,
     }),
   )

@@ -1,0 +1,140 @@
+/** What a farm reports to the fleet in addition to its game. */
+import { expect, test } from 'vitest'
+import type { FarmUpkeep } from '../../../bridges/linked/protocol.ts'
+import { neverSeen } from '../../../handlers/game-records.ts'
+import { version } from '../../../lib/version.ts'
+import { watchUpkeep } from '../../../runtime/node/upkeep.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+const at = (milliseconds: number) => new Date(milliseconds).toISOString()
+
+/** A watched farm whose parts the test sets; `look` looks again after so many milliseconds. */
+function watched() {
+  let now = Date.UTC(2026, 10, 21)
+  const farm = {
+    isNight: false,
+    gameAvailable: true,
+    saves: 'mounted' as 'mounted' | 'absent',
+    lastVerifiedAt: undefined as number | undefined,
+    isFailing: false,
+    steam: undefined as { logged_in: boolean; token_days_remaining?: number } | undefined,
+    isDiskLost: false,
+  }
+  const upkeep = watchUpkeep({
+    game: {
+      status: async () => ({ ...neverSeen, dayTransitionComplete: !farm.isNight }),
+      health: () => ({
+        gameAvailable: farm.gameAvailable,
+        isFrozen: false,
+        tickCount: 0,
+        pendingActions: 0,
+      }),
+    },
+    backups: {
+      isFailing: () => farm.isFailing,
+      port: {
+        async backups() {
+          if (farm.isDiskLost) throw new Error('no disk')
+          const last = farm.lastVerifiedAt
+          return {
+            backups: [],
+            state: {
+              saves: farm.saves,
+              nextAfter: 'game day',
+              ...(last !== undefined && { lastVerifiedAt: at(last) }),
+            },
+          }
+        },
+        makeBackup: () => expect.fail('only looks'),
+        restoreBackup: () => expect.fail('only looks'),
+        removeBackup: () => expect.fail('only looks'),
+        readBackup: () => expect.fail('only looks'),
+      },
+    },
+    ticketService: { state: async () => farm.steam },
+    now: () => now,
+    monotonic: () => now,
+  })
+  return {
+    farm,
+    now: () => now,
+    async look(after = 30_000): Promise<FarmUpkeep> {
+      now += after
+      await upkeep.tick()
+      return upkeep.current()
+    },
+  }
+}
+
+test('a night is stuck when it has lasted five minutes, and no longer when it has ended', async () => {
+  const { farm, look } = watched()
+  farm.isNight = true
+  expect(await look()).not.toHaveProperty('nightStuck')
+  expect(await look(299_000)).not.toHaveProperty('nightStuck')
+  expect(await look(31_000)).toHaveProperty('nightStuck', true)
+  farm.isNight = false
+  expect(await look()).not.toHaveProperty('nightStuck')
+  farm.isNight = true
+  expect(await look()).not.toHaveProperty('nightStuck')
+})
+
+test('a game that does not answer has no night', async () => {
+  const { farm, look } = watched()
+  farm.isNight = true
+  farm.gameAvailable = false
+  await look()
+  expect(await look(600_000)).not.toHaveProperty('nightStuck')
+})
+
+test("the farm's upkeep has the release of farmgate, the last verified backup and the end of the sign-in to Steam", async () => {
+  const { farm, look, now } = watched()
+  farm.lastVerifiedAt = now() - hour
+  farm.steam = { logged_in: true, token_days_remaining: 20 }
+  expect(await look()).toEqual({
+    version,
+    backups: { lastAt: farm.lastVerifiedAt },
+    steam: { endsAt: now() + 20 * day },
+  })
+  farm.isFailing = true
+  farm.steam = { logged_in: false }
+  expect(await look()).toEqual({
+    version,
+    backups: { lastAt: farm.lastVerifiedAt, failing: true },
+    steam: { signedOut: true },
+  })
+})
+
+test('without backups and without an answer of the ticket service nothing is said of them', async () => {
+  const { farm, look } = watched()
+  farm.saves = 'absent'
+  expect(await look()).toEqual({ version })
+})
+
+test('a change of a time by less than an hour, or of the sign-in by less than a day, wakes no one', async () => {
+  const { farm, look, now } = watched()
+  farm.lastVerifiedAt = now()
+  farm.steam = { logged_in: true, token_days_remaining: 20 }
+  const first = await look()
+  farm.lastVerifiedAt += hour / 2
+  farm.steam = { logged_in: true, token_days_remaining: 20 }
+  expect(await look(day / 2)).toEqual(first)
+  farm.lastVerifiedAt += hour
+  expect((await look()).backups?.lastAt).toBe(farm.lastVerifiedAt)
+})
+
+test('what cannot be read stays as it was', async () => {
+  const { farm, look, now } = watched()
+  farm.lastVerifiedAt = now()
+  const { backups } = await look()
+  farm.isDiskLost = true
+  expect((await look()).backups).toEqual(backups)
+})
+
+test('it looks at most every 30 seconds', async () => {
+  const { farm, look } = watched()
+  await look()
+  farm.isFailing = true
+  expect((await look(29_000)).backups).toEqual({})
+  expect((await look(1000)).backups).toEqual({ failing: true })
+})
