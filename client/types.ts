@@ -345,22 +345,7 @@ export interface Key {
   lastUsedAt?: string | undefined
 }
 
-export interface MadeBackup {
-  id: string
-  madeAt: string
-  /** `manual`: made by hand. */
-  reason: 'day' | 'manual' | 'before_restore'
-  farmName: string
-  season: 'spring' | 'summer' | 'fall' | 'winter'
-  /** 1 to 28. */
-  day: number
-  year: number
-  /** Of the archive. */
-  bytes: number
-  /** When the archive was read back and found whole. */
-  verifiedAt?: string | undefined
-  /** The off-site copy: `none` where no off-site storage is set. */
-  offsite: 'none' | 'pending' | 'done' | 'failed'
+export interface MadeBackup extends Backup {
   /** False: a verified backup of the same save existed already, and this is it. */
   created: boolean
 }
@@ -378,32 +363,12 @@ export interface NewGame {
   separateWallets?: boolean | undefined
 }
 
-export interface NewKey {
-  /** Also a part of the key itself: `fg_<id>_<secret>`. */
-  id: string
-  name: string
-  scopes: Scope[]
-  createdAt: string
-  /** Missing when it does not expire. */
-  expiresAt?: string | undefined
-  /** To the minute; missing until it is used. */
-  lastUsedAt?: string | undefined
+export interface NewKey extends Key {
   /** The key itself, shown only here. */
   key: string
 }
 
-export interface NewWebhook {
-  id: string
-  name: string
-  /** Of its URL. */
-  origin: string
-  events: WebhookEvent[]
-  format: WebhookFormat
-  createdAt: string
-  /** When its receiver answered 410 Gone; nothing is sent to it any more. */
-  disabledAt?: string | undefined
-  /** Deliveries that have not arrived yet. */
-  waiting: number
+export interface NewWebhook extends Webhook {
   /** The key with which it signs, shown only here; only of the format `standard`. */
   secret?: string | undefined
 }

@@ -1,10 +1,8 @@
-import type { Scope } from '../../client/index.ts'
+import { scopes } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
-
-const scopes: readonly Scope[] = ['read', 'chat', 'control', 'admin']
 
 interface Options {
   readonly scope: readonly string[]

@@ -1,30 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Webhook, WebhookDelivery, WebhookEvent, WebhookFormat } from '../../client/index.ts'
+import {
+  webhookEvents as events,
+  webhookFormats as formats,
+  type Webhook,
+  type WebhookDelivery,
+} from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { askSecret } from '../terminal/secret.ts'
 import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
 
-const events: readonly WebhookEvent[] = [
-  'player.joined',
-  'player.left',
-  'chat.message',
-  'day.started',
-  'farm.online',
-  'farm.away',
-  'farm.stuck',
-  'game.crashed',
-  'game.hung',
-  'game.restarted',
-  'watchdog.gave_up',
-  'backup.failed',
-  'token.expiring',
-  'key.throttled',
-]
 /** Milliseconds between two checks of the delivery of a test. */
 const pollEvery = 300
-const formats: readonly WebhookFormat[] = ['standard', 'discord', 'text']
 
 interface Options {
   readonly event?: readonly string[]

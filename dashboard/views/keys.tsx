@@ -1,6 +1,6 @@
 /** The named keys: their names and scopes; make one, which is shown once, and revoke one. */
 import { useSignal } from '@preact/signals'
-import type { Key, NewKey, Scope } from '../../client/index.ts'
+import { type Key, type NewKey, type Scope, scopes } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
 import { CheckList } from '../parts/check-list.tsx'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
@@ -97,7 +97,6 @@ function OneKey({ named, session, onDone }: OneKeyProps) {
   )
 }
 
-const scopes: readonly Scope[] = ['read', 'chat', 'control', 'admin']
 /** Days; 0 is unlimited. */
 const lasts = [0, 7, 30, 365]
 

@@ -216,10 +216,30 @@ const called = endpoints.filter(({ stream }) => stream === undefined)
 const written = 'Written by `npm run generate`.'
 
 function namedType([name, schema]: readonly [string, Schema]): string {
+  const described = schema as unknown as Described
   const isSent = endpoints.some(({ body }) => body?.schema === schema)
-  const type = unnamed(schema as unknown as Described, isSent)
+  const base = Object.entries(named).find(([, other]) => isExtended(described, other as unknown as Described))
+  const entries = Object.entries(described.entries ?? {})
+  const own = entries.filter(([member, of]) => Object(base?.[1]).entries?.[member] !== of)
+  const type = unnamed(
+    base === undefined ? described : { ...described, entries: Object.fromEntries(own) },
+    isSent,
+  )
   const isRecord = type.startsWith('{') && type.endsWith('}')
-  return `${docOf(schema as unknown as Described)}export ${isRecord ? `interface ${name}` : `type ${name} =`} ${type}`
+  const head = isRecord
+    ? `interface ${name}${base === undefined ? '' : ` extends ${base[0]}`}`
+    : `type ${name} =`
+  return `${docOf(described)}export ${head} ${type}`
+}
+
+/** Whether a record has every member of another one, and more. */
+function isExtended({ entries = {} }: Described, { entries: of }: Described): boolean {
+  const base = Object.entries(of ?? {})
+  return (
+    base.length > 1 &&
+    base.length < Object.keys(entries).length &&
+    base.every(([member, schema]) => entries[member] === schema)
+  )
 }
 
 /** The text of `client/types.ts`, before it is formatted. */
@@ -238,6 +258,25 @@ export type AnswerCode = ${Object.keys(problemStatus).map(textOf).join(' | ')}
 
 /** Error codes of refused messages on a live connection: docs/bot.md. */
 export type ChatCode = ${chatErrorCodes.map(textOf).join(' | ')}
+`
+
+/** Those types of texts whose values programs list. */
+const listed = {
+  scopes: 'Scope',
+  webhookEvents: 'WebhookEvent',
+  webhookFormats: 'WebhookFormat',
+} as const
+
+/** The text of `client/choices.ts`, before it is formatted. */
+const choicesSource = (): string => `/** The values of some types. ${written} */
+import type { ${Object.values(listed).join(', ')} } from './types.ts'
+
+${Object.entries(listed)
+  .map(([list, type]) => {
+    const values = [...choices].find(([, name]) => name === type)?.[0].split(',') ?? []
+    return `export const ${list}: readonly ${type}[] = [${values.map(textOf).join(', ')}]`
+  })
+  .join('\n')}
 `
 
 /** The text of `client/calls.ts`, before it is formatted. */
@@ -283,4 +322,9 @@ ${routes.join('\n')}
 }
 
 /** The generated files of `client/`. */
-export const sources = { 'types.ts': typesSource, 'calls.ts': callsSource, 'routes.ts': routesSource }
+export const sources = {
+  'types.ts': typesSource,
+  'choices.ts': choicesSource,
+  'calls.ts': callsSource,
+  'routes.ts': routesSource,
+}

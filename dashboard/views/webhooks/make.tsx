@@ -1,5 +1,10 @@
 import { useSignal } from '@preact/signals'
-import type { NewWebhook, WebhookEvent, WebhookFormat } from '../../../client/index.ts'
+import {
+  type NewWebhook,
+  type WebhookEvent,
+  type WebhookFormat,
+  webhookEvents,
+} from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { CheckList } from '../../parts/check-list.tsx'
 import { Field } from '../../parts/fields.tsx'
@@ -8,22 +13,6 @@ import type { SignedIn } from '../../session/session.ts'
 import { webhookTexts } from './texts.ts'
 
 /** In the order of the form. */
-const events: readonly WebhookEvent[] = [
-  'player.joined',
-  'player.left',
-  'day.started',
-  'farm.away',
-  'farm.online',
-  'farm.stuck',
-  'game.crashed',
-  'game.hung',
-  'game.restarted',
-  'watchdog.gave_up',
-  'backup.failed',
-  'token.expiring',
-  'key.throttled',
-  'chat.message',
-]
 const formats: readonly WebhookFormat[] = ['discord', 'text', 'standard']
 
 /** The format of a receiver, as far as its address shows it. */
@@ -43,7 +32,7 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
   const url = useSignal('')
   const name = useSignal('')
   const format = useSignal<WebhookFormat | undefined>(undefined)
-  const picked = useSignal<readonly WebhookEvent[]>(events.filter((event) => event !== 'chat.message'))
+  const picked = useSignal<readonly WebhookEvent[]>(webhookEvents.filter((event) => event !== 'chat.message'))
   const asked = useAsked()
   const chosen = format.value ?? (url.value.trim() === '' ? 'discord' : formatOf(url.value.trim()))
   const canBeMade = url.value.trim() !== '' && picked.value.length > 0
@@ -101,7 +90,7 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
       <CheckList
         class="events"
         legend={text.tells}
-        of={events}
+        of={webhookEvents}
         chosen={picked.value}
         texts={(event) => [text.events[event]]}
         onChange={(next) => {

@@ -1,0 +1,21 @@
+/** The values of some types. Written by `npm run generate`. */
+import type { Scope, WebhookEvent, WebhookFormat } from './types.ts'
+
+export const scopes: readonly Scope[] = ['read', 'chat', 'control', 'admin']
+export const webhookEvents: readonly WebhookEvent[] = [
+  'player.joined',
+  'player.left',
+  'chat.message',
+  'day.started',
+  'farm.online',
+  'farm.away',
+  'farm.stuck',
+  'game.crashed',
+  'game.hung',
+  'game.restarted',
+  'watchdog.gave_up',
+  'backup.failed',
+  'token.expiring',
+  'key.throttled',
+]
+export const webhookFormats: readonly WebhookFormat[] = ['standard', 'discord', 'text']
