@@ -13,7 +13,7 @@ import {
   topicOf,
   topics,
 } from './messages.ts'
-import { type Channel, joined, type RoomClient, without } from './room-client.ts'
+import { type Channel, joined, keep, type RoomClient, without } from './room-client.ts'
 import { noSnapshotYet, readTopic } from './topic.ts'
 
 export interface LiveStateOptions {
@@ -56,8 +56,7 @@ export class LiveState<Client extends RoomClient> {
   /** Confirms the subscription, then sends the snapshots one after another. */
   subscribe(client: Client, followed: readonly Followed[]): void {
     client.send(subscribedMessage(followed))
-    const { state } = client
-    if (followed.includes('log')) client.state = { ...state, topics: joined(state.topics, ['log']) }
+    if (followed.includes('log')) keep(client, { topics: joined(client.state.topics, ['log']) })
     this.#awaitSnapshots(client, withSnapshot(followed))
     this.reportFollowed()
     void this.#sendAwaited(client)
@@ -102,11 +101,7 @@ export class LiveState<Client extends RoomClient> {
   #awaitSnapshots(client: Client, topics: readonly Topic[]): void {
     if (topics.length === 0) return
     const { state } = client
-    client.state = {
-      ...state,
-      topics: without(state.topics, topics),
-      awaited: joined(state.awaited, topics),
-    }
+    keep(client, { topics: without(state.topics, topics), awaited: joined(state.awaited, topics) })
   }
 
   #catchUp(): void {
@@ -150,11 +145,7 @@ export class LiveState<Client extends RoomClient> {
       return false
     }
     const { state } = client
-    client.state = {
-      ...state,
-      topics: joined(state.topics, [topic]),
-      awaited: without(state.awaited, [topic]),
-    }
+    keep(client, { topics: joined(state.topics, [topic]), awaited: without(state.awaited, [topic]) })
     return true
   }
 }

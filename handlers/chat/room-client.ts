@@ -38,6 +38,10 @@ export interface RoomClient {
   close(code: number, reason: string): void
 }
 
+export function keep(client: RoomClient, change: Partial<ClientState>): void {
+  client.state = { ...client.state, ...change }
+}
+
 /** The channels whose messages a client in this state gets. */
 export function channelsOf({ session, topics: followed, ahead }: ClientState): readonly Channel[] {
   if (session.phase !== 'open' || !mayHear(session.holder)) return []

@@ -3,22 +3,16 @@
  * runtime calls it for each thing that happens, and implements `RoomClient`. Node and the edge run the same room.
  */
 import type { GameBridge } from '../game-bridge.ts'
-import { type Gap, type HeardLine, isLogEvent, type RoomEvent } from '../game-event.ts'
+import { isLogEvent, type RoomEvent } from '../game-event.ts'
 import { allows, isNamed, type KeyHolder, mayHear } from '../key-holder.ts'
+import { Audience } from './audience.ts'
 import { opened, step } from './client-session.ts'
 import { closeAt, refusedFrom } from './close-times.ts'
 import type { ChatLines } from './history.ts'
 import { keyLines } from './key-lines.ts'
 import { LiveState } from './live-state.ts'
-import {
-  type ChatErrorCode,
-  chatSent,
-  errorMessage,
-  type Followed,
-  gapMessage,
-  logMessage,
-} from './messages.ts'
-import { type Channel, type ClientState, type RoomClient, without } from './room-client.ts'
+import { type ChatErrorCode, chatSent, errorMessage, type Followed, logMessage } from './messages.ts'
+import { type Channel, keep, type RoomClient, without } from './room-client.ts'
 import { type NotSaid, sayLines } from './say.ts'
 import type { ChatInput, ChatRules, ChatStep, ChatTask } from './session-steps.ts'
 
@@ -62,15 +56,15 @@ export class ChatRoom<Client extends RoomClient> {
   readonly #options: RoomOptions
   readonly #clients = new Set<Client>()
   readonly #live: LiveState<Client>
-  /** For each client the end of its last `chat_send`: each waits for the one before, so that the order is kept. */
+  readonly #audience: Audience<Client>
   readonly #takeLines = keyLines()
+  /** For each client the end of its last `chat_send`: each waits for the one before, so that the order is kept. */
   readonly #saying = new WeakMap<Client, Promise<void>>()
-  /** The clients that are `ahead`, each with that number. */
-  readonly #waiting = new Map<Client, number>()
 
   constructor(options: RoomOptions) {
     this.#options = options
     this.#live = new LiveState(options, this.#clients)
+    this.#audience = new Audience(options)
   }
 
   /** All clients in the room, also those that have not authenticated. */
@@ -88,15 +82,14 @@ export class ChatRoom<Client extends RoomClient> {
   resume(clients: Iterable<Client>): void {
     for (const client of clients) {
       this.#clients.add(client)
-      const { ahead } = client.state
-      if (ahead !== undefined) this.#waiting.set(client, ahead)
+      this.#audience.resume(client)
     }
     this.#live.reportFollowed()
   }
 
   /** Removes a client whose connection has ended. */
   leave(client: Client): void {
-    this.#waiting.delete(client)
+    this.#audience.remove(client)
     if (this.#clients.delete(client)) this.#live.left(client)
   }
 
@@ -128,8 +121,10 @@ export class ChatRoom<Client extends RoomClient> {
 
   /** Publishes an event of the game: a chat line to all clients, any other to the subscribers of its topic. */
   heard(event: RoomEvent): void {
-    if (event.type === 'chat') this.#heardLine(event)
-    else if (event.type === 'gap') this.#heardGap(event)
+    if (event.type === 'chat') {
+      this.#audience.heardLine(event)
+      this.#options.counts.linesRelayed.inc()
+    } else if (event.type === 'gap') this.#audience.heardGap(event)
     else if (isLogEvent(event)) this.#options.publish('log', logMessage(event))
     else this.#live.heard(event)
   }
@@ -141,35 +136,7 @@ export class ChatRoom<Client extends RoomClient> {
 
   /** The farm has given out the numbers below `next` and no others: answers the clients that are `ahead` of them. */
   numbersKnown(next: number): void {
-    for (const [client, since] of this.#waiting) if (since >= next) this.#reset(client)
-  }
-
-  #heardLine({ seq, text }: HeardLine): void {
-    for (const [client, since] of this.#waiting) if (since < seq) this.#admit(client, seq)
-    this.#options.publish('chat', text)
-    this.#options.counts.linesRelayed.inc()
-  }
-
-  #heardGap({ from, to }: Gap): void {
-    this.#options.publish('gap', gapMessage(from, to))
-    for (const [client, since] of this.#waiting) {
-      if (since >= to) continue
-      client.send(gapMessage(Math.max(from, since + 1), to))
-      this.#admit(client, to + 1)
-    }
-  }
-
-  /** Sends a client the lines from the newest on, because it is unknown which earlier ones it has. */
-  #reset(client: Client): void {
-    const { next } = this.#options.lines
-    client.send(gapMessage(null, next - 1))
-    this.#admit(client, client.state.firstSeq ?? next)
-  }
-
-  /** Sends a client the lines from `firstSeq` on. */
-  #admit(client: Client, firstSeq: number): void {
-    keep(client, { firstSeq, ahead: undefined })
-    this.#waiting.delete(client)
+    this.#audience.numbersKnown(next)
   }
 
   /**
@@ -240,7 +207,7 @@ export class ChatRoom<Client extends RoomClient> {
     if (session.phase !== 'open') return
     if ((firstSeq ?? ahead) !== undefined && !mayHear(session.holder)) {
       keep(client, { firstSeq: undefined, ahead: undefined })
-      this.#waiting.delete(client)
+      this.#audience.remove(client)
     }
     const mayRead = allows(session.holder, 'read')
     const lost = !mayRead || (topics.includes('log') && !allows(session.holder, 'admin'))
@@ -252,7 +219,7 @@ export class ChatRoom<Client extends RoomClient> {
   #do(client: Client, task: ChatTask): void {
     switch (task.do) {
       case 'listen':
-        this.#listen(client, task.since)
+        this.#audience.admit(client, task.since)
         return
       case 'say': {
         const before = this.#saying.get(client) ?? Promise.resolve()
@@ -264,22 +231,6 @@ export class ChatRoom<Client extends RoomClient> {
       }
       case 'subscribe':
         this.#live.subscribe(client, task.topics)
-    }
-  }
-
-  #listen(client: Client, since: number | undefined): void {
-    const { lines } = this.#options
-    const known = client.state.firstSeq
-    const firstSeq = known ?? lines.next
-    // The client got the lines from `firstSeq` on when they were said; no line is sent twice.
-    const missed = since === undefined ? [] : lines.missed(since, firstSeq)
-    if (missed !== undefined) {
-      this.#admit(client, firstSeq)
-      client.send(...missed)
-    } else if (known !== undefined || since === undefined) this.#reset(client)
-    else {
-      keep(client, { ahead: since })
-      this.#waiting.set(client, since)
     }
   }
 
@@ -300,8 +251,4 @@ export class ChatRoom<Client extends RoomClient> {
       refused(client, notSaid.code, notSaid.lines)
     } else if (id !== undefined) client.send(chatSent(id))
   }
-}
-
-function keep(client: RoomClient, change: Partial<ClientState>): void {
-  client.state = { ...client.state, ...change }
 }
