@@ -108,7 +108,7 @@ test('signing in does not wait for an inspection of the process', async () => {
   expect(count(opened, '/host')).toBe(0)
 })
 
-test('while an operation runs its steps are read every second, one read at a time, and the list of operations once', async () => {
+test('while an operation runs its steps are read every second, one read at a time until the view is left, and the list of operations once', async () => {
   const server = await served(plainDriver())
   await server.farm.join({ id: 11n, name: 'Abby' })
   await send(server, '/host/stop', { when: 'empty' })
@@ -133,6 +133,11 @@ test('while an operation runs its steps are read every second, one read at a tim
     expect(count(opened, '/host')).toBeGreaterThan(reads + 4)
   })
   expect(count(opened, '/host/operations')).toBe(lists)
+  held = undefined
+  await eventually(() => expect(held).toBeDefined())
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/host'))
+  await page.getByRole('link', { name: 'Schedules', exact: true }).click()
+  await ended
 })
 
 test('a failed operation shows why, and the last lines of the log', async () => {
