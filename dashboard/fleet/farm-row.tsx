@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import { duration, number, textOf } from '../texts/texts.ts'
 import type { FleetEntry } from './client.ts'
 import { fleetTexts } from './texts.ts'
@@ -10,9 +11,13 @@ interface FarmRowProps {
   readonly onEdit: () => void
 }
 
-/** One farm. Unknown values are empty cells. */
-export function FarmRow({ of, isSelected, onSelect, onOpen, onEdit }: FarmRowProps) {
+/** One farm, drawn again only when it changes. Unknown values are empty cells. */
+export function FarmRow(props: FarmRowProps) {
   const text = fleetTexts.value
+  return useMemo(() => cellsOf(props, text), [props.of, props.isSelected, text])
+}
+
+function cellsOf({ of, isSelected, onSelect, onOpen, onEdit }: FarmRowProps, text: typeof fleetTexts.value) {
   const { farm, trouble, players, maxPlayers, backupAgeHours, tokenDays, tags, note } = of
   return (
     <tr>

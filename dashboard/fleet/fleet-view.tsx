@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useAsked } from '../parts/asked.ts'
 import { Choice, Field } from '../parts/fields.tsx'
-import { useFirstOf } from '../parts/first-of.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { LineState } from '../parts/line-state.tsx'
@@ -22,8 +21,8 @@ import { WithSelected } from './with-selected.tsx'
 
 /** Milliseconds between two reads of the list. Farms report at most once a minute. */
 const lookEvery = 15_000
-/** Maximum of drawn rows, until the others are requested. */
-const mostRows = 100
+/** Rows that are drawn at first, and with each request for more: a thousand at once would hold the page up. */
+const rowsAtOnce = 100
 
 export function FleetView({ fleet }: { readonly fleet: Fleet }) {
   const text = fleetTexts.value
@@ -31,6 +30,7 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
   const search = useSignal('')
   const tag = useSignal('')
   const selected = useSignal<ReadonlySet<string>>(new Set())
+  const rows = useSignal(rowsAtOnce)
   const edited = useSignal<FleetEntry | undefined>(undefined)
   const opening = useAsked()
   useEffect(() => {
@@ -40,7 +40,7 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
   const farms = list.value.value ?? []
   const tags = tagsOf(farms, tag.value)
   const found = byTrouble(farms.filter((one) => matches(one, search.value, tag.value)))
-  const [shown, more] = useFirstOf(found, mostRows)
+  const hidden = found.length - rows.value
   const chosen = farms.filter(({ farm }) => selected.value.has(farm))
   const isAllSelected = found.length > 0 && found.every(({ farm }) => selected.value.has(farm))
   const troubled = farms.filter(({ trouble }) => trouble.length > 0).length
@@ -128,7 +128,7 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
                 </tr>
               </thead>
               <tbody>
-                {shown.map((one) => (
+                {found.slice(0, rows.value).map((one) => (
                   <FarmRow
                     key={one.farm}
                     of={one}
@@ -142,7 +142,16 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
                 ))}
               </tbody>
             </table>
-            {more}
+            {hidden > 0 && (
+              <button
+                type="button"
+                onClick={() => {
+                  rows.value += rowsAtOnce
+                }}
+              >
+                {texts.value.showMore(number(Math.min(hidden, rowsAtOnce)))}
+              </button>
+            )}
           </section>
         )}
         {edited.value !== undefined && (

@@ -307,7 +307,7 @@ test('of a thousand farms the page draws a hundred, finds each by its name, and 
   const { page } = opened
   await page.getByText('1,000 farms').waitFor()
   expect((await names(opened)).length).toBe(100)
-  await page.getByRole('button', { name: 'Show 900 more' }).waitFor()
+  await page.getByRole('button', { name: 'Show 100 more' }).waitFor()
   const search = page.getByLabel('Search names, notes and tags')
   await search.pressSequentially('farm-0777')
   expect(await names(opened)).toEqual(['farm-0777'])
@@ -317,8 +317,8 @@ test('of a thousand farms the page draws a hundred, finds each by its name, and 
   await search.fill('')
   await page.getByLabel('Select all').check()
   await page.getByText('1,000 selected').waitFor()
-  await page.getByRole('button', { name: 'Show 900 more' }).click()
-  expect((await names(opened)).length).toBe(1000)
+  await page.getByRole('button', { name: 'Show 100 more' }).click()
+  expect((await names(opened)).length).toBe(200)
 })
 
 test('the page is at the root of an edge that has a fleet, also below API_BASE_PATH, and nowhere else; an edge without a farm at its root leads there', async () => {
