@@ -63,7 +63,7 @@ export type FleetNotes = v.InferOutput<typeof fleetNotes>
 
 /** A link that opens a farm's dashboard with a key of its own. */
 export const dashboardLink = v.object({ url: v.string(), expiresAt: timestamp })
-export type DashboardLink = v.InferOutput<typeof dashboardLink>
+type DashboardLink = v.InferOutput<typeof dashboardLink>
 
 export const rotations = ['api', 'link', 'all'] as const
 

@@ -2,7 +2,7 @@ import type { KeyHolder } from './key-holder.ts'
 import type { Problem } from './problem.ts'
 
 /** A call that farmgate itself makes of one of its endpoints, for the watchdog or a schedule. */
-export interface OwnCall {
+interface OwnCall {
   readonly operationId: string
   /** The query, without its `?`. */
   readonly search: string

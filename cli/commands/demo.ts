@@ -6,7 +6,7 @@ export const demo: AddCommand = (program, context) => {
     .description('run a simulated farm on this machine, with a key made for this run')
   withExamples(command, 'demo').action(async () => {
     context.runOn()
-    const { demo } = await import('../../runtime/node/demo-farm.ts')
+    const { demo } = await import('../demo/farm.ts')
     await demo([], 'npx farmgate')
   })
 }

@@ -19,7 +19,7 @@ export interface FarmOutcome {
   readonly outcome: 'succeeded' | 'failed' | 'skipped'
   readonly detail?: string
 }
-export interface FleetAction {
+interface FleetAction {
   readonly state: 'running' | 'ended'
   readonly outcomes: readonly FarmOutcome[]
 }

@@ -1,6 +1,7 @@
 /** Reads the control API's environment once, and reports every mistake in it together. */
 import * as v from 'valibot'
 import { type FarmSettings, settingsFromFile } from '../../bridges/settings-file/farm-settings.ts'
+import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import {
   type Environment,
   type EnvironmentProblem,
@@ -28,8 +29,8 @@ export interface Config extends Values {
   readonly bridge: 'upstream' | 'simulated'
   /** The content of `SETTINGS_PATH`, for a simulated farm. */
   readonly settings: FarmSettings | undefined
-  /** Whether `npm start` started the process. Any other process that simulates a farm logs a warning. */
-  readonly isDemo: boolean
+  /** Set by a demo, and called with its farm. Any other process that simulates a farm logs a warning. */
+  readonly onSimulated?: (farm: SimulatedFarm) => void
 }
 
 export type ConfigReading =
@@ -82,7 +83,6 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
       API_HOST: values.API_HOST ?? (values.API_KEY === undefined ? '127.0.0.1' : undefined),
       LOG_FORMAT: values.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
       settings,
-      isDemo: false,
       bridge: values.GAME_BRIDGE ?? usual,
     },
   }

@@ -10,7 +10,6 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { version } from '../../lib/version.ts'
 import type { Config } from './config.ts'
-import { talkInTerminal } from './demo-player.ts'
 
 /** @param callEnded called when a call to a game server ends, with its seconds */
 export function openGame(config: Config, log: Log, callEnded: (seconds: number) => void): GameBridge {
@@ -21,7 +20,7 @@ export function openGame(config: Config, log: Log, callEnded: (seconds: number) 
 function opened(config: Config, log: Log, callEnded: (seconds: number) => void): GameBridge {
   if (config.bridge === 'upstream' && config.GAME_API_URL !== undefined)
     return openUpstream({ url: config.GAME_API_URL, key: config.GAME_API_KEY ?? '', log, callEnded })
-  if (!config.isDemo)
+  if (config.onSimulated === undefined)
     log.warn(
       { bridge: config.bridge },
       'this is a simulated farm: no game server is controlled; set GAME_API_URL to control one',
@@ -40,7 +39,7 @@ function opened(config: Config, log: Log, callEnded: (seconds: number) => void):
     readSettings: () => settingsAt(config.SETTINGS_PATH),
     log: (line) => log.info(line, 'player joined'),
   })
-  if (config.isDemo) talkInTerminal(farm)
+  config.onSimulated?.(farm)
   return farm
 }
 

@@ -29,8 +29,6 @@ export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups'> {
   readonly metrics: () => Metrics
 }
 
-export type OwnActions = ReturnType<typeof openOwnActions>
-
 export function openOwnActions(parts: OwnActionsParts) {
   const { config, records, keys, game, backups, notify, log, metrics } = parts
   const driver = hostOf(config, { clock: systemClock, log, env: withoutSecrets(process.env) })

@@ -73,7 +73,7 @@ test('backup_old: the farm was played in the last 48 hours, and its last backup 
   await shows({ backupAgeHours: 49, trouble: ['backup_old'] })
 })
 
-test('an old backup of a farm that is not played is no trouble', async () => {
+test('an old backup of a farm that is not played is not trouble', async () => {
   await withUpkeep({ backups: { lastAt: Date.now() - 90 * day } }, 0)
   await shows({ backupAgeHours: 90 * 24, trouble: [] })
 })

@@ -52,7 +52,7 @@ describe('DATA_DIR', () => {
 
   test('of npm start is a temporary folder, like that of its saves; both are removed at the end', async () => {
     const temporary = newFolder()
-    const demo = await launch([process.execPath, 'runtime/node/demo.ts'], {
+    const demo = await launch([process.execPath, 'cli/demo/main.ts'], {
       DATA_DIR: '',
       TMPDIR: temporary,
       API_PORT: '0',

@@ -2,17 +2,17 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { tomorrow } from '../../../bridges/simulated/calendar.ts'
-import type { BackupList, MadeBackup } from '../../../handlers/backup-record.ts'
-import { askWithKey } from '../../contract/request.ts'
-import { newFolder } from '../../new-folder.ts'
-import { eventually } from '../../wait.ts'
-import { launch } from './farmgate-process.ts'
+import { tomorrow } from '../../bridges/simulated/calendar.ts'
+import type { BackupList, MadeBackup } from '../../handlers/backup-record.ts'
+import { askWithKey } from '../contract/request.ts'
+import { newFolder } from '../new-folder.ts'
+import { launch } from '../runtime/node/farmgate-process.ts'
+import { eventually } from '../wait.ts'
 
 /** The demo, in an otherwise empty temporary folder. */
 async function startDemo() {
   const temporary = newFolder()
-  const demo = await launch([process.execPath, 'runtime/node/demo.ts'], {
+  const demo = await launch([process.execPath, 'cli/demo/main.ts'], {
     DATA_DIR: '',
     TMPDIR: temporary,
     API_PORT: '0',

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
 import { problemLines } from '../../lib/environment.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
+import { readCommandLine } from '../../runtime/node/command-line.ts'
+import { type Config, readConfig } from '../../runtime/node/config.ts'
+import { inOrder, start, surroundings } from '../../runtime/node/main.ts'
 import { databaseFile } from '../../services/records/database.ts'
-import { readCommandLine } from './command-line.ts'
-import { type Config, readConfig } from './config.ts'
-import { makePast } from './demo-past.ts'
-import { canType } from './demo-player.ts'
-import { inOrder, start, surroundings } from './main.ts'
+import { makePast } from './past.ts'
+import { canType, talkInTerminal } from './player.ts'
 
 /**
  * Serves a simulated farm on loopback, with a new key; all other variables come from the environment, as for `serve`.
@@ -46,7 +46,7 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
     ...reading.config,
     ...(!process.env['DATA_DIR']?.trim() && { DATA_DIR: temporaryFolder() }),
     ...(!process.env['SAVES_DIR']?.trim() && { SAVES_DIR: temporaryFolder() }),
-    isDemo: true,
+    onSimulated: talkInTerminal,
   }
   await makePastOnce(config)
   const { url } = await start(config)

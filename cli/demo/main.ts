@@ -2,5 +2,5 @@
 import { enableCompileCache } from 'node:module'
 
 enableCompileCache()
-const { demo } = await import('./demo-farm.ts')
+const { demo } = await import('./farm.ts')
 await demo(process.argv.slice(2))

@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { BackupList } from '../../../handlers/backup-record.ts'
-import { askWithKey } from '../../contract/request.ts'
-import { newFolder } from '../../new-folder.ts'
-import { launch } from './farmgate-process.ts'
+import type { BackupList } from '../../handlers/backup-record.ts'
+import { askWithKey } from '../contract/request.ts'
+import { newFolder } from '../new-folder.ts'
+import { launch } from '../runtime/node/farmgate-process.ts'
 
 async function startDemo(DATA_DIR = '', BACKUP_DIR = '') {
-  const demo = await launch([process.execPath, 'runtime/node/demo.ts'], {
+  const demo = await launch([process.execPath, 'cli/demo/main.ts'], {
     DATA_DIR,
     BACKUP_DIR,
     SETTINGS_PATH: '',
