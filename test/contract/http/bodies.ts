@@ -30,6 +30,10 @@ export function bodiesContract({ start }: RuntimeUnderTest): void {
       expectProblem(reply, 413, 'payload_too_large')
     })
 
+    test.each(['', '{', '5', 'null', '[]', '"a"'])('is refused as %j', async (body) => {
+      expectProblem(await send(body), 400, 'invalid_parameter')
+    })
+
     test('is refused with an unknown member, by its name', async () => {
       const reply = await send(JSON.stringify({ ...sent, notKnown: 1 }))
       expectProblem(reply, 400, 'invalid_parameter', { parameter: 'notKnown' })

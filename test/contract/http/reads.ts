@@ -57,16 +57,6 @@ export function readContract({ start }: RuntimeUnderTest): void {
       })
     })
 
-    test('GET /players: {"players":[{"id","name","isOnline"}],"version"}', async () => {
-      await server().farm.join({ id: 4711n, name: 'Paul' })
-      await eventually(async () =>
-        expect(await players()).toContainEqual(
-          expect.objectContaining({ id: 4711n, name: 'Paul', isOnline: true }),
-        ),
-      )
-      expect(members(await read('/players'))).toEqual(['players', 'version'])
-    })
-
     test('GET /players: if the bridge knows it, a player has a connection', async () => {
       await server().farm.knock({ id: 4801n, name: 'Relayed', connectionId: 'SN_76561198000000801' })
       await server().farm.knock({ id: 4802n, name: 'Galactic', connectionId: 'GN_46000000000000802' })

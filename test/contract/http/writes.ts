@@ -27,32 +27,6 @@ export function writeContract({ start }: RuntimeUnderTest): void {
       return id
     }
 
-    test('POST /rendering?fps=N renders at N and fps=0 disables', async () => {
-      await call('POST', '/rendering?fps=0')
-      expect((await call('POST', '/rendering?fps=15')).json).toEqual({
-        success: true,
-        fps: 15,
-        previousFps: 0,
-        message: 'Rendering enabled at 15 fps',
-      })
-      expect((await call('GET', '/rendering')).text).toBe('{"fps":15}')
-      expect((await call('POST', '/rendering?fps=0')).json).toEqual({
-        success: true,
-        fps: 0,
-        previousFps: 15,
-        message: 'Rendering disabled',
-      })
-    })
-
-    test('POST /time?value= sets the time of day', async () => {
-      expect((await call('POST', '/time?value=1200')).text).toBe(
-        '{"success":true,"timeOfDay":1200,"message":"Time set to 1200"}',
-      )
-      await eventually(async () =>
-        expect((await call('GET', '/status')).json).toMatchObject({ timeOfDay: 1200 }),
-      )
-    })
-
     test('POST /roles/admin by playerId, exact beyond 2^53, connected or not, and twice', async () => {
       const id = await offline('Far away', -6_208_260_877_024_290_921n)
       for (const _time of [1, 2]) {
