@@ -3,6 +3,48 @@ import { describe, expect, test } from 'vitest'
 import { isDisabled } from '../../../runtime/node/config.ts'
 import { config, key, problems, proposed, refused } from './config-reading.ts'
 
+/** What is read of some values, '' for a variable that is not set, and values that are refused. */
+const variables = [
+  ['API_PORT', { '': 8080, 0: 0, 65535: 65_535 }, ['-1', '65536', '80.5', 'http', '8 0', '0x50', '1e3']],
+  [
+    'API_BASE_PATH',
+    { '': '', '/': '', '/farm': '/farm', '/farm/': '/farm', '/a/b-c': '/a/b-c', '/.a/..b': '/.a/..b' },
+    ['/..', '/../x', '/a/./b', '/a/../b', '/.', 'farm', '/a//b', '/a?b', '/ä', 'https://x/farm', '/a b'],
+  ],
+  ['PLATFORM_AUTH_URL', { 'http://steam-auth:3001/': 'http://steam-auth:3001' }, ['steam-auth']],
+  [
+    'ALLOWED_ORIGINS',
+    {
+      '': [],
+      'https://a.example, http://localhost:5173,': ['https://a.example', 'http://localhost:5173'],
+    },
+    ['*', 'a.example', 'https://a.example/', 'https://a.example/x', 'null'],
+  ],
+  ['TRUST_PROXY', { '': 0, 2: 2 }, ['true', '-1', '1.5']],
+  ['PUBLIC_INVITE_CODES', { '': false, 1: true }, ['maybe']],
+  ['RATE_LIMIT_READS', { '': 600, 0: 0 }, ['-1', 'off', '1.5', '9'.repeat(30)]],
+  ['RATE_LIMIT_WRITES', { '': 60, 0: 0 }, ['-1', 'off', '1.5', '9'.repeat(30)]],
+  ['RATE_LIMIT_ANONYMOUS', { '': 600, 0: 0 }, ['-1', 'off', '1.5', '9'.repeat(30)]],
+  ['RATE_LIMIT_FAILED_KEYS', { '': 10, 0: 0 }, ['-1', 'off', '1.5', '9'.repeat(30)]],
+  ['WS_MAX_CLIENTS', { '': 2000, 1: 1 }, ['0', '-5', 'many']],
+  ['LOG_LEVEL', { '': 'info' }, ['loud']],
+  ['LOG_FORMAT', { '': 'json', pretty: 'pretty' }, ['xml']],
+] as const
+
+test.each(variables)(
+  '%s has its default, is read, and is refused with other values',
+  (variable, read, wrong) => {
+    for (const [value, expected] of Object.entries(read))
+      expect([value, config({ [variable]: value })[variable]]).toEqual([value, expected])
+    for (const value of wrong) refused(variable, value)
+  },
+)
+
+test('LOG_FORMAT is pretty on a terminal unless it is set', () => {
+  expect(config({}, {}, true).LOG_FORMAT).toBe('pretty')
+  expect(config({ LOG_FORMAT: 'json' }, {}, true).LOG_FORMAT).toBe('json')
+})
+
 describe('API_ENABLED', () => {
   test('is true, false, 1, 0, yes or no in any case; true by default', () => {
     for (const off of ['false', 'FALSE', '0', 'no', 'No']) expect(isDisabled({ API_ENABLED: off })).toBe(true)
@@ -14,20 +56,6 @@ describe('API_ENABLED', () => {
   })
 })
 
-describe('API_PORT', () => {
-  test('is 8080 by default, 0 is any free port', () => {
-    expect([
-      config({}).API_PORT,
-      config({ API_PORT: '0' }).API_PORT,
-      config({ API_PORT: '65535' }).API_PORT,
-    ]).toEqual([8080, 0, 65_535])
-  })
-
-  test('is a whole number to 65535', () => {
-    for (const wrong of ['-1', '65536', '80.5', 'http', '8 0', '0x50', '1e3']) refused('API_PORT', wrong)
-  })
-})
-
 describe('API_HOST', () => {
   test('is all interfaces when a key is set, loopback when not', () => {
     expect(config({}).API_HOST).toBeUndefined()
@@ -35,18 +63,6 @@ describe('API_HOST', () => {
     expect(config({ API_KEY: '', ALLOW_INSECURE_SETUP: 'true', API_HOST: '0.0.0.0' }).API_HOST).toBe(
       '0.0.0.0',
     )
-  })
-})
-
-describe('API_BASE_PATH', () => {
-  test('is a path, with or without a trailing slash', () => {
-    expect(
-      ['', '/', '/farm', '/farm/', '/a/b-c'].map((path) => config({ API_BASE_PATH: path }).API_BASE_PATH),
-    ).toEqual(['', '', '/farm', '/farm', '/a/b-c'])
-    for (const wrong of ['/..', '/../x', '/a/./b', '/a/../b', '/.']) refused('API_BASE_PATH', wrong)
-    expect(config({ API_BASE_PATH: '/.well-known/..farm' }).API_BASE_PATH).toBe('/.well-known/..farm')
-    for (const wrong of ['farm', '/a//b', '/a?b', '/ä', 'https://x/farm', '/a b'])
-      refused('API_BASE_PATH', wrong)
   })
 })
 
@@ -135,15 +151,6 @@ describe('GAME_API_URL, GAME_API_KEY(_FILE)', () => {
   })
 })
 
-describe('PLATFORM_AUTH_URL', () => {
-  test('is an http or https address', () => {
-    expect(config({ PLATFORM_AUTH_URL: 'http://steam-auth:3001/' }).PLATFORM_AUTH_URL).toBe(
-      'http://steam-auth:3001',
-    )
-    refused('PLATFORM_AUTH_URL', 'steam-auth')
-  })
-})
-
 describe('SETTINGS_PATH', () => {
   test('is read; a file that cannot be read is an error', () => {
     const file = '{"Game":{"FarmName":"Clover"}}'
@@ -161,82 +168,5 @@ describe('SETTINGS_PATH', () => {
         { variable: 'API_PORT', problem: expect.any(String) },
         { variable: 'SETTINGS_PATH', problem: expect.stringContaining('server-settings.json') },
       ])
-  })
-})
-
-describe('ALLOWED_ORIGINS', () => {
-  test('are origins separated by commas', () => {
-    expect(config({}).ALLOWED_ORIGINS).toEqual([])
-    expect(config({ ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173,' }).ALLOWED_ORIGINS).toEqual([
-      'https://a.example',
-      'http://localhost:5173',
-    ])
-  })
-
-  test('are refused with a path, without a scheme, or as *', () => {
-    for (const wrong of ['*', 'a.example', 'https://a.example/', 'https://a.example/x', 'null'])
-      refused('ALLOWED_ORIGINS', wrong)
-  })
-})
-
-describe('TRUST_PROXY', () => {
-  test('is a number of proxies, 0 by default', () => {
-    expect([config({}).TRUST_PROXY, config({ TRUST_PROXY: '2' }).TRUST_PROXY]).toEqual([0, 2])
-    for (const wrong of ['true', '-1', '1.5']) refused('TRUST_PROXY', wrong)
-  })
-})
-
-describe('PUBLIC_INVITE_CODES', () => {
-  test('is false by default', () => {
-    expect([
-      config({}).PUBLIC_INVITE_CODES,
-      config({ PUBLIC_INVITE_CODES: '1' }).PUBLIC_INVITE_CODES,
-    ]).toEqual([false, true])
-  })
-})
-
-describe('RATE_LIMIT_READS, _WRITES, _ANONYMOUS, _FAILED_KEYS and WS_MAX_CLIENTS', () => {
-  test('are 600, 60, 600, 10 and 2000 by default', () => {
-    const {
-      RATE_LIMIT_READS,
-      RATE_LIMIT_WRITES,
-      RATE_LIMIT_ANONYMOUS,
-      RATE_LIMIT_FAILED_KEYS,
-      WS_MAX_CLIENTS,
-    } = config({})
-    expect([
-      RATE_LIMIT_READS,
-      RATE_LIMIT_WRITES,
-      RATE_LIMIT_ANONYMOUS,
-      RATE_LIMIT_FAILED_KEYS,
-      WS_MAX_CLIENTS,
-    ]).toEqual([600, 60, 600, 10, 2000])
-  })
-
-  test.each([
-    'RATE_LIMIT_READS',
-    'RATE_LIMIT_WRITES',
-    'RATE_LIMIT_ANONYMOUS',
-    'RATE_LIMIT_FAILED_KEYS',
-  ] as const)('%s is a whole number, 0 is off', (variable) => {
-    expect(config({ [variable]: '0' })[variable]).toBe(0)
-    for (const wrong of ['-1', 'off', '1.5', '9'.repeat(30)]) refused(variable, wrong)
-  })
-
-  test('WS_MAX_CLIENTS is at least 1', () => {
-    for (const wrong of ['0', '-5', 'many']) refused('WS_MAX_CLIENTS', wrong)
-  })
-})
-
-describe('LOG_LEVEL and LOG_FORMAT', () => {
-  test('are info and json, pretty on a terminal', () => {
-    expect([config({}).LOG_LEVEL, config({}).LOG_FORMAT, config({}, {}, true).LOG_FORMAT]).toEqual([
-      'info',
-      'json',
-      'pretty',
-    ])
-    expect(config({ LOG_FORMAT: 'json' }, {}, true).LOG_FORMAT).toBe('json')
-    refused('LOG_LEVEL', 'loud')
-    refused('LOG_FORMAT', 'xml')
   })
 })
