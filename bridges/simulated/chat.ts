@@ -4,7 +4,7 @@ import type { Farm } from './farm.ts'
 
 const keptLines = 1_000
 
-export interface FarmChat {
+export interface GameChat {
   /** A player writes a line. @returns false when no player of that id is online and logged in */
   say(id: bigint, message: string): boolean
   /** A line from the API: shown to the players, and not sent back to clients of the API. */
@@ -19,7 +19,7 @@ export interface FarmChat {
   readonly relayed: readonly ChatLine[]
 }
 
-export function farmChat(farm: Farm): FarmChat {
+export function gameChat(farm: Farm): GameChat {
   const seen: string[] = []
   const relayed: ChatLine[] = []
   const listeners: ((line: ChatLine) => void)[] = []

@@ -1,6 +1,6 @@
 /** The simulated farm: an implementation of the port without a game server, for demos and tests. Runs on Node and in workerd. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { farmChat } from './chat.ts'
+import { gameChat } from './chat.ts'
 import { type Controls, controlsOf } from './controls.ts'
 import { dayCycle } from './days.ts'
 import { type FarmOptions, newFarm } from './farm.ts'
@@ -22,7 +22,7 @@ const defaultLoginTimeout = 120
  */
 export function simulatedFarm(options: FarmOptions): SimulatedFarm {
   const farm = newFarm(options)
-  const chat = farmChat(farm)
+  const chat = gameChat(farm)
   const story = storyOf(farm, chat)
   const days = dayCycle(farm, {
     step: story.evening,

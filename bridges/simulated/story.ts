@@ -1,7 +1,7 @@
 /** The behaviour of the simulated players: they join, chat, go to bed and leave. */
 import type { ChatLine } from '../../handlers/game-bridge.ts'
 import { recurring } from '../../lib/clock.ts'
-import type { FarmChat } from './chat.ts'
+import type { GameChat } from './chat.ts'
 import type { Farm } from './farm.ts'
 import { answers, cast, connectionIdOf, goodNights, type Person, smallTalk } from './people.ts'
 import { enter, leave } from './visits.ts'
@@ -38,7 +38,7 @@ export interface Story {
   answer(line: ChatLine): void
 }
 
-export function story(farm: Farm, chat: FarmChat): Story {
+export function story(farm: Farm, chat: GameChat): Story {
   const { random, clock } = farm
   const everyone = cast(random)
   let lastNewcomer = random.pick(everyone)

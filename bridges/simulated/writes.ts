@@ -4,14 +4,14 @@ import { FarmError, noSettingsFile } from '../../handlers/farm-error.ts'
 import type { AbilityName } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import * as change from './changes.ts'
-import type { FarmChat } from './chat.ts'
+import type { GameChat } from './chat.ts'
 import { type Days, gameMinute } from './days.ts'
 import type { Farm } from './farm.ts'
 import type { Story } from './story.ts'
 
 export interface Parts {
   readonly farm: Farm
-  readonly chat: FarmChat
+  readonly chat: GameChat
   readonly days: Days
   readonly story: Story
   /** Lets players join or leave as the change requires, then emits the events of all changes. */
