@@ -33,6 +33,17 @@ function mappedIPv4(address: string): string | undefined {
   return bytes.join('.')
 }
 
+/**
+ * The address of a client behind trusted proxies.
+ * @param proxies their number (`TRUST_PROXY`): the outermost of them saw the client
+ * @param forwardedFor the header `X-Forwarded-For`
+ * @returns the peer's own when the header names fewer, or no address there
+ */
+export function clientAddress(peer: string, proxies: number, forwardedFor: string | undefined): string {
+  if (proxies === 0 || forwardedFor === undefined) return peer
+  return ipAddress(forwardedFor.split(',').at(-proxies)?.trim() ?? '') ?? peer
+}
+
 /** What counts as one caller: an IPv4 address, or the /64 of one IPv6 customer. */
 export function callerOf(address: string): string {
   const ip = ipAddress(address) ?? address

@@ -80,6 +80,9 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#fleet = this.#inFleet()
   }
 
+  /** Answers, so that the Worker learns whether the owner of this object is reachable. */
+  async alive(): Promise<void> {}
+
   override async fetch(request: Request): Promise<Response> {
     this.#endOldKeys()
     return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#api.app.fetch(request)
@@ -209,7 +212,13 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#fleet.reporter?.update()
     const { nextDeadline } = this.#api.chat
     const linkCheck = this.#game.isLinked()
-      ? nextLinkCheck(this.#api.chat, this.#fleet.reporter !== undefined, this.#origin?.lastSeen(), now())
+      ? nextLinkCheck(
+          this.#api.chat,
+          this.#fleet.reporter !== undefined,
+          this.env.IS_OWN === true,
+          this.#origin?.lastSeen(),
+          now(),
+        )
       : undefined
     await this.#alarm.setFor(nextDeadline, linkCheck, this.#keys.nextEnd, this.#fleet.reporter?.nextReport)
   }

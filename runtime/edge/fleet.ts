@@ -10,10 +10,11 @@ import { type Fleet, farmName } from '../../handlers/fleet.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import type { KeyRequest } from '../../handlers/key-record.ts'
 import { readExactQuery } from '../../handlers/parameter.ts'
-import { Problem } from '../../handlers/problem.ts'
+import { Problem, retryAfter } from '../../handlers/problem.ts'
 import { readJson, stringifyJson } from '../../lib/json.ts'
 import { bearerKey, digestOf } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import { type Answer, resultAnswer } from '../http/answer.ts'
 import { readBody as readText, requireJson } from '../http/body.ts'
 import { methodNotAllowed } from '../http/methods.ts'
@@ -24,6 +25,10 @@ import type { EdgeEnv } from './env.ts'
 import { digestOfSecret } from './farm-keys.ts'
 import { callFarm } from './fleet-call.ts'
 import { edgeLog } from './log.ts'
+
+/** Milliseconds for the objects, so that a client has its answer within ten seconds. */
+const fleetWithin = 9000
+const noAnswer = () => new Error('no answer in time')
 
 /** A request to the fleet's API that has the right key. */
 export interface FleetRequest extends Pick<FleetChange, 'requestId' | 'address' | 'parameters'> {
@@ -177,7 +182,16 @@ export async function fleetAnswer(
     parameters: {},
     at: Date.now(),
   })
-  const result = await endpoint.handle({ farm, query, body }, fleet)
+  const result = await withTimeLimit(
+    fleetWithin,
+    endpoint.handle({ farm, query, body }, fleet),
+    noAnswer,
+  ).catch((error: unknown) => {
+    if (error instanceof Problem) throw error
+    edgeLog(env.LOG_LEVEL).error({ requestId, cause: String(error) }, 'the fleet object did not answer')
+    const sentence = 'The list of farms is not reachable; a change may be incomplete, so repeat it'
+    throw new Problem('game_unavailable', sentence, { retryAfter })
+  })
   const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
   return { ...resultAnswer(result), status }
 }

@@ -6,7 +6,7 @@ import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { healthRecord } from '../../handlers/endpoints/health.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { interactionsPath } from '../discord/signed-commands.ts'
-import { type Answer, emptyAnswer, problemResponse, resultAnswer, securityHeaders } from '../http/answer.ts'
+import { type Answer, problemResponse, resultAnswer, securityHeaders } from '../http/answer.ts'
 import { methodNotAllowed } from '../http/methods.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
@@ -20,12 +20,13 @@ import type { EdgeEnv } from './env.ts'
 import { checkFarmName, fleetAnswer, hasFleetKey } from './fleet.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf, fleetFarm } from './object-name.ts'
+import { watchedFarm } from './watched-farm.ts'
 
 export { FarmObject } from './farm-object.ts'
 export { FleetObject } from './fleet-object.ts'
 
 export default {
-  async fetch(request, env) {
+  async fetch(request: Request, env) {
     const requestId = requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID()
     try {
       const answer = await route(request, env, requestId)
@@ -67,12 +68,9 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
     return probed
   }
-  if (env.FLEET_KEY && wantsFrontPage(request)) {
+  if (env.FLEET_KEY && bare(path) === '/fleet' && wantsFrontPage(request)) {
     documents ??= documentsOf(env)
-    if (path === '/fleet/') return documents.fleet()
-    if (path === '/fleet') return withSlash('fleet')
-    // Without a farm at the root, its page is that of the fleet.
-    if (path === '/' && !env.API_KEY) return emptyAnswer(302, { Location: 'fleet/' })
+    return path === '/fleet' ? withSlash('fleet') : documents.fleet()
   }
   const asked = { requestId, address }
   if (bare(path) === '/farms') return fleetAnswer(request, env, '/farms', '', asked)
@@ -157,7 +155,9 @@ function farmAnswer(
   documents ??= documentsOf(env)
   const isDocument = path === '/' ? wantsFrontPage(request) : documents.has(requestPath('')(own))
   if (isDocument) return documents.app.fetch(own)
-  return askFarm(env.FARM.getByName(farm), own, edgeLog(env.LOG_LEVEL, farmNameOf(farm)))
+  const object = env.FARM.getByName(farm)
+  const log = edgeLog(env.LOG_LEVEL, farmNameOf(farm))
+  return askFarm(env.IS_OWN ? watchedFarm(object) : object, own, log)
 }
 
 function responseOf(answer: Answer, requestId: string): Response {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { isNamed, type KeyHolder } from '../../handlers/key-holder.ts'
-import { ipAddress } from '../../lib/caller-address.ts'
+import { clientAddress } from '../../lib/caller-address.ts'
 import type { Connections } from '../../lib/connections.ts'
 import type { Caller } from '../http/caller.ts'
 
@@ -76,9 +76,7 @@ export const nodeCaller =
   (_request: Request, bindings: HttpBindings): Caller =>
     new NodeCaller(bindings, addressOf(bindings.incoming, proxies), connections)
 
-function addressOf(incoming: IncomingMessage, proxies: number): string {
-  const peer = incoming.socket.remoteAddress ?? ''
-  const forwarded = proxies > 0 ? incoming.headers['x-forwarded-for'] : undefined
-  if (typeof forwarded !== 'string') return peer
-  return ipAddress(forwarded.split(',').at(-proxies)?.trim() ?? '') ?? peer
+function addressOf({ socket, headers }: IncomingMessage, proxies: number): string {
+  const forwarded = headers['x-forwarded-for']
+  return clientAddress(socket.remoteAddress ?? '', proxies, forwarded?.toString())
 }

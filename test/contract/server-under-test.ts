@@ -20,6 +20,8 @@ export type Exemption =
   | 'no key'
   /** The platform sends no `Upgrade` header of ours. */
   | 'upgrade header'
+  /** `/ready` at the root is about the instance, not about the farm. */
+  | 'ready'
 
 export interface StartOptions {
   /** Null: no key is set. Omitted: the suite's own. */

@@ -18,6 +18,7 @@ import { plainDriver } from '../services/host/plain-driver.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { dispatchOf } from './farm-dispatch.ts'
+import { startOwnEdge } from './own-edge.ts'
 
 export const steeredFarm = ({ hasPassword = false }: StartOptions = {}): SimulatedFarm =>
   simulatedFarm({
@@ -112,13 +113,18 @@ const varsOf = ({ rates = {}, ...options }: StartOptions): Record<string, string
 
 /** @param clock of the operations on the game's process */
 export async function edgeServer(options: StartOptions = {}, clock = systemClock): Promise<EdgeServer> {
+  const keys = { API_KEY: options.key ?? suiteKey, LINK_KEY: linkKey, FLEET_KEY: fleetKey }
+  return withFarm(await startEdge(inject('edgeBundle'), { ...keys, ...varsOf(options) }), options, clock)
+}
+
+/** In workerd as `npm run edge:serve` runs it. */
+export async function ownEdgeServer(options: StartOptions = {}): Promise<EdgeServer> {
+  const keys = { API_KEY: options.key ?? suiteKey, LINK_KEY: linkKey, FLEET_KEY: fleetKey }
+  return withFarm(await startOwnEdge({ ...keys, ...varsOf(options) }), options)
+}
+
+async function withFarm(edge: Edge, options: StartOptions, clock = systemClock): Promise<EdgeServer> {
   const key = options.key ?? suiteKey
-  const edge = await startEdge(inject('edgeBundle'), {
-    API_KEY: key,
-    LINK_KEY: linkKey,
-    FLEET_KEY: fleetKey,
-    ...varsOf(options),
-  })
   const url = `${edge.url}${options.basePath ?? ''}`
   const bridge = steeredFarm(options)
   const farm = await memoryFarm()

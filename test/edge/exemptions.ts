@@ -7,3 +7,6 @@ export const edgeExemptions: readonly Exemption[] = [
   'no key',
   'upgrade header',
 ]
+
+/** The same Worker on the operator's own machine. */
+export const ownEdgeExemptions: readonly Exemption[] = [...edgeExemptions, 'ready']

@@ -75,7 +75,16 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/notifications.md', '$ farmgate discord', run("'discord', 'code'", 'test/cli/discord.test.ts')],
   ['docs/edge.md', 'clients', shown],
   ['docs/edge.md', 'npm run', cloudflare],
-  ['docs/edge.md', 'API_KEY=', run("'run', 'edge'", 'test/edge/commands.test.ts')],
+  [
+    'docs/edge.md',
+    'API_KEY=… LINK_KEY=… npm run edge --',
+    run("'run', 'edge'", 'test/edge/commands.test.ts'),
+  ],
+  [
+    'docs/edge.md',
+    'API_KEY=… LINK_KEY=… npm run edge:serve',
+    run("'run', 'edge:serve'", 'test/edge/own-edge.test.ts'),
+  ],
   ['docs/edge.md', 'EDGE_URL=', run('EDGE_URL', 'test/project/variables.test.ts')],
   ['docs/friends.md', 'npm ci', initAtTerminal],
   ['docs/friends.md', 'docker build', run("'docs/friends.md', 'docker build'", 'test/images/images.test.ts')],

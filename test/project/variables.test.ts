@@ -5,6 +5,7 @@ import { namesOf } from '../../lib/environment.ts'
 import { variables as worker } from '../../runtime/edge/variables.ts'
 import { readConfig as readApi } from '../../runtime/node/config.ts'
 import { variables as api } from '../../runtime/node/variables.ts'
+import { variables as ownEdge } from '../../runtime/own-edge/variables.ts'
 import { readConfig as readTicket } from '../../ticket/config.ts'
 import { variables as ticket } from '../../ticket/config-variables.ts'
 import { compose, composeWith, interpolated, readText } from '../compose.ts'
@@ -104,6 +105,17 @@ describe('the game server', () => {
 describe('the Worker', () => {
   test('every variable that it reads is explained by docs/configuration.md, and no other', () => {
     expect(explained('The Worker').sort()).toEqual(readBy(worker).sort())
+  })
+})
+
+describe('npm run edge:serve', () => {
+  test('every variable that it reads in addition to those of the Worker is explained by docs/configuration.md, and no other', () => {
+    const ofWorker = readBy(worker).flatMap((name) => [name, `${name}_FILE`])
+    expect(explained('Your own edge').sort()).toEqual(
+      readBy(ownEdge)
+        .filter((name) => !ofWorker.includes(name))
+        .sort(),
+    )
   })
 })
 

@@ -223,7 +223,7 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       const down = await ownServer(start)
       const client = await openAuthenticated(down)
       await down.farm.goOffline()
-      await eventually(async () => expect((await fetch(`${down.url}/ready`)).status).toBe(503))
+      await eventually(async () => expect((await fetch(`${down.url}/status`)).status).toBe(503))
       client.send({ type: 'chat_send', payload: { author: 'Nobody', message: 'hears this', id: 5 } })
       expect((await client.take('error')).payload).toMatchObject({ code: 'game_unavailable', id: 5 })
       await client.settled()

@@ -83,7 +83,7 @@ test('a farm whose fleet object ends while the farm is being created is removed 
   )
   await runInDurableObject(fleet(), (_, ctx) => ctx.abort('ended by a test')).catch(() => undefined)
   await goOn()
-  expect((await put).status).toBe(500)
+  expect((await put).status).toBe(503)
   expect(await runDurableObjectAlarm(fleet())).toBe(true)
   expect([await listed(), await works('clover')]).toEqual([[], false])
 })
@@ -114,7 +114,7 @@ test.each(['before', 'after'] as const)(
   'a farm whose object fails %s it has stored its keys is not listed and accepts no key',
   async (when) => {
     await failOnce('clover', 'create', when)
-    expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(500)
+    expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(503)
     expect([await listed(), await works('clover')]).toEqual([[], false])
     expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(201)
     expect([await listed(), await works('clover')]).toEqual([['clover'], true])
@@ -126,7 +126,7 @@ test.each(['before', 'after'] as const)(
   async (when) => {
     await create('clover')
     await failOnce('clover', 'revoke', when)
-    expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(500)
+    expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(503)
     expect(await listed()).toEqual(['clover'])
     expect(await runDurableObjectAlarm(fleet())).toBe(true)
     expect([await listed(), await works('clover')]).toEqual([[], false])
@@ -138,7 +138,7 @@ test('a farm that could neither be created nor removed is replaced by the next P
   for (const again of ['PUT', 'alarm'] as const) {
     await failOnce('clover', 'create', 'after')
     await failOnce('clover', 'revoke', 'before')
-    expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(500)
+    expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(503)
     expect(await listed()).toEqual([])
     if (again === 'PUT') {
       expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(201)

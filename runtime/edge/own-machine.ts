@@ -1,0 +1,75 @@
+/**
+ * The Worker on the operator's own machines (`npm run edge:serve`). This module is in front of the one that Cloudflare
+ * runs, and adds what only Cloudflare's network has: the address of a client, and limits that count.
+ */
+import { clientAddress, ipAddress } from '../../lib/caller-address.ts'
+import { RateLimit as Rate } from '../../lib/rate-limit.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { configOf } from './config.ts'
+import type { EdgeEnv } from './env.ts'
+import worker from './worker.ts'
+
+export { FarmObject, FleetObject } from './worker.ts'
+
+/** As in wrangler.toml. @property period seconds */
+interface Limit {
+  readonly limit: number
+  readonly period: number
+}
+
+interface OwnEnv extends Omit<EdgeEnv, 'ADDRESS_LIMIT' | 'FLEET_KEY_LIMIT'> {
+  readonly ADDRESS_LIMIT: Limit
+  readonly FLEET_KEY_LIMIT: Limit
+  /** The number of trusted proxies. */
+  readonly PROXIES: number
+  /** The port of this instance that the other ones use; only in a cluster. */
+  readonly INSTANCE?: Fetcher
+}
+
+/** Milliseconds for the answer of this instance itself. */
+const instanceWithin = 2000
+
+let own: { readonly env: EdgeEnv; readonly readyPath: string } | undefined
+
+export default {
+  async fetch(request, env) {
+    own ??= {
+      env: {
+        ...env,
+        ADDRESS_LIMIT: counting(env.ADDRESS_LIMIT),
+        FLEET_KEY_LIMIT: counting(env.FLEET_KEY_LIMIT),
+      },
+      readyPath: `${configOf(env).basePath}/ready`,
+    }
+    const headers = new Headers(request.headers)
+    const peer = ipAddress(String(request.cf?.['clientIp'])) ?? ''
+    const forwarded = headers.get('x-forwarded-for') ?? undefined
+    // A client can send any.
+    headers.set('cf-connecting-ip', clientAddress(peer, env.PROXIES, forwarded))
+    const asked = new Request(request, { headers })
+    const isProbe = request.method === 'GET' || request.method === 'HEAD'
+    if (!isProbe || new URL(request.url).pathname.replace(/\/$/, '') !== own.readyPath)
+      return worker.fetch(asked, own.env)
+    if (!(await isServing(env))) return new Response(null, { status: 503, headers: { 'Retry-After': '5' } })
+    // The answer of a Worker that has no farm at the root. It asks no object: the instance that asks first owns it.
+    const { API_KEY, ...withoutFarm } = own.env
+    return worker.fetch(asked, { ...withoutFarm, FLEET_KEY: own.env.FLEET_KEY ?? API_KEY ?? '' })
+  },
+} satisfies ExportedHandler<OwnEnv>
+
+/** Whether this instance has its place in the cluster and is not stopping. */
+async function isServing({ INSTANCE }: OwnEnv): Promise<boolean> {
+  if (INSTANCE === undefined) return true
+  const late = () => new Error('late')
+  const asked = withTimeLimit(instanceWithin, INSTANCE.fetch('http://instance/ready'), late)
+  return asked.then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+/** Counts in this process, as the binding of Cloudflare counts in one location. */
+function counting({ limit, period }: Limit): RateLimit {
+  const rate = new Rate((limit * 60) / period, Date.now)
+  return { limit: async ({ key }) => ({ success: rate.take(key) === 0 }) }
+}

@@ -1,0 +1,161 @@
+/** One instance of the edge on the operator's own machines. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { arch, hostname, platform, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import * as v from 'valibot'
+import { systemClock } from '../../lib/clock.ts'
+import { type EnvironmentProblem, problemLines } from '../../lib/environment.ts'
+import { exitCodes } from '../../lib/exit-codes.ts'
+import { readJson } from '../../lib/json.ts'
+import { hostProblem, listenProblem } from '../../lib/listen-address.ts'
+import { FolderInUse, lockFolder } from '../../lib/shared-folder/folder-lock.ts'
+import { createLog } from '../node/log.ts'
+import { stopOnSignals } from '../node/shutdown.ts'
+import { readSettings } from './bundle.ts'
+import type { OwnEdgeConfig } from './config.ts'
+import { keepProcess } from './keep-process.ts'
+import { handOver, workerdConfig } from './workerd-config.ts'
+import { logLine } from './workerd-log.ts'
+
+/** Milliseconds in which requests can finish when one instance stops; a cluster hands its objects over first. */
+const stopWithin = { single: 3500, cluster: handOver + 1000 }
+/** A message of workerd about a socket that listens. */
+const listening = v.object({ event: v.literal('listen'), socket: v.literal('http'), port: v.number() })
+
+/** @param bundle its folder @param timeDivisor divides the times of leases, for tests */
+export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDivisor = 1): Promise<void> {
+  const problem = await problemOf(config)
+  if (problem !== undefined) return giveUp(problem.text, problem.code)
+  const program = workerdProgram()
+  if (program === undefined)
+    return giveUp(`edge:serve needs Linux on x64 or ARM64, and "npm ci"; this is ${platform()} ${arch()}`, 1)
+
+  const { listen, cluster } = config
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-edge-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'config.capnp')
+  writeFileSync(
+    file,
+    workerdConfig(config, readSettings(bundle), {
+      bundle,
+      peers: cluster === undefined ? '' : await peerAddress(cluster.address),
+      timeDivisor,
+    }),
+    { mode: 0o600 },
+  )
+  const log = await createLog({
+    level: config.log.LOG_LEVEL,
+    format: config.log.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+  })
+  const args = ['serve', '--experimental', '--control-fd=3', `--import-path=${bundle}`, file]
+  const start = () => {
+    const child = spawn(program.file, [...program.args, ...args], {
+      env: { ...inherited(), ...config.workerEnv, ...cluster?.env },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    })
+    child.on('error', (error) => log.error({ cause: error.message }, 'workerd cannot be started'))
+    const [, output, errors, control] = child.stdio
+    for (const input of [output, errors])
+      if (input instanceof Readable) createInterface({ input }).on('line', (line) => logLine(log, line))
+    if (control instanceof Readable)
+      createInterface({ input: control }).on('line', (line) => {
+        const said = v.safeParse(listening, readJson(line))
+        if (!said.success) return
+        const url = `http://${listen.text.replace(/:\d+$/, `:${said.output.port}`)}`
+        log.info({ url, ...(cluster !== undefined && { cluster: cluster.address.text }) }, 'listening')
+      })
+    return child
+  }
+  const kept = keepProcess(systemClock, start, (how, wait) =>
+    log.error({ ...how, wait: Math.round(wait) }, 'workerd has ended; it starts again'),
+  )
+  const within = cluster === undefined ? stopWithin.single : stopWithin.cluster
+  stopOnSignals({
+    stop: async () => {
+      await kept.stop(within)
+      log.info({}, 'stopped')
+    },
+    exit: process.exit,
+    monotonic: () => performance.now(),
+    on: (signal, listener) => process.on(signal, listener),
+    within,
+    endsWithin: within + 800,
+  })
+}
+
+function giveUp(text: string, code: number): void {
+  process.stderr.write(`${text.trimEnd()}\n`)
+  process.exitCode = code
+}
+
+/** Why this instance cannot start here. */
+async function problemOf({
+  listen,
+  objects,
+}: OwnEdgeConfig): Promise<{ readonly text: string; readonly code: number } | undefined> {
+  const environment = (problem: EnvironmentProblem) => ({
+    text: problemLines([problem]),
+    code: exitCodes.wrongEnvironment,
+  })
+  const host = await hostProblem('EDGE_LISTEN', listen.host)
+  if (host !== undefined) return environment(host)
+  const port = await new Promise<string | undefined>((resolve) => {
+    const server = createServer()
+    server.once('error', (error) =>
+      resolve(listenProblem(error, listen, { host: 'EDGE_LISTEN', port: 'EDGE_LISTEN' }) ?? error.message),
+    )
+    server.listen(listen, () => server.close(() => resolve(undefined)))
+  })
+  if (port !== undefined) return { text: `cannot start: ${port}`, code: exitCodes.failed }
+  try {
+    mkdirSync(objects, { recursive: true, mode: 0o700 })
+    lockFolder(objects, hostname())
+    return undefined
+  } catch (error) {
+    if (error instanceof FolderInUse)
+      return { text: `cannot start: ${error.message}`, code: exitCodes.wrongEnvironment }
+    return environment({
+      variable: 'EDGE_STATE_DIR',
+      problem: `cannot be written (${error instanceof Error ? error.message : error})`,
+    })
+  }
+}
+
+/** What workerd gets of this process's environment in addition to its own variables. */
+const inherited = () =>
+  Object.fromEntries(
+    ['PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR'].flatMap((name) => {
+      const text = process.env[name]
+      return text === undefined ? [] : [[name, text]]
+    }),
+  )
+
+/**
+ * Where the instance listens for the others: at its address, or on every interface of a machine that does not have
+ * this address itself (a container, NAT).
+ */
+async function peerAddress({ text, host, port }: OwnEdgeConfig['listen']): Promise<string> {
+  return (await hostProblem('EDGE_CLUSTER_ADDRESS', host)) === undefined ? text : `0.0.0.0:${port}`
+}
+
+/**
+ * The path of workerd. `setpriv`, where the machine has it, ends workerd with this process even when this one is
+ * killed: otherwise the next start would find its port in use.
+ */
+function workerdProgram(): { readonly file: string; readonly args: readonly string[] } | undefined {
+  try {
+    const file = fileURLToPath(
+      import.meta.resolve(`@cloudflare/workerd-linux-${arch() === 'x64' ? '64' : arch()}/bin/workerd`),
+    )
+    const bound = ['--pdeathsig', 'KILL']
+    const { status } = spawnSync('setpriv', [...bound, 'true'], { stdio: 'ignore' })
+    return status === 0 ? { file: 'setpriv', args: [...bound, file] } : { file, args: [] }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,171 @@
+/** `npm run edge:serve`: one instance, with its state on the disk of this machine. */
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { suiteKey } from '../contract/server-under-test.ts'
+import { inherited } from '../inherited.ts'
+import { newFolder } from '../new-folder.ts'
+import { eventually } from '../wait.ts'
+import { headers } from './an-edge.ts'
+import { command } from './command.ts'
+import { fleetKey, linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { type OwnEdgeOptions, startOwnEdge, workerdOf } from './own-edge.ts'
+
+const keys = { API_KEY: suiteKey, LINK_KEY: linkKey, FLEET_KEY: fleetKey }
+const fleet = { Authorization: `Bearer ${fleetKey}` }
+
+async function ownEdge(vars: Readonly<Record<string, string>> = {}, options: OwnEdgeOptions = {}) {
+  const edge = await startOwnEdge({ ...keys, ...vars }, options)
+  onTestFinished(() => edge.stop())
+  const get = (path: string, more: Readonly<Record<string, string>> = {}) =>
+    fetch(`${edge.url}${path}`, { headers: { ...headers, ...more } })
+  return { ...edge, get }
+}
+
+async function linked(url: string) {
+  const farm = steeredFarm()
+  const link = linkFarm(farm, url, linkKey)
+  onTestFinished(async () => {
+    await link.close()
+    await farm.close()
+  })
+  await eventually(() => expect(link.isOpen).toBe(true))
+  return link
+}
+
+/** The files below a folder that other users of this machine can read. */
+const readable = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => statSync(path).isFile() && (statSync(path).mode & 0o077) !== 0)
+
+test('npm run edge:serve serves a farm without an account; no argument and no file that others can read has a key', async () => {
+  const home = newFolder()
+  const keyFile = join(newFolder(), 'fleet-key')
+  writeFileSync(keyFile, `${fleetKey}\n`, { mode: 0o600 })
+  const edge = command(['npm', 'run', 'edge:serve'], {
+    ...inherited,
+    HOME: home,
+    TMPDIR: home,
+    API_KEY: suiteKey,
+    LINK_KEY: linkKey,
+    FLEET_KEY_FILE: keyFile,
+    EDGE_LISTEN: '127.0.0.1:0',
+    EDGE_STATE_DIR: join(home, 'state'),
+  })
+  onTestFinished(() => edge.stop())
+  const url = await edge.said(/"url":"(http:\/\/127\.0\.0\.1:\d+)"/)
+  await linked(url)
+  for (const path of ['/ready', '/health', '/status', '/players', '/docs'])
+    expect([path, (await fetch(`${url}${path}`, { headers })).status]).toEqual([path, 200])
+  const page = await fetch(`${url}/`, { headers: { accept: 'text/html' } })
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect((await fetch(`${url}/farms`, { headers: fleet })).status).toBe(200)
+  const lines = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((id) => {
+      try {
+        return readFileSync(`/proc/${id}/cmdline`, 'utf8')
+      } catch {
+        // It has ended.
+        return ''
+      }
+    })
+    .filter((line) => line.includes('workerd'))
+  expect(lines).not.toEqual([])
+  for (const key of [suiteKey, linkKey, fleetKey]) {
+    expect(lines.filter((line) => line.includes(key))).toEqual([])
+    for (const path of readable(home)) expect([path, readFileSync(path).includes(key)]).toEqual([path, false])
+    expect(edge.output()).not.toContain(key)
+  }
+})
+
+test('GET /ready is the instance’s own: 200 while the farm is offline, and it wakes no object', async () => {
+  const { get, output } = await ownEdge({ LOG_LEVEL: 'debug' })
+  for (const path of ['/ready', '/ready/']) expect((await get(path)).status).toBe(200)
+  expect(output()).not.toContain('farm object awake')
+  expect((await get('/players')).status).toBe(503)
+  await eventually(() => expect(output()).toContain('farm object awake'))
+  expect((await get('/ready')).status).toBe(200)
+})
+
+test('workerd that ends is started again with what it has stored, and a farm links again', async () => {
+  const edge = await ownEdge()
+  const link = await linked(edge.url)
+  const put = await fetch(`${edge.url}/farms/clover`, { method: 'PUT', headers: fleet })
+  expect(put.status).toBe(201)
+  process.kill(workerdOf(edge), 'SIGKILL')
+  await eventually(() => expect(edge.output()).toContain('workerd has ended; it starts again'))
+  await eventually(() => expect(edge.output().match(/"msg":"listening"/g)).toHaveLength(2))
+  // The instance has another port now, because the test has asked for a free one.
+  expect(link.isOpen).toBe(false)
+  const url = [...edge.output().matchAll(/"url":"([^"]+)"/g)].at(-1)?.[1] ?? ''
+  await linked(url)
+  const { farms } = await (await fetch(`${url}/farms`, { headers: fleet })).json()
+  expect(farms).toMatchObject([{ farm: 'clover' }])
+  expect((await fetch(`${url}/players`, { headers })).status).toBe(200)
+})
+
+test('SIGTERM ends it within five seconds, also while a farm is linked', async () => {
+  const edge = await ownEdge()
+  await linked(edge.url)
+  const workerd = workerdOf(edge)
+  edge.launcher.kill('SIGTERM')
+  const [code] = await once(edge.launcher, 'exit', { signal: AbortSignal.timeout(5000) })
+  expect(code).toBe(0)
+  expect(() => process.kill(workerd, 0)).toThrow('ESRCH')
+})
+
+test('kill -9 of the launcher leaves no workerd behind', async () => {
+  const edge = await ownEdge()
+  const workerd = workerdOf(edge)
+  edge.launcher.kill('SIGKILL')
+  await eventually(() => expect(() => process.kill(workerd, 0)).toThrow('ESRCH'))
+})
+
+test('a client cannot choose its address: without TRUST_PROXY only the socket counts', async () => {
+  const { get, output } = await ownEdge({ RATE_LIMIT_FAILED_KEYS: '2', LOG_LEVEL: 'debug' })
+  const statuses: number[] = []
+  for (let at = 1; at <= 4; at += 1) {
+    const address = `192.0.2.${at}`
+    const claim = { 'CF-Connecting-IP': address, 'X-Forwarded-For': address, 'X-Real-IP': address }
+    statuses.push((await get('/players', { ...claim, Authorization: 'Bearer wrong' })).status)
+  }
+  expect(statuses).toEqual([401, 401, 429, 429])
+  expect(output()).not.toContain('192.0.2.')
+})
+
+test('TRUST_PROXY=1: the address is the last one of X-Forwarded-For', async () => {
+  const { get } = await ownEdge({ RATE_LIMIT_FAILED_KEYS: '1', TRUST_PROXY: '1' })
+  const wrong = async (forwarded: string) =>
+    (await get('/players', { 'X-Forwarded-For': forwarded, Authorization: 'Bearer wrong' })).status
+  expect(await wrong('192.0.2.9, 192.0.2.1')).toBe(401)
+  expect(await wrong('192.0.2.8, 192.0.2.1')).toBe(429)
+  expect(await wrong('192.0.2.1, 192.0.2.2')).toBe(401)
+})
+
+test('the limits of wrangler.toml count: requests of an address, and wrong fleet keys', async () => {
+  const { get } = await ownEdge({}, { addressLimit: 15 })
+  const statuses: number[] = []
+  for (let at = 1; at <= 11; at += 1)
+    statuses.push((await get('/farms', { Authorization: 'Bearer wrong' })).status)
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429])
+  for (let at = 12; at <= 15; at += 1) expect((await get('/docs')).status).toBe(200)
+  const limited = await get('/docs')
+  expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '60'])
+})
+
+test('a second instance in the folder of another one, or on its port, does not start and says why', async () => {
+  const state = newFolder()
+  const { url } = await ownEdge({}, { state })
+  const output = async (vars: Readonly<Record<string, string>>, folder: string) => {
+    const second = startOwnEdge({ ...keys, ...vars }, { state: folder })
+    return second.then(
+      () => expect.unreachable('it has started'),
+      (error: Error) => error.message,
+    )
+  }
+  expect(await output({}, state)).toMatch(/exit 78.*is in use by/s)
+  expect(await output({ EDGE_LISTEN: new URL(url).host }, newFolder())).toMatch(/exit 1.*EDGE_LISTEN/s)
+})

@@ -1,0 +1,10 @@
+/** An instance of `npm run edge:serve` with a bundle of the tests: `node own-instance.ts <bundle> <time divisor>`. */
+import { readFileSync } from 'node:fs'
+import { problemLines } from '../../lib/environment.ts'
+import { readOwnEdge } from '../../runtime/own-edge/config.ts'
+import { runInstance } from '../../runtime/own-edge/instance.ts'
+
+const [bundle = '', divisor] = process.argv.slice(2)
+const reading = readOwnEdge(process.env, (path) => readFileSync(path, 'utf8'))
+if ('problems' in reading) throw new Error(problemLines(reading.problems))
+await runInstance(reading.config, bundle, Number(divisor))
