@@ -1,6 +1,7 @@
 /** Every call of the HTTP API: its name is the operation id in `/docs`, without a leading `get`. Written by `npm run generate`. */
 import type { Call, CallWithOptional, CallWithout } from './call.ts'
 import type {
+  Accounts,
   AuditPage,
   Backups,
   Cabins,
@@ -19,9 +20,11 @@ import type {
   HostLogLine,
   HostOperation,
   HostRequest,
+  Invitation,
   Key,
   MadeBackup,
   NewGame,
+  NewInvitation,
   NewKey,
   NewWebhook,
   OwnKey,
@@ -195,11 +198,11 @@ export interface Calls {
   >
   /** The health, with `ready=true` as soon as the game ticks; 408 without a body when it does not in time. */
   waitForHealth: CallWithOptional<{ timeout?: number | undefined; ready?: boolean | undefined }, Health>
-  /** The named keys that are not revoked, without the keys themselves. */
+  /** The named keys and sessions that are not revoked, without the keys themselves. */
   keys: CallWithout<{
     keys: Key[]
   }>
-  /** What the key of this request allows; any key that is valid may ask. */
+  /** What the key or session of this request allows; any that is valid may ask. */
   ownKey: CallWithout<OwnKey>
   /** Makes a named key; this answer is the only one that shows it. */
   createKey: Call<
@@ -211,8 +214,73 @@ export interface Calls {
     },
     NewKey
   >
-  /** Revokes a named key at once; sockets that use it are closed. */
+  /** Revokes a named key or session at once; sockets that use it are closed. */
   revokeKey: Call<{ id: string }, Deleted>
+  /** With whose accounts people can sign in here. */
+  signInProviders: CallWithout<{
+    providers: {
+      id: 'discord' | 'oidc'
+      name: string
+    }[]
+  }>
+  /** Ends the session, or all sessions of the person; their sockets are closed. */
+  signOut: CallWithOptional<{ everywhere?: boolean | undefined }, Deleted>
+  /** The people who have signed in, the most recent first, and the groups that give scopes. */
+  accounts: CallWithout<Accounts>
+  /** Replaces the scopes of a person; those of groups stay. */
+  changeAccount: Call<
+    { id: string } & {
+      scopes: Scope[]
+    },
+    Deleted
+  >
+  /** Removes what is stored of a person, and ends the sessions. */
+  deleteAccount: Call<{ id: string }, Deleted>
+  /** Replaces the groups that give scopes: Discord roles and groups of the OIDC issuer. */
+  setAccountGroups: Call<
+    {
+      groups: {
+        provider: 'discord' | 'oidc'
+        id: string
+        scopes: Scope[]
+      }[]
+    },
+    Deleted
+  >
+  /** The invitations that can still be accepted, newest first, without their links. */
+  invitations: CallWithout<{
+    invitations: Invitation[]
+  }>
+  /** Makes an invitation; this answer is the only one that shows its link. */
+  createInvitation: Call<
+    {
+      scopes: Scope[]
+      expiresInDays?: number | undefined
+      uses?: number | undefined
+    },
+    NewInvitation
+  >
+  /** Deletes an invitation; people who have accepted it keep their scopes. */
+  deleteInvitation: Call<{ id: string }, Deleted>
+  /** What an invitation gives. */
+  showInvitation: Call<
+    {
+      code: string
+    },
+    {
+      scopes: Scope[]
+      expiresAt: string
+    }
+  >
+  /** Gives the person who has signed in the scopes of an invitation; answers all scopes that the person then has. */
+  acceptInvitation: Call<
+    {
+      code: string
+    },
+    {
+      scopes: Scope[]
+    }
+  >
   /** Who played when; newest first. */
   historySessions: CallWithOptional<
     {

@@ -3,6 +3,34 @@
  * Written by `npm run generate`.
  */
 
+/** The person of a session. */
+export interface Account {
+  id: string
+  provider: 'discord' | 'oidc'
+  name: string
+}
+
+/** A Discord role, or a group of the OIDC issuer, that gives scopes. */
+export interface AccountGroup {
+  provider: 'discord' | 'oidc'
+  id: string
+  scopes: Scope[]
+}
+
+export interface AccountRecord extends Account {
+  /** Given by invitations and by an admin. */
+  scopes: Scope[]
+  /** Given by the groups that the person had at the last sign-in. */
+  groupScopes: Scope[]
+  createdAt: string
+  signedInAt: string
+}
+
+export interface Accounts {
+  accounts: AccountRecord[]
+  groups: AccountGroup[]
+}
+
 export interface AuditEntry {
   id: string
   at: string
@@ -14,6 +42,7 @@ export interface AuditEntry {
         name: string
       }
     | undefined
+  account?: Account
   /** The caller's address, as the server knows it. */
   address: string
   /** The operation id of the endpoint, or `chat_send` or `wrongKey`. */
@@ -329,10 +358,20 @@ export interface HostRequest {
   reason?: string | undefined
 }
 
+export interface Invitation {
+  id: string
+  scopes: Scope[]
+  /** How many people may accept it. */
+  uses: number
+  used: number
+  createdAt: string
+  expiresAt: string
+}
+
 /** How a player connects: through Steam's relay, GOG Galaxy or LAN. */
 export type JoinPath = 'relay' | 'galaxy' | 'lan' | 'unknown'
 
-/** A named key, without the key itself. */
+/** A named key without the key itself, or a session. */
 export interface Key {
   /** Also a part of the key itself: `fg_<id>_<secret>`. */
   id: string
@@ -343,6 +382,7 @@ export interface Key {
   expiresAt?: string | undefined
   /** To the minute; missing until it is used. */
   lastUsedAt?: string | undefined
+  account?: Account
 }
 
 export interface MadeBackup extends Backup {
@@ -363,6 +403,10 @@ export interface NewGame {
   separateWallets?: boolean | undefined
 }
 
+export interface NewInvitation extends Invitation {
+  url: string
+}
+
 export interface NewKey extends Key {
   /** The key itself, shown only here. */
   key: string
@@ -373,12 +417,13 @@ export interface NewWebhook extends Webhook {
   secret?: string | undefined
 }
 
-/** The key of the caller. */
+/** The key or session of the caller. */
 export interface OwnKey {
   /** `api_key` for API_KEY, `no_key` where no key is set. */
   id: string
   name: string
   scopes: Scope[]
+  account?: Account
 }
 
 export interface PasswordProtection {
@@ -695,6 +740,8 @@ export type AnswerCode =
   | 'schedule_not_found'
   | 'farm_not_found'
   | 'action_not_found'
+  | 'account_not_found'
+  | 'invitation_not_found'
   | 'method_not_allowed'
   | 'wait_timeout'
   | 'farmhand_online'
@@ -706,6 +753,8 @@ export type AnswerCode =
   | 'settings_unusable'
   | 'too_many_webhooks'
   | 'too_many_schedules'
+  | 'too_many_invitations'
+  | 'not_signed_in'
   | 'restore_refused'
   | 'already_running'
   | 'not_running'
@@ -722,6 +771,7 @@ export type AnswerCode =
   | 'unsupported'
   | 'bad_game_response'
   | 'restore_undone'
+  | 'issuer_unavailable'
   | 'game_unavailable'
   | 'server_not_ready'
   | 'not_configured'

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { stringifyJson } from '../lib/json.ts'
 import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
+import { account } from './key-record.ts'
 import type { PageQuery } from './parameter.ts'
 
 /** UTF-16 units of all parameters of a row as JSON. Those of a write over HTTP are always shorter. */
@@ -24,6 +25,7 @@ export const begunWrite = v.object({
   requestId: shortText,
   /** The key that it was sent with; missing where none was needed. */
   key: v.exactOptional(keyNamed),
+  account: v.exactOptional(account),
   address: described("The caller's address, as the server knows it.", shortText),
   action: described('The operation id of the endpoint, or `chat_send` or `wrongKey`.', shortText),
   /** Query and body as they were sent, without secrets. */

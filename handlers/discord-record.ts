@@ -8,7 +8,7 @@ const discordId = /^[0-9]{1,20}$/
 export const snowflake = v.pipe(v.string(), v.regex(discordId))
 
 /** The scopes that a role can be given in addition to `read`, which every member of the Discord server has. */
-const roleScopes = ['chat', 'control'] as const
+export const roleScopes = ['chat', 'control'] as const
 
 export const discordRole = described(
   'What members with a role may do in addition to `read`, which every member of a bound Discord server may.',

@@ -3,6 +3,8 @@
  * route, the check of the key, validation, OpenAPI, metrics labels and tests are all derived from it.
  */
 import type * as v from 'valibot'
+import type { Accounts } from './accounts.ts'
+import type { BegunWrite } from './audit-entry.ts'
 import type { Backups } from './backups.ts'
 import type { Fleet } from './fleet.ts'
 import type { GameBridge } from './game-bridge.ts'
@@ -28,6 +30,7 @@ export interface FarmPorts {
   readonly backups: Backups
   readonly host: Host
   readonly schedules: Schedules
+  readonly accounts: Accounts
 }
 
 /** What the process counts, as Prometheus text. */
@@ -49,6 +52,10 @@ export interface EndpointRequest<Query, Body = unknown> {
   readonly publicInviteCodes: boolean
   /** Discord sends its commands to this server (`DISCORD_PUBLIC_KEY`). */
   readonly takesDiscord: boolean
+  /** What the cookie of a sign-in that has begun holds. */
+  readonly attempt: string | undefined
+  /** Who calls, for the audit. */
+  readonly from: Pick<BegunWrite, 'requestId' | 'address' | 'isCommand'>
   /** Now, ISO 8601 UTC with milliseconds. */
   readonly now: string
   /** The requested part of a download, by its headers; undefined for `HEAD`. */
@@ -166,6 +173,7 @@ interface Described<P extends Parameters, Result, Body> {
     | 'Diagnostics'
     | 'Audit'
     | 'Keys'
+    | 'Accounts'
     | 'History'
     | 'Backups'
     | 'Host'
@@ -200,6 +208,10 @@ interface Described<P extends Parameters, Result, Body> {
   existed?(result: Result, query: QueryOf<P>): boolean
   /** Set where a JSON body is read: its schema, and the largest size in bytes. */
   readonly body?: JsonBody<Body>
+  /** The result is a `Redirect`: the answer is 303, for browsers. */
+  readonly redirect?: true
+  /** The answer removes the cookie of the session. */
+  readonly endsSession?: true
   /** CORS: web pages of any origin may read the answer (`/health` and `/status`). */
   readonly anyOrigin?: true
   /** Health checks use it: requests without a key have a separate rate limit here. */

@@ -56,6 +56,8 @@ export const farmFailure = v.variant('kind', [
   v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),
   /** The host of the game's process does not answer, or refuses; `sentence` says which and why, without secrets. */
   v.object({ kind: v.literal('host_unavailable'), sentence: words }),
+  /** The provider of a sign-in does not answer, or not as its API says; `sentence` says which. */
+  v.object({ kind: v.literal('issuer_unavailable'), sentence: words }),
   v.object({ kind: v.literal('already_running') }),
   v.object({ kind: v.literal('not_running') }),
   v.object({ kind: v.literal('operation_running'), operation: hostOperation }),

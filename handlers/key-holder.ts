@@ -4,6 +4,19 @@
 export const scopes = ['read', 'chat', 'control', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
+/** Whose accounts people sign in with. */
+export const providers = ['discord', 'oidc'] as const
+export type ProviderId = (typeof providers)[number]
+
+/** A person who has signed in. */
+export interface Account {
+  /** farmgate's own id; the provider's is not shown. */
+  readonly id: string
+  readonly provider: ProviderId
+  /** The name at the provider, at most 64 UTF-16 units. */
+  readonly name: string
+}
+
 /** Plain JSON, so that a socket's attachment can store it. */
 export interface KeyHolder {
   /** The id of a named key; `api_key` for API_KEY, `no_key` where no key is set. */
@@ -13,6 +26,8 @@ export interface KeyHolder {
   readonly scopes: readonly Scope[]
   /** Distinguishes the keys of one holder: at the edge a replaced API_KEY can remain valid for a while. */
   readonly ref: string
+  /** Set for a session, which only a cookie holds. */
+  readonly account?: Account
 }
 
 /** The holder of API_KEY, which allows everything. @param ref see `KeyHolder`; needed only where it can be replaced */

@@ -2,12 +2,21 @@
 import * as v from 'valibot'
 import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
-import { scopes } from './key-holder.ts'
+import { providers, scopes } from './key-holder.ts'
 
 export const scope = described('The scopes of a key; `admin` includes the three others.', v.picklist(scopes))
 
+export const account = described(
+  'The person of a session.',
+  v.object({
+    id: v.pipe(v.string(), v.maxLength(64)),
+    provider: v.picklist(providers),
+    name: v.pipe(v.string(), v.maxLength(64)),
+  }),
+)
+
 export const keyRecord = described(
-  'A named key, without the key itself.',
+  'A named key without the key itself, or a session.',
   v.object({
     id: described('Also a part of the key itself: `fg_<id>_<secret>`.', v.string()),
     name: v.string(),
@@ -15,6 +24,7 @@ export const keyRecord = described(
     createdAt: timestamp,
     expiresAt: v.optional(described('Missing when it does not expire.', timestamp)),
     lastUsedAt: v.optional(described('To the minute; missing until it is used.', timestamp)),
+    account: v.exactOptional(account),
   }),
 )
 export type KeyRecord = v.InferOutput<typeof keyRecord>

@@ -22,6 +22,9 @@ export const problemStatus = {
   schedule_not_found: 404,
   farm_not_found: 404,
   action_not_found: 404,
+  account_not_found: 404,
+  /** Unknown, used up, expired or deleted. */
+  invitation_not_found: 404,
   method_not_allowed: 405,
   wait_timeout: 408,
   farmhand_online: 409,
@@ -34,6 +37,9 @@ export const problemStatus = {
   settings_unusable: 409,
   too_many_webhooks: 409,
   too_many_schedules: 409,
+  too_many_invitations: 409,
+  /** A call for a person was made with a key. */
+  not_signed_in: 409,
   restore_refused: 409,
   already_running: 409,
   not_running: 409,
@@ -51,6 +57,7 @@ export const problemStatus = {
   unsupported: 501,
   bad_game_response: 502,
   restore_undone: 502,
+  issuer_unavailable: 502,
   game_unavailable: 503,
   server_not_ready: 503,
   not_configured: 503,
@@ -74,6 +81,7 @@ const retryable: ReadonlySet<ProblemCode> = new Set([
   'not_configured',
   'too_many_clients',
   'host_unavailable',
+  'issuer_unavailable',
   'game_timeout',
 ])
 
@@ -210,6 +218,8 @@ export function problemOf(failure: FarmFailure): Problem {
       )
     case 'settings_file':
       return new Problem('settings_unusable', failure.sentence)
+    case 'issuer_unavailable':
+      return new Problem('issuer_unavailable', failure.sentence, { retryAfter })
     case 'host_unavailable':
       return new Problem('host_unavailable', failure.sentence, { retryAfter })
     case 'already_running':

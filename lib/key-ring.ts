@@ -27,15 +27,16 @@ export function keyRing({ apiKey, now, used }: KeyRingParts): KeyRing {
   const unnamed = apiKey === undefined ? [] : [{ holder: apiKeyHolder(), digest: apiKey }]
   const listeners = new Set<() => void>()
   const noteUse = usesOf(used, now)
+  const noted = (holder: KeyHolder | undefined) => {
+    if (holder !== undefined) noteUse(holder)
+    return holder
+  }
   let named: readonly NamedKey[] | undefined
   let check = apiKey === undefined ? openToAll : checkKeys(unnamed, [], now)
   return {
     required: check.required,
-    verify(key) {
-      const holder = check.verify(key)
-      if (holder !== undefined) noteUse(holder)
-      return holder
-    },
+    verify: (key) => noted(check.verify(key)),
+    session: (cookie) => noted(check.session(cookie)),
     current: (holder) => check.current(holder),
     get named() {
       return named

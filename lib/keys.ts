@@ -10,6 +10,8 @@ export interface KeyCheck {
   readonly required: boolean
   /** Compares in constant time. @returns undefined for a wrong key, and for one that was revoked or has expired */
   verify(key: string): KeyHolder | undefined
+  /** Checks what a cookie holds. @returns undefined unless it is a session that has not ended */
+  session(cookie: string): KeyHolder | undefined
   /** The current holder; undefined when its key was revoked or replaced, or has expired. */
   current(holder: KeyHolder): KeyHolder | undefined
 }
@@ -18,6 +20,7 @@ export interface KeyCheck {
 export const openToAll: KeyCheck = {
   required: false,
   verify: () => undefined,
+  session: () => undefined,
   current: () => withoutKey,
 }
 
@@ -38,8 +41,8 @@ interface Remembered extends KnownKey {
   text: string
 }
 
-/** A named key, as it is stored and as the farm sends it to the edge. */
-export interface NamedKey extends Pick<KeyHolder, 'id' | 'name' | 'scopes'> {
+/** A named key or a session, as it is stored and as the farm sends it to the edge. */
+export interface NamedKey extends Pick<KeyHolder, 'id' | 'name' | 'scopes' | 'account'> {
   /** SHA-256 of the whole key. */
   readonly digest: Uint8Array
   /** Milliseconds since 1970; undefined when it does not expire. */
@@ -49,8 +52,11 @@ export interface NamedKey extends Pick<KeyHolder, 'id' | 'name' | 'scopes'> {
 /** The beginning of every named key: `fg_<id>_<secret>`. */
 export const keyPrefix = 'fg_'
 
-export const knownKey = ({ id, name, scopes, digest, expiresAt }: NamedKey): KnownKey => ({
-  holder: { id, name, scopes, ref: `${keyPrefix}${id}` },
+/** The beginning of what the cookie of a session holds: `fs_<id>_<secret>`. It does not work in an `Authorization` header. */
+export const sessionPrefix = 'fs_'
+
+export const knownKey = ({ id, name, scopes, account, digest, expiresAt }: NamedKey): KnownKey => ({
+  holder: { id, name, scopes, ref: `${keyPrefix}${id}`, ...(account !== undefined && { account }) },
   digest,
   endsAt: expiresAt,
 })
@@ -75,12 +81,21 @@ export function checkKeys(
   const byId = new Map(namedKeys.map((known) => [known.holder.id, known]))
   const isGood = ({ endsAt }: KnownKey) => endsAt === undefined || now() < endsAt
   const goodHolder = (known: KnownKey) => (isGood(known) ? known.holder : undefined)
+  const byPrefix = (key: string, prefix: string) =>
+    key.startsWith(prefix) ? byId.get(key.slice(prefix.length, key.indexOf('_', prefix.length))) : undefined
   return {
     required: true,
+    session(cookie) {
+      const known = byPrefix(cookie, sessionPrefix)
+      if (known === undefined) return undefined
+      if (!isSame(cookie, known.text)) {
+        if (!timingSafeEqual(digestOf(cookie), known.digest)) return undefined
+        known.text = [...cookie].join('')
+      }
+      return goodHolder(known)
+    },
     verify(key) {
-      const known = key.startsWith(keyPrefix)
-        ? byId.get(key.slice(keyPrefix.length, key.indexOf('_', keyPrefix.length)))
-        : undefined
+      const known = byPrefix(key, keyPrefix)
       if (known !== undefined && isSame(key, known.text)) return goodHolder(known)
       for (const one of apiKeys) if (isSame(key, one.text)) return goodHolder(one)
       const digest = digestOf(key)

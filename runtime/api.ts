@@ -14,6 +14,7 @@ import { createGate, type Gate } from './http/gate.ts'
 import { createMetrics, type Metrics, metricsText } from './http/metrics.ts'
 import { filterChanges } from './http/predicate-changed-at.ts'
 import { limitsOf } from './http/rate-limit.ts'
+import type { Page as OwnPage } from './http/session-cookies.ts'
 
 /**
  * A page or document that is the same for every client: the dashboard, the page at `/docs`, their files, OpenAPI,
@@ -29,6 +30,7 @@ export interface ApiParts {
   readonly keys: KeyCheck
   readonly rates: Rates
   readonly origins: OriginRules
+  readonly page: OwnPage
   readonly publicInviteCodes: boolean
   /** Refusals of some endpoints are 200, as JunimoServer answers them (`REFUSALS=200`). */
   readonly refusalsAs200: boolean

@@ -1,6 +1,7 @@
 /** The routes of the control API, one for each method of each path: endpoints, pages, and all else that it serves. */
 import type { Context } from 'hono'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
+import type { KeyHolder } from '../handlers/key-holder.ts'
 import { Problem } from '../handlers/problem.ts'
 import type { Api } from './api.ts'
 import { answerInteractions } from './discord/interactions.ts'
@@ -14,8 +15,12 @@ import { hasTrailingSlash } from './http/target.ts'
 /** How a runtime accepts requests. */
 export interface Transport<Env extends object> {
   caller(request: Request, env: Env): Caller
-  /** Accepts a `GET /ws` whose origin is allowed. */
-  upgrade(c: Context<{ Bindings: Env }>, caller: Caller): Response | Promise<Response>
+  /** Accepts a `GET /ws` whose origin is allowed. @param session whose cookie was sent: it needs no `auth` */
+  upgrade(
+    c: Context<{ Bindings: Env }>,
+    caller: Caller,
+    session: KeyHolder | undefined,
+  ): Response | Promise<Response>
 }
 
 /** The routes of one path, by method. */
@@ -57,11 +62,12 @@ export function routesOf<Env extends object>(
     })
   add('GET', '/ws', {
     access: 'public',
-    answer: ({ c, caller }) => {
+    answer: ({ c, caller, holder }) => {
       if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
         throw new Problem('upgrade_required', 'Open this path as a WebSocket')
       gate.checkOrigin(caller)
-      return upgrade(c, caller)
+      gate.checkPage(caller, holder)
+      return upgrade(c, caller, holder?.account === undefined ? undefined : holder)
     },
   })
   const answerInteraction = answerInteractions(api)

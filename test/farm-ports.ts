@@ -2,6 +2,7 @@ import type { FarmPorts } from '../handlers/endpoint.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import { noHost } from '../services/host/no-host.ts'
 import { memoryRecords } from './records/memory-records.ts'
+import { noAccounts } from './records/no-accounts.ts'
 import { noBackups } from './records/no-backups.ts'
 import { noSchedules } from './records/no-schedules.ts'
 
@@ -12,5 +13,6 @@ export const portsOf = (game: GameBridge, given: Partial<FarmPorts> = {}): FarmP
   backups: noBackups,
   host: noHost,
   schedules: noSchedules,
+  accounts: noAccounts,
   ...given,
 })

@@ -40,6 +40,8 @@ export const forwardedCall = v.object({
       ref: shortText,
     }),
   ),
+  /** What the cookie of a sign-in that has begun holds. */
+  attempt: v.exactOptional(shortText),
   from: v.object({ requestId, address, isCommand }),
   /** Missing for `HEAD`. */
   range: v.exactOptional(v.object({ range: v.optional(header), ifRange: v.optional(header) })),

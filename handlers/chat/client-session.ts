@@ -34,8 +34,17 @@ const newlyOpen = (holder: KeyHolder): Open => ({
 
 const nothing = (state: ChatState): ChatStep => ({ state, send: [] })
 
-/** The first step of a client that connected. With a key set, call `step` with `deadline` after `authTimeout`. */
-export function opened(keyRequired: boolean): ChatStep {
+/**
+ * The first step of a client that connected. With a key set, call `step` with `deadline` after `authTimeout`.
+ * @param session whose cookie came with the handshake: the client is signed in from the start
+ * @param hasPlace whether the session may have one more client
+ */
+export function opened(keyRequired: boolean, session?: KeyHolder, hasPlace = true): ChatStep {
+  if (session !== undefined) {
+    if (!hasPlace) return withoutPlace
+    const open = nothing(newlyOpen(session))
+    return mayHear(session) ? { ...open, task: { do: 'listen' } } : open
+  }
   return keyRequired
     ? nothing(unauthenticated)
     : { ...nothing(newlyOpen(withoutKey)), task: { do: 'listen' } }
@@ -107,7 +116,8 @@ function authenticated(
   { token, since }: Extract<ClientMessage, { type: 'auth' }>,
   { keyRequired, verify, isGameOffline, hasPlace }: ChatRules,
 ): ChatStep {
-  const holder = !keyRequired ? withoutKey : token === undefined ? 'wrong' : verify(token)
+  const session = state.phase === 'open' && state.holder.account !== undefined ? state.holder : 'wrong'
+  const holder = !keyRequired ? withoutKey : token === undefined ? session : verify(token)
   if (holder === 'wrong') return rejected('Invalid token', 'Authentication failed')
   if (holder === 'limited') return rejected('Too many wrong keys, wait a minute', 'Authentication failed')
   const before = state.phase === 'open' ? { ...state, holder } : newlyOpen(holder)

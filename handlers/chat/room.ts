@@ -72,10 +72,14 @@ export class ChatRoom<Client extends RoomClient> {
     return this.#clients
   }
 
-  /** Adds a client that connected. With a key set, call `authOverdue` after `authTimeout`. */
-  enter(client: Client): void {
+  /**
+   * Adds a client that connected. With a key set, call `authOverdue` after `authTimeout`.
+   * @param session whose cookie came with the handshake
+   */
+  enter(client: Client, session?: KeyHolder): void {
     this.#clients.add(client)
-    this.#apply(client, opened(this.#options.keyRequired))
+    const hasPlace = session === undefined || this.#hasPlace(client, session)
+    this.#apply(client, opened(this.#options.keyRequired, session, hasPlace))
   }
 
   /** Adds clients whose sockets were open before this object was loaded again (hibernation). */

@@ -34,7 +34,8 @@ export const createKey = endpoint({
   },
   problems: ['too_many_keys'],
   async handle({ body }, { records }) {
-    if ((await records.keys()).length >= maxKeys)
+    const named = (await records.keys()).filter(({ account }) => account === undefined)
+    if (named.length >= maxKeys)
       throw new Problem('too_many_keys', `There are ${maxKeys} keys already; revoke one first`)
     return records.makeKey(body)
   },

@@ -10,7 +10,7 @@ export const keys = endpoint({
   scope: 'admin',
   tag: 'Keys',
   operationId: 'getKeys',
-  summary: 'The named keys that are not revoked, without the keys themselves',
+  summary: 'The named keys and sessions that are not revoked, without the keys themselves',
   parameters: {},
   result: v.object({ keys: v.array(keyRecord) }),
   example: {

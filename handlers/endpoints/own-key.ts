@@ -1,14 +1,15 @@
 import * as v from 'valibot'
 import { described } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
-import { scope } from '../key-record.ts'
+import { account, scope } from '../key-record.ts'
 
 const record = described(
-  'The key of the caller.',
+  'The key or session of the caller.',
   v.object({
     id: described('`api_key` for API_KEY, `no_key` where no key is set.', v.string()),
     name: v.string(),
     scopes: v.array(scope),
+    account: v.exactOptional(account),
   }),
 )
 
@@ -24,14 +25,14 @@ export const ownKey = endpoint({
   access: 'key',
   tag: 'Keys',
   operationId: 'getOwnKey',
-  summary: 'What the key of this request allows; any key that is valid may ask',
+  summary: 'What the key or session of this request allows; any that is valid may ask',
   parameters: {},
   result: record,
   example,
   problems: [],
   handle({ holder }) {
     if (holder === undefined) throw new Error('the gate admits no one here without a key')
-    const { id, name, scopes } = holder
-    return { id, name, scopes: [...scopes] }
+    const { id, name, scopes, account } = holder
+    return { id, name, scopes: [...scopes], ...(account !== undefined && { account }) }
   },
 })

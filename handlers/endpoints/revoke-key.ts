@@ -11,7 +11,7 @@ export const revokeKey = endpoint({
   scope: 'admin',
   tag: 'Keys',
   operationId: 'revokeKey',
-  summary: 'Revokes a named key at once; sockets that use it are closed',
+  summary: 'Revokes a named key or session at once; sockets that use it are closed',
   parameters: { id: text({ description: 'The id, as GET returns it', example: '6f1c2a9b03de' }) },
   result: deletionResult,
   example: { success: true, message: 'Key 6f1c2a9b03de is revoked' },

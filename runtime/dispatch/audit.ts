@@ -74,8 +74,8 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
   }
   const tooMany = { outcome: 'refused', status: problemStatus.rate_limited } as const
   return {
-    write(write, { id, name }, parametersOfRefused) {
-      const known = { ...write, key: { id, name } }
+    write(write, { id, name, account }, parametersOfRefused) {
+      const known = { ...write, key: { id, name }, ...(account !== undefined && { account }) }
       let begun: Promise<number> | undefined
       return {
         began(parameters) {

@@ -40,6 +40,8 @@ export interface Call {
   readonly from: Pick<BegunWrite, 'requestId' | 'address' | 'isCommand'>
   /** Discord sends its commands to the server that was called. */
   readonly takesDiscord: boolean
+  /** What the cookie of a sign-in that has begun holds. */
+  readonly attempt?: string | undefined
   readonly range?: RangeHeaders | undefined
   /** Aborted when the caller has left; missing where the runtime does not report this. */
   readonly over?: AbortSignal | undefined

@@ -75,7 +75,7 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
 }
 
 const forwardedCall = (
-  { search, holder, from, takesDiscord, range }: Call,
+  { search, holder, from, takesDiscord, attempt, range }: Call,
   body: string | undefined,
 ): Omit<ForwardedCall, 'operationId'> => ({
   search,
@@ -83,5 +83,6 @@ const forwardedCall = (
   takesDiscord,
   ...(body !== undefined && { body }),
   ...(holder !== undefined && { holder: { ...holder, scopes: [...holder.scopes] } }),
+  ...(attempt !== undefined && { attempt }),
   ...(range !== undefined && { range }),
 })

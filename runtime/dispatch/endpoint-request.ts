@@ -31,6 +31,14 @@ export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Bo
     return this.#call.holder
   }
 
+  get attempt(): string | undefined {
+    return this.#call.attempt
+  }
+
+  get from(): Call['from'] {
+    return this.#call.from
+  }
+
   get range(): Call['range'] {
     return this.#call.range
   }

@@ -1,15 +1,18 @@
 /** The route of an endpoint: the answers of one path and method over HTTP. */
 import type { Context } from 'hono'
+import * as v from 'valibot'
 import type { Endpoint, JsonBody } from '../../handlers/endpoint.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
+import { redirect } from '../../handlers/redirect.ts'
 import { Stream } from '../../handlers/stream.ts'
 import { stringifyRecord } from '../../lib/json.ts'
-import { type Answer, resultAnswer, type StreamAnswer, textAnswer } from '../http/answer.ts'
+import { type Answer, emptyAnswer, resultAnswer, type StreamAnswer, textAnswer } from '../http/answer.ts'
 import { readBody, requireJson } from '../http/body.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
 import type { RouteMetrics } from '../http/metrics.ts'
 import type { AnonymousAllowance } from '../http/rate-limit.ts'
+import { cookieOf, type Page, setCookie } from '../http/session-cookies.ts'
 import { searchOf } from '../http/target.ts'
 import type { Dispatch } from './dispatch.ts'
 
@@ -38,6 +41,7 @@ export interface Visit<Env extends object> {
 
 interface RouteParts {
   readonly dispatch: Dispatch
+  readonly page: Page
   /** Undefined where Discord is not set up. */
   readonly discord?: object | undefined
   /** Milliseconds since 1970. */
@@ -46,7 +50,7 @@ interface RouteParts {
 
 export function endpointRoute<Env extends object>(
   endpoint: Endpoint,
-  { dispatch, discord, now }: RouteParts,
+  { dispatch, page, discord, now }: RouteParts,
 ): Omit<Route<Env>, 'metrics' | 'allowance'> {
   const { access, anyOrigin } = endpoint
   return {
@@ -66,6 +70,7 @@ export function endpointRoute<Env extends object>(
         holder,
         from: { requestId, address: caller.address, ...(isCommand(caller) && { isCommand: true as const }) },
         takesDiscord: discord !== undefined,
+        attempt: endpoint.redirect ? cookieOf('attempt', caller, page)?.slice(0, 256) : undefined,
         range:
           endpoint.stream === undefined || request.method === 'HEAD'
             ? undefined
@@ -73,8 +78,17 @@ export function endpointRoute<Env extends object>(
         over: caller.over,
       })
       if (result instanceof Stream) return streamAnswer(result)
+      if (endpoint.redirect) {
+        const { location, cookie } = v.parse(redirect, result)
+        const set = cookie === undefined ? {} : setCookie(cookie.of, cookie.value, caller, page)
+        return emptyAnswer(303, { Location: location, ...set })
+      }
       const record = resultAnswer(result, stringifyRecord)
-      const answer = status === 200 ? record : { ...record, status }
+      const answer = {
+        ...record,
+        status,
+        ...(endpoint.endsSession && { headers: setCookie('session', '', caller, page) }),
+      }
       if (changedAt === undefined) return answer
       const ago = String(Math.max(0, now() - changedAt))
       return { ...answer, headers: { ...answer.headers, 'X-Predicate-Changed-At-Ms-Ago': ago } }

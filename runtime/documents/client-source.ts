@@ -1,5 +1,6 @@
 /** The types and calls of the client as TypeScript, made from the endpoints: `npm run generate` writes them. */
 import * as v from 'valibot'
+import * as accounts from '../../handlers/account-record.ts'
 import * as audit from '../../handlers/audit-entry.ts'
 import * as backups from '../../handlers/backup-record.ts'
 import { chatErrorCodes } from '../../handlers/chat/messages.ts'
@@ -27,6 +28,10 @@ type Schema = v.GenericSchema
 
 /** The types of the client that have a name. */
 const named: Readonly<Record<string, Schema>> = {
+  Account: keys.account,
+  AccountGroup: accounts.accountGroup,
+  AccountRecord: accounts.accountRecord,
+  Accounts: accounts.accountList,
   AuditEntry: audit.auditEntry,
   AuditPage: audit.auditPage,
   Backup: backups.backupRecord,
@@ -52,10 +57,12 @@ const named: Readonly<Record<string, Schema>> = {
   HostOperation: host.hostOperation,
   HostOperationState: host.operationState,
   HostRequest: host.hostRequest,
+  Invitation: accounts.invitationRecord,
   JoinPath: game.connection.entries.joinPath,
   Key: keys.keyRecord,
   MadeBackup: backups.madeBackup,
   NewGame: game.newGame,
+  NewInvitation: accounts.newInvitation,
   NewKey: keys.newKey,
   NewWebhook: webhooks.newWebhook,
   OwnKey: ownKey.result,
@@ -211,7 +218,8 @@ function call(endpoint: Endpoint): string {
   return `  /** ${endpoint.summary}. */\n  ${callName(endpoint)}: ${takes}`
 }
 
-const called = endpoints.filter(({ stream }) => stream === undefined)
+/** Streams have calls of their own, and redirects are for browsers. */
+const called = endpoints.filter(({ stream, redirect }) => stream === undefined && redirect !== true)
 
 const written = 'Written by `npm run generate`.'
 

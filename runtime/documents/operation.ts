@@ -47,7 +47,11 @@ export function operation(endpoint: Endpoint | FleetEndpoint): object {
       },
     }),
     responses: {
-      ...(endpoint.stream === undefined ? recordAnswer(endpoint) : streamAnswers(endpoint.stream)),
+      ...(endpoint.redirect
+        ? { 303: { description: summary, headers: { Location: { schema: { type: 'string' } } } } }
+        : endpoint.stream === undefined
+          ? recordAnswer(endpoint)
+          : streamAnswers(endpoint.stream)),
       ...problemResponses(problems, endpoint),
     },
   }

@@ -29,6 +29,7 @@ export function edgeCaller(request: Request): Caller {
   return {
     header: (name) => headers.get(name) ?? (name === 'host' ? new URL(url).host : undefined),
     address: headers.get(addressHeader) ?? '',
+    origin: new URL(url).origin,
     prefix: headers.get(prefixHeader) ?? undefined,
     headBytes,
     // Several headers of one name arrive joined by commas.

@@ -4,6 +4,7 @@ import { followable, topics } from '../../handlers/chat/messages.ts'
 import { type ClientState, newClient, type RoomClient } from '../../handlers/chat/room-client.ts'
 import type { ChatState } from '../../handlers/chat/session-steps.ts'
 import { scopes } from '../../handlers/key-holder.ts'
+import { account } from '../../handlers/key-record.ts'
 
 const session = v.variant('phase', [
   v.object({ phase: v.literal('unauthenticated'), pings: v.number() }),
@@ -22,6 +23,7 @@ const session = v.variant('phase', [
       name: v.string(),
       scopes: v.array(v.picklist(scopes)),
       ref: v.string(),
+      account: v.exactOptional(account),
     }),
   }),
   v.object({ phase: v.literal('closed') }),

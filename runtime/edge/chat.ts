@@ -4,6 +4,7 @@ import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
 import { authTimeout, placesOfKey } from '../../handlers/chat/limits.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { Api } from '../api.ts'
 import { chatAudit } from '../chat/chat-audit.ts'
 import { checkPlace, crowdedAddresses } from '../chat/chat-client-limits.ts'
@@ -114,12 +115,15 @@ export class EdgeChat {
     checkPlace({ clients: this.#clients.values(), maxClients, keyRequired: true, crowded }, address)
   }
 
-  /** @param isCommand whether it says that it is farmgate's command line */
-  open(ws: WebSocket, address: string, isCommand: boolean): void {
+  /**
+   * @param isCommand whether it says that it is farmgate's command line
+   * @param session whose cookie came with the handshake
+   */
+  open(ws: WebSocket, address: string, isCommand: boolean, session: KeyHolder | undefined): void {
     const peer = { address, connectedAt: this.#options.now(), ...(isCommand && { isCommand: true as const }) }
     const client = EdgeClient.accepted(ws, peer, this.#forget)
     this.#clients.set(ws, client)
-    this.#room.enter(client)
+    this.#room.enter(client, session)
   }
 
   /** Handles a message of a client; does nothing for one that was closed. */

@@ -27,7 +27,7 @@ export function documentsOf(env: EdgeEnv): Documents {
   const files = assetsOf(env)
   const pages = documentPages(files)
   const game = linkedGame({ store: emptyStore, isResumed: false, now: Date.now, firstCall: 1 })
-  const api = edgeApi({ game, config, keys: openToAll, pages, log })
+  const api = edgeApi({ game, config, keys: openToAll, page: noPage, pages, log })
   const upgrade = () => new Response(null, { status: 404 })
   const app = createRouter(api, { caller: edgeCaller, upgrade })
   return {
@@ -39,6 +39,9 @@ export function documentsOf(env: EdgeEnv): Documents {
 
 const assets = assetPath.replace(':file', '')
 const isAsset = (path: string) => path.startsWith(assets) && !path.includes('/', assets.length)
+
+/** No one signs in to a document. */
+const noPage = { origin: () => undefined, cookie: '' }
 
 /** The router needs a game, but no document calls it: this one has never been linked and stores nothing. */
 const emptyStore = {

@@ -5,7 +5,7 @@ import { type Api, type ApiParts, createApi } from '../api.ts'
 import { originRules } from '../http/cors.ts'
 import type { EdgeConfig } from './config.ts'
 
-interface EdgeApiParts extends Pick<ApiParts, 'keys' | 'pages' | 'boundDiscord' | 'log'> {
+interface EdgeApiParts extends Pick<ApiParts, 'keys' | 'page' | 'pages' | 'boundDiscord' | 'log'> {
   readonly game: LinkedGame
   readonly config: EdgeConfig
 }

@@ -5,6 +5,7 @@ import { scopes } from '../../handlers/key-holder.ts'
 import { usesOf } from '../../lib/key-ring.ts'
 import type { KeyCheck } from '../../lib/keys.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Caller } from '../http/caller.ts'
 import type { Gate } from '../http/gate.ts'
 import { labelFarm, measureClients, measureState } from '../http/metrics.ts'
 import { createRouter } from '../router.ts'
@@ -18,6 +19,8 @@ import type { FarmStore } from './farm-store.ts'
 interface FarmApiParts {
   /** The farm's name in the fleet, or `default`. */
   readonly name: string | undefined
+  /** See `Page`; farms of one origin have different ones. */
+  readonly cookie: string
   readonly game: LinkedGame
   readonly store: FarmStore
   readonly log: Log
@@ -27,7 +30,7 @@ interface FarmApiParts {
   /** The sockets of clients that were open before hibernation. */
   readonly clients: readonly WebSocket[]
   /** Accepts a `GET /ws` whose origin is allowed. */
-  readonly upgrade: (request: Request) => Promise<Response>
+  readonly upgrade: (request: Request, session: KeyHolder | undefined) => Promise<Response>
   /** Called when a Discord server was bound to the farm. */
   readonly boundDiscord: (serverId: string) => Promise<void>
 }
@@ -38,29 +41,37 @@ export interface FarmApi {
   readonly chat: EdgeChat
 }
 
-export function farmApi({ name, keys, clients, upgrade, ...parts }: FarmApiParts): FarmApi {
+export function farmApi({ name, cookie, keys, clients, upgrade, ...parts }: FarmApiParts): FarmApi {
   const { game, config } = parts
-  const api = edgeApi({ ...parts, keys: checkedKeys(keys, game), pages: new Map() })
+  const page = { origin: ({ origin }: Pick<Caller, 'origin'>) => origin, cookie }
+  const api = edgeApi({ ...parts, page, keys: checkedKeys(keys, game), pages: new Map() })
   const gate = fleetGate(api.gate, keys)
   const chat = new EdgeChat({ ...api, ...parts, maxClients: config.maxClients }, clients)
   const { registry } = api.metrics
   labelFarm(registry, () => name)
   measureClients(registry, () => chat.listening)
   measureState(registry, chat)
-  const app = createRouter({ ...api, gate }, { caller: edgeCaller, upgrade: (c) => upgrade(c.req.raw) })
+  const app = createRouter(
+    { ...api, gate },
+    {
+      caller: edgeCaller,
+      upgrade: (c, _caller, session) => upgrade(c.req.raw, session),
+    },
+  )
   return { app, gate, chat }
 }
 
 /** The keys at the time of each check; the farm records the use of a named one. */
 function checkedKeys(keys: () => FarmKeys, game: LinkedGame): KeyCheck {
   const noteUse = usesOf((id) => void game.records.usedKey(id).catch(() => undefined), Date.now)
+  const used = (holder: KeyHolder | undefined) => {
+    if (holder !== undefined) noteUse(holder)
+    return holder
+  }
   return {
     required: true,
-    verify(key) {
-      const holder = keys().verify(key)
-      if (holder !== undefined) noteUse(holder)
-      return holder
-    },
+    verify: (key) => used(keys().verify(key)),
+    session: (cookie) => used(keys().session(cookie)),
     current: (holder) => keys().current(holder),
   }
 }

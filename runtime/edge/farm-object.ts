@@ -6,6 +6,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { type LinkedGame, linkedGame } from '../../bridges/linked/linked-game.ts'
 import { heartbeat, linkCloseCodes } from '../../bridges/linked/protocol.ts'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { isOfCommandLine } from '../../lib/command-line-agent.ts'
 import type { Log } from '../../lib/log.ts'
 import { addressHeader } from './caller.ts'
@@ -72,9 +73,10 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       store: this.#store,
       log: this.#log,
       config,
+      cookie: this.#isDefault ? 'farmgate' : `farmgate-${farmNameOf(ctx.id.name)}`,
       keys: () => this.#keys,
       clients: ctx.getWebSockets(tags.client),
-      upgrade: (request) => this.#upgrade(request),
+      upgrade: (request, session) => this.#upgrade(request, session),
       boundDiscord: (server) => fleetObject(env).bindDiscord(server, ctx.id.name ?? defaultFarm),
     })
     this.#fleet = this.#inFleet()
@@ -197,12 +199,13 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  async #upgrade(request: Request): Promise<Response> {
+  async #upgrade(request: Request, session: KeyHolder | undefined): Promise<Response> {
     const address = request.headers.get(addressHeader) ?? ''
     this.#api.chat.admit(address)
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.client])
-    this.#api.chat.open(server, address, isOfCommandLine(request.headers.get('user-agent') ?? undefined))
+    const isCommand = isOfCommandLine(request.headers.get('user-agent') ?? undefined)
+    this.#api.chat.open(server, address, isCommand, session)
     await this.#arm()
     return new Response(null, { status: 101, webSocket: client })
   }

@@ -10,6 +10,8 @@ export interface Caller {
   header(name: string): string | undefined
   /** The client's address as far as it can be trusted. */
   readonly address: string
+  /** The origin at which the client reached the server, where the runtime knows it. */
+  readonly origin?: string
   /** Bytes of the request line and headers. */
   readonly headBytes: number
   /** The part of the path that was removed before the router got it; undefined where there is none. */

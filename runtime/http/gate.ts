@@ -8,6 +8,7 @@ import type { Caller } from './caller.ts'
 import { type OriginRules, shownOrigin } from './cors.ts'
 import type { Metrics } from './metrics.ts'
 import type { AnonymousAllowance, Limits } from './rate-limit.ts'
+import { cookieOf, isOfPage, type Page } from './session-cookies.ts'
 import { targetLength } from './target.ts'
 import { keyNotAccepted, noKeyFound } from './unauthorized.ts'
 
@@ -15,6 +16,7 @@ export interface GateOptions {
   readonly keys: KeyCheck
   readonly limits: Limits
   readonly origins: OriginRules
+  readonly page: Page
   readonly metrics: Pick<Metrics, 'rateLimited' | 'failedKeys'>
   /** Called for each wrong key of an address that has sent too many. */
   readonly throttled: (address: string) => void
@@ -30,12 +32,14 @@ export interface Gate {
   checkSize(url: string, caller: Caller): void
   /** @throws {Problem} origin_not_allowed for a page of a foreign origin; rate_limited after too many */
   checkOrigin(caller: Caller): void
+  /** @throws {Problem} origin_not_allowed for a session whose request does not come from the farm's own page */
+  checkPage(caller: Caller, holder: KeyHolder | undefined): void
   /**
-   * Checks the key and counts the request.
+   * Checks the key, or without one the session, and counts the request.
    * @param allowance what it counts against without a key
    * @returns the holder of the sent key, or, without a key set, everyone except pages of other origins
-   * @throws {Problem} unauthorized, rate_limited; origin_not_allowed for a `Host` that may be rebound when no key is
-   * set
+   * @throws {Problem} unauthorized, rate_limited; origin_not_allowed for a change by a session from another page than
+   * the farm's own, and for a `Host` that may be rebound when no key is set
    */
   admit(
     caller: Caller,
@@ -57,12 +61,11 @@ export interface Gate {
   isFarOver(address: string): boolean
   /**
    * The refusal of a request whose address has used its allowance. Counts it only then.
-   * @param authorization the header
+   * @param caller its headers and address
    * @returns undefined for a request that the router must judge
    */
   refusalOfSpent(
-    address: string,
-    authorization: string | undefined,
+    caller: Pick<Caller, 'header' | 'origin' | 'address'>,
     allowance: AnonymousAllowance,
   ): Problem | undefined
 }
@@ -77,6 +80,7 @@ export function createGate({
   keys,
   limits,
   origins,
+  page,
   metrics,
   log,
   monotonic,
@@ -128,7 +132,8 @@ export function createGate({
   /** Counts a request without the right key. @returns the problem when the address has used the allowance */
   const countAnonymous = (address: string, allowance: AnonymousAllowance): Problem | undefined => {
     const caller = callerOf(address)
-    const wait = limits[allowance].take(caller)
+    const ofAddress = limits[allowance].take(caller)
+    const wait = ofAddress > 0 || allowance !== 'signIns' ? ofAddress : limits.allSignIns.take('all')
     if (wait === 0) return undefined
     limits.refusals.take(caller)
     return tooManyRequests(allowance, wait)
@@ -146,8 +151,27 @@ export function createGate({
     throw tooManyRequests(limit, wait)
   }
 
+  const checkPage: Gate['checkPage'] = (caller, holder) => {
+    if (holder?.account === undefined || isOfPage(caller, page)) return
+    const origin = caller.header('origin')
+    throw refused(
+      caller.address,
+      origin === undefined
+        ? new Problem('origin_not_allowed', 'A session may change something only from the page of this farm')
+        : refuseOrigin(origin),
+    )
+  }
+
+  /** The holder of the session whose cookie was sent. A key in the same request counts instead. */
+  const sessionOf = (caller: Pick<Caller, 'header' | 'origin'>): KeyHolder | undefined => {
+    const cookie =
+      caller.header('authorization') === undefined ? cookieOf('session', caller, page) : undefined
+    return cookie === undefined ? undefined : keys.session(cookie)
+  }
+
   return {
     count,
+    checkPage,
 
     checkSize(url, { headBytes, address }) {
       if (targetLength(url) > maxUrlBytes)
@@ -176,6 +200,13 @@ export function createGate({
         const wait = countWrongKey(caller.address)
         if (access === 'key') throw refusal(wait)
       }
+      const session = sessionOf(caller)
+      if (session !== undefined) {
+        if (effect === 'write') checkPage(caller, session)
+        caller.hasKey?.(session)
+        count(session, effect, caller.address)
+        return session
+      }
       const spent = countAnonymous(caller.address, allowance)
       if (spent !== undefined) throw spent
       if (keys.required) {
@@ -199,10 +230,11 @@ export function createGate({
 
     isFarOver: (address) => limits.refusals.waitOf(callerOf(address)) > 0,
 
-    refusalOfSpent(address, authorization, allowance) {
-      const caller = callerOf(address)
-      const shown = keys.required ? bearerKey(authorization) : undefined
+    refusalOfSpent(request, allowance) {
+      const caller = callerOf(request.address)
+      const shown = keys.required ? bearerKey(request.header('authorization')) : undefined
       if (shown === undefined) {
+        if (sessionOf(request) !== undefined) return undefined
         const wait = limits[allowance].waitOf(caller)
         return wait === 0 ? undefined : tooManyRequests(allowance, wait)
       }

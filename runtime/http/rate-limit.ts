@@ -4,23 +4,30 @@ import { RateLimit, type Rates } from '../../lib/rate-limit.ts'
 /**
  * The allowances of requests without a key, each at the rate `anonymous`: a `/ws` handshake, whose key comes later, a
  * browser's preflight, which has no key, and health checks have separate ones. Otherwise a client that uses up the
- * allowance of an address would lock out key holders and health checks at the same address (docs/security.md).
+ * allowance of an address would lock out key holders and health checks at the same address (docs/security.md). The
+ * calls for signing in cross the link and may call an issuer, so they have a small one.
  */
-export type AnonymousAllowance = 'anonymous' | 'handshakes' | 'preflights' | 'probes'
+export type AnonymousAllowance = 'anonymous' | 'handshakes' | 'preflights' | 'probes' | 'signIns'
 
 /**
  * How many requests of an address may be refused with 429 in a minute before its connections are cut. A client that
  * respects `Retry-After` never comes near it.
  */
 const refusalsAMinute = 120
+/** Calls for signing in a minute: of one address, and of all together. */
+const signIns = { ofAddress: 60, ofAll: 300 } as const
 
 export interface Limits extends Readonly<Record<AnonymousAllowance, RateLimit>> {
   readonly reads: RateLimit
   readonly writes: RateLimit
   readonly failedKeys: RateLimit
+  readonly allSignIns: RateLimit
   /** Counts refusals of an address by the other limits. */
   readonly refusals: RateLimit
 }
+
+/** A rate, at most another; 0 is unlimited. */
+const atMost = (rate: number, most: number) => (rate === 0 ? 0 : Math.min(rate, most))
 
 export const limitsOf = (rates: Rates, now: () => number): Limits => ({
   reads: new RateLimit(rates.reads, now),
@@ -29,6 +36,8 @@ export const limitsOf = (rates: Rates, now: () => number): Limits => ({
   handshakes: new RateLimit(rates.anonymous, now),
   preflights: new RateLimit(rates.anonymous, now),
   probes: new RateLimit(rates.anonymous, now),
+  signIns: new RateLimit(atMost(rates.anonymous, signIns.ofAddress), now),
+  allSignIns: new RateLimit(rates.anonymous === 0 ? 0 : signIns.ofAll, now),
   failedKeys: new RateLimit(rates.failedKeys, now),
   refusals: new RateLimit(refusalsAMinute, now),
 })

@@ -10,6 +10,7 @@ import { closeCodes } from '../../handlers/chat/messages.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Host } from '../../handlers/host.ts'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { ServerKeys } from '../../lib/key-ring.ts'
 import type { Api } from '../api.ts'
 import { chatAudit } from '../chat/chat-audit.ts'
@@ -92,13 +93,17 @@ export class Chat {
   }
 
   /** The callbacks of one handshake for Hono's upgrade helper. */
-  readonly events = (c: Context<{ Bindings: HttpBindings }>, caller: Caller): WSEvents<WebSocket> => {
+  readonly events = (
+    c: Context<{ Bindings: HttpBindings }>,
+    caller: Caller,
+    session?: KeyHolder,
+  ): WSEvents<WebSocket> => {
     let client: NodeClient | undefined
     return {
       onOpen: (_event, { raw }) => {
         this.#handshakes.delete(caller)
         if (raw?.readyState === raw?.OPEN && raw !== undefined)
-          client = this.#open(raw, c.env.incoming.socket, caller)
+          client = this.#open(raw, c.env.incoming.socket, caller, session)
       },
       onMessage: ({ data }) => {
         if (client === undefined) return
@@ -128,7 +133,7 @@ export class Chat {
     }
   }
 
-  #open(ws: WebSocket, socket: Socket, caller: Caller): NodeClient {
+  #open(ws: WebSocket, socket: Socket, caller: Caller, session: KeyHolder | undefined): NodeClient {
     const client = new NodeClient({
       ws,
       socket,
@@ -154,7 +159,7 @@ export class Chat {
     ws.on('error', () => this.#room.close(client, closeCodes.protocolError, ''))
     if (this.#options.keys.required)
       client.authTimer = setTimeout(() => this.#room.authOverdue(client), authTimeout)
-    this.#room.enter(client)
+    this.#room.enter(client, session)
     return client
   }
 

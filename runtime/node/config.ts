@@ -22,6 +22,12 @@ export interface Surroundings {
   readonly newKey: () => string
 }
 
+/** The variables of sign-in with each provider, which need each other. */
+const signIns = [
+  ['SIGN_IN_DISCORD_CLIENT_ID', 'SIGN_IN_DISCORD_CLIENT_SECRET'],
+  ['SIGN_IN_OIDC_ISSUER', 'SIGN_IN_OIDC_CLIENT_ID', 'SIGN_IN_OIDC_CLIENT_SECRET'],
+] as const
+
 type Values = v.InferOutput<typeof variables.schema>
 
 export interface Config extends Values {
@@ -69,6 +75,12 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
   const host = drivers.find((one) => one === text('GAME_HOST'))
   for (const name of host === undefined ? [] : neededBy[host])
     if (!isSet(name)) report(name, `is not set, but GAME_HOST=${host} needs it`)
+  for (const names of signIns) {
+    const set = names.find(isSet)
+    for (const name of set === undefined ? [] : (['API_KEY', 'PUBLIC_URL', ...names] as const))
+      if (!isSet(name) && !problems.some(({ variable }) => variable === name))
+        report(name, `is not set, but ${set} needs it`)
+  }
   const usual = isSet('GAME_API_URL') ? 'upstream' : 'simulated'
   // A game server reads its file itself, and writes it at its first start.
   const settingsPath = (text('GAME_BRIDGE') ?? usual) === 'upstream' ? undefined : text('SETTINGS_PATH')

@@ -43,7 +43,8 @@ export function farOverAddresses(options: FarOverOptions): FarOver {
       const { remoteAddress: address = '' } = socket
       if (isProxied || !connections.isStranger(socket) || !gate.isFarOver(address)) return false
       const path = pathOf({ url: `http://localhost${url}` })
-      const problem = gate.refusalOfSpent(address, headers.authorization, allowanceOf(method, path))
+      const header = (name: string) => headers[name]?.toString()
+      const problem = gate.refusalOfSpent({ header, address }, allowanceOf(method, path))
       if (problem === undefined) return false
       const { 'x-request-id': given } = headers
       const requestId = (typeof given === 'string' ? requestIdOf(given) : undefined) ?? randomUUID()

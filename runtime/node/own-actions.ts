@@ -19,7 +19,7 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Config } from './config.ts'
 import { secretsOf, withoutSecrets } from './secrets.ts'
 
-export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups'> {
+export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups' | 'accounts'> {
   readonly config: Config
   readonly records: OpenRecords
   readonly keys: KeyRing
@@ -30,7 +30,7 @@ export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups'> {
 }
 
 export function openOwnActions(parts: OwnActionsParts) {
-  const { config, records, keys, game, backups, notify, log, metrics } = parts
+  const { config, records, accounts, keys, game, backups, notify, log, metrics } = parts
   const driver = hostOf(config, { clock: systemClock, log, env: withoutSecrets(process.env) })
   const hasBackups = config.SAVES_DIR !== undefined
   const restarts = hostRestarts()
@@ -71,7 +71,7 @@ export function openOwnActions(parts: OwnActionsParts) {
           dispatch: ownDispatch(() => ({
             ...dispatching(),
             endpoints: watchdogEndpoints,
-            farm: { game, backups, host, schedules: schedules.port, records: records.of('watchdog') },
+            farm: { game, backups, host, schedules: schedules.port, accounts, records: records.of('watchdog') },
           })),
           notify,
           found: (one) => trouble[one].inc(),
@@ -95,6 +95,7 @@ export function openOwnActions(parts: OwnActionsParts) {
             host.beginOperation(action, request, { ...by, isSchedule: true }),
         },
         schedules: schedules.port,
+        accounts,
         records: records.of('schedule'),
       },
     })),

@@ -1,5 +1,5 @@
 /** Starts a configured control API, and stops it on a signal; used by `npm run serve` and `npm start`. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
@@ -8,6 +8,8 @@ import { systemClock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/keys.ts'
 import { lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
+import { openAccounts } from '../../services/accounts/open-accounts.ts'
+import { providersOf } from '../../services/accounts/providers-of.ts'
 import { measureBackups } from '../../services/backups/metrics.ts'
 import { openBackups } from '../../services/backups/open-backups.ts'
 import { savesName } from '../../services/backups/saves-folder.ts'
@@ -95,22 +97,36 @@ export async function run(config: Config): Promise<RunningServer> {
     log,
     onFailed: (reason) => webhooks.notify('backup.failed', { reason }),
   })
+  const accounts = openAccounts({
+    records,
+    providers: providersOf(config, {
+      servers: async () => (await records.calls.storedDiscordServers()).map(({ id }) => id),
+      monotonic,
+      log,
+    }),
+    publicUrl: config.PUBLIC_URL,
+    now: Date.now,
+    randomBytes,
+  })
   const actions = openOwnActions({
     config,
     game,
     backups: backups.port,
     records,
+    accounts: accounts.port,
     keys,
     notify: webhooks.notify,
     log,
     metrics: () => server.metrics,
   })
+  const everyHour = setInterval(() => void accounts.tick(), 3_600_000)
   const farm: FarmPorts = {
     game,
     records: records.of('local'),
     backups: backups.port,
     host: actions.host,
     schedules: actions.schedules,
+    accounts: accounts.port,
   }
   const server = await startServer(
     {
@@ -123,6 +139,7 @@ export async function run(config: Config): Promise<RunningServer> {
       refusalsAs200: config.REFUSALS === '200',
       discord: discordOf(config),
       basePath: config.API_BASE_PATH,
+      publicUrl: config.PUBLIC_URL,
       trustProxy: config.TRUST_PROXY,
       maxClients: config.WS_MAX_CLIENTS,
       pages: documentPages(pageFiles),
@@ -198,6 +215,7 @@ export async function run(config: Config): Promise<RunningServer> {
       await closing({ link: () => link?.close(), server: () => server.stop(within) })
       clearTimeout(lastCalls)
       clearInterval(everySecond)
+      clearInterval(everyHour)
       await closing({
         history: () => history.close(),
         webhooks: () => webhooks.close(),

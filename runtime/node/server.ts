@@ -30,6 +30,8 @@ export interface ServerOptions extends Pick<ApiParts, OfApi> {
   readonly farm: FarmPorts
   readonly keys: ServerKeys
   readonly allowedOrigins: readonly string[]
+  /** The address of the page where people sign in; undefined where they cannot. */
+  readonly publicUrl?: string | undefined
   readonly trustProxy: number
   readonly maxClients: number
   /** The events of the game; chat lines are numbered in memory unless given. */
@@ -84,6 +86,7 @@ export async function startServer(
   const api = createApi({
     ...options,
     origins: originRules(options.allowedOrigins, keys.required),
+    page: { origin: () => options.publicUrl && new URL(options.publicUrl).origin, cookie: 'farmgate' },
     ageOnRefusals: true,
     stopping: stopping.signal,
     // The chat subscribes to the game as long as the server runs, so this listener makes no further calls to it.

@@ -65,12 +65,33 @@ const keepRule = v.pipe(
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '[::1]' || /^127(\.[0-9]+){3}$/.test(host)
 
-const edgeAddress = v.pipe(
-  httpAddress,
+/** @param what plain HTTP would show on the way */
+const safeAddress = (what: string) =>
+  v.pipe(
+    httpAddress,
+    v.check((text) => {
+      const address = URL.parse(text)
+      return address?.protocol !== 'http:' || isLoopback(address.hostname)
+    }, `plain http would show ${what} on the way; use https:// (http only to this machine)`),
+  )
+
+const edgeAddress = safeAddress('the link key')
+
+const pageAddress = v.pipe(
+  safeAddress('sessions'),
   v.check((text) => {
-    const address = URL.parse(text)
-    return address?.protocol !== 'http:' || isLoopback(address.hostname)
-  }, 'plain http would show the link key on the way; use https:// (http only to this machine)'),
+    const { username, password, search, hash } = URL.parse(text) ?? {}
+    return [username, password, search, hash].join('') === ''
+  }, 'use the address of the page alone, such as https://farm.example'),
+)
+
+/** With the slash at its end, where it has one: it is compared with what the issuer says of itself. */
+const issuer = v.pipe(
+  v.string(),
+  v.check(
+    (text) => v.is(safeAddress(''), text),
+    'use the https:// address of the issuer (http only to this machine)',
+  ),
 )
 
 const bucket = v.pipe(
@@ -167,6 +188,15 @@ export const variables = {
     GAME_WATCHDOG: v.optional(oneOf(['off', 'notify', 'restart']), 'notify'),
     GAME_WATCHDOG_SECONDS: v.optional(wholeNumber(10, 86_400), '180'),
     WEBHOOK_PRIVATE_HOSTS: v.optional(hosts, ''),
+    PUBLIC_URL: v.optional(pageAddress),
+    SIGN_IN_DISCORD_CLIENT_ID: v.optional(
+      v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/, 'use the client id of the Discord application, in digits')),
+    ),
+    SIGN_IN_DISCORD_CLIENT_SECRET: v.optional(foreignKey),
+    SIGN_IN_OIDC_ISSUER: v.optional(issuer),
+    SIGN_IN_OIDC_CLIENT_ID: v.optional(foreignKey),
+    SIGN_IN_OIDC_CLIENT_SECRET: v.optional(foreignKey),
+    SIGN_IN_OIDC_NAME: v.optional(v.pipe(v.string(), v.maxLength(32, 'use at most 32 characters'))),
     TRUST_PROXY: v.optional(wholeNumber(0, 16), '0'),
     LOG_FORMAT: v.optional(logFormat),
     EDGE_URL: v.optional(edgeAddress),
@@ -183,6 +213,8 @@ export const variables = {
     BACKUP_S3_SECRET_ACCESS_KEY: { secret: true, file: true },
     BACKUP_PASSPHRASE: { secret: true, file: true },
     PELICAN_KEY: { secret: true, file: true },
+    SIGN_IN_DISCORD_CLIENT_SECRET: { secret: true, file: true },
+    SIGN_IN_OIDC_CLIENT_SECRET: { secret: true, file: true },
     // A URL may contain a password, and the one of the ticket service contains its key.
     GAME_API_URL: { secret: true },
     PLATFORM_AUTH_URL: { secret: true },

@@ -10,6 +10,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { createNodeWebSocket } from '@hono/node-ws'
 import { type Context, Hono } from 'hono'
 import { WebSocket } from 'ws'
+import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import type { Connections } from '../../lib/connections.ts'
 import { hasOneHost } from '../../lib/framing.ts'
@@ -86,7 +87,11 @@ export function createWebSockets(
 
   return {
     /** The router's way to accept a handshake. @throws {Problem} malformed_request, too_many_clients, rate_limited */
-    async upgrade(c: Context<{ Bindings: HttpBindings }>, caller: Caller): Promise<Response> {
+    async upgrade(
+      c: Context<{ Bindings: HttpBindings }>,
+      caller: Caller,
+      session: KeyHolder | undefined,
+    ): Promise<Response> {
       const { incoming } = c.env
       if (!offered.has(incoming))
         throw new Problem(
@@ -100,10 +105,8 @@ export function createWebSockets(
       delete incoming.headers['sec-websocket-protocol']
       chat.admit(caller)
       accepted.add(incoming)
-      const response = await upgradeWebSocket((context) => chat.events(context, caller), { onError: ignore })(
-        c,
-        next,
-      )
+      const open = upgradeWebSocket((context) => chat.events(context, caller, session), { onError: ignore })
+      const response = await open(c, next)
       return response ?? new Response()
     },
     /** Handles a handshake. @param ask asks the router */

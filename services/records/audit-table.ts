@@ -10,6 +10,7 @@ import {
   fleetKeyHolder,
   type WriteEnd,
 } from '../../handlers/audit-entry.ts'
+import { account } from '../../handlers/key-record.ts'
 import { parseJson, stringifyJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
@@ -43,13 +44,14 @@ const row = v.object({
   outcome: auditEntry.entries.outcome,
   status: v.nullable(v.number()),
   isCommand: v.nullable(v.literal(1)),
+  account: v.nullable(v.string()),
 })
 const parameters = v.record(v.string(), v.unknown())
 
 export function auditTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare(`INSERT INTO audit
-    (id, at, requestId, origin, keyId, keyName, address, action, parameters, isCommand, outcome, status)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    (id, at, requestId, origin, keyId, keyName, address, action, parameters, isCommand, account, outcome, status)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   // Only a pending write, and only of the same origin: the edge cannot change other rows.
   const complete = db.prepare(
     'UPDATE audit SET outcome = ?, status = ? WHERE id = ? AND origin = ? AND status IS NULL',
@@ -110,9 +112,11 @@ export function auditTable(db: DatabaseSync, skipped: Skipped) {
         action,
         parameters,
         isCommand,
+        account: who,
         end,
       }: StoredWrite): void {
-        const sent = [action, stringifyJson(parameters), isCommand ? 1 : null]
+        const person = who === undefined ? null : stringifyJson(who)
+        const sent = [action, stringifyJson(parameters), isCommand ? 1 : null, person]
         const how = [end?.outcome ?? 'unknown', end?.status ?? null]
         insert.run(id, at, requestId, origin, key?.id ?? null, key?.name ?? null, address, ...sent, ...how)
       },
@@ -134,6 +138,7 @@ function entryOf({
   keyName,
   status,
   isCommand,
+  account: who,
   ...rest
 }: v.InferOutput<typeof row>): AuditEntry {
   return {
@@ -142,6 +147,7 @@ function entryOf({
     requestId: rest.requestId,
     origin: isCommand === 1 ? 'cli' : rest.origin,
     ...(keyId !== null && { key: { id: keyId, name: keyName ?? '' } }),
+    ...(who !== null && { account: v.parse(account, parseJson(who)) }),
     address: rest.address,
     action: rest.action,
     parameters: v.parse(parameters, parseJson(rest.parameters)),

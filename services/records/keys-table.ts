@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
-import type { Scope } from '../../handlers/key-holder.ts'
+import type { Account, Scope } from '../../handlers/key-holder.ts'
 import { scope } from '../../handlers/key-record.ts'
 import { parseJson, stringifyJson } from '../../lib/json.ts'
 import { readableRows, type Skipped } from './readable-rows.ts'
 
-/** A named key as it is stored. Times are milliseconds since 1970. */
+/** A named key, or a session (`accounts-table.ts`), as it is stored. Times are milliseconds since 1970. */
 export interface StoredKey {
   readonly id: string
   readonly name: string
@@ -15,6 +15,7 @@ export interface StoredKey {
   readonly createdAt: number
   readonly expiresAt?: number
   readonly lastUsedAt?: number
+  readonly account?: Account
 }
 
 const row = v.object({
@@ -29,7 +30,9 @@ const row = v.object({
 const storedScopes = v.array(scope)
 
 export function keysTable(db: DatabaseSync, skipped: Skipped) {
-  const all = db.prepare('SELECT * FROM keys WHERE revokedAt IS NULL ORDER BY createdAt, id')
+  const all = db.prepare(
+    'SELECT * FROM keys WHERE revokedAt IS NULL AND account IS NULL ORDER BY createdAt, id',
+  )
   const insert = db.prepare(
     'INSERT INTO keys (id, name, scopes, digest, createdAt, expiresAt) VALUES (?, ?, ?, ?, ?, ?)',
   )

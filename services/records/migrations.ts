@@ -148,4 +148,9 @@ export const migrations: readonly string[] = [
     data TEXT NOT NULL,
     deletedAt INTEGER
   ) STRICT, WITHOUT ROWID;`,
+  `ALTER TABLE keys ADD COLUMN account TEXT;
+  ALTER TABLE audit ADD COLUMN account TEXT;
+  CREATE TABLE accounts (id TEXT PRIMARY KEY, data TEXT NOT NULL, deletedAt INTEGER) STRICT, WITHOUT ROWID;
+  CREATE TABLE invitations (id TEXT PRIMARY KEY, data TEXT NOT NULL, deletedAt INTEGER) STRICT, WITHOUT ROWID;
+  CREATE TABLE accountGroups (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;`,
 ]

@@ -1,6 +1,8 @@
 /** The calls of the records port for Discord. */
 
+import { roleScopes } from '../../handlers/discord-record.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
+import { allows } from '../../handlers/key-holder.ts'
 import type { Records } from '../../handlers/records.ts'
 import { digestOf } from '../../lib/keys.ts'
 import type { KeeperCalls } from './keeper.ts'
@@ -50,7 +52,14 @@ export function ownDiscord({ calls, now, randomBytes }: OwnDiscordParts): Discor
       // commands that were sent to the farm itself and to the edge.
       const known = { isRepeated: !(await calls.addDiscordCommand(id, now(), now() - rememberedFor)) }
       const server = (await calls.storedDiscordServers()).find((one) => one.id === serverId)
-      return server === undefined ? known : { ...known, roles: [...server.roles] }
+      if (server === undefined) return known
+      // The groups of accounts that are Discord roles count here too; commands need no more than these scopes.
+      const groups = (await calls.accountGroups()).filter(({ provider }) => provider === 'discord')
+      const roles = groups.map((group) => ({
+        id: group.id,
+        scopes: roleScopes.filter((scope) => allows(group, scope)),
+      }))
+      return { ...known, roles: [...server.roles, ...roles] }
     },
   }
 }

@@ -48,8 +48,10 @@ export interface OwnRecords {
   readonly calls: KeeperCalls
   /** Writes that are made within a second without an answer; never throws. */
   readonly later: LaterCalls
-  /** Calls the listener with all named keys, now and after each change of them. */
+  /** Calls the listener with all named keys and sessions, now and after each change of them. */
   onKeys(listener: (keys: readonly StoredKey[]) => void): void
+  /** Call this after a change of accounts or sessions, and now and then: an end without use moves with each use. */
+  keysChanged(): Promise<void>
   /** Calls the listener after each change of the webhooks, and when a delivery is due at once. */
   onWebhooks(listener: () => void): void
   /** Calls the listener with each address whose wrong keys the limit refuses. */
@@ -95,8 +97,9 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     for (const listener of webhookListeners) listener()
   }
   const throttledListeners: ((address: string) => void)[] = []
+  const allKeys = async () => [...(await calls.storedKeys()), ...(await calls.storedSessions(now()))]
   const sendKeys = async () => {
-    const keys = await calls.storedKeys()
+    const keys = await allKeys()
     for (const listener of listeners) listener(keys)
   }
   const read = readQueue()
@@ -107,7 +110,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     for (const rows of rowsOfOrigins) rows.sendNow()
   }
   const asked = (origin: Origin, rows: AuditRows): RecordCalls => ({
-    keys: async () => (await calls.storedKeys()).map(keyRecordOf),
+    keys: async () => (await allKeys()).map(keyRecordOf),
     async makeKey(request) {
       const { key, stored } = newKey(request, now(), randomBytes)
       await calls.addKey(stored)
@@ -145,6 +148,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
   })
   return {
     calls,
+    keysChanged: sendKeys,
     later: laterOf(calls),
     sendRows,
     of(origin) {
@@ -162,7 +166,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     onThrottled: (listener) => void throttledListeners.push(listener),
     onKeys(listener) {
       listeners.push(listener)
-      void calls.storedKeys().then(listener, () => undefined)
+      void allKeys().then(listener, () => undefined)
     },
   }
 }
@@ -203,11 +207,20 @@ const laterOf = (calls: KeeperCalls): LaterCalls =>
       },
   })
 
-const keyRecordOf = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: StoredKey): KeyRecord => ({
+const keyRecordOf = ({
+  id,
+  name,
+  scopes,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+  account,
+}: StoredKey): KeyRecord => ({
   id,
   name,
   scopes: [...scopes],
   createdAt: isoTime(createdAt),
   ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
   ...(lastUsedAt !== undefined && { lastUsedAt: isoTime(lastUsedAt) }),
+  ...(account !== undefined && { account }),
 })

@@ -1,5 +1,6 @@
 /** All tables of the database, with what is read from them and written to them. A new table is added here. */
 import type { DatabaseSync } from 'node:sqlite'
+import { accountsTable } from './accounts-table.ts'
 import { auditTable } from './audit-table.ts'
 import { chatTable } from './chat-table.ts'
 import { daysTable } from './days-table.ts'
@@ -27,6 +28,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
   const discord = discordTable(db, skipped)
   const host = hostTable(db, skipped)
   const schedules = schedulesTable(db, skipped)
+  const accounts = accountsTable(db, skipped)
   const numbers = numbersTable(db)
   return {
     reads: {
@@ -41,6 +43,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
       ...discord.reads,
       ...host.reads,
       ...schedules.reads,
+      ...accounts.reads,
       ...numbers.reads,
     },
     /** Answered when they are on the disk. */
@@ -53,9 +56,11 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
       ...discord.writes,
       ...host.writes,
       ...schedules.writes,
+      ...accounts.writes,
     },
     /** Not answered; on the disk within a second. */
     later: {
+      ...accounts.later,
       ...keys.later,
       ...sessions.later,
       ...samples.later,
@@ -90,6 +95,9 @@ export const keptInMemory: readonly string[] = [
   'discordCommands',
   'hostOperations',
   'schedules',
+  'accounts',
+  'invitations',
+  'accountGroups',
 ]
 
 /**
@@ -104,6 +112,9 @@ export const carriedOver: Readonly<Record<string, string>> = {
   discordCodes: 'TRUE',
   discordCommands: 'TRUE',
   schedules: 'TRUE',
+  accounts: 'TRUE',
+  invitations: 'TRUE',
+  accountGroups: 'TRUE',
   deliveries: 'endedAt IS NULL',
   hostOperations: 'TRUE',
   // Ids are microseconds; no write takes ten minutes.
@@ -121,6 +132,11 @@ export const deletions = [
   'setDiscordRoles',
   'unbindDiscordServer',
   'deleteSchedule',
+  'signOut',
+  'changeAccount',
+  'deleteAccount',
+  'setAccountGroups',
+  'deleteInvitation',
 ] as const
 
 /** The rows that these calls change, and their rows in the audit. */
@@ -130,5 +146,8 @@ export const deletionRows: Readonly<Record<string, string>> = {
   discordServers: 'TRUE',
   discordCodes: 'TRUE',
   schedules: 'TRUE',
+  accounts: 'TRUE',
+  invitations: 'TRUE',
+  accountGroups: 'TRUE',
   audit: `action IN (${deletions.map((name) => `'${name}'`).join()})`,
 }

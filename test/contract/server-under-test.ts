@@ -2,6 +2,7 @@
 
 import type { Rates } from '../../lib/rate-limit.ts'
 import type { DiscordSettings } from '../../runtime/discord/signed-commands.ts'
+import type { Provider } from '../../services/accounts/provider.ts'
 import type { OwnRecords } from '../../services/records/own-records.ts'
 import type { SavedFarm } from '../backups/saved-farm.ts'
 import type { SteeredGame } from '../bridges/steered-game.ts'
@@ -23,7 +24,17 @@ export type Exemption =
   /** `/ready` at the root is about the instance, not about the farm. */
   | 'ready'
 
+/** People can sign in. */
+export interface SignInUnderTest {
+  readonly publicUrl: string
+  providers(records: OwnRecords): readonly Provider[]
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
 export interface StartOptions {
+  /** Unless given, no one can sign in. */
+  readonly signIn?: SignInUnderTest
   /** Null: no key is set. Omitted: the suite's own. */
   readonly key?: string | null
   readonly allowedOrigins?: readonly string[]

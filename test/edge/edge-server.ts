@@ -10,6 +10,7 @@ import { backupsOf, savedFarm } from '../backups/saved-farm.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { memoryChat } from '../handlers/chat/memory-chat.ts'
 import { silent } from '../logs.ts'
+import { accountsOf } from '../records/memory-accounts.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { schedulesOf } from '../records/memory-schedules.ts'
 import { steered, withSettings } from '../runtime/node/node-server.ts'
@@ -41,13 +42,14 @@ export const linkFarm = (
     backups,
     host,
     schedules,
+    accounts,
     endpoints,
     ...remembers
   }: Pick<FarmPorts, 'records'> &
     Pick<FarmLinkOptions, 'keys'> &
     Partial<
       FarmLinkOptions &
-        Pick<FarmPorts, 'backups' | 'host' | 'schedules'> &
+        Pick<FarmPorts, 'backups' | 'host' | 'schedules' | 'accounts'> &
         Pick<FarmDispatchParts, 'endpoints'>
     > = {
     records: memoryRecords('edge'),
@@ -65,6 +67,7 @@ export const linkFarm = (
       ...(backups !== undefined && { backups }),
       ...(host !== undefined && { host }),
       ...(schedules !== undefined && { schedules }),
+      ...(accounts !== undefined && { accounts }),
       ...(endpoints !== undefined && { endpoints }),
     }),
     host,
@@ -143,6 +146,7 @@ async function withFarm(edge: Edge, options: StartOptions, clock = systemClock):
       backups: backups.port,
       host: host.port,
       schedules: schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port }).port,
+      accounts: accountsOf(farm.records, options.signIn),
       keys: farm.keys,
     },
   )

@@ -57,6 +57,8 @@ export async function call<P extends Parameters, Result, Body>(
     publicInviteCodes: false,
     takesDiscord: false,
     now,
+    attempt: undefined,
+    from: { requestId: 'r', address: '' },
     isStillAllowed: () => true,
     filtered: () => {},
     until: () => expect.fail('this handler does not wait'),

@@ -12,6 +12,7 @@ import {
   type SchedulesParts,
 } from '../../services/schedules/open-schedules.ts'
 import { silent } from '../logs.ts'
+import { noAccounts } from './no-accounts.ts'
 
 interface Farm extends Pick<FarmPorts, 'game' | 'backups' | 'host'> {
   readonly records: OwnRecords
@@ -28,7 +29,7 @@ export function schedulesOf(
     keys,
     dispatch: ownDispatch(() => ({
       endpoints: Object.values(scheduledEndpoints),
-      farm: { ...farm, records: records.of('schedule'), schedules: schedules.port },
+      farm: { ...farm, records: records.of('schedule'), schedules: schedules.port, accounts: noAccounts },
       keys,
       metrics: { registry: new Registry(), audit: { ended() {}, late() {} } },
       log: silent,

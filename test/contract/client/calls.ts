@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { CallName } from '../../../client/calls.ts'
 import { connect, type Farm } from '../../../client/index.ts'
 import { routes } from '../../../client/routes.ts'
+import { signInWith } from '../../accounts/sign-in.ts'
 import { sharedFolder } from '../../new-folder.ts'
 import { recordEndpoints as endpoints } from '../../record-endpoints.ts'
 import { eventually } from '../../wait.ts'
@@ -14,6 +15,12 @@ import { sharedServer } from '../shared-server.ts'
 import { failureOf } from './connections.ts'
 import { everyCall } from './every-call.ts'
 
+/** No one signs in here: the providers are not called. */
+const signIn = signInWith(
+  { url: 'http://127.0.0.1:1', discordUrl: 'http://127.0.0.1:1' },
+  'https://farm.example',
+)
+
 const id = 2n ** 53n + 1n
 
 export function clientCalls({ start, origin }: RuntimeUnderTest): void {
@@ -21,7 +28,7 @@ export function clientCalls({ start, origin }: RuntimeUnderTest): void {
     const folder = sharedFolder()
     const settingsFile = join(folder, 'server-settings.json')
     writeFileSync(settingsFile, '{}')
-    const server = sharedServer(start, { hasPassword: true, settingsFile })
+    const server = sharedServer(start, { hasPassword: true, settingsFile, signIn })
     const farm = () => connect(server())
 
     test.each(Object.entries(everyCall(origin)))(

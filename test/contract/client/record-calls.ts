@@ -1,7 +1,10 @@
 /** Every call for farmgate's own records, once, with checks of its answer. */
+import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Farm, MadeBackup } from '../../../client/index.ts'
 import { chatMessage } from '../../../handlers/chat/messages.ts'
+import { digestOf } from '../../../lib/keys.ts'
+import type { OwnRecords } from '../../../services/records/own-records.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import type { CallsUnderTest } from './call-under-test.ts'
 import { hostCalls } from './host-calls.ts'
@@ -22,6 +25,14 @@ const daily = {
   name: 'Slow evenings',
   cron: '0 5 * * *',
   do: { action: 'clock_speed' as const, multiplier: 2 },
+}
+
+/** A person who has signed in. @returns the id of the account */
+async function someone({ calls }: OwnRecords, name: string): Promise<string> {
+  const id = randomBytes(6).toString('hex')
+  const session = { id, digest: digestOf(id), accountId: id }
+  const person = { provider: 'discord' as const, subject: id, name, groups: [] }
+  return (await calls.signIn(person, session, Date.now())) ?? expect.fail('there is no room')
 }
 
 async function backedUp(farm: Farm, { saved }: ServerUnderTest): Promise<MadeBackup> {
@@ -231,6 +242,54 @@ export const recordCalls = (origin: RuntimeUnderTest['origin']) =>
         expect.objectContaining({ id: '7', roles: [{ id: '8', scopes: ['chat'] }] }),
       )
       return done
+    },
+    async signInProviders(farm) {
+      const found = await farm.signInProviders()
+      expect(found.providers.map(({ id }) => id)).toEqual(['discord', 'oidc'])
+      return found
+    },
+    async accounts(farm, { records }) {
+      const id = await someone(records, 'Leah')
+      const found = await farm.accounts()
+      expect(found.accounts).toContainEqual(expect.objectContaining({ id, name: 'Leah', scopes: [] }))
+      return found
+    },
+    async changeAccount(farm, { records }) {
+      const id = await someone(records, 'Elliott')
+      const done = await farm.changeAccount({ id, scopes: ['read'] })
+      expect((await farm.accounts()).accounts.find((one) => one.id === id)?.scopes).toEqual(['read'])
+      return done
+    },
+    async deleteAccount(farm, { records }) {
+      const id = await someone(records, 'Haley')
+      const done = await farm.deleteAccount({ id })
+      expect((await farm.accounts()).accounts.map((one) => one.id)).not.toContain(id)
+      return done
+    },
+    async setAccountGroups(farm) {
+      const groups = [{ provider: 'oidc' as const, id: 'farmers', scopes: ['read' as const] }]
+      const done = await farm.setAccountGroups({ groups })
+      expect((await farm.accounts()).groups).toEqual(groups)
+      return done
+    },
+    async invitations(farm) {
+      const { url: _, ...made } = await farm.createInvitation({ scopes: ['chat'], uses: 2 })
+      const found = await farm.invitations()
+      expect(found.invitations).toContainEqual(made)
+      return found
+    },
+    createInvitation: (farm) => farm.createInvitation({ scopes: ['read', 'chat'], expiresInDays: 3 }),
+    async deleteInvitation(farm) {
+      const { id } = await farm.createInvitation({ scopes: ['chat'] })
+      const done = await farm.deleteInvitation({ id })
+      expect((await farm.invitations()).invitations.map((one) => one.id)).not.toContain(id)
+      return done
+    },
+    async showInvitation(farm) {
+      const { url, expiresAt } = await farm.createInvitation({ scopes: ['chat'] })
+      const shown = await farm.showInvitation({ code: url.split('=')[1] ?? '' })
+      expect(shown).toEqual({ scopes: ['chat'], expiresAt })
+      return shown
     },
     async unbindDiscordServer(farm, { records }) {
       await boundDiscord(farm, records, '9')

@@ -22,6 +22,7 @@ function started(
     keys: open ? openToAll : keyCheck(digestOf(key)),
     limits: limitsOf({ reads: 2, writes: 1, anonymous, failedKeys }, () => 0),
     origins: originRules([], open !== true),
+    page: { origin: () => undefined, cookie: '' },
     throttled: () => {},
     limited: () => {},
     metrics: {

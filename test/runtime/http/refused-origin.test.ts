@@ -13,6 +13,7 @@ function started() {
     keys: openToAll,
     limits: limitsOf({ reads: 0, writes: 0, anonymous: 0, failedKeys: 0 }, () => now),
     origins: originRules([]),
+    page: { origin: () => undefined, cookie: '' },
     throttled: () => {},
     limited: () => {},
     metrics: { rateLimited: counter, failedKeys: counter } as never,

@@ -20,6 +20,7 @@ import {
 } from '../../contract/server-under-test.ts'
 
 import { type LogLine, recorder } from '../../logs.ts'
+import { accountsOf } from '../../records/memory-accounts.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { schedulesOf } from '../../records/memory-schedules.ts'
 import { farmHost } from '../../services/host/farm-host.ts'
@@ -54,7 +55,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     story: 'steered',
     hasPassword: options.hasPassword ?? false,
   })
-  const farm = await memoryFarm(key)
+  const farm = await memoryFarm(key, options.signIn?.now)
   const saved = savedFarm()
   const backups = backupsOf(saved, bridge)
   const log: LogLine[] = []
@@ -63,6 +64,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     records = farm.records.of('local'),
     backups: port = backups.port,
     host: givenHost,
+    accounts = accountsOf(farm.records, options.signIn),
     ...given
   } = options.server ?? {}
   const inMemory = plainDriver()
@@ -72,7 +74,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const server = await startServer(
     {
       ...plainServer,
-      farm: { game, records, backups: port, host: givenHost ?? host.port, schedules: schedules.port },
+      farm: { game, records, backups: port, host: givenHost ?? host.port, schedules: schedules.port, accounts },
       keys: farm.keys,
       rates: { ...plainServer.rates, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],
@@ -80,6 +82,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
       refusalsAs200: options.refusalsAs200 ?? false,
       discord: options.discord,
       basePath: options.basePath ?? '',
+      publicUrl: options.signIn?.publicUrl,
       maxClients: options.maxClients ?? plainServer.maxClients,
       pages: documentPages(pageFiles),
       log: recorder(log),

@@ -9,6 +9,7 @@ import { type WatchdogParts, watchdogEndpoints, watchGame } from '../../../servi
 import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
 import { silent } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
+import { noAccounts } from '../../records/no-accounts.ts'
 import { noSchedules } from '../../records/no-schedules.ts'
 import { eventually } from '../../wait.ts'
 import { farmHost } from './farm-host.ts'
@@ -54,6 +55,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
       backups: backups.port,
       host: host.port,
       schedules: noSchedules,
+      accounts: noAccounts,
       records: farm.records.of('watchdog'),
     },
     keys: farm.keys,

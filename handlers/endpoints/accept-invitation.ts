@@ -1,0 +1,26 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { scope } from '../key-record.ts'
+import { codeBody, invitationNotFound } from './show-invitation.ts'
+import { personOf } from './sign-out.ts'
+
+export const acceptInvitation = endpoint({
+  method: 'POST',
+  path: '/invitations/accept',
+  at: 'farm',
+  access: 'key',
+  tag: 'Accounts',
+  operationId: 'acceptInvitation',
+  summary:
+    'Gives the person who has signed in the scopes of an invitation; answers all scopes that the person then has',
+  parameters: {},
+  body: codeBody,
+  result: v.object({ scopes: v.array(scope) }),
+  example: { scopes: ['read', 'chat'] },
+  problems: ['invitation_not_found', 'not_signed_in'],
+  async handle({ body: { code }, holder }, { accounts }) {
+    const scopes = await accounts.acceptInvitation(code, personOf(holder).account.id)
+    if (scopes === undefined) throw invitationNotFound()
+    return { scopes: [...scopes] }
+  },
+})

@@ -1,0 +1,31 @@
+import { accountList } from '../account-record.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const accounts = endpoint({
+  method: 'GET',
+  path: '/accounts',
+  at: 'farm',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Accounts',
+  operationId: 'getAccounts',
+  summary: 'The people who have signed in, the most recent first, and the groups that give scopes',
+  parameters: {},
+  result: accountList,
+  example: {
+    accounts: [
+      {
+        id: '9d21c07b55ae',
+        provider: 'discord',
+        name: 'Robin',
+        scopes: ['read', 'chat'],
+        groupScopes: ['control'],
+        createdAt: '2026-11-21T12:00:00.000Z',
+        signedInAt: '2026-11-23T18:30:00.000Z',
+      },
+    ],
+    groups: [{ provider: 'discord', id: '41771983423143936', scopes: ['control'] }],
+  },
+  problems: [],
+  handle: (_request, { accounts }) => accounts.accounts(),
+})

@@ -1,0 +1,44 @@
+import { invitationRequest, newInvitation } from '../account-record.ts'
+import { endpoint } from '../endpoint.ts'
+import { maxJsonBody } from '../json-body.ts'
+import { Problem } from '../problem.ts'
+
+const maxInvitations = 500
+
+export const createInvitation = endpoint({
+  method: 'POST',
+  path: '/invitations',
+  at: 'farm',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Accounts',
+  operationId: 'createInvitation',
+  summary: 'Makes an invitation; this answer is the only one that shows its link',
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema: invitationRequest,
+    example: { scopes: ['read', 'chat'], expiresInDays: 7, uses: 5 },
+    maxBytes: maxJsonBody,
+  },
+  status: 201,
+  result: newInvitation,
+  example: {
+    id: '6f1c2a9b03de',
+    scopes: ['read', 'chat'],
+    uses: 5,
+    used: 0,
+    createdAt: '2026-11-21T12:00:00.000Z',
+    expiresAt: '2026-11-28T12:00:00.000Z',
+    url: 'https://farm.example/#invitation=<code>',
+  },
+  problems: ['too_many_invitations', 'unsupported'],
+  async handle({ body }, { accounts }) {
+    if ((await accounts.invitations()).length >= maxInvitations)
+      throw new Problem(
+        'too_many_invitations',
+        `There are ${maxInvitations} invitations already; delete one first`,
+      )
+    return accounts.makeInvitation(body)
+  },
+})

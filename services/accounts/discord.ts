@@ -1,0 +1,84 @@
+/**
+ * Discord's OAuth 2.0 (https://discord.com/developers/docs/topics/oauth2). It has no ID token: the person is who the
+ * token's own calls of Discord's API name.
+ */
+import * as oauth from 'oauth4webapi'
+import * as v from 'valibot'
+import { snowflake } from '../../handlers/discord-record.ts'
+import type { Log } from '../../lib/log.ts'
+import {
+  authorizationUrl,
+  type Client,
+  clientOf,
+  failures,
+  type Provider,
+  parametersOf,
+  requestOptions,
+  shownName,
+} from './provider.ts'
+
+const user = v.object({ id: snowflake, username: v.string(), global_name: v.nullish(v.string()) })
+const member = v.object({ roles: v.array(snowflake) })
+/** Requests of one sign-in for the roles of its person. */
+const maxServers = 5
+
+interface DiscordParts {
+  readonly client: Client
+  /** `https://discord.com/api/v10`. */
+  readonly apiUrl: string
+  /** The ids of the Discord servers whose roles may give scopes. */
+  readonly servers: () => Promise<readonly string[]>
+  readonly log: Pick<Log, 'warn'>
+}
+
+export function discordProvider({ client, apiUrl, servers, log }: DiscordParts): Provider {
+  const shown = { id: 'discord', name: 'Discord' } as const
+  const { origin } = new URL(apiUrl)
+  const as = { issuer: origin, token_endpoint: `${apiUrl}/oauth2/token` }
+  const { begin, end } = failures(shown, log)
+  return {
+    ...shown,
+    pageOf: (attempt, callback) =>
+      begin(async () =>
+        authorizationUrl(`${origin}/oauth2/authorize`, client, attempt, {
+          redirect_uri: callback,
+          scope: (await servers()).length > 0 ? 'identify guilds.members.read' : 'identify',
+        }),
+      ),
+    personOf: (answer, { state, verifier }, callback) =>
+      end(async () => {
+        const options = requestOptions(apiUrl)
+        const [who, secret] = [clientOf(client), oauth.ClientSecretPost(client.secret)] as const
+        const checked = oauth.validateAuthResponse(as, who, parametersOf(answer), state)
+        const response = await oauth.authorizationCodeGrantRequest(
+          as,
+          who,
+          secret,
+          checked,
+          callback,
+          verifier,
+          options,
+        )
+        const { access_token: token, scope = '' } = await oauth.processAuthorizationCodeResponse(
+          as,
+          who,
+          response,
+        )
+        const get = (path: string) =>
+          oauth.protectedResourceRequest(token, 'GET', new URL(apiUrl + path), undefined, undefined, options)
+        const read = async <T>(got: Response, schema: v.GenericSchema<unknown, T>): Promise<T> => {
+          if (got.status !== 200) throw new TypeError(`Discord answered ${got.status}`)
+          return v.parse(schema, await got.json())
+        }
+        const { id, username, global_name } = await read(await get('/users/@me'), user)
+        const groups: string[] = []
+        if (scope.split(' ').includes('guilds.members.read'))
+          for (const server of (await servers()).slice(0, maxServers)) {
+            const got = await get(`/users/@me/guilds/${server}/member`)
+            // 404: not a member of this Discord server.
+            if (got.status !== 404) groups.push(...(await read(got, member)).roles)
+          }
+        return { provider: 'discord', subject: id, name: shownName(global_name, username), groups }
+      }),
+  }
+}

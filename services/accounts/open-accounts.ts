@@ -1,0 +1,155 @@
+/** People who sign in with their own accounts (docs/keys-and-records.md, "Accounts"). */
+import type { Accounts } from '../../handlers/accounts.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
+import { isoTime } from '../../handlers/iso-time.ts'
+import type { ProviderId } from '../../handlers/key-holder.ts'
+import { digestOf, sessionPrefix } from '../../lib/keys.ts'
+import type { StoredInvitation } from '../records/accounts-table.ts'
+import type { OwnRecords } from '../records/own-records.ts'
+import { attempts } from './attempt.ts'
+import type { Provider } from './provider.ts'
+
+interface AccountsParts {
+  readonly records: Pick<OwnRecords, 'calls' | 'later' | 'keysChanged'>
+  readonly providers: readonly Provider[]
+  /** The address of this farm's page, without a slash at its end; undefined where sign-in is not set up. */
+  readonly publicUrl: string | undefined
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+const day = 86_400_000
+const [usualDays, usualUses] = [7, 1]
+const variables: Readonly<Record<ProviderId, string>> = {
+  discord: 'SIGN_IN_DISCORD_CLIENT_ID',
+  oidc: 'SIGN_IN_OIDC_ISSUER',
+}
+
+/** The one callback of all farms of an edge is at the edge's root; the name of the farm is in the state. */
+const ofFleet = /^(.*)\/farms\/([a-z0-9][a-z0-9-]*)$/
+
+export function openAccounts({ records, providers, publicUrl, now, randomBytes }: AccountsParts) {
+  const { calls, later, keysChanged } = records
+  const [, root = publicUrl, farm = ''] = ofFleet.exec(publicUrl ?? '') ?? []
+  const callback = `${root}/sign-in/callback`
+  const signIns = attempts({ farm, now, randomBytes })
+  const hex = (size: number) => Buffer.from(randomBytes(size)).toString('hex')
+  const secret = () => Buffer.from(randomBytes(32)).toString('base64url')
+  const digest = (code: string) => Buffer.from(digestOf(code)).toString('hex')
+
+  const notSetUp = (variable: string) =>
+    new FarmError({ kind: 'unsupported', by: 'farmgate', what: `sign people in: ${variable} is not set` })
+  const providerOf = (wanted: ProviderId): Provider => {
+    const found = providers.find(({ id }) => id === wanted)
+    if (found === undefined) throw notSetUp(variables[wanted])
+    return found
+  }
+
+  /** @throws {FarmError} invalid_argument for a path that leaves this farm's page */
+  function pageAt(next: string): string {
+    const page = `${publicUrl}/`
+    const url = /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(next) ? URL.parse(`${publicUrl}${next}`)?.href : undefined
+    if (url?.startsWith(new URL(page).href)) return url
+    const sentence = "Parameter 'next' must be a local path, such as /"
+    throw new FarmError({ kind: 'invalid_argument', parameter: 'next', sentence })
+  }
+
+  const shown = ({ digest: _, createdAt, expiresAt, ...rest }: StoredInvitation) => ({
+    ...rest,
+    createdAt: isoTime(createdAt),
+    expiresAt: isoTime(expiresAt),
+  })
+  /** After a change of what sessions allow. */
+  const changed = async <T>(made: T): Promise<T> => {
+    if (made !== false && made !== undefined) await keysChanged()
+    return made
+  }
+
+  const port: Accounts = {
+    providers: providers.map(({ id, name }) => ({ id, name })),
+    async beginSignIn(id, next) {
+      const provider = providerOf(id)
+      pageAt(next)
+      const { secret: value, ...attempt } = signIns.begin(id, next)
+      const { href } = await provider.pageOf(attempt, callback)
+      return { location: href, cookie: { of: 'attempt', value } }
+    },
+    async endSignIn(answer, attempted) {
+      if (publicUrl === undefined) throw notSetUp('PUBLIC_URL')
+      const failed = (why: string) => ({ redirect: { location: `${publicUrl}/#sign-in=${why}` } })
+      const attempt = signIns.end(answer.state, attempted)
+      if (attempt === undefined) return failed('expired')
+      const person = await providerOf(attempt.provider).personOf(answer, attempt, callback)
+      if (typeof person === 'string') return failed(person)
+      const id = hex(6)
+      const value = `${sessionPrefix}${id}_${secret()}`
+      const session = { id, digest: digestOf(value), accountId: hex(6) }
+      const accountId = await calls.signIn(person, session, now())
+      if (accountId === undefined) return failed('full')
+      await keysChanged()
+      const { provider, name } = person
+      return {
+        redirect: { location: pageAt(attempt.next), cookie: { of: 'session', value } },
+        session: { id, account: { id: accountId, provider, name } },
+      }
+    },
+    signOut: async ({ id, account }, everywhere) =>
+      changed(
+        everywhere && account !== undefined
+          ? await calls.signOut(account.id, now())
+          : await calls.revokeKey(id, now()),
+      ),
+    async accounts() {
+      const [accounts, groups] = await Promise.all([calls.storedAccounts(), calls.accountGroups()])
+      return {
+        accounts: accounts.map(({ id, provider, name, scopes, groupScopes, createdAt, signedInAt }) => ({
+          id,
+          provider,
+          name,
+          scopes,
+          groupScopes,
+          createdAt: isoTime(createdAt),
+          signedInAt: isoTime(signedInAt),
+        })),
+        groups: [...groups],
+      }
+    },
+    changeAccount: async (id, scopes) => changed(await calls.changeAccount(id, scopes)),
+    deleteAccount: async (id) => changed(await calls.deleteAccount(id, now())),
+    setGroups: async (groups) => changed(await calls.setAccountGroups(groups)),
+    invitations: async () => (await calls.openInvitations(now())).map(shown),
+    async makeInvitation({ scopes, expiresInDays = usualDays, uses = usualUses }) {
+      if (providers.length === 0) throw notSetUp(`${variables.discord} or ${variables.oidc}`)
+      const code = secret()
+      const [id, createdAt] = [hex(6), now()]
+      const invitation = {
+        id,
+        digest: digest(code),
+        scopes: [...new Set(scopes)],
+        uses,
+        used: 0,
+        createdAt,
+        expiresAt: createdAt + expiresInDays * day,
+      }
+      await calls.keepInvitation(invitation)
+      return { ...shown(invitation), url: `${publicUrl}/#invitation=${code}` }
+    },
+    deleteInvitation: async (id) => calls.deleteInvitation(id, now()),
+    async showInvitation(code) {
+      const known = digest(code)
+      const found = (await calls.openInvitations(now())).find((one) => one.digest === known)
+      return found && { scopes: found.scopes, expiresAt: isoTime(found.expiresAt) }
+    },
+    acceptInvitation: async (code, account) =>
+      changed(await calls.acceptInvitation(digest(code), account, now())),
+  }
+  return {
+    port,
+    /** Call this once an hour. */
+    async tick(): Promise<void> {
+      later.forgetEnded(now())
+      await keysChanged().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,256 @@
+import type { DatabaseSync } from 'node:sqlite'
+import * as v from 'valibot'
+import { type AccountGroup, accountGroup } from '../../handlers/account-record.ts'
+import { discordRole } from '../../handlers/discord-record.ts'
+import { type ProviderId, providers, type Scope, scopes } from '../../handlers/key-holder.ts'
+import { scope } from '../../handlers/key-record.ts'
+import { parseJson, stringifyJson } from '../../lib/json.ts'
+import type { StoredKey } from './keys-table.ts'
+import { readableRows, type Skipped } from './readable-rows.ts'
+
+/** A person at a provider. */
+export interface Person {
+  readonly provider: ProviderId
+  /** The provider's id of the person. */
+  readonly subject: string
+  readonly name: string
+  /** Discord roles, or groups of the OIDC issuer. */
+  readonly groups: readonly string[]
+}
+
+/** Times are milliseconds since 1970. */
+const storedAccount = v.object({
+  id: v.string(),
+  provider: v.picklist(providers),
+  subject: v.string(),
+  name: v.string(),
+  scopes: v.array(scope),
+  groups: v.array(v.string()),
+  createdAt: v.number(),
+  signedInAt: v.number(),
+})
+export type StoredAccount = Readonly<v.InferOutput<typeof storedAccount>>
+
+const storedInvitation = v.object({
+  id: v.string(),
+  /** SHA-256 of the code, in hexadecimal digits. */
+  digest: v.string(),
+  scopes: v.array(scope),
+  uses: v.number(),
+  used: v.number(),
+  createdAt: v.number(),
+  expiresAt: v.number(),
+})
+export type StoredInvitation = Readonly<v.InferOutput<typeof storedInvitation>>
+
+/** The ids of a new session and of a new account, and the digest of what the cookie holds. */
+export interface NewSession {
+  readonly id: string
+  readonly digest: Uint8Array
+  readonly accountId: string
+}
+
+/** Milliseconds without use after which a session ends. */
+const lasts = 30 * 86_400_000
+const maxSessions = { ofAccount: 10, ofAll: 400 } as const
+const maxAccounts = 1000
+
+const row = v.object({ data: v.string() })
+const session = v.object({
+  id: v.string(),
+  digest: v.instance(Uint8Array),
+  createdAt: v.number(),
+  lastUsedAt: v.nullable(v.number()),
+  account: v.string(),
+})
+const storedGroups = v.array(accountGroup)
+const storedRoles = v.array(discordRole)
+
+const dataOf = (found: unknown) => parseJson(v.parse(row, found).data)
+
+export function accountsTable(db: DatabaseSync, skipped: Skipped) {
+  const all = db.prepare('SELECT data FROM accounts WHERE deletedAt IS NULL')
+  const one = db.prepare('SELECT data FROM accounts WHERE id = ? AND deletedAt IS NULL')
+  const put = db.prepare(
+    `INSERT INTO accounts (id, data) VALUES (?, ?)
+      ON CONFLICT (id) DO UPDATE SET data = excluded.data WHERE deletedAt IS NULL`,
+  )
+  // The row stays, so that a deletion that was made while records were in memory reaches the disk; the person does not.
+  const remove = db.prepare("UPDATE accounts SET deletedAt = ?, data = '' WHERE id = ? AND deletedAt IS NULL")
+  const sessions = db.prepare(
+    `SELECT id, digest, createdAt, lastUsedAt, account FROM keys
+      WHERE account IS NOT NULL AND revokedAt IS NULL AND max(createdAt, coalesce(lastUsedAt, 0)) > ?
+      ORDER BY createdAt, id`,
+  )
+  const addSession = db.prepare(
+    "INSERT INTO keys (id, name, scopes, digest, createdAt, account) VALUES (?, '', '[]', ?, ?, ?)",
+  )
+  const endSession = db.prepare('UPDATE keys SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL')
+  const endAll = db.prepare('UPDATE keys SET revokedAt = ? WHERE account = ? AND revokedAt IS NULL')
+  const forget = db.prepare(
+    'DELETE FROM keys WHERE account IS NOT NULL AND max(createdAt, coalesce(lastUsedAt, 0)) <= ?',
+  )
+  const invitations = db.prepare('SELECT data FROM invitations WHERE deletedAt IS NULL')
+  const putInvitation = db.prepare(
+    `INSERT INTO invitations (id, data) VALUES (?, ?)
+      ON CONFLICT (id) DO UPDATE SET data = excluded.data WHERE deletedAt IS NULL`,
+  )
+  const removeInvitation = db.prepare(
+    "UPDATE invitations SET deletedAt = ?, data = '' WHERE id = ? AND deletedAt IS NULL",
+  )
+  const groups = db.prepare('SELECT data FROM accountGroups')
+  const putGroups = db.prepare('INSERT OR REPLACE INTO accountGroups (id, data) VALUES (1, ?)')
+  const roles = db.prepare('SELECT roles AS data FROM discordServers WHERE unboundAt IS NULL')
+
+  const readAll = <T>(
+    table: string,
+    rows: readonly unknown[],
+    schema: v.GenericSchema<unknown, T>,
+  ): readonly T[] => readableRows(table, rows, (found) => v.parse(schema, dataOf(found)), skipped)
+  const keep = (account: StoredAccount) => void put.run(account.id, stringifyJson(account))
+  const find = (id: string): StoredAccount | undefined => readAll('accounts', one.all(id), storedAccount)[0]
+
+  const accountGroups = (): readonly AccountGroup[] =>
+    readAll('accountGroups', groups.all(), storedGroups).flat()
+
+  /** The groups that give scopes, those of `/farm` in Discord among them. */
+  const allGroups = (): readonly AccountGroup[] => [
+    ...accountGroups(),
+    ...readAll('discordServers', roles.all(), storedRoles)
+      .flat()
+      .map((role) => ({ provider: 'discord' as const, ...role })),
+  ]
+
+  const scopesOf = (account: StoredAccount, among: readonly AccountGroup[]) =>
+    among
+      .filter(({ provider, id }) => provider === account.provider && account.groups.includes(id))
+      .flatMap((group) => group.scopes)
+
+  const inOrder = (given: readonly Scope[]) => scopes.filter((one) => given.includes(one))
+
+  const storedAccounts = () => {
+    const among = allGroups()
+    return readAll('accounts', all.all(), storedAccount)
+      .map((account) => ({ ...account, groupScopes: inOrder(scopesOf(account, among)) }))
+      .toSorted((one, other) => other.signedInAt - one.signedInAt)
+  }
+
+  const storedSessions = (at: number): readonly StoredKey[] => {
+    const known = new Map(storedAccounts().map((account) => [account.id, account]))
+    const read = (found: unknown): StoredKey | undefined => {
+      const { account: accountId, lastUsedAt, ...rest } = v.parse(session, found)
+      const account = known.get(accountId)
+      if (account === undefined) return undefined
+      const { id, provider, name } = account
+      return {
+        ...rest,
+        name,
+        scopes: inOrder([...account.scopes, ...account.groupScopes]),
+        account: { id, provider, name },
+        expiresAt: Math.max(rest.createdAt, lastUsedAt ?? 0) + lasts,
+        ...(lastUsedAt !== null && { lastUsedAt }),
+      }
+    }
+    return readableRows('keys', sessions.all(at - lasts), read, skipped).filter((one) => one !== undefined)
+  }
+
+  /** Ends sessions, so that there is room for one more: of the account, then of people without scopes, then any. */
+  const makeRoom = (accountId: string, at: number) => {
+    const open = storedSessions(at).toSorted((one, other) => (one.expiresAt ?? 0) - (other.expiresAt ?? 0))
+    const own = open.filter(({ account }) => account?.id === accountId)
+    if (own.length >= maxSessions.ofAccount && own[0] !== undefined) endSession.run(at, own[0].id)
+    else if (open.length >= maxSessions.ofAll) {
+      const last = open.find((one) => one.scopes.length === 0) ?? open[0]
+      if (last !== undefined) endSession.run(at, last.id)
+    }
+  }
+
+  /** Forgets the person without scopes who signed in first, when there are too many. @returns whether there is room */
+  const hasRoom = (at: number): boolean => {
+    const known = storedAccounts()
+    if (known.length < maxAccounts) return true
+    const last = known.findLast((account) => account.scopes.length + account.groupScopes.length === 0)
+    if (last === undefined) return false
+    endAll.run(at, last.id)
+    remove.run(at, last.id)
+    return true
+  }
+
+  const openInvitations = (at: number): readonly StoredInvitation[] =>
+    readAll('invitations', invitations.all(), storedInvitation)
+      .filter(({ used, uses, expiresAt }) => used < uses && at < expiresAt)
+      .toSorted((one, other) => other.createdAt - one.createdAt)
+
+  return {
+    reads: {
+      /** The most recent sign-in first. */
+      storedAccounts,
+      /** @param at milliseconds since 1970 */
+      storedSessions,
+      accountGroups,
+      /** Those that can still be accepted, newest first. */
+      openInvitations,
+    },
+    writes: {
+      /** Begins a session, of a new account where there is none. @returns its id; undefined when there is no room */
+      signIn({ groups: held, ...person }: Person, { id, digest, accountId }: NewSession, at: number) {
+        const known = storedAccounts().find(
+          ({ provider, subject }) => provider === person.provider && subject === person.subject,
+        )
+        if (known === undefined && !hasRoom(at)) return undefined
+        const usual = { id: accountId, scopes: [], createdAt: at }
+        const given = allGroups().filter(({ provider }) => provider === person.provider)
+        // Only groups that give something are stored of a person.
+        const kept = held.filter((group) => given.some((one) => one.id === group))
+        const account = { ...usual, ...known, ...person, groups: kept, signedInAt: at }
+        keep(v.parse(storedAccount, account))
+        makeRoom(account.id, at)
+        addSession.run(id, digest, at, account.id)
+        return account.id
+      },
+      keepInvitation(invitation: StoredInvitation): void {
+        putInvitation.run(invitation.id, stringifyJson(invitation))
+      },
+      /** @returns the scopes of the account then; undefined for an invitation that is not open */
+      acceptInvitation(digest: string, accountId: string, at: number): readonly Scope[] | undefined {
+        const account = find(accountId)
+        const invitation = openInvitations(at).find((one) => one.digest === digest)
+        if (account === undefined || invitation === undefined) return undefined
+        const after = inOrder([...account.scopes, ...invitation.scopes])
+        if (after.length > account.scopes.length) {
+          keep({ ...account, scopes: after })
+          putInvitation.run(invitation.id, stringifyJson({ ...invitation, used: invitation.used + 1 }))
+        }
+        return inOrder([...after, ...scopesOf(account, allGroups())])
+      },
+      /** @returns false when there is no such account */
+      changeAccount(id: string, given: readonly Scope[]): boolean {
+        const account = find(id)
+        if (account !== undefined) keep({ ...account, scopes: inOrder(given) })
+        return account !== undefined
+      },
+      /** @returns false when there is no such account */
+      deleteAccount(id: string, at: number): boolean {
+        endAll.run(at, id)
+        return remove.run(at, id).changes > 0
+      },
+      setAccountGroups(given: readonly AccountGroup[]): boolean {
+        putGroups.run(stringifyJson(given))
+        return true
+      },
+      /** @returns false when there is no such invitation */
+      deleteInvitation: (id: string, at: number): boolean => removeInvitation.run(at, id).changes > 0,
+      /** Ends all sessions of an account. @returns false when there is none */
+      signOut: (accountId: string, at: number): boolean => endAll.run(at, accountId).changes > 0,
+    },
+    later: {
+      /** Removes sessions a day after their end, and invitations that can no longer be accepted. */
+      forgetEnded(at: number): void {
+        forget.run(at - lasts - 86_400_000)
+        const open = new Set(openInvitations(at).map(({ id }) => id))
+        for (const { id } of readAll('invitations', invitations.all(), storedInvitation))
+          if (!open.has(id)) removeInvitation.run(at, id)
+      },
+    },
+  }
+}

@@ -1,0 +1,416 @@
+/** People who sign in with their own accounts (docs/keys-and-records.md): every runtime keeps these promises. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Browser, browser } from '../accounts/browser.ts'
+import { type Front, openFront } from '../accounts/front.ts'
+import { type Issuer, startIssuer } from '../accounts/issuer.ts'
+import { signInWith } from '../accounts/sign-in.ts'
+import { eventually } from '../wait.ts'
+import { openChat, refusedHandshake } from './chat-client.ts'
+import { ask, askWithKey, expectProblem } from './request.ts'
+import type { RuntimeUnderTest, ServerUnderTest } from './server-under-test.ts'
+
+const day = 86_400_000
+
+export function accountsContract({ start, origin }: RuntimeUnderTest): void {
+  let issuer: Issuer
+  let front: Front
+  let server: ServerUnderTest
+  let clock = 0
+
+  beforeAll(async () => {
+    issuer = await startIssuer()
+    front = await openFront()
+    const now = () => Date.now() + clock
+    server = await start({ signIn: signInWith(issuer, front.url, { now }) })
+    front.passTo(server.url)
+  })
+  afterAll(async () => {
+    await server.stop()
+    front.stop()
+    issuer.stop()
+  })
+  afterEach(() => issuer.reset())
+
+  const be = (name: string, groups: readonly string[] = []) => {
+    issuer.person = {
+      id: String(name.length) + String(Number(Buffer.from(name.slice(0, 6)).readUIntBE(0, 3))),
+      name,
+      groups,
+    }
+  }
+  /** Someone who has signed in. */
+  const friend = async (
+    name: string,
+    provider = 'discord',
+    groups: readonly string[] = [],
+  ): Promise<Browser> => {
+    be(name, groups)
+    const one = browser(front.url)
+    await one.signIn(provider)
+    return one
+  }
+  const own = async (one: Browser) => (await one.fetch('GET', '/keys/own')).json
+  const admin = (method: string, path: string, body?: object) =>
+    askWithKey(server, method, path, {
+      headers: { 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  const accountOf = async (one: Browser): Promise<string> =>
+    (Object((await own(one)) as object) as { account: { id: string } }).account.id
+  const give = async (one: Browser, ...scopes: readonly string[]) =>
+    expect((await admin('PATCH', `/accounts?id=${await accountOf(one)}`, { scopes })).status).toBe(200)
+  const socketOf = (one: Browser, headers: Record<string, string> = {}) =>
+    openChat(
+      { wsUrl: `${front.url.replace('http', 'ws')}/ws` },
+      { headers: { Cookie: one.cookie, Origin: front.url, ...headers } },
+    )
+  const invite = async (more: object = {}) => {
+    const { json } = await admin('POST', '/invitations', { scopes: ['read', 'chat'], ...more })
+    const { url, id } = json as { url: string; id: string }
+    return { id, url, code: url.split('#invitation=')[1] ?? '' }
+  }
+  const accept = (one: Browser, code: string) =>
+    one.fetch('POST', '/invitations/accept', { body: JSON.stringify({ code }) })
+
+  describe('sign-in', () => {
+    test('GET /sign-in lists the providers without a key', async () => {
+      const { json } = await browser(front.url).fetch('GET', '/sign-in')
+      expect(json).toEqual({
+        providers: [
+          { id: 'discord', name: 'Discord' },
+          { id: 'oidc', name: 'Valley ID' },
+        ],
+      })
+    })
+
+    test.each(['discord', 'oidc'])(
+      'with %s gives a session without any scope, which GET /keys/own describes',
+      async (provider) => {
+        const one = await friend('Robin', provider)
+        expect(await own(one)).toEqual({
+          id: expect.stringMatching(/^[0-9a-f]{12}$/),
+          name: 'Robin',
+          scopes: [],
+          account: { id: expect.stringMatching(/^[0-9a-f]{12}$/), provider, name: 'Robin' },
+        })
+        expectProblem(await one.fetch('GET', '/players'), 403, 'insufficient_scope', { scope: 'read' })
+      },
+    )
+
+    test('continues at the local path of next', async () => {
+      be('Robin')
+      expect(await browser(front.url).signIn('oidc', '/#chat')).toBe(`${front.url}/#chat`)
+    })
+
+    test.each([
+      ...[
+        '//evil.example',
+        '/\\evil.example',
+        'https://evil.example',
+        'evil',
+        '/\t/evil.example',
+        '\\',
+        '/%0d',
+      ],
+    ])('refuses the next %j, which is not a local path', async (next) => {
+      const path = `/sign-in/oidc?next=${next === '/%0d' ? '/%0d' : encodeURIComponent(next)}`
+      const reply = await browser(front.url).fetch('GET', path)
+      expectProblem(reply, 400, 'invalid_parameter', { parameter: 'next' })
+      expect(reply.headers.getSetCookie()).toEqual([])
+    })
+
+    test('sets a cookie that scripts cannot read, for this host only', async () => {
+      be('Robin')
+      const one = browser(front.url)
+      const reply = await one.comeBack(await one.begin('oidc'))
+      expect(reply.headers.getSetCookie()).toEqual([
+        expect.stringMatching(
+          /^farmgate=fs_[0-9a-f]{12}_[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/,
+        ),
+      ])
+    })
+
+    test('is one row of the audit, with the person', async () => {
+      const one = await friend('Marnie')
+      const account = { id: await accountOf(one), provider: 'discord', name: 'Marnie' }
+      const { json } = await admin('GET', '/audit?action=endSignIn&limit=1')
+      expect(json).toMatchObject({
+        entries: [{ account, origin, outcome: 'done', parameters: { provider: 'discord' } }],
+      })
+    })
+
+    test('asks Discord for no more than the person, and for the roles where a Discord server is bound', async () => {
+      be('Robin')
+      const scopeOf = async () => new URL(await browser(front.url).begin('discord')).searchParams.get('scope')
+      expect(await scopeOf()).toBe('identify')
+      const { code } = await server.records.of('local').makeDiscordCode()
+      await server.records.of('local').bindDiscordServer({ code, serverId: '41' })
+      expect(await scopeOf()).toBe('identify guilds.members.read')
+    })
+  })
+
+  describe('a session', () => {
+    test('is listed under GET /keys with its person and end, and DELETE /keys ends it and its sockets', async () => {
+      const one = await friend('Abigail')
+      await give(one, 'read', 'chat')
+      const socket = await socketOf(one)
+      const { id } = (await own(one)) as { id: string }
+      const { keys } = (await admin('GET', '/keys')).json as { keys: { id: string }[] }
+      expect(keys).toContainEqual({
+        id,
+        name: 'Abigail',
+        scopes: ['read', 'chat'],
+        createdAt: expect.any(String),
+        expiresAt: expect.any(String),
+        lastUsedAt: expect.any(String),
+        account: { id: await accountOf(one), provider: 'discord', name: 'Abigail' },
+      })
+      await admin('DELETE', `/keys?id=${id}`)
+      expect(await socket.closed).toMatchObject({ code: 1008 })
+      expectProblem(await one.fetch('GET', '/keys/own'), 401, 'unauthorized')
+    })
+
+    test('works only as a cookie, and a key does not work as its cookie', async () => {
+      const one = await friend('Robin')
+      const value = one.cookies.get('farmgate') ?? ''
+      const asKey = await browser(front.url).fetch('GET', '/keys/own', {
+        headers: { Authorization: `Bearer ${value}` },
+      })
+      expectProblem(asKey, 401, 'unauthorized')
+      one.cookies.set('farmgate', server.key)
+      expectProblem(await one.fetch('GET', '/keys/own'), 401, 'unauthorized')
+      const socket = await openChat(server)
+      socket.send({ type: 'auth', payload: { token: value } })
+      expect(await socket.closed).toMatchObject({ code: 1008 })
+    })
+
+    test('gives way to a Bearer key in the same request, also to a wrong one', async () => {
+      const one = await friend('Robin')
+      const asked = (key: string) =>
+        one.fetch('GET', '/keys/own', { headers: { Authorization: `Bearer ${key}` } })
+      expect((await asked(server.key)).json).toMatchObject({ id: 'api_key' })
+      expectProblem(await asked('wrong'), 401, 'unauthorized')
+    })
+
+    test('ends with POST /sign-out, which removes the cookie; everywhere=true ends all of the person', async () => {
+      const [here, there, phone] = [await friend('Sam'), await friend('Sam'), await friend('Sam')]
+      expect((await here.fetch('POST', '/sign-out')).json).toEqual({
+        success: true,
+        message: 'You are signed out',
+      })
+      expect(here.cookies.has('farmgate')).toBe(false)
+      expect(await own(there)).toMatchObject({ name: 'Sam' })
+      await there.fetch('POST', '/sign-out?everywhere=true')
+      expectProblem(await phone.fetch('GET', '/keys/own'), 401, 'unauthorized')
+      expect((await admin('GET', '/audit?action=signOut&limit=2')).json).toMatchObject({
+        entries: [{ account: { name: 'Sam' }, outcome: 'done' }, { account: { name: 'Sam' } }],
+      })
+    })
+
+    test('cannot be ended by a key: not_signed_in', async () => {
+      expectProblem(await admin('POST', '/sign-out'), 409, 'not_signed_in')
+    })
+
+    if (origin === 'local')
+      test('ends after 30 days without use, and each use begins them again', async () => {
+        const [used, unused] = [await friend('Linus'), await friend('Linus')]
+        try {
+          clock = 29 * day
+          expect(await own(used)).toMatchObject({ name: 'Linus' })
+          await server.records.keysChanged()
+          clock = 31 * day
+          expect(await own(used)).toMatchObject({ name: 'Linus' })
+          expectProblem(await unused.fetch('GET', '/keys/own'), 401, 'unauthorized')
+          await server.records.keysChanged()
+          const { keys } = (await admin('GET', '/keys')).json as { keys: { name: string }[] }
+          expect(keys.filter(({ name }) => name === 'Linus')).toHaveLength(1)
+        } finally {
+          clock = 0
+          await server.records.keysChanged()
+        }
+      })
+  })
+
+  describe('with the cookie of a session', () => {
+    const headersOf = (sent: string | undefined) => (sent === undefined ? {} : { Origin: sent })
+    const foreign = [
+      ['without an Origin', undefined],
+      ['from another page', 'https://evil.example'],
+      ['from Origin: null', 'null'],
+      ['from a page of the same host on another port', 'http://127.0.0.1:1'],
+      ['from the same host over HTTPS', 'https://127.0.0.1'],
+    ] as const
+
+    /** A request with the cookie and only these headers. */
+    const bare = async (
+      one: Browser,
+      method: string,
+      path: string,
+      headers: Record<string, string>,
+      type = 'application/json',
+    ) => {
+      const body = JSON.stringify({ scopes: ['admin'] })
+      return ask({ url: front.url }, method, path, {
+        headers: { Cookie: one.cookie, 'Content-Type': type, ...headers },
+        body,
+      })
+    }
+
+    test.each(foreign)('a change %s is 403 origin_not_allowed, and is not made', async (_from, sent) => {
+      const one = await friend('Robin')
+      await give(one, 'admin')
+      const before = (await admin('GET', '/invitations')).json
+      for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+        const reply = await bare(one, 'POST', '/invitations', headersOf(sent), type)
+        expectProblem(reply, 403, 'origin_not_allowed')
+      }
+      expectProblem(await bare(one, 'POST', '/sign-out', headersOf(sent)), 403, 'origin_not_allowed')
+      expect((await admin('GET', '/invitations')).json).toEqual(before)
+      expect(await own(one)).toMatchObject({ name: 'Robin' })
+    })
+
+    test.each(foreign)('/ws %s is 403 before 101', async (_from, sent) => {
+      const one = await friend('Robin')
+      const wsUrl = `${front.url.replace('http', 'ws')}/ws`
+      const refused = await refusedHandshake(wsUrl, { headers: { Cookie: one.cookie, ...headersOf(sent) } })
+      expect(refused).toMatchObject({ status: 403, json: { code: 'origin_not_allowed' } })
+    })
+
+    test('/ws is signed in from the start, and auth without a token is auth_success', async () => {
+      const one = await friend('Penny')
+      await give(one, 'read', 'chat')
+      const socket = await socketOf(one)
+      socket.send({ type: 'subscribe', payload: { topics: ['players'] } })
+      await socket.take('snapshot')
+      socket.send({ type: 'auth' })
+      await socket.take('auth_success')
+      socket.send({ type: 'chat_send', payload: { author: 'Penny', message: 'hello', id: 1 } })
+      await socket.take('chat_sent')
+      expect((await admin('GET', '/audit?action=chat_send&limit=1')).json).toMatchObject({
+        entries: [{ account: { name: 'Penny' }, outcome: 'done' }],
+      })
+    })
+
+    test('/ws with a Bearer key in addition to the cookie needs auth, as it does without a cookie', async () => {
+      const one = await friend('Penny')
+      await give(one, 'read', 'chat')
+      const socket = await socketOf(one, { Authorization: `Bearer ${server.key}` })
+      socket.send({ type: 'auth' })
+      await socket.take('auth_failed')
+    })
+
+    test('a socket loses what its person loses', async () => {
+      const one = await friend('Emily')
+      await give(one, 'read', 'chat')
+      const socket = await socketOf(one)
+      await give(one, 'read')
+      await eventually(async () => {
+        socket.send({ type: 'chat_send', payload: { author: 'Emily', message: 'hello' } })
+        expect(await socket.take('error')).toMatchObject({ payload: { code: 'insufficient_scope' } })
+      })
+    })
+
+    test('sent twice, as another host of the domain could, it counts for nothing', async () => {
+      const one = await friend('Robin')
+      const reply = await one.fetch('GET', '/keys/own', {
+        headers: { Cookie: `${one.cookie}; farmgate=fs_000000000000_tossed` },
+      })
+      expectProblem(reply, 401, 'unauthorized')
+    })
+  })
+
+  describe('an invitation', () => {
+    test('shows what it gives without a session, and gives it to the person who accepts', async () => {
+      const one = await friend('Jodi')
+      const { url, code } = await invite({ expiresInDays: 2 })
+      expect(url).toBe(`${front.url}/#invitation=${code}`)
+      expect(code).toMatch(/^[\w-]{43}$/)
+      const shown = await browser(front.url).fetch('POST', '/invitations/show', {
+        body: JSON.stringify({ code }),
+      })
+      expect(shown.json).toEqual({ scopes: ['read', 'chat'], expiresAt: expect.any(String) })
+      expect((await accept(one, code)).json).toEqual({ scopes: ['read', 'chat'] })
+      expect((await one.fetch('GET', '/players')).status).toBe(200)
+      expect(JSON.stringify((await admin('GET', '/audit?limit=5')).json)).not.toContain(code)
+    })
+
+    test('is 404 invitation_not_found when it is unknown, used up, expired or deleted', async () => {
+      const [one, other] = [await friend('Kent'), await friend('Pam')]
+      const usedUp = await invite()
+      expect((await accept(one, usedUp.code)).status).toBe(200)
+      const deleted = await invite()
+      await admin('DELETE', `/invitations?id=${deleted.id}`)
+      const expired = await invite({ expiresInDays: 1 })
+      for (const { code } of [usedUp, deleted, { code: 'unknown' }])
+        for (const path of ['/invitations/show', '/invitations/accept'])
+          expectProblem(
+            await other.fetch('POST', path, { body: JSON.stringify({ code }) }),
+            404,
+            'invitation_not_found',
+          )
+      clock = 2 * day
+      const late = await other.fetch('POST', '/invitations/show', {
+        body: JSON.stringify({ code: expired.code }),
+      })
+      clock = 0
+      expectProblem(late, 404, 'invitation_not_found')
+    })
+
+    test('accepted again by the same person takes no further use', async () => {
+      const [one, other] = [await friend('Shane'), await friend('Jas')]
+      const { code } = await invite({ uses: 2 })
+      for (const who of [one, one, one, other]) expect((await accept(who, code)).status).toBe(200)
+      expect((await accept(await friend('Vincent'), code)).status).toBe(404)
+    })
+
+    test('is for people: a key is not_signed_in', async () => {
+      const { code } = await invite()
+      expectProblem(await admin('POST', '/invitations/accept', { code }), 409, 'not_signed_in')
+    })
+  })
+
+  describe('an account', () => {
+    test('gets the scopes of its Discord roles and OIDC groups at sign-in, and loses them with the mapping', async () => {
+      const groups = [
+        { provider: 'discord', id: '77', scopes: ['control'] },
+        { provider: 'oidc', id: 'farmers', scopes: ['read'] },
+      ]
+      await admin('PATCH', '/accounts/groups', { groups })
+      const { code } = await server.records.of('local').makeDiscordCode()
+      await server.records.of('local').bindDiscordServer({ code, serverId: '41' })
+      const [discord, oidc] = [
+        await friend('Clint', 'discord', ['77', '78']),
+        await friend('Gus', 'oidc', ['farmers']),
+      ]
+      expect(await own(discord)).toMatchObject({ scopes: ['control'] })
+      expect(await own(oidc)).toMatchObject({ scopes: ['read'] })
+      await admin('PATCH', '/accounts/groups', { groups: [] })
+      expect(await own(discord)).toMatchObject({ scopes: [] })
+    })
+
+    test('has the same roles as /farm in Discord', async () => {
+      const { code } = await server.records.of('local').makeDiscordCode()
+      await server.records.of('local').bindDiscordServer({ code, serverId: '41' })
+      await admin('PATCH', '/discord/servers', { id: '41', roles: [{ id: '90', scopes: ['chat'] }] })
+      expect(await own(await friend('Evelyn', 'discord', ['90']))).toMatchObject({ scopes: ['chat'] })
+      await admin('PATCH', '/accounts/groups', {
+        groups: [{ provider: 'discord', id: '91', scopes: ['admin'] }],
+      })
+      const { roles } = await server.records.of('local').heardDiscord({ id: '1', serverId: '41' })
+      expect(roles).toContainEqual({ id: '91', scopes: ['chat', 'control'] })
+      await admin('PATCH', '/accounts/groups', { groups: [] })
+    })
+
+    test('deleted, loses its sessions, and a new sign-in is another account without scopes', async () => {
+      const one = await friend('Willy')
+      await give(one, 'admin')
+      const id = await accountOf(one)
+      expect((await admin('DELETE', `/accounts?id=${id}`)).status).toBe(200)
+      expectProblem(await one.fetch('GET', '/keys/own'), 401, 'unauthorized')
+      expectProblem(await admin('DELETE', `/accounts?id=${id}`), 404, 'account_not_found')
+      const again = await friend('Willy')
+      expect(await accountOf(again)).not.toBe(id)
+      expect(await own(again)).toMatchObject({ scopes: [] })
+    })
+  })
+}
