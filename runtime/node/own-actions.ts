@@ -71,7 +71,14 @@ export function openOwnActions(parts: OwnActionsParts) {
           dispatch: ownDispatch(() => ({
             ...dispatching(),
             endpoints: watchdogEndpoints,
-            farm: { game, backups, host, schedules: schedules.port, accounts, records: records.of('watchdog') },
+            farm: {
+              game,
+              backups,
+              host,
+              schedules: schedules.port,
+              accounts,
+              records: records.of('watchdog'),
+            },
           })),
           notify,
           found: (one) => trouble[one].inc(),

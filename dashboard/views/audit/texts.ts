@@ -41,6 +41,15 @@ const actionsEn = {
   testWebhook: 'Test a webhook',
   typeAtConsole: 'Type at the console',
   wrongKey: 'Use wrong keys',
+  acceptInvitation: 'Accept an invitation',
+  changeAccount: 'Change an account',
+  createInvitation: 'Create an invitation',
+  deleteAccount: 'Delete an account',
+  deleteInvitation: 'Delete an invitation',
+  endSignIn: 'Sign in',
+  setAccountGroups: 'Set the scopes of groups',
+  showInvitation: 'Look at an invitation',
+  signOut: 'Sign out',
 }
 
 const actionsZh: typeof actionsEn = {
@@ -83,6 +92,15 @@ const actionsZh: typeof actionsEn = {
   testWebhook: '测试消息推送',
   typeAtConsole: '在控制台输入命令',
   wrongKey: '使用错误的密钥',
+  acceptInvitation: '接受邀请',
+  changeAccount: '更改账号',
+  createInvitation: '创建邀请',
+  deleteAccount: '删除账号',
+  deleteInvitation: '删除邀请',
+  endSignIn: '登录',
+  setAccountGroups: '设置用户组的权限',
+  showInvitation: '查看邀请',
+  signOut: '退出登录',
 }
 
 const actions = spoken({ en: actionsEn, zh: actionsZh })

@@ -74,7 +74,14 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const server = await startServer(
     {
       ...plainServer,
-      farm: { game, records, backups: port, host: givenHost ?? host.port, schedules: schedules.port, accounts },
+      farm: {
+        game,
+        records,
+        backups: port,
+        host: givenHost ?? host.port,
+        schedules: schedules.port,
+        accounts,
+      },
       keys: farm.keys,
       rates: { ...plainServer.rates, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],

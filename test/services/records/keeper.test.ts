@@ -142,7 +142,9 @@ describe('migrations', () => {
     const path = newPath()
     makeOlder(path)
     const db = new DatabaseSync(path)
-    db.exec("INSERT INTO keys SELECT 'def', name, scopes, digest, createdAt, NULL, NULL, NULL, NULL FROM keys")
+    db.exec(
+      "INSERT INTO keys SELECT 'def', name, scopes, digest, createdAt, NULL, NULL, NULL, NULL FROM keys",
+    )
     db.close()
     const steps = [...migrations, 'CREATE TABLE half (id INTEGER)', 'CREATE UNIQUE INDEX once ON keys (name)']
     const broken = aKeeper(path, { migrations: steps })
