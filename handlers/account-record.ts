@@ -30,7 +30,6 @@ export const accountRecord = v.object({
   createdAt: timestamp,
   signedInAt: timestamp,
 })
-export type AccountRecord = v.InferOutput<typeof accountRecord>
 
 export const accountList = v.object({ accounts: v.array(accountRecord), groups: v.array(accountGroup) })
 export type AccountList = v.InferOutput<typeof accountList>

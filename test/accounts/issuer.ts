@@ -8,7 +8,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-export interface SomeoneThere {
+interface SomeoneThere {
   readonly id: string
   readonly name: string
   readonly groups: readonly string[]
@@ -23,7 +23,7 @@ interface Grant {
 }
 
 /** What one test changes. */
-export interface Knobs {
+interface Knobs {
   person: SomeoneThere
   /** Changes the query with which the browser comes back. */
   answer: (query: URLSearchParams) => void
