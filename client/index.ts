@@ -1,7 +1,6 @@
 /** The client of farmgate: docs/bot.md. */
 export type { CallOptions, Page, Person, Wait } from './call.ts'
 export type { Calls } from './calls.ts'
-export { scopes, webhookEvents, webhookFormats } from './choices.ts'
 export { type ConnectOptions, connect, type Farm } from './connect.ts'
 export { type ErrorCode, FarmgateError } from './error.ts'
 export { followLog, type LogOptions } from './follow-log.ts'

@@ -1,4 +1,4 @@
-import { scopes } from '../../client/index.ts'
+import { scopes } from '../../client/choices.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'

@@ -1,10 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  webhookEvents as events,
-  webhookFormats as formats,
-  type Webhook,
-  type WebhookDelivery,
-} from '../../client/index.ts'
+import { webhookEvents as events, webhookFormats as formats } from '../../client/choices.ts'
+import type { Webhook, WebhookDelivery } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'

@@ -1,6 +1,7 @@
 /** The named keys: their names and scopes; make one, which is shown once, and revoke one. */
 import { useSignal } from '@preact/signals'
-import { type Key, type NewKey, type Scope, scopes } from '../../client/index.ts'
+import { scopes } from '../../client/choices.ts'
+import type { Key, NewKey, Scope } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
 import { CheckList } from '../parts/check-list.tsx'
 import { ConfirmButton } from '../parts/confirm-button.tsx'

@@ -1,10 +1,6 @@
 import { useSignal } from '@preact/signals'
-import {
-  type NewWebhook,
-  type WebhookEvent,
-  type WebhookFormat,
-  webhookEvents,
-} from '../../../client/index.ts'
+import { webhookEvents } from '../../../client/choices.ts'
+import type { NewWebhook, WebhookEvent, WebhookFormat } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { CheckList } from '../../parts/check-list.tsx'
 import { Field } from '../../parts/fields.tsx'
