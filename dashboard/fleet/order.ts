@@ -1,22 +1,10 @@
 /** Which farms are shown, and in which order. */
 import type { FleetEntry } from './client.ts'
-
-/** The codes of trouble, worst first, as the edge sorts them. */
-const worstFirst = [
-  'offline',
-  'never_linked',
-  'game_offline',
-  'night_stuck',
-  'signed_out',
-  'records_failing',
-  'backup_failing',
-  'backup_old',
-  'token_expiring',
-  'version_old',
-]
+import { fleetTexts } from './texts.ts'
 
 /** A code of a later edge comes after all known ones, and a farm without trouble last. */
 function rankOf({ trouble: [worst] }: FleetEntry): number {
+  const worstFirst = Object.keys(fleetTexts.value.troubles)
   if (worst === undefined) return worstFirst.length + 1
   const at = worstFirst.indexOf(worst)
   return at < 0 ? worstFirst.length : at

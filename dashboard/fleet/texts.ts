@@ -26,7 +26,7 @@ const en = {
   tags: 'Tags',
   note: 'Note',
   actions: 'Actions',
-  /** Worst first. */
+  /** Worst first: the list is in this order. */
   troubles: {
     offline: 'The farm has lost its connection to the edge.',
     never_linked: 'The farm has never connected to the edge.',

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { texts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
 
@@ -13,9 +13,18 @@ export interface DialogProps {
 export function Dialog({ title, children, onClose }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => element.current?.showModal(), [])
+  useLayoutEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    // One that leaves the page without being closed would not return the focus.
+    return () => dialog?.close()
+  }, [])
   return (
-    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={element}
+      aria-labelledby={id}
+      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
+    >
       <header>
         <h2 id={id}>{title}</h2>
         <button

@@ -6,7 +6,7 @@ import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { healthRecord } from '../../handlers/endpoints/health.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { interactionsPath } from '../discord/signed-commands.ts'
-import { type Answer, problemResponse, resultAnswer, securityHeaders } from '../http/answer.ts'
+import { type Answer, emptyAnswer, problemResponse, resultAnswer, securityHeaders } from '../http/answer.ts'
 import { methodNotAllowed } from '../http/methods.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
@@ -68,9 +68,12 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
     return probed
   }
-  if (env.FLEET_KEY && bare(path) === '/fleet' && wantsFrontPage(request)) {
+  if (env.FLEET_KEY && wantsFrontPage(request)) {
     documents ??= documentsOf(env)
-    return path === '/fleet' ? withSlash('fleet') : documents.fleet()
+    if (path === '/fleet/') return documents.fleet()
+    if (path === '/fleet') return withSlash('fleet')
+    // Without a farm at the root, its page is that of the fleet.
+    if (path === '/' && !env.API_KEY) return emptyAnswer(302, { Location: 'fleet/' })
   }
   const asked = { requestId, address }
   if (bare(path) === '/farms') return fleetAnswer(request, env, '/farms', '', asked)

@@ -1,5 +1,6 @@
 /** The page of the fleet at `/fleet/` in Chromium, through the real Worker, with farms that are linked to it. */
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { fleetEntry } from '../../handlers/fleet.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import {
   expectAccessible,
@@ -165,6 +166,7 @@ test('tags and a note are saved and shown at once, as text whatever they contain
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
   await row(opened, 'birch').getByText(`${hostile} by someone else`).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Edit tags and note of birch')
   expect(await row(opened, 'birch').locator('.tag').allInnerTexts()).toEqual(['us', hostile.slice(0, 32)])
   expect(await page.locator('img').count()).toBe(0)
   expect(await page.title()).not.toContain('owned')
@@ -188,6 +190,7 @@ test('an action shows what will happen at how many farms, and then one outcome f
   await dialog.getByText('The game stops.').waitFor()
   await dialog.getByRole('button', { name: 'Restart 4 farms' }).click()
   await page.getByText('Ended: 3 of 4 failed').waitFor()
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Restart…')
   const outcomes = await page.locator('.outcomes li').allInnerTexts()
   expect(outcomes.map((one) => one.split(/\s/)[0])).toEqual(['birch', 'clover', 'daisy', 'alder'])
   expect(outcomes[0]).toContain('GAME_HOST')
@@ -266,6 +269,28 @@ test('the list follows the farms without a request to any of them, rests while t
   await note('daisy', { tags: [] })
 })
 
+test.each(['en-US', 'zh-CN'] as const)(
+  'each trouble that the edge knows is a sentence, and the farms are in the order of the edge: %s',
+  async (locale) => {
+    const codes = fleetEntry.entries.trouble.item.options
+    const farms = codes.map((code, at) => ({
+      farm: `farm-${9 - at}`,
+      linked: true,
+      trouble: [code],
+      tags: [],
+    }))
+    const opened = await openPage(running.browser, 'about:blank', { locale })
+    // No farm has all of them.
+    await opened.page.route('**/farms', (route) => route.fulfill({ json: { farms: farms.toReversed() } }))
+    await opened.page.goto(`${edge.url}/fleet/`)
+    await signIn(opened)
+    expect(await names(opened)).toEqual(farms.map(({ farm }) => farm))
+    const sentences = await opened.page.locator('tbody .in-trouble').allInnerTexts()
+    expect(new Set(sentences).size).toBe(codes.length)
+    for (const sentence of sentences) expect(sentence).toMatch(locale === 'en-US' ? /^\S+ .*\.$/ : /。$/)
+  },
+)
+
 test('of a thousand farms the page draws a hundred, finds each by its name, and selects all that match', async () => {
   const { farms: known } = (await (await fetch(`${edge.url}/farms`, { headers })).json()) as {
     farms: object[]
@@ -296,7 +321,7 @@ test('of a thousand farms the page draws a hundred, finds each by its name, and 
   expect((await names(opened)).length).toBe(200)
 })
 
-test('the page is at the root of an edge that has a fleet, also below API_BASE_PATH, and nowhere else', async () => {
+test('the page is at the root of an edge that has a fleet, also below API_BASE_PATH, and nowhere else; an edge without a farm at its root leads there', async () => {
   const page = (url: string) => fetch(url, { headers: { Accept: 'text/html' }, redirect: 'manual' })
   const answer = await page(`${edge.url}/fleet/`)
   expect(answer.status).toBe(200)
@@ -309,7 +334,9 @@ test('the page is at the root of an edge that has a fleet, also below API_BASE_P
   onTestFinished(() => below.stop())
   const url = `${below.url}/games`
   await put('alder', url)
-  const opened = await signedIn({}, url)
-  expect(opened.asked.filter((one) => !one.startsWith(`${url}/`))).toEqual([])
+  const opened = await openPage(running.browser, url)
+  expect(opened.page.url()).toBe(`${url}/fleet/`)
+  await signIn(opened)
+  expect(opened.asked.slice(1).filter((one) => !one.startsWith(`${url}/`))).toEqual([])
   await expectGood(opened)
 })
