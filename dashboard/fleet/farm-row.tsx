@@ -47,17 +47,17 @@ function cellsOf({ of, isSelected, onSelect, onOpen, onEdit }: FarmRowProps, tex
           ? text.noTrouble
           : trouble.map((code) => <p key={code}>{textOf(text.troubles, code)}</p>)}
       </td>
-      <td class="short" data-label={text.players}>
+      <td class="value short" data-label={text.players}>
         {players !== undefined &&
           (maxPlayers === undefined ? number(players) : `${number(players)} / ${number(maxPlayers)}`)}
       </td>
-      <td class="short" data-label={text.backup}>
+      <td class="value short" data-label={text.backup}>
         {backupAgeHours !== undefined && text.ago(ageOf(backupAgeHours))}
       </td>
-      <td class="short" data-label={text.token}>
+      <td class="value short" data-label={text.token}>
         {tokenDays !== undefined && text.days(tokenDays, number(tokenDays))}
       </td>
-      <td class="short" data-label={text.version}>
+      <td class="value" data-label={text.version}>
         {of.farmgateVersion !== undefined && <bdi>{of.farmgateVersion}</bdi>}
         {of.version !== undefined && of.version !== '' && (
           <p class="quiet">

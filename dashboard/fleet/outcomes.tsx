@@ -1,3 +1,4 @@
+import { useFirstOf } from '../parts/first-of.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Trouble } from '../parts/trouble.tsx'
 import { number } from '../texts/texts.ts'
@@ -32,6 +33,7 @@ export function Outcomes({ fleet, id, action, farms, onClose }: OutcomesProps) {
   const shown = farms
     .map((farm): Shown => known.get(farm) ?? { farm, outcome: 'waiting' })
     .toSorted((one, other) => outcomes.indexOf(one.outcome) - outcomes.indexOf(other.outcome))
+  const [drawn, more] = useFirstOf(shown, 100)
   const failed = done.filter(({ outcome }) => outcome === 'failed').length
   return (
     <section class="card form" aria-labelledby={`action-${id}`}>
@@ -43,7 +45,7 @@ export function Outcomes({ fleet, id, action, farms, onClose }: OutcomesProps) {
       </p>
       <Trouble error={read.error.value} />
       <ul class="outcomes">
-        {shown.map(({ farm, outcome, detail }) => (
+        {drawn.map(({ farm, outcome, detail }) => (
           <li key={farm} data-outcome={outcome}>
             <bdi>{farm}</bdi>
             <span class="tag">
@@ -53,6 +55,7 @@ export function Outcomes({ fleet, id, action, farms, onClose }: OutcomesProps) {
           </li>
         ))}
       </ul>
+      {more}
       <button type="button" onClick={onClose}>
         {text.close}
       </button>

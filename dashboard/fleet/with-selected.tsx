@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useAsked } from '../parts/asked.ts'
 import { DialogButton } from '../parts/dialog-button.tsx'
 import { Field } from '../parts/fields.tsx'
+import { useFirstOf } from '../parts/first-of.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { number } from '../texts/texts.ts'
 import {
@@ -90,6 +91,7 @@ function ActForm({ fleet, action, farms, onBegun }: ActFormProps) {
   const asked = useAsked()
   const online = farms.reduce((sum, { players = 0 }) => sum + players, 0)
   const names = farms.map(({ farm }) => farm)
+  const [named, more] = useFirstOf(names, 50)
   const steps =
     action === 'restart'
       ? [...stoppingSteps(stopping, online), serverTexts.value.will.start]
@@ -109,8 +111,9 @@ function ActForm({ fleet, action, farms, onBegun }: ActFormProps) {
   return (
     <form class="form" onSubmit={submit}>
       <p>
-        {text.at(names.length, number(names.length))} <bdi>{names.join(', ')}</bdi>
+        {text.at(names.length, number(names.length))} <bdi>{named.join(', ')}</bdi>
       </p>
+      {more}
       {action === 'announce' && <Field label={text.message} of={message} required maxLength={450} />}
       {action === 'restart' && <StoppingFields of={stopping} />}
       <WillHappen steps={steps} />

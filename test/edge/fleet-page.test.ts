@@ -113,6 +113,18 @@ test('a wrong key is refused and not kept; the fleet key shows all farms, those 
   await expectGood(opened)
 })
 
+test('a fleet key that is replaced while the page is open ends the session, and stays stored until signing out', async () => {
+  const { page } = await signedIn()
+  await page.route('**/farms', (route) =>
+    route.fulfill({ status: 401, json: { error: 'Unauthorized', code: 'unauthorized' } }),
+  )
+  await page.reload()
+  await page.getByRole('alert').getByText('farmgate no longer accepts your key').waitFor()
+  await page.unroute('**/farms')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('tbody tr').first().waitFor()
+})
+
 test.each(looks)(
   'the page of the fleet and its dialogs are accessible, fit the screen and keep the policy: $size, $locale, $colorScheme',
   async (look) => {
@@ -269,17 +281,26 @@ test('the list follows the farms without a request to any of them, rests while t
   await note('daisy', { tags: [] })
 })
 
-test.each(['en-US', 'zh-CN'] as const)(
-  'each trouble that the edge knows is a sentence, and the farms are in the order of the edge: %s',
-  async (locale) => {
+test.each([
+  { size: 'wide', locale: 'en-US' },
+  { size: 'phone', locale: 'zh-CN' },
+] as const)(
+  'each trouble that the edge knows is a sentence, the farms are in the order of the edge, and the longest values fit the screen: $size, $locale',
+  async (look) => {
     const codes = fleetEntry.entries.trouble.item.options
+    const long = {
+      version: 'v'.repeat(64),
+      farmgateVersion: 'f'.repeat(64),
+      tags: Array.from({ length: 20 }, (_, at) => `${at % 10}`.repeat(32)),
+      note: `\u202e\u2066${'W'.repeat(498)}`,
+    }
     const farms = codes.map((code, at) => ({
-      farm: `farm-${9 - at}`,
+      ...long,
+      farm: `${9 - at}`.repeat(63),
       linked: true,
       trouble: [code],
-      tags: [],
     }))
-    const opened = await openPage(running.browser, 'about:blank', { locale })
+    const opened = await openPage(running.browser, 'about:blank', look)
     // No farm has all of them.
     await opened.page.route('**/farms', (route) => route.fulfill({ json: { farms: farms.toReversed() } }))
     await opened.page.goto(`${edge.url}/fleet/`)
@@ -287,7 +308,9 @@ test.each(['en-US', 'zh-CN'] as const)(
     expect(await names(opened)).toEqual(farms.map(({ farm }) => farm))
     const sentences = await opened.page.locator('tbody .in-trouble').allInnerTexts()
     expect(new Set(sentences).size).toBe(codes.length)
-    for (const sentence of sentences) expect(sentence).toMatch(locale === 'en-US' ? /^\S+ .*\.$/ : /。$/)
+    for (const sentence of sentences) expect(sentence).toMatch(look.locale === 'en-US' ? /^\S+ .*\.$/ : /。$/)
+    await picture(opened, `fleet-long-${look.size}`)
+    await expectAccessible(opened)
   },
 )
 
@@ -317,6 +340,17 @@ test('of a thousand farms the page draws a hundred, finds each by its name, and 
   await search.fill('')
   await page.getByLabel('Select all').check()
   await page.getByText('1,000 selected').waitFor()
+  await page.getByRole('button', { name: 'Announce…' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/^At 1,000 farms: farm-0000, .*farm-0049$/)
+    .waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Show 950 more' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/farm-0999$/)
+    .waitFor()
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Show 100 more' }).click()
   expect((await names(opened)).length).toBe(200)
 })
