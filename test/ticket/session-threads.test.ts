@@ -148,18 +148,6 @@ test('a thread that ends is restarted, after waits that grow from 1 s to 5 min',
   }
 })
 
-test.each([
-  [599_999, 1500],
-  [600_000, 750],
-])('after a thread that lasted %i ms the next wait is %i ms', async (lasted, wait) => {
-  const { newest, clock, state } = session()
-  newest().end()
-  await clock.advance(750)
-  await clock.advance(lasted)
-  newest().end()
-  expect((state().retryAt ?? 0) - clock.monotonic()).toBe(wait)
-})
-
 test('sessions are counted over all threads, because a lower number would count as an old session', async () => {
   const { newest, clock, state } = session()
   await newest().report({ ...loggedOn, session: 3 })

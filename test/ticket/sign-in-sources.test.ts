@@ -56,17 +56,3 @@ test('while Steam is unreachable there is no password prompt', async () => {
   await expect(openSession(context)).rejects.toMatchObject({ kind: 'unreachable' })
   expect(prompter.heard).toEqual([])
 })
-
-test('the user name is prompted for when none is set, and the session is saved under it', async () => {
-  const config = setting().config()
-  const context = { ...setting().context(config), prompter: person(junimo.name, junimo.password) }
-  const session = await openSession(context)
-  await session.close()
-  expect((await context.store.load(undefined)).session?.username).toBe(junimo.name)
-})
-
-test('a typed account name that contains a path is refused', async () => {
-  const prompter = person('../../etc/passwd')
-  const context = { ...setting().context(setting().config()), prompter }
-  await expect(openSession(context)).rejects.toMatchObject({ kind: 'usage' })
-})

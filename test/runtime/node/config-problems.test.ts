@@ -78,7 +78,7 @@ describe('BACKUP_S3_URL, its keys and BACKUP_PASSPHRASE(_FILE)', () => {
 
 describe('all problems', () => {
   test('are reported together, each with its variable and its fix', () => {
-    const found = problems({
+    const wrong = {
       API_KEY: 'short',
       API_PORT: 'eighty',
       API_BASE_PATH: 'farm',
@@ -100,33 +100,10 @@ describe('all problems', () => {
       EDGE_URL: 'edge',
       DISCORD_PUBLIC_KEY: 'key',
       DISCORD_API_URL: 'discord',
-    })
-    expect(new Set(found.map(({ variable }) => variable))).toEqual(
-      new Set([
-        'API_KEY',
-        'API_PORT',
-        'API_BASE_PATH',
-        'GAME_BRIDGE',
-        'GAME_API_URL',
-        'PLATFORM_AUTH_URL',
-        'SETTINGS_PATH',
-        'ALLOWED_ORIGINS',
-        'TRUST_PROXY',
-        'PUBLIC_INVITE_CODES',
-        'REFUSALS',
-        'RATE_LIMIT_READS',
-        'RATE_LIMIT_WRITES',
-        'RATE_LIMIT_ANONYMOUS',
-        'RATE_LIMIT_FAILED_KEYS',
-        'WS_MAX_CLIENTS',
-        'LOG_LEVEL',
-        'LOG_FORMAT',
-        'EDGE_URL',
-        'EDGE_LINK_KEY',
-        'DISCORD_PUBLIC_KEY',
-        'DISCORD_API_URL',
-      ]),
-    )
+    }
+    const found = problems(wrong)
+    const named = [...Object.keys(wrong), 'EDGE_LINK_KEY']
+    expect(new Set(found.map(({ variable }) => variable))).toEqual(new Set(named))
     for (const { problem } of found) expect(problem.length).toBeGreaterThan(10)
   })
 
