@@ -12,6 +12,7 @@ import { demo } from './commands/demo.ts'
 import { discord } from './commands/discord.ts'
 import { doctor } from './commands/doctor.ts'
 import { farmhands } from './commands/farmhands.ts'
+import { fleet } from './commands/fleet.ts'
 import { consoleCommand, logs } from './commands/game-output.ts'
 import { operations, restart, start, stop } from './commands/game-process.ts'
 import { history } from './commands/history.ts'
@@ -67,6 +68,7 @@ export const commandList: readonly AddCommand[] = [
   restore,
   importSave,
   watch,
+  fleet,
   api,
   doctor,
   completion,

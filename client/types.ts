@@ -195,6 +195,68 @@ export interface Farmhands {
   version: number
 }
 
+export interface FarmOutcome {
+  farm: string
+  /** `succeeded`: the farm accepted the call; a restart has then begun. `failed`: it did not, or that is unknown, as the detail says. `skipped`: it was not called. */
+  outcome: 'succeeded' | 'failed' | 'skipped'
+  detail?: string
+}
+
+export interface FleetAction {
+  state: 'running' | 'ended'
+  /** Of the farms that are done so far, sorted by name. */
+  outcomes: FarmOutcome[]
+}
+
+export type FleetActionName = 'announce' | 'restart' | 'backup'
+
+export interface FleetActionRequest {
+  action: FleetActionName
+  /** The names of farms. */
+  farms?: string[] | undefined
+  /** Farms with any of these tags, in addition to those in `farms`. */
+  tags?: string[] | undefined
+  /** The members of the body that the action's own call takes. */
+  arguments?: Record<string, unknown> | undefined
+  /** How many farms are called at a time. */
+  atOnce?: number | undefined
+  /** After so many failures, the farms that were not called yet are skipped. */
+  stopAfterFailures?: number | undefined
+}
+
+export interface FleetEntry {
+  farm: string
+  createdAt: string
+  /** False for a farm that is offline or has never reported. */
+  linked: boolean
+  /** What is wrong now, worst first. */
+  trouble: FleetTrouble[]
+  lastSeen?: string
+  players?: number
+  maxPlayers?: number
+  /** Of the game server. */
+  version?: string
+  farmgateVersion?: string
+  /** Whole hours since the last verified backup; missing while there is none. */
+  backupAgeHours?: number
+  /** Whole days until the sign-in to Steam ends. */
+  tokenDays?: number
+  tags: string[]
+  note?: string
+}
+
+export type FleetTrouble =
+  | 'offline'
+  | 'never_linked'
+  | 'game_offline'
+  | 'night_stuck'
+  | 'signed_out'
+  | 'records_failing'
+  | 'backup_failing'
+  | 'backup_old'
+  | 'token_expiring'
+  | 'version_old'
+
 export interface GameHost {
   driver: 'docker' | 'systemd' | 'pelican' | 'command'
   /** `unknown`: the host of the game does not answer. */

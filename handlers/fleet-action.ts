@@ -1,14 +1,16 @@
 /** Actions at many farms of a fleet at once, as `/farms/actions` takes and shows them (docs/edge.md). */
 import * as v from 'valibot'
+import { described } from './described.ts'
 
 const actions = ['announce', 'restart', 'backup'] as const
 /** Maximum of farms and tags in a request. */
 const maxNamed = 2000
 
 const must = (member: string, be: string) => `Member '${member}' must be ${be}`
-const texts = (member: string) => {
+const texts = (member: string, words: string) => {
   const sentence = must(member, `a list of at most ${maxNamed} texts`)
-  return v.exactOptional(v.pipe(v.array(v.string(sentence), sentence), v.maxLength(maxNamed, sentence)))
+  const list = v.pipe(v.array(v.string(sentence), sentence), v.maxLength(maxNamed, sentence))
+  return v.exactOptional(described(words, list))
 }
 const whole = (member: string, maximum: number) => {
   const sentence = must(member, `a whole number from 1 to ${maximum}`)
@@ -22,33 +24,37 @@ const whole = (member: string, maximum: number) => {
 
 export const fleetActionRequest = v.strictObject({
   action: v.picklist(actions, must('action', `one of ${actions.join(', ')}`)),
-  /** The names of farms. */
-  farms: texts('farms'),
-  /** Farms with any of these tags, in addition to those in `farms`. */
-  tags: texts('tags'),
-  /** The members of the body that the action's endpoint takes. */
-  arguments: v.optional(v.looseObject({}, must('arguments', 'an object')), {}),
-  /** How many farms are called at a time. */
-  atOnce: v.optional(whole('atOnce', 50), 5),
-  /** After so many failures, the farms that were not called yet are skipped. */
-  stopAfterFailures: v.exactOptional(whole('stopAfterFailures', 10_000)),
+  farms: texts('farms', 'The names of farms.'),
+  tags: texts('tags', 'Farms with any of these tags, in addition to those in `farms`.'),
+  arguments: v.optional(
+    described(
+      "The members of the body that the action's own call takes.",
+      v.record(v.string(), v.unknown(), must('arguments', 'an object')),
+    ),
+    {},
+  ),
+  atOnce: v.optional(described('How many farms are called at a time.', whole('atOnce', 50)), 5),
+  stopAfterFailures: v.exactOptional(
+    described(
+      'After so many failures, the farms that were not called yet are skipped.',
+      whole('stopAfterFailures', 10_000),
+    ),
+  ),
 })
 export type FleetActionRequest = v.InferOutput<typeof fleetActionRequest>
 
-/**
- * The outcome at one farm. `succeeded`: the farm accepted the call; a restart has then begun. `failed`: it did not, or
- * that is unknown, as the detail says. `skipped`: it was not called.
- */
 export const farmOutcome = v.object({
   farm: v.string(),
-  outcome: v.picklist(['succeeded', 'failed', 'skipped']),
+  outcome: described(
+    '`succeeded`: the farm accepted the call; a restart has then begun. `failed`: it did not, or that is unknown, as the detail says. `skipped`: it was not called.',
+    v.picklist(['succeeded', 'failed', 'skipped']),
+  ),
   detail: v.exactOptional(v.string()),
 })
 export type FarmOutcome = v.InferOutput<typeof farmOutcome>
 
 export const fleetAction = v.object({
   state: v.picklist(['running', 'ended']),
-  /** Of the farms that are done so far, sorted by name. */
-  outcomes: v.array(farmOutcome),
+  outcomes: described('Of the farms that are done so far, sorted by name.', v.array(farmOutcome)),
 })
 export type FleetAction = v.InferOutput<typeof fleetAction>

@@ -1,5 +1,6 @@
 /** The fleet of an edge: its farms, each with two keys (docs/edge.md). Only the edge has it. */
 import * as v from 'valibot'
+import { described } from './described.ts'
 import type { FleetAction, FleetActionRequest } from './fleet-action.ts'
 import { timestamp } from './game-records.ts'
 import { Problem } from './problem.ts'
@@ -35,20 +36,17 @@ const tag = v.pipe(
 export const fleetEntry = v.object({
   farm: v.string(),
   createdAt: timestamp,
-  /** False for a farm that is offline or has never reported. */
-  linked: v.boolean(),
-  /** What is wrong now, worst first. */
-  trouble: v.array(v.picklist(troubles)),
+  linked: described('False for a farm that is offline or has never reported.', v.boolean()),
+  trouble: described('What is wrong now, worst first.', v.array(v.picklist(troubles))),
   lastSeen: v.exactOptional(timestamp),
   players: v.exactOptional(v.number()),
   maxPlayers: v.exactOptional(v.number()),
-  /** Of the game server. */
-  version: v.exactOptional(v.string()),
+  version: v.exactOptional(described('Of the game server.', v.string())),
   farmgateVersion: v.exactOptional(v.string()),
-  /** Whole hours since the last verified backup; missing while there is none. */
-  backupAgeHours: v.exactOptional(v.number()),
-  /** Whole days until the sign-in to Steam ends. */
-  tokenDays: v.exactOptional(v.number()),
+  backupAgeHours: v.exactOptional(
+    described('Whole hours since the last verified backup; missing while there is none.', v.number()),
+  ),
+  tokenDays: v.exactOptional(described('Whole days until the sign-in to Steam ends.', v.number())),
   tags: v.array(v.string()),
   note: v.exactOptional(v.string()),
 })

@@ -1,16 +1,21 @@
 /** `start`, `stop` and `restart` of the game, and the operations that they begin. */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
 import type { Farm, HostOperation } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import type { Context } from '../terminal/context.ts'
 import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
 
-interface Options {
-  readonly when: string
+/** The options of `addStopOptions`. */
+export interface StopOptions {
+  readonly when?: string
   readonly warn?: string
   readonly backup?: boolean
   readonly force?: true
+}
+
+interface Options extends StopOptions {
   readonly reason?: string
   readonly wait?: true
 }
@@ -29,16 +34,7 @@ const gameAction =
   (action: HostOperation['action']): AddCommand =>
   (program, context) => {
     const command = program.command(action).description(descriptions[action])
-    if (action !== 'start')
-      command
-        .option(
-          '--when <moment>',
-          'now, empty (when no players are online) or night (after the next save)',
-          'now',
-        )
-        .option('--warn <minutes>', 'minutes before the stop at which players are warned, or none', '10,5,1')
-        .option('--no-backup', 'do not make a backup first')
-        .option('--force', 'stop even if the night hangs or the backup fails')
+    if (action !== 'start') addStopOptions(command)
     command
       .option('--reason <text>', 'why, shown by farmgate operations')
       .option('--wait', 'show each step until it has ended; a failure exits with 1')
@@ -58,11 +54,24 @@ const gameAction =
     })
   }
 
+/** How the game is stopped. */
+export const addStopOptions = (command: Command): Command =>
+  command
+    .option(
+      '--when <moment>',
+      'now, empty (when no players are online) or night (after the next save)',
+      'now',
+    )
+    .option('--warn <minutes>', 'minutes before the stop at which players are warned, or none', '10,5,1')
+    .option('--no-backup', 'do not make a backup first')
+    .option('--force', 'stop even if the night hangs or the backup fails')
+
 export const start = gameAction('start')
 export const stop = gameAction('stop')
 export const restart = gameAction('restart')
 
-function wishOf({ when, warn, backup, force }: Options) {
+/** @throws {Failure} an option is wrong */
+export function wishOf({ when, warn, backup, force }: StopOptions) {
   const known = whens.find((one) => one === when)
   if (known === undefined) throw wrongUsage(`--when is one of ${whens.join(', ')}.`)
   return { when: known, warnMinutes: minutesOf(warn), backup: backup !== false, force: force === true }

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
+import type { Fleet, FleetEntry } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/fields.tsx'
 import { Trouble } from '../parts/trouble.tsx'
-import type { Fleet, FleetEntry } from './client.ts'
 import { fleetTexts } from './texts.ts'
 
 interface EditProps {

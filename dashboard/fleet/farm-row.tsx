@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
+import type { FleetEntry } from '../../client/index.ts'
 import { duration, number, textOf } from '../texts/texts.ts'
-import type { FleetEntry } from './client.ts'
 import { fleetTexts } from './texts.ts'
 
 interface FarmRowProps {

@@ -1,8 +1,8 @@
+import type { FarmOutcome, Fleet, FleetActionName } from '../../client/index.ts'
 import { useFirstOf } from '../parts/first-of.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Trouble } from '../parts/trouble.tsx'
 import { number } from '../texts/texts.ts'
-import type { FarmOutcome, Fleet, FleetActionName } from './client.ts'
 import { fleetTexts } from './texts.ts'
 
 interface OutcomesProps {

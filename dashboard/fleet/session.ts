@@ -1,8 +1,8 @@
 /** Who uses the page of the fleet: someone without a key, or the holder of the fleet key. */
 import { signal } from '@preact/signals'
+import { connectFleet, type Fleet } from '../../client/index.ts'
 import { connection, tryKey } from '../session/connection.ts'
 import { forgetKey, keepKey, keptKey } from '../session/key-storage.ts'
-import { connectFleet, type Fleet } from './client.ts'
 
 interface Session {
   /** Undefined while no one is signed in. */

@@ -1,5 +1,6 @@
 /** Actions at the selected farms: a dialog shows what will happen, and a list the outcome at each farm. */
 import { useSignal } from '@preact/signals'
+import type { Fleet, FleetActionName, FleetEntry } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
 import { DialogButton } from '../parts/dialog-button.tsx'
 import { Field } from '../parts/fields.tsx'
@@ -14,7 +15,6 @@ import {
   WillHappen,
 } from '../views/server/stopping.tsx'
 import { serverTexts } from '../views/server/texts.ts'
-import type { Fleet, FleetActionName, FleetEntry } from './client.ts'
 import { Outcomes } from './outcomes.tsx'
 import { fleetTexts } from './texts.ts'
 

@@ -10,9 +10,12 @@ import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { changeSettings } from '../../handlers/endpoints/change-settings.ts'
 import { discordServers } from '../../handlers/endpoints/discord-servers.ts'
+import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
 import { health } from '../../handlers/endpoints/health.ts'
 import { ownKey } from '../../handlers/endpoints/own-key.ts'
 import { restoreBackup } from '../../handlers/endpoints/restore-backup.ts'
+import { fleetEntry } from '../../handlers/fleet.ts'
+import * as fleetAction from '../../handlers/fleet-action.ts'
 import * as game from '../../handlers/game-records.ts'
 import * as history from '../../handlers/history-records.ts'
 import * as host from '../../handlers/host-record.ts'
@@ -46,6 +49,12 @@ const named: Readonly<Record<string, Schema>> = {
   DiscordServers: discordServers.result,
   Farmhand: game.farmhand,
   Farmhands: game.farmhands,
+  FarmOutcome: fleetAction.farmOutcome,
+  FleetAction: fleetAction.fleetAction,
+  FleetActionName: fleetAction.fleetActionRequest.entries.action,
+  FleetActionRequest: fleetAction.fleetActionRequest,
+  FleetEntry: fleetEntry,
+  FleetTrouble: fleetEntry.entries.trouble.item,
   GameHost: host.gameHostRecord,
   Health: health.result,
   HistoryChat: history.historyChat,
@@ -225,7 +234,7 @@ const written = 'Written by `npm run generate`.'
 
 function namedType([name, schema]: readonly [string, Schema]): string {
   const described = schema as unknown as Described
-  const isSent = endpoints.some(({ body }) => body?.schema === schema)
+  const isSent = [...endpoints, ...fleetEndpoints].some(({ body }) => body?.schema === schema)
   const base = Object.entries(named).find(([, other]) => isExtended(described, other as unknown as Described))
   const entries = Object.entries(described.entries ?? {})
   const own = entries.filter(([member, of]) => Object(base?.[1]).entries?.[member] !== of)

@@ -1,0 +1,56 @@
+import type { Call, CallOptions, CallWithout, Route } from './call.ts'
+import type { ConnectOptions } from './connect.ts'
+import { call } from './request.ts'
+import type { FleetAction, FleetActionRequest, FleetEntry } from './types.ts'
+
+/** The farms of an edge. @throws {FarmgateError} each call, with the `code` of the answer */
+export interface Fleet {
+  /** All farms, by name, with what is wrong at each. */
+  farms: CallWithout<{ farms: FleetEntry[] }>
+  /** Sets tags and note of a farm; an absent member is kept, and an empty note removes the note. */
+  noteFarm: Call<
+    { farm: string; tags?: readonly string[] | undefined; note?: string | undefined },
+    FleetEntry
+  >
+  /** Begins an action at many farms. */
+  beginAction: Call<FleetActionRequest, { id: string }>
+  /** Whether an action has ended, and its outcome at each farm that is done. */
+  action: Call<{ id: string }, FleetAction>
+  /** Makes a link that opens a farm's dashboard, with a key for one hour. */
+  dashboardLink: Call<{ farm: string }, { url: string; expiresAt: string }>
+}
+
+/**
+ * The fleet of an edge; nothing is sent until a call.
+ * @param options `url` is the root of the edge, `key` its FLEET_KEY
+ * @example const { farms } = await connectFleet({ url: 'https://edge.example', key }).farms()
+ */
+export function connectFleet({
+  url,
+  key = '',
+  timeout = 30_000,
+  signal,
+  fetch = (...request) => globalThis.fetch(...request),
+}: Pick<ConnectOptions, 'url' | 'key' | 'timeout' | 'signal' | 'fetch'>): Fleet {
+  const server = { url: url.replace(/\/+$/, ''), key, fetch, timeout, signal }
+  const ask = <Answer>(
+    method: Route['method'],
+    path: Route['path'],
+    sent: object,
+    options: CallOptions | undefined,
+  ) =>
+    call(
+      server,
+      { method, path, ...(method !== 'GET' && { hasBody: true }) },
+      sent,
+      options,
+    ) as Promise<Answer>
+  const at = (farm: string) => `/farms/${encodeURIComponent(farm)}` as const
+  return {
+    farms: (_none, options) => ask('GET', '/farms', {}, options),
+    noteFarm: ({ farm, ...notes }, options) => ask('PATCH', at(farm), notes, options),
+    beginAction: (request, options) => ask('POST', '/farms/actions', request, options),
+    action: ({ id }, options) => ask('GET', '/farms/actions', { id }, options),
+    dashboardLink: ({ farm }, options) => ask('POST', `${at(farm)}/dashboard-link`, {}, options),
+  }
+}
