@@ -57,6 +57,10 @@ for (const file of [...Object.keys(viewerAssets), 'LICENSE', 'NOTICE'])
 
 complete(clientTarget, '@farmgate/client', 'client/README.md', {
   description: 'Typed client of farmgate, the control API of dedicated Stardew Valley servers',
-  exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+  exports: {
+    '.': { types: './index.d.ts', default: './index.js' },
+    './fleet': { types: './fleet.d.ts', default: './fleet.js' },
+    './package.json': './package.json',
+  },
   publishConfig: { access: 'public' },
 })

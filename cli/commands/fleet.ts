@@ -1,15 +1,8 @@
 /** `fleet`: the farms of an edge, with its FLEET_KEY. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { byTrouble } from '../../client/fleet-order.ts'
-import {
-  connectFleet,
-  type FarmOutcome,
-  type Fleet,
-  type FleetAction,
-  type FleetActionRequest,
-  type FleetEntry,
-} from '../../client/index.ts'
+import { byTrouble, connectFleet, type Fleet } from '../../client/fleet.ts'
+import type { FarmOutcome, FleetAction, FleetActionRequest, FleetEntry } from '../../client/index.ts'
 import { fetchAsCommand } from '../connection/agent.ts'
 import { where } from '../connection/where.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'

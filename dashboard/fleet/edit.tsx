@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { Fleet, FleetEntry } from '../../client/index.ts'
+import type { Fleet } from '../../client/fleet.ts'
+import type { FleetEntry } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/fields.tsx'

@@ -1,8 +1,8 @@
 /** The farms of the fleet, worst trouble first: filter, select, and open them. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { byTrouble } from '../../client/fleet-order.ts'
-import type { Fleet, FleetEntry } from '../../client/index.ts'
+import { byTrouble, type Fleet } from '../../client/fleet.ts'
+import type { FleetEntry } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
 import { Choice, Field } from '../parts/fields.tsx'
 import { Icon } from '../parts/icon.tsx'

@@ -1,4 +1,5 @@
-import type { FarmOutcome, Fleet, FleetActionName } from '../../client/index.ts'
+import type { Fleet } from '../../client/fleet.ts'
+import type { FarmOutcome, FleetActionName } from '../../client/index.ts'
 import { useFirstOf } from '../parts/first-of.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Trouble } from '../parts/trouble.tsx'

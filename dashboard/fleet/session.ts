@@ -1,6 +1,6 @@
 /** Who uses the page of the fleet: someone without a key, or the holder of the fleet key. */
 import { signal } from '@preact/signals'
-import { connectFleet, type Fleet } from '../../client/index.ts'
+import { connectFleet, type Fleet } from '../../client/fleet.ts'
 import { connection, tryKey } from '../session/connection.ts'
 import { forgetKey, keepKey, keptKey } from '../session/key-storage.ts'
 

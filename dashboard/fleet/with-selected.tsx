@@ -1,6 +1,7 @@
 /** Actions at the selected farms: a dialog shows what will happen, and a list the outcome at each farm. */
 import { useSignal } from '@preact/signals'
-import type { Fleet, FleetActionName, FleetEntry } from '../../client/index.ts'
+import type { Fleet } from '../../client/fleet.ts'
+import type { FleetActionName, FleetEntry } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
 import { DialogButton } from '../parts/dialog-button.tsx'
 import { Field } from '../parts/fields.tsx'

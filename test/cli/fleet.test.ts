@@ -1,0 +1,107 @@
+/** `farmgate fleet` through the real Worker, with farms that are linked to it. */
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type Edge, startEdge } from '../edge/edge.ts'
+import { fleetKey, linkFarm, steeredFarm } from '../edge/edge-server.ts'
+import { memoryFarm } from '../records/memory-records.ts'
+import { eventually } from '../wait.ts'
+import { at, run } from './farmgate.ts'
+
+let edge: Edge
+const stops: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  edge = await startEdge(inject('edgeBundle'), {
+    FLEET_KEY: fleetKey,
+    RATE_LIMIT_READS: '0',
+    RATE_LIMIT_WRITES: '0',
+  })
+})
+afterAll(async () => {
+  for (const stop of stops) await stop()
+  await edge.stop()
+})
+
+async function put(farm: string) {
+  const answer = await fetch(`${edge.url}/farms/${farm}`, {
+    method: 'PUT',
+    headers: { Authorization: `Bearer ${fleetKey}` },
+  })
+  return (await answer.json()) as { apiKey: string; linkKey: string }
+}
+
+async function linked(farm: string) {
+  const { linkKey } = await put(farm)
+  const game = steeredFarm()
+  const { records, keys } = await memoryFarm()
+  const link = linkFarm(game, `${edge.url}/farms/${farm}`, linkKey, undefined, undefined, {
+    records: records.of('edge'),
+    keys,
+  })
+  stops.push(async () => {
+    await link.close()
+    await game.close()
+  })
+  await eventually(() => expect(link.isOpen).toBe(true))
+  return { records: records.of('local') }
+}
+
+const fleet = (...args: string[]) => run(['fleet', ...args], at({ url: edge.url, key: fleetKey }))
+
+test('the farms of an edge are listed worst first, tagged, noted, announced to, and their dashboards opened', async () => {
+  expect(await fleet()).toMatchObject({ code: 0, stdout: '', stderr: 'No farms.\n' })
+  const { records } = await linked('alder')
+  await linked('birch')
+  await put('clover')
+
+  expect(await fleet('tag', 'alder', 'eu, paid')).toMatchObject({ code: 0, stdout: 'alder eu, paid\n' })
+  expect(await fleet('note', 'alder', 'Moves in May')).toMatchObject({ stdout: 'alder Moves in May\n' })
+  expect(await fleet('tag', 'nothing', 'eu')).toMatchObject({ code: 4, stdout: '' })
+  const all = await fleet()
+  expect(all.code).toBe(0)
+  expect(all.stdout).toMatch(/^Farm .*\nclover +never_linked.*\nalder .*eu, paid +Moves in May\nbirch /s)
+  const { farms } = JSON.parse((await fleet('--tag', 'eu', '--json')).stdout)
+  expect(farms).toMatchObject([{ farm: 'alder', tags: ['eu', 'paid'], note: 'Moves in May', trouble: [] }])
+
+  const announced = await fleet('announce', 'New mods tonight', '--tags', 'eu')
+  expect(announced).toMatchObject({ code: 0, stdout: '1 of 1 farms\n', stderr: 'alder: succeeded\n' })
+  expect((await records.audit({ limit: 5 })).entries[0]).toMatchObject({
+    action: 'announce',
+    key: { name: 'FLEET_KEY' },
+    origin: 'edge',
+  })
+
+  const opened = await fleet('open', 'alder')
+  const [, address = '', key] = /^(\S+)\/#key=(\S+)\n$/.exec(opened.stdout) ?? []
+  expect(address).toBe(`${edge.url}/farms/alder`)
+  const own = await fetch(`${address}/keys/own`, { headers: { Authorization: `Bearer ${key}` } })
+  expect([own.status, await own.json()]).toMatchObject([200, { scopes: ['admin'] }])
+  expect((await records.audit({ limit: 5 })).entries[0]).toMatchObject({
+    action: 'createKey',
+    key: { name: 'FLEET_KEY' },
+    parameters: { name: 'Fleet dashboard link', expiresInMinutes: 60 },
+  })
+  expect((await fleet('open', 'clover')).code).toBe(5)
+})
+
+test('an action that fails at a farm shows each outcome and exits with 1', async () => {
+  await linked('daisy')
+  const done = await fleet('restart', '--farms', 'daisy,elm', '--warn', 'none', '--reason', 'mods', '--json')
+  expect(done.code).toBe(1)
+  expect(done.stderr).toContain('daisy: failed (')
+  expect(done.stderr).toContain('2 of 2 farms failed.')
+  expect(JSON.parse(done.stdout).outcomes).toMatchObject([
+    { farm: 'daisy', outcome: 'failed', detail: expect.any(String) },
+    { farm: 'elm', outcome: 'failed', detail: 'There is no farm of this name' },
+  ])
+  const skipped = await fleet('backup', '--farms', 'elm,fir', '--at-once', '1', '--stop-after', '1')
+  expect(skipped.stderr).toContain('fir: skipped')
+})
+
+test.each([
+  [['backup'], 'Name the farms: --farms or --tags.'],
+  [['backup', '--farms', 'daisy', '--at-once', 'all'], '--at-once is a whole number above 0.'],
+  [['restart', '--farms', 'daisy', '--when', 'later'], '--when is one of'],
+  [['tag', 'daisy', 'x'.repeat(33)], "Member 'tags'"],
+])('%j is wrong usage', async (args, sentence) => {
+  await put('daisy')
+  expect(await fleet(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })
+})
