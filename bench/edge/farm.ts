@@ -31,7 +31,7 @@ const server = await startServer(
   { port: 0, host: '127.0.0.1' },
 )
 const link = openLink({
-  url,
+  urls: [url],
   key: linkKey,
   game,
   chat,

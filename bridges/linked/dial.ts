@@ -8,13 +8,14 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Host } from '../../handlers/host.ts'
 import { type BackOff, backOff } from '../../lib/back-off.ts'
 import { type After, recurring, systemClock } from '../../lib/clock.ts'
-import { type FailureCause, hostAndPort, silentFor } from '../../lib/failure-cause.ts'
+import { type FailureCause, silentFor } from '../../lib/failure-cause.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { Log } from '../../lib/log.ts'
 import { countedNotice } from '../../lib/once-a-minute.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
 import type { Rates } from '../../lib/rate-limit.ts'
 import { type Attempt, keptSocket } from '../kept-socket.ts'
+import { addressesInTurn } from './addresses.ts'
 import type { LinkedRecords } from './calls.ts'
 import { ChatOutbox } from './chat-outbox.ts'
 import { edgeLimits } from './edge-limits.ts'
@@ -27,8 +28,8 @@ import { type FarmUpkeep, heartbeat, maxEdgeFrame } from './protocol.ts'
 import { rpcServer } from './rpc-server.ts'
 
 export interface FarmLinkOptions {
-  /** The edge's base address, farm path included. */
-  readonly url: string
+  /** The edge's base addresses, farm path included: tried in turn, the one that worked first. */
+  readonly urls: readonly string[]
   readonly key: string
   readonly game: GameBridge
   /** The events of the game. */
@@ -67,6 +68,8 @@ export interface FarmLink {
 }
 
 const usualBackOff = { first: 500, max: 30_000 } as const
+/** The maximum of milliseconds while another instance of the edge may take the farm over. */
+const takeoverWait = 8000
 /** Milliseconds in which the edge must answer a close before the connection is cut. */
 const closeTimeout = 1000
 
@@ -74,8 +77,7 @@ const closeTimeout = 1000
 export function openLink(options: FarmLinkOptions): FarmLink {
   const { game, log, monotonic, random, after = systemClock.after } = options
   const wait = options.backOff ?? usualBackOff
-  const target = new URL(`${options.url.replace('http', 'ws')}/link`)
-  const address = hostAndPort(target)
+  const places = addressesInTurn(options.urls)
   let failures = 0
   let lastCause: FailureCause | undefined
   let connection: FarmConnection | undefined
@@ -86,10 +88,16 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     monotonic,
     onUnreachable: ({ code, words }) =>
       code === 'key_refused'
-        ? log.error({ address, cause: code }, 'the edge refuses the link key: check EDGE_LINK_KEY')
-        : log.warn({ address, cause: code }, `no link to the edge: ${words}`),
+        ? log.error(
+            { address: places.shown, cause: code },
+            'the edge refuses the link key: check EDGE_LINK_KEY',
+          )
+        : log.warn({ address: places.shown, cause: code }, `no link to the edge: ${words}`),
     onBack: (offlineSeconds) =>
-      log.info({ address, ...(offlineSeconds !== undefined && { offlineSeconds }) }, 'linked to the edge'),
+      log.info(
+        { address: places.shown, ...(offlineSeconds !== undefined && { offlineSeconds }) },
+        'linked to the edge',
+      ),
   })
 
   const limits = edgeLimits(options.rates, log, monotonic)
@@ -162,6 +170,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
             letIn()
             openings += 1
             failures = 0
+            places.worked()
             notices.back()
           },
         },
@@ -182,7 +191,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
   const socket = keptSocket({
     after,
     open: () =>
-      new WebSocket(target, {
+      new WebSocket(places.target, {
         headers: { Authorization: `Bearer ${options.key}` },
         maxPayload: maxEdgeFrame,
         perMessageDeflate: false,
@@ -195,8 +204,16 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     lost(cause) {
       lastCause = cause
       notices.away(cause)
+      // Another address of the same edge need not wait, unless the link is refused for what this farm does.
+      if (places.next() && cause.code !== 'replaced') return 0
       failures = failuresAfter(cause, failures)
-      return backOff(wait, failures, random())
+      const isSoonBack =
+        cause.code === 'starting' || (options.urls.length > 1 && cause.code !== 'key_refused')
+      return backOff(
+        isSoonBack ? { ...wait, max: Math.min(wait.max, takeoverWait) } : wait,
+        failures,
+        random(),
+      )
     },
   })
   return {

@@ -55,7 +55,11 @@ export async function environmentChecks(env: Environment, signal: AbortSignal): 
     PLATFORM_AUTH_URL === undefined ? [] : ticketServiceChecks(PLATFORM_AUTH_URL, signal),
     EDGE_URL === undefined
       ? []
-      : edgeChecks(EDGE_URL, { linkKey: EDGE_LINK_KEY ?? '', apiKey: API_KEY ?? '' }, signal),
+      : Promise.all(
+          EDGE_URL.map((url) =>
+            edgeChecks(url, { linkKey: EDGE_LINK_KEY ?? '', apiKey: API_KEY ?? '' }, signal),
+          ),
+        ).then((checked) => checked.flat()),
     tryCopyPlace(config).then(storageChecks),
   ])
   return { checks: checks.flat(), own: { url, key: API_KEY ?? '' } }

@@ -249,7 +249,7 @@ function edgeLink(
   if (EDGE_URL === undefined || EDGE_LINK_KEY === undefined) return undefined
   const run = randomUUID()
   return openLink({
-    url: EDGE_URL,
+    urls: EDGE_URL,
     key: EDGE_LINK_KEY,
     ...farm,
     rates: ratesOf(config),

@@ -94,6 +94,9 @@ const issuer = v.pipe(
   ),
 )
 
+/** Complete addresses of one farm at several instances of an edge. */
+const edgeAddresses = v.pipe(list, v.array(edgeAddress), v.minLength(1, 'names no address'))
+
 const bucket = v.pipe(
   httpAddress,
   v.check((text) => {
@@ -199,7 +202,7 @@ export const variables = {
     SIGN_IN_OIDC_NAME: v.optional(v.pipe(v.string(), v.maxLength(32, 'use at most 32 characters'))),
     TRUST_PROXY: v.optional(wholeNumber(0, 16), '0'),
     LOG_FORMAT: v.optional(logFormat),
-    EDGE_URL: v.optional(edgeAddress),
+    EDGE_URL: v.optional(edgeAddresses),
     EDGE_LINK_KEY: v.optional(foreignKey),
     SIM_SEED: v.optional(v.string(), 'farmgate'),
     SIM_SPEED: v.optional(speed, '1'),

@@ -152,7 +152,7 @@ describe('the .env of farmgate init', () => {
       isTerminal: false,
       newKey: () => '',
     })
-    expect(reading).toMatchObject({ config: { bridge: 'upstream', TRUST_PROXY: 1, EDGE_URL: edge[1] } })
+    expect(reading).toMatchObject({ config: { bridge: 'upstream', TRUST_PROXY: 1, EDGE_URL: [edge[1]] } })
     expect(readTicket(services.ticket.environment)).toMatchObject({ config: { port: 3001 } })
   })
 })

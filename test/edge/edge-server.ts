@@ -34,7 +34,7 @@ export const steeredFarm = ({ hasPassword = false }: StartOptions = {}): Simulat
 /** Links a farm to an edge with a short back-off. */
 export const linkFarm = (
   game: SimulatedFarm,
-  url: string,
+  url: string | readonly string[],
   key: string,
   log: Log = silent,
   rates = { reads: 0, writes: 0 },
@@ -57,7 +57,7 @@ export const linkFarm = (
   },
 ): FarmLink =>
   openLink({
-    url,
+    urls: [url].flat(),
     key,
     game,
     chat: memoryChat(game),

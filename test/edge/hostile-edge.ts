@@ -130,7 +130,7 @@ export async function hostileEdge(
     dispatch: dispatchOf(game),
     keys,
     keepsChat: true,
-    url: `http://${address}${path}`,
+    urls: [`http://${address}${path}`],
     key: 'a link key',
     game,
     chat: memoryChat(game, 1),

@@ -189,7 +189,13 @@ describe('the compose stack', () => {
       LOG_LEVEL: 'debug',
     }
     expect(apiConfig(composeWith({ ...needed, ...given }).services.api.environment)).toMatchObject({
-      config: { ...given, RATE_LIMIT_READS: 7, TRUST_PROXY: 1, ALLOWED_ORIGINS: ['https://panel.example'] },
+      config: {
+        ...given,
+        EDGE_URL: [given.EDGE_URL],
+        RATE_LIMIT_READS: 7,
+        TRUST_PROXY: 1,
+        ALLOWED_ORIGINS: ['https://panel.example'],
+      },
     })
   })
 

@@ -7,11 +7,23 @@ describe('EDGE_URL, EDGE_LINK_KEY(_FILE)', () => {
 
   test('are set together, the farm path included', () => {
     const read = config({ EDGE_URL: 'https://edge.example/farms/clover/', EDGE_LINK_KEY })
-    expect([read.EDGE_URL, read.EDGE_LINK_KEY]).toEqual(['https://edge.example/farms/clover', EDGE_LINK_KEY])
+    expect([read.EDGE_URL, read.EDGE_LINK_KEY]).toEqual([
+      ['https://edge.example/farms/clover'],
+      EDGE_LINK_KEY,
+    ])
     expect(problems({ EDGE_URL: 'https://edge.example' }).map(({ variable }) => variable)).toEqual([
       'EDGE_LINK_KEY',
     ])
     expect(problems({ EDGE_LINK_KEY }).map(({ variable }) => variable)).toEqual(['EDGE_URL'])
+  })
+
+  test('EDGE_URL can name several addresses; each one must be right', () => {
+    const EDGE_URL = 'https://a.example/farms/clover, https://b.example/farms/clover/'
+    expect(config({ EDGE_URL, EDGE_LINK_KEY }).EDGE_URL).toEqual([
+      'https://a.example/farms/clover',
+      'https://b.example/farms/clover',
+    ])
+    refused('EDGE_URL', 'https://a.example,http://b.example', { EDGE_LINK_KEY })
   })
 
   test('a key that no header can carry, such as an empty file, is refused before the start', () => {
@@ -24,7 +36,7 @@ describe('EDGE_URL, EDGE_LINK_KEY(_FILE)', () => {
 
   test('http is allowed only to loopback', () => {
     for (const local of ['http://127.0.0.1:8787', 'http://localhost:8787', 'http://[::1]:8787'])
-      expect(config({ EDGE_URL: local, EDGE_LINK_KEY }).EDGE_URL).toBe(local)
+      expect(config({ EDGE_URL: local, EDGE_LINK_KEY }).EDGE_URL).toEqual([local])
     for (const far of ['http://edge.example', 'http://127.evil.example', 'http://localhost.evil.example'])
       refused('EDGE_URL', far, { EDGE_LINK_KEY })
   })

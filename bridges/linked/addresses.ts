@@ -1,0 +1,52 @@
+/** The addresses of one farm at an edge of several instances. */
+import { hostAndPort } from '../../lib/failure-cause.ts'
+
+export interface AddressesInTurn {
+  /** Where to open the next link. */
+  readonly target: URL
+  /** Its host and port, for the log. */
+  readonly shown: string
+  /** Call this when the link at `target` was accepted: it is then the first to be tried. */
+  worked(): void
+  /**
+   * Call this after a loss. The address of a link that worked is tried once more before the others.
+   * @returns whether another one can be tried at once, because not all have failed since the last wait
+   */
+  next(): boolean
+}
+
+/** @param urls base addresses with the farm's path, at least one */
+export function addressesInTurn(urls: readonly string[]): AddressesInTurn {
+  const targets = urls.map((url) => new URL(`${url.replace('http', 'ws')}/link`))
+  let at = 0
+  let failed = 0
+  let hasWorked = false
+  const target = () => {
+    const found = targets[at]
+    if (found === undefined) throw new Error('a link needs an address')
+    return found
+  }
+  return {
+    get target() {
+      return target()
+    },
+    get shown() {
+      return hostAndPort(target())
+    },
+    worked() {
+      failed = 0
+      hasWorked = true
+    },
+    next() {
+      if (hasWorked) {
+        hasWorked = false
+        return false
+      }
+      failed += 1
+      at = (at + 1) % targets.length
+      if (failed < targets.length) return true
+      failed = 0
+      return false
+    },
+  }
+}
