@@ -16,6 +16,7 @@ import { farmHost } from '../services/host/farm-host.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
+import { startOwnEdge } from './own-edge.ts'
 import { wireTo } from './wire.ts'
 
 const vars = { FLEET_KEY: fleetKey, RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
@@ -227,6 +228,10 @@ test("a farm's name opens its dashboard, signed in with a key of its own that no
   expect(page.url()).toBe(`${edge.url}/farms/alder/`)
   const first = await keyOf()
   expect(first).toMatch(/^fg_/)
+  await page.getByRole('link', { name: 'Audit', exact: true }).click()
+  const made = page.locator('.fold').filter({ hasText: 'Fleet dashboard link' }).first()
+  await made.getByText('FLEET_KEY').waitFor()
+  await page.goBack()
   await page.goBack()
   await page.getByRole('link', { name: 'alder', exact: true }).click()
   await page.getByRole('link', { name: 'Keys', exact: true }).waitFor()
@@ -372,5 +377,14 @@ test('the page is at the root of an edge that has a fleet, also below API_BASE_P
   expect(opened.page.url()).toBe(`${url}/fleet/`)
   await signIn(opened)
   expect(opened.asked.slice(1).filter((one) => !one.startsWith(`${url}/`))).toEqual([])
+  await expectGood(opened)
+})
+
+test('the page is the same at an edge of npm run edge:serve', async () => {
+  const own = await startOwnEdge(vars)
+  onTestFinished(() => own.stop())
+  await put('alder', own.url)
+  const opened = await signedIn({}, own.url)
+  await row(opened, 'alder').getByText('The farm has never connected to the edge.').waitFor()
   await expectGood(opened)
 })
