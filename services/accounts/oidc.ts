@@ -7,6 +7,7 @@ import {
   clientOf,
   failures,
   type Provider,
+  pageUrl,
   parametersOf,
   requestOptions,
   shownName,
@@ -36,6 +37,8 @@ export function oidcProvider({ client, issuer, name, monotonic, log }: OidcParts
     if (known !== undefined && monotonic() - known.at < keptFor) return known.as
     const url = new URL(issuer)
     const as = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, options))
+    // The page is checked before the description is kept, so that a wrong one is read again.
+    pageUrl(as.authorization_endpoint)
     known = { as, at: monotonic() }
     return as
   }

@@ -51,6 +51,13 @@ export function requestOptions(base: string) {
   }
 }
 
+/** @throws {TypeError} for an address that is not a page */
+export function pageUrl(endpoint: string | undefined): URL {
+  const url = new URL(endpoint ?? '')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new TypeError('not a page')
+  return url
+}
+
 /** The address of the provider's page. */
 export async function authorizationUrl(
   endpoint: string | undefined,
@@ -58,8 +65,7 @@ export async function authorizationUrl(
   { state, verifier }: Attempt,
   more: Readonly<Record<string, string>>,
 ): Promise<URL> {
-  const url = new URL(endpoint ?? '')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new TypeError('not a page')
+  const url = pageUrl(endpoint)
   const parameters = {
     response_type: 'code',
     client_id: client.id,

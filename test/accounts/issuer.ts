@@ -23,7 +23,7 @@ interface Grant {
 }
 
 /** What one test changes. */
-interface Knobs {
+export interface Knobs {
   person: SomeoneThere
   /** Changes the query with which the browser comes back. */
   answer: (query: URLSearchParams) => void

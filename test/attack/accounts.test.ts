@@ -1,0 +1,328 @@
+/** Hostile browsers, providers that lie, and floods against sign-in (docs/keys-and-records.md, "Accounts"). */
+import { createSign, generateKeyPairSync } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Browser, browser } from '../accounts/browser.ts'
+import { type Front, openFront } from '../accounts/front.ts'
+import { client, type Issuer, type Knobs, startIssuer } from '../accounts/issuer.ts'
+import { signInWith } from '../accounts/sign-in.ts'
+import { askWithKey, expectProblem, type Reply } from '../contract/request.ts'
+import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+
+let issuer: Issuer
+let front: Front
+let server: NodeServer
+let clock = 0
+
+beforeAll(async () => {
+  issuer = await startIssuer()
+  front = await openFront()
+  server = await nodeServer({ signIn: signInWith(issuer, front.url, { now: () => Date.now() + clock }) })
+  front.passTo(server.url)
+})
+afterAll(async () => {
+  await server.stop()
+  front.stop()
+  issuer.stop()
+})
+afterEach(() => {
+  issuer.reset()
+  clock = 0
+})
+
+/** The page says why, and there is no session. */
+function expectRefused(one: Browser, reply: Reply, why: string): void {
+  expect([reply.status, reply.headers.get('location')]).toEqual([303, `${front.url}/#sign-in=${why}`])
+  expect(one.cookies.has('farmgate')).toBe(false)
+}
+
+/** Sets a knob of the issuer. */
+const knob =
+  <Name extends keyof Knobs>(name: Name, value: Knobs[Name]) =>
+  (): void => {
+    Object.assign(issuer, { [name]: value })
+  }
+
+const sessions = async () => (await server.records.of('local').keys()).length
+const unpadded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const partsOf = (jwt: string) => jwt.split('.') as [string, string, string]
+const claimsOf = (jwt: string) => partsOf(jwt)[1]
+
+describe('an answer that is not of this sign-in begins no session', () => {
+  const swap = (name: string, value: string | undefined) => (query: URLSearchParams) => {
+    if (value === undefined) query.delete(name)
+    else query.set(name, value)
+  }
+  test.each<[string, (query: URLSearchParams) => void, string]>([
+    ['without a state', swap('state', undefined), 'expired'],
+    ['with another state', swap('state', '~e30~AAAA'), 'expired'],
+    [
+      'with a state that is not signed',
+      (query) => query.set('state', (query.get('state') ?? '').replace(/~[^~]*$/, '~')),
+      'expired',
+    ],
+    ['with a changed state', (query) => query.set('state', `other${query.get('state')}`), 'expired'],
+    ['without an issuer', swap('iss', undefined), 'failed'],
+    ['of another issuer', swap('iss', 'https://evil.example'), 'failed'],
+    ['without a code', swap('code', undefined), 'failed'],
+    ['with another code', swap('code', 'guessed'), 'failed'],
+    ['with a refusal', swap('error', 'access_denied'), 'denied'],
+  ])('%s', async (_name, change, why) => {
+    issuer.answer = change
+    const one = browser(front.url)
+    expectRefused(one, await one.comeBack(await one.begin('oidc')), why)
+  })
+
+  test('in another browser, as in a link that an attacker sends', async () => {
+    const [attacker, victim] = [browser(front.url), browser(front.url)]
+    const page = await attacker.begin('oidc')
+    expectRefused(victim, await victim.comeBack(page), 'expired')
+    await victim.begin('oidc')
+    expectRefused(victim, await victim.comeBack(page), 'expired')
+  })
+
+  test('a second time, although the issuer takes a code twice', async () => {
+    issuer.reuse = true
+    const one = browser(front.url)
+    const back = await askWithKey({ url: '', key: '' }, 'GET', await one.begin('oidc'))
+    const url = back.headers.get('location') ?? ''
+    const path = url.slice(front.url.length)
+    expect((await one.fetch('GET', path)).headers.get('location')).toBe(`${front.url}/`)
+    const again = browser(front.url)
+    for (const [name, value] of one.cookies) if (name !== 'farmgate') again.cookies.set(name, value)
+    expectRefused(again, await again.fetch('GET', path), 'expired')
+  })
+
+  test('after ten minutes', async () => {
+    const one = browser(front.url)
+    const page = await one.begin('oidc')
+    clock = 11 * 60_000
+    expectRefused(one, await one.comeBack(page), 'expired')
+  })
+
+  test.each([
+    ['oidc', 'discord'],
+    ['discord', 'oidc'],
+  ])('of %s for a sign-in with %s (mix-up)', async (answering, asked) => {
+    const one = browser(front.url)
+    const state = new URL(await one.begin(asked)).searchParams.get('state') ?? ''
+    const other = new URL(await browser(front.url).begin(answering))
+    other.searchParams.set('state', state)
+    expectRefused(one, await one.comeBack(other.href), 'failed')
+  })
+
+  test('and a session that an attacker has planted is not continued by the sign-in', async () => {
+    const attacker = browser(front.url)
+    await attacker.signIn('oidc')
+    const planted = attacker.cookies.get('farmgate') ?? ''
+    const victim = browser(front.url)
+    victim.cookies.set('farmgate', planted)
+    issuer.person = { id: '5', name: 'Victim', groups: [] }
+    await victim.signIn('oidc')
+    expect(victim.cookies.get('farmgate')).not.toBe(planted)
+    expect((await victim.fetch('GET', '/keys/own')).json).toMatchObject({ name: 'Victim' })
+    expect((await attacker.fetch('GET', '/keys/own')).json).toMatchObject({ name: 'Robin' })
+  })
+})
+
+describe('an ID token that is not for this sign-in begins no session', () => {
+  const claim = (name: string, value: unknown) => () => {
+    issuer.claims = (claims) => void Object.assign(claims, { [name]: value })
+  }
+  const seconds = () => Math.floor(Date.now() / 1000)
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const otherKey = (jwt: string) => {
+    const [header, claims] = partsOf(jwt)
+    return `${header}.${claims}.${createSign('RSA-SHA256').update(`${header}.${claims}`).sign(privateKey, 'base64url')}`
+  }
+  test.each<[string, () => void]>([
+    ['with another nonce', claim('nonce', 'other')],
+    ['without a nonce', claim('nonce', undefined)],
+    ['for another client', claim('aud', 'other')],
+    ['for several clients, without a party', claim('aud', ['other', client.id])],
+    [
+      'for another party',
+      knob('claims', (claims) => Object.assign(claims, { aud: [client.id, 'b'], azp: 'b' })),
+    ],
+    ['of another issuer', claim('iss', 'https://evil.example')],
+    ['that has expired', claim('exp', seconds() - 120)],
+    ['without an end', claim('exp', undefined)],
+    ['that is not valid yet', claim('nbf', seconds() + 600)],
+    ['without a person', claim('sub', undefined)],
+    [
+      'without a signature (alg none)',
+      knob('token', (jwt) => `${unpadded({ alg: 'none' })}.${claimsOf(jwt)}.`),
+    ],
+    ['with a removed signature', knob('token', (jwt) => `${partsOf(jwt)[0]}.${claimsOf(jwt)}.`)],
+    ['with the signature of another key', knob('token', otherKey)],
+    ['with another algorithm', knob('token', (jwt) => `${unpadded({ alg: 'HS256' })}.${claimsOf(jwt)}.AAAA`)],
+    ['with changed claims', knob('token', (jwt) => jwt.replace(claimsOf(jwt), unpadded({ sub: 'admin' })))],
+    ['that is no token', knob('token', () => 'token')],
+    [
+      'of another person than the userinfo',
+      knob(
+        'instead',
+        (path, response) =>
+          path === '/userinfo' &&
+          Boolean(response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"sub":"other"}')),
+      ),
+    ],
+  ])('%s', async (_name, lie) => {
+    lie()
+    const one = browser(front.url)
+    expectRefused(one, await one.comeBack(await one.begin('oidc')), 'failed')
+  })
+
+  test('but clocks may differ by half a minute', async () => {
+    issuer.claims = (claims) => void Object.assign(claims, { iat: seconds() + 30, exp: seconds() - 30 })
+    await browser(front.url).signIn('oidc')
+  })
+})
+
+describe('a provider that fails', () => {
+  /** A farm that has not read the description of the issuer yet. */
+  const fresh = async () => {
+    const other = await openFront()
+    const started = await nodeServer({ signIn: signInWith(issuer, other.url) })
+    other.passTo(started.url)
+    return {
+      one: browser(other.url),
+      async stop() {
+        other.stop()
+        await started.stop()
+      },
+    }
+  }
+  const answers =
+    (status: number, body: string, type = 'application/json') =>
+    () => {
+      issuer.instead = (path, response) =>
+        path.startsWith('/.well-known') &&
+        Boolean(response.writeHead(status, { 'Content-Type': type }).end(body))
+    }
+  const describes = (name: string, value: unknown) => () => {
+    issuer.description = (described) => void Object.assign(described, { [name]: value })
+  }
+  test.each<[string, () => void]>([
+    ['with 500', answers(500, '{}')],
+    ['with a page', answers(200, '<!doctype html>', 'text/html')],
+    ['with no JSON', answers(200, '{')],
+    ['with more than it may', answers(200, `{"issuer":"${'x'.repeat(2_000_000)}"}`)],
+    ['by hanging up', knob('instead', (_path, response) => Boolean(response.destroy()))],
+    ['with the name of another issuer', describes('issuer', 'https://evil.example')],
+    ['with a page that is a script', describes('authorization_endpoint', 'javascript:alert(1)')],
+    ['with a page that is none', describes('authorization_endpoint', '')],
+  ])('%s: sign-in is 502 issuer_unavailable, and everything else answers', async (_name, fail) => {
+    fail()
+    const { one, stop } = await fresh()
+    expectProblem(await one.fetch('GET', '/sign-in/oidc'), 502, 'issuer_unavailable', { retry: true })
+    expect((await one.fetch('GET', '/health')).status).toBe(200)
+    issuer.reset()
+    await one.signIn('oidc')
+    await stop()
+  })
+
+  test('by not answering: sign-in is 502 within half a minute', async () => {
+    issuer.hangs = () => true
+    const { one, stop } = await fresh()
+    expectProblem(await one.fetch('GET', '/sign-in/oidc'), 502, 'issuer_unavailable', { retry: true })
+    await stop()
+  }, 60_000)
+
+  test.each(['/token', '/jwks', '/userinfo'])('at %s, after the person has signed in, is 502', async (at) => {
+    issuer.instead = (path, response) => path === at && Boolean(response.writeHead(503).end())
+    const { one, stop } = await fresh()
+    const reply = await one.comeBack(await one.begin('oidc'))
+    expectProblem(reply, 502, 'issuer_unavailable', { retry: true })
+    expect(one.cookies.has('farmgate')).toBe(false)
+    await stop()
+  })
+
+  test.each(['/api/v10/oauth2/token', '/api/v10/users/@me'])('as Discord does at %s: 502', async (at) => {
+    issuer.instead = (path, response) =>
+      path === at && Boolean(response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>502</h1>'))
+    const one = browser(front.url)
+    expectProblem(await one.comeBack(await one.begin('discord')), 502, 'issuer_unavailable', { retry: true })
+  })
+
+  test('a name that could control a page or a terminal is shown without its control characters', async () => {
+    issuer.person = { id: '66', name: '\u202eR\u0007o\u001b[31mbin\u0000', groups: [] }
+    const one = browser(front.url)
+    await one.signIn('oidc')
+    expect((await one.fetch('GET', '/keys/own')).json).toMatchObject({ name: 'Ro[31mbin' })
+  })
+})
+
+describe('floods', () => {
+  test('there are at most 500 invitations, and the next is 409', async () => {
+    const make = () =>
+      askWithKey(server, 'POST', '/invitations', {
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"scopes":["read"]}',
+      })
+    for (let made = 0; made < 500; made += 25) {
+      const replies = await Promise.all(Array.from({ length: 25 }, make))
+      expect(replies.every(({ status }) => status === 201)).toBe(true)
+    }
+    expectProblem(await make(), 409, 'too_many_invitations')
+  })
+
+  test('one person has at most ten sessions: the one that was unused longest ends', async () => {
+    issuer.person = { id: '77', name: 'Many', groups: [] }
+    const all: Browser[] = []
+    for (let count = 0; count < 11; count += 1) {
+      const one = browser(front.url)
+      await one.signIn('oidc')
+      all.push(one)
+    }
+    const keys = await server.records.of('local').keys()
+    expect(keys.filter(({ name }) => name === 'Many')).toHaveLength(10)
+    expectProblem((await all[0]?.fetch('GET', '/keys/own')) ?? expect.fail(), 401, 'unauthorized')
+  })
+
+  test('strangers end neither the session nor the account of a person who has scopes', async () => {
+    issuer.person = { id: '88', name: 'Member', groups: [] }
+    const member = browser(front.url)
+    await member.signIn('oidc')
+    const { account } = (await member.fetch('GET', '/keys/own')).json as { account: { id: string } }
+    await server.records.calls.changeAccount(account.id, ['read'])
+    const stranger = (count: number) => {
+      const id = `stranger${count}`
+      const person = { provider: 'oidc', subject: id, name: id, groups: [] } as const
+      return server.records.calls.signIn(person, { id, digest: Buffer.alloc(32), accountId: id }, Date.now())
+    }
+    for (let count = 0; count < 1010; count += 1) expect(await stranger(count)).toBe(`stranger${count}`)
+    await server.records.keysChanged()
+    expect(await sessions()).toBeLessThanOrEqual(400)
+    expect((await member.fetch('GET', '/keys/own')).json).toMatchObject({ scopes: ['read'] })
+    expect((await server.records.calls.storedAccounts()).length).toBeLessThanOrEqual(1000)
+  })
+
+  test('the calls for signing in have a small allowance, which leaves that of everything else', async () => {
+    const limited = await nodeServer({ rates: { anonymous: 600 } })
+    const one = browser(limited.url)
+    const statuses = []
+    for (let count = 0; count < 70; count += 1) statuses.push((await one.fetch('GET', '/sign-in')).status)
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(62)
+    expect(statuses.at(-1)).toBe(429)
+    expect((await one.fetch('GET', '/status')).status).toBe(200)
+    await limited.stop()
+  })
+
+  test('signing out everywhere, while the sessions are used and others sign out, leaves none', async () => {
+    issuer.person = { id: '99', name: 'Racer', groups: [] }
+    const all = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const one = browser(front.url)
+        await one.signIn('oidc')
+        return one
+      }),
+    )
+    await Promise.all([
+      ...all.map((one) => one.fetch('GET', '/keys/own')),
+      ...all.map((one, at) => one.fetch('POST', `/sign-out?everywhere=${at % 2 === 0}`)),
+      ...all.map((one) => one.fetch('POST', '/invitations/accept', { body: '{"code":"none"}' })),
+    ])
+    const left = (await server.records.of('local').keys()).filter(({ name }) => name === 'Racer')
+    expect(left).toEqual([])
+  })
+})
