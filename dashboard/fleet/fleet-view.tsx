@@ -15,7 +15,7 @@ import { storageName } from '../session/key-storage.ts'
 import { number, texts } from '../texts/texts.ts'
 import { Edit } from './edit.tsx'
 import { FarmRow } from './farm-row.tsx'
-import { matches, tagsOf } from './order.ts'
+import { matches, tagsOf } from './filter.ts'
 import { signOut } from './session.ts'
 import { fleetTexts } from './texts.ts'
 import { WithSelected } from './with-selected.tsx'
@@ -56,7 +56,7 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
       const { url } = await fleet.dashboardLink({ farm })
       const { hash } = new URL(url)
       const { pathname } = new URL(`../farms/${farm}/`, location.href)
-      // The farm's page only offers to replace an older key, such as the one that was made here an hour ago.
+      // Otherwise the farm's page asks whether to replace an older key, such as the last one that was made here.
       keep('tab', storageName(pathname), hash.slice('#key='.length))
       location.assign(pathname + hash)
     })

@@ -3,7 +3,7 @@ import type { FarmOutcome, FleetActionName } from '../../client/index.ts'
 import { useFirstOf } from '../parts/first-of.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Trouble } from '../parts/trouble.tsx'
-import { number } from '../texts/texts.ts'
+import { number, texts } from '../texts/texts.ts'
 import { fleetTexts } from './texts.ts'
 
 interface OutcomesProps {
@@ -32,7 +32,7 @@ export function Outcomes({ fleet, id, action, farms, onClose }: OutcomesProps) {
   const { state = 'running', outcomes: done = [] } = read.value.value ?? {}
   const known = new Map(done.map((one) => [one.farm, one]))
   const shown = farms
-    .map((farm): Shown => known.get(farm) ?? { farm, outcome: 'waiting' })
+    .map((farm): Shown => known.get(farm) ?? { farm, outcome: state === 'ended' ? 'skipped' : 'waiting' })
     .toSorted((one, other) => outcomes.indexOf(one.outcome) - outcomes.indexOf(other.outcome))
   const [drawn, more] = useFirstOf(shown, 100)
   const failed = done.filter(({ outcome }) => outcome === 'failed').length
@@ -58,7 +58,7 @@ export function Outcomes({ fleet, id, action, farms, onClose }: OutcomesProps) {
       </ul>
       {more}
       <button type="button" onClick={onClose}>
-        {text.close}
+        {texts.value.close}
       </button>
     </section>
   )

@@ -49,7 +49,7 @@ const en = {
   save: 'Save',
   select: (farm: string) => `Select ${farm}`,
   selectShown: 'Select all',
-  selected: (n: number, shown: string) => count(n, { one: `${shown} selected`, other: `${shown} selected` }),
+  selected: (shown: string) => `${shown} selected`,
   clear: 'Clear the selection',
   acts: { announce: 'Announce', restart: 'Restart', backup: 'Back up' },
   message: 'Message',
@@ -70,7 +70,6 @@ const en = {
   ended: (failed: string, all: string) => `Ended: ${failed} of ${all} failed`,
   outcomes: { failed: 'Failed', waiting: 'Waiting', skipped: 'Skipped', succeeded: 'Done' },
   begun: 'Restart begun',
-  close: 'Close',
 }
 
 const zh: typeof en = {
@@ -115,7 +114,7 @@ const zh: typeof en = {
   save: '保存',
   select: (farm) => `选择 ${farm}`,
   selectShown: '全选',
-  selected: (_n, shown) => `已选${shown}个`,
+  selected: (shown) => `已选${shown}个`,
   clear: '取消选择',
   acts: { announce: '发布公告', restart: '重启', backup: '备份' },
   message: '公告内容',
@@ -133,7 +132,6 @@ const zh: typeof en = {
   ended: (failed, all) => `已结束：${all}个中有${failed}个失败`,
   outcomes: { failed: '失败', waiting: '等待中', skipped: '已跳过', succeeded: '完成' },
   begun: '已开始重启',
-  close: '关闭',
 }
 
 export const fleetTexts = spoken({ en, zh })

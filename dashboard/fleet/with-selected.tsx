@@ -40,7 +40,7 @@ export function WithSelected({ fleet, farms, clear }: WithSelectedProps) {
   return (
     <>
       <div class="buttons with-selected">
-        <p role="status">{farms.length > 0 && text.selected(farms.length, number(farms.length))}</p>
+        <p role="status">{farms.length > 0 && text.selected(number(farms.length))}</p>
         {farms.length > 0 && (
           <>
             {actions.map((action) => (
