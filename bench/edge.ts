@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { startEdge } from '../test/edge/edge.ts'
+import { listedFleet } from './edge/fleet.ts'
 import { median, percentile, printTable, startSubject } from './measure.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -24,13 +25,14 @@ const built = spawnSync(process.execPath, [wrangler, 'deploy', '--dry-run', '--o
 if (built.status !== 0) throw new Error(String(built.stderr))
 const bundleKb = gzipSync(readFileSync(`${bundle}/worker.js`)).byteLength / 1000
 
-const [key, linkKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
+const [key = '', linkKey = '', fleetKey = ''] = [0, 1, 2].map(() => randomBytes(32).toString('base64'))
 const wakeUps: string[] = []
 const edge = await startEdge(
   bundle,
   {
     API_KEY: key,
     LINK_KEY: linkKey,
+    FLEET_KEY: fleetKey,
     WS_MAX_CLIENTS: '20000',
     LOG_LEVEL: 'debug',
     RATE_LIMIT_READS: '0',
@@ -129,6 +131,7 @@ const p99 = percentile(received.delays, 0.99)
 
 await talkers.stop()
 await farm.stop()
+const fleet = await listedFleet(edge.url, fleetKey)
 await edge.stop()
 
 printTable('The edge in workerd, a farm behind a real link', [
@@ -174,6 +177,12 @@ printTable('The edge in workerd, a farm behind a real link', [
     measured: String(lost),
     bound: '0',
     holds: lost === 0 && received.open === chatClients,
+  },
+  {
+    what: `GET /farms of 1,000 farms (${(fleet.bytes / 1000).toFixed(0)} kB), median`,
+    measured: `${fleet.milliseconds.toFixed(1)} ms`,
+    bound: '≤ 50 ms',
+    holds: fleet.milliseconds <= 50,
   },
   { what: 'delay from farm to client, p50', measured: `${percentile(received.delays, 0.5)} ms` },
   { what: 'delay from farm to client, p99', measured: `${p99} ms`, bound: '< 500 ms', holds: p99 < 500 },

@@ -39,6 +39,10 @@ export function keysTable(db: DatabaseSync, skipped: Skipped) {
   // A revoked key stays as a row, so that its revocation reaches the disk when it was made while records were in
   // memory.
   const revoke = db.prepare('UPDATE keys SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL')
+  // Keys for less than a day are made for one visit each: they must not fill the list.
+  const revokeEnded = db.prepare(
+    'UPDATE keys SET revokedAt = ?1 WHERE revokedAt IS NULL AND account IS NULL AND expiresAt < ?1 AND expiresAt - createdAt < 86400000',
+  )
   const use = db.prepare('UPDATE keys SET lastUsedAt = ? WHERE id = ?')
   return {
     reads: {
@@ -47,6 +51,7 @@ export function keysTable(db: DatabaseSync, skipped: Skipped) {
     },
     writes: {
       addKey({ id, name, scopes, digest, createdAt, expiresAt }: StoredKey): void {
+        revokeEnded.run(createdAt)
         insert.run(id, name, stringifyJson(scopes), digest, createdAt, expiresAt ?? null)
       },
       /** @returns false when there is no such key */

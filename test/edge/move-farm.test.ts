@@ -1,0 +1,93 @@
+/** "Move a farm" of docs/hosting.md, with a separate process of farmgate for each machine. */
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { loadSave } from '../../bridges/simulated/save-files.ts'
+import { savedFarm } from '../backups/saved-farm.ts'
+import { run } from '../cli/farmgate.ts'
+import { startGameServer } from '../game-server/game-server.ts'
+import { newFolder } from '../new-folder.ts'
+import { serving } from '../runtime/node/farmgate-process.ts'
+import { name, summer } from '../services/backups/loading-game.ts'
+import { eventually } from '../wait.ts'
+import { startEdge } from './edge.ts'
+import { fleetKey } from './edge-server.ts'
+
+/** A machine with a game server that plays the save on its disk. */
+async function machine(link: Readonly<Record<string, string>>) {
+  const saved = savedFarm()
+  onTestFinished(saved.remove)
+  const game = await startGameServer({ snapshotEvery: 20 })
+  onTestFinished(() => game.stop())
+  const dataDir = newFolder()
+  return {
+    ...saved,
+    dataDir,
+    load() {
+      const loaded = loadSave(saved.saves, name)
+      game.world.isLoaded = loaded !== undefined
+      Object.assign(game.world, loaded && { farmName: loaded.farmName, ...loaded.date })
+      game.world.publish()
+    },
+    start: () =>
+      serving({
+        API_KEY: 'a-key-of-the-machine-itself',
+        GAME_API_URL: game.url,
+        SAVES_DIR: saved.savesDir,
+        BACKUP_DIR: saved.folder,
+        DATA_DIR: dataDir,
+        ...link,
+      }),
+  }
+}
+
+test('a farm moves to another machine: its address, its keys, its save and its records stay', async () => {
+  const edge = await startEdge(inject('edgeBundle'), { FLEET_KEY: fleetKey, RATE_LIMIT_WRITES: '0' })
+  onTestFinished(() => edge.stop())
+  const url = `${edge.url}/farms/clover`
+  const made = await fetch(url, { method: 'PUT', headers: { Authorization: `Bearer ${fleetKey}` } })
+  const { apiKey, linkKey } = (await made.json()) as { apiKey: string; linkKey: string }
+  const ask = (path: string, key: string, method = 'GET', body?: object) =>
+    fetch(url + path, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  const json = async (answer: Response) => (await answer.json()) as Record<string, unknown>
+  const isOnline = () =>
+    eventually(async () => expect(await json(await ask('/status', apiKey))).toMatchObject({ isOnline: true }))
+  const link = { EDGE_URL: url, EDGE_LINK_KEY: linkKey }
+
+  const old = await machine(link)
+  old.save(summer(5))
+  old.load()
+  const before = await old.start()
+  await isOnline()
+  const key = await json(await ask('/keys', apiKey, 'POST', { name: 'a bot', scopes: ['read'] }))
+  const { id } = await eventually(async () => {
+    const answer = await ask('/backups', apiKey, 'POST')
+    expect([200, 201]).toContain(answer.status)
+    return json(answer)
+  })
+  const zip = join(newFolder(), 'clover.zip')
+  writeFileSync(zip, Buffer.from(await (await ask(`/backups/download?id=${id}`, apiKey)).arrayBuffer()))
+  before.signal('SIGTERM')
+  await before.exited
+
+  const next = await machine(link)
+  // The game makes it when it starts for the first time.
+  mkdirSync(next.saves, { recursive: true })
+  copyFileSync(join(old.dataDir, 'records.db'), join(next.dataDir, 'records.db'))
+  next.load()
+  await next.start()
+  expect(await run(['import', zip, '--saves', next.savesDir])).toMatchObject({ code: 0, stderr: '' })
+  next.load()
+  await isOnline()
+
+  expect(readdirSync(next.saves)).toContain(name)
+  expect(await json(await ask('/status', apiKey))).toMatchObject({ season: 'summer', day: 5 })
+  expect((await ask('/players', String(key['key']))).status).toBe(200)
+  expect((await json(await ask('/audit?action=createKey', apiKey)))['entries']).toHaveLength(1)
+  const farms = await fetch(`${edge.url}/farms`, { headers: { Authorization: `Bearer ${fleetKey}` } })
+  expect(await farms.json()).toMatchObject({ farms: [{ farm: 'clover', linked: true }] })
+})
