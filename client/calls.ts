@@ -52,22 +52,13 @@ export interface Calls {
   /** Whether this process serves, and the last known state of the game; always 200, without a call to the game. */
   health: CallWithout<Health>
   /** Whether the game is reachable; for load balancers and orchestrators. */
-  ready: CallWithout<{
-    ready: true
-  }>
+  ready: CallWithout<{ ready: true }>
   /** The farm at a glance; invite codes only with a key. While the game is offline, 503 with its last values. */
   status: CallWithout<Status>
   /** Who is connected, without the host. */
   players: CallWithout<Players>
   /** The code players type to join; 200 with `error` while there is none. */
-  inviteCode: CallWithout<
-    | {
-        inviteCode: string
-      }
-    | {
-        error: string
-      }
-  >
+  inviteCode: CallWithout<{ inviteCode: string } | { error: string }>
   /** Every farmhand slot: connected, offline and unclaimed. */
   farmhands: CallWithout<Farmhands>
   /** Deletes an offline farmhand and frees its cabin; saved when the day ends. */
@@ -81,68 +72,30 @@ export interface Calls {
   /** Cabins with their tiles and owners. */
   cabins: CallWithout<Cabins>
   /** The host's own display rate, frames per second; 0 is off. */
-  rendering: CallWithout<{
-    fps: number
-  }>
+  rendering: CallWithout<{ fps: number }>
   /** Sets the host's own display rate until the next start. */
-  setRendering: Call<
-    { fps: number },
-    {
-      success: true
-      fps: number
-      previousFps: number
-      message: string
-    }
-  >
+  setRendering: Call<{ fps: number }, { success: true; fps: number; previousFps: number; message: string }>
   /** Sets the in-game time of day. */
-  setTime: Call<
-    { value: number },
-    {
-      success: true
-      timeOfDay: number
-      message: string
-    }
-  >
+  setTime: Call<{ value: number }, { success: true; timeOfDay: number; message: string }>
   /** Makes a player an admin, connected or not; granting twice changes nothing. */
   grantAdmin: Call<
     { name?: string | undefined; playerId?: bigint | undefined },
-    {
-      success: true
-      playerId: bigint
-      playerName: string
-      message: string
-    }
+    { success: true; playerId: bigint; playerName: string; message: string }
   >
   /** Says a line to all players as the server, or as a chat line by Server where the game cannot. */
-  announce: Call<
-    {
-      message: string
-    },
-    Done
-  >
+  announce: Call<{ message: string }, Done>
   /** The game process: ticks, memory, collections and its thread's waiting time. */
   stats: CallWithout<Stats>
   /** The host's display as a PNG in base64; 200 with `success:false` when it cannot be taken. */
   screenshot: CallWithout<Screenshot>
   /** Sets how fast the in-game clock runs until the next start. */
-  setClockSpeed: Call<
-    { multiplier: number },
-    {
-      success: true
-      multiplier: number
-      effectiveMs: number
-    }
-  >
+  setClockSpeed: Call<{ multiplier: number }, { success: true; multiplier: number; effectiveMs: number }>
   /** Whether players log in with a password, and how many did. */
   passwordProtection: CallWithout<PasswordProtection>
   /** Sets how long a player may take to log in, until the next start; 0 is unlimited. */
   setLoginTimeout: Call<
     { value: number },
-    {
-      success: true
-      timeoutSeconds: number
-      previousTimeoutSeconds: number
-    }
+    { success: true; timeoutSeconds: number; previousTimeoutSeconds: number }
   >
   /** Replaces the world with a new one while no one is connected; omitted members come from the settings. */
   createNewGame: CallWithOptional<NewGame, Done>
@@ -199,9 +152,7 @@ export interface Calls {
   /** The health, with `ready=true` as soon as the game ticks; 408 without a body when it does not in time. */
   waitForHealth: CallWithOptional<{ timeout?: number | undefined; ready?: boolean | undefined }, Health>
   /** The named keys and sessions that are not revoked, without the keys themselves. */
-  keys: CallWithout<{
-    keys: Key[]
-  }>
+  keys: CallWithout<{ keys: Key[] }>
   /** What the key or session of this request allows; any that is valid may ask. */
   ownKey: CallWithout<OwnKey>
   /** Makes a named key; this answer is the only one that shows it. */
@@ -217,70 +168,30 @@ export interface Calls {
   /** Revokes a named key or session at once; sockets that use it are closed. */
   revokeKey: Call<{ id: string }, Deleted>
   /** With whose accounts people can sign in here. */
-  signInProviders: CallWithout<{
-    providers: {
-      id: 'discord' | 'oidc'
-      name: string
-    }[]
-  }>
+  signInProviders: CallWithout<{ providers: { id: 'discord' | 'oidc'; name: string }[] }>
   /** Ends the session, or all sessions of the person; their sockets are closed. */
   signOut: CallWithOptional<{ everywhere?: boolean | undefined }, Deleted>
   /** The people who have signed in, the most recent first, and the groups that give scopes. */
   accounts: CallWithout<Accounts>
   /** Replaces the scopes of a person; those of groups stay. */
-  changeAccount: Call<
-    { id: string } & {
-      scopes: Scope[]
-    },
-    Deleted
-  >
+  changeAccount: Call<{ id: string } & { scopes: Scope[] }, Deleted>
   /** Removes what is stored of a person, and ends the sessions. */
   deleteAccount: Call<{ id: string }, Deleted>
   /** Replaces the groups that give scopes: Discord roles and groups of the OIDC issuer. */
-  setAccountGroups: Call<
-    {
-      groups: {
-        provider: 'discord' | 'oidc'
-        id: string
-        scopes: Scope[]
-      }[]
-    },
-    Deleted
-  >
+  setAccountGroups: Call<{ groups: { provider: 'discord' | 'oidc'; id: string; scopes: Scope[] }[] }, Deleted>
   /** The invitations that can still be accepted, newest first, without their links. */
-  invitations: CallWithout<{
-    invitations: Invitation[]
-  }>
+  invitations: CallWithout<{ invitations: Invitation[] }>
   /** Makes an invitation; this answer is the only one that shows its link. */
   createInvitation: Call<
-    {
-      scopes: Scope[]
-      expiresInDays?: number | undefined
-      uses?: number | undefined
-    },
+    { scopes: Scope[]; expiresInDays?: number | undefined; uses?: number | undefined },
     NewInvitation
   >
   /** Deletes an invitation; people who have accepted it keep their scopes. */
   deleteInvitation: Call<{ id: string }, Deleted>
   /** What an invitation gives. */
-  showInvitation: Call<
-    {
-      code: string
-    },
-    {
-      scopes: Scope[]
-      expiresAt: string
-    }
-  >
+  showInvitation: Call<{ code: string }, { scopes: Scope[]; expiresAt: string }>
   /** Gives the person who has signed in the scopes of an invitation; answers all scopes that the person then has. */
-  acceptInvitation: Call<
-    {
-      code: string
-    },
-    {
-      scopes: Scope[]
-    }
-  >
+  acceptInvitation: Call<{ code: string }, { scopes: Scope[] }>
   /** Who played when; newest first. */
   historySessions: CallWithOptional<
     {
@@ -314,58 +225,21 @@ export interface Calls {
   /** The game's process: its state, the current operation, and the watchdog. */
   host: CallWithout<GameHost>
   /** Starts the game; answers with the operation that has begun. */
-  startGame: CallWithOptional<
-    HostRequest,
-    {
-      operation: HostOperation
-    }
-  >
+  startGame: CallWithOptional<HostRequest, { operation: HostOperation }>
   /** Stops the game after warnings and a backup, never while it saves; answers with the operation that has begun. */
-  stopGame: CallWithOptional<
-    HostRequest,
-    {
-      operation: HostOperation
-    }
-  >
+  stopGame: CallWithOptional<HostRequest, { operation: HostOperation }>
   /** Restarts the game after warnings and a backup, never while it saves; answers with the operation that has begun. */
-  restartGame: CallWithOptional<
-    HostRequest,
-    {
-      operation: HostOperation
-    }
-  >
+  restartGame: CallWithOptional<HostRequest, { operation: HostOperation }>
   /** The last 50 operations on the game's process, newest first. */
-  hostOperations: CallWithout<{
-    operations: HostOperation[]
-  }>
+  hostOperations: CallWithout<{ operations: HostOperation[] }>
   /** Cancels an operation that has not begun to stop the game. */
-  cancelHostOperation: Call<
-    { id: string },
-    {
-      operation: HostOperation
-    }
-  >
+  cancelHostOperation: Call<{ id: string }, { operation: HostOperation }>
   /** The last lines of the game's log, oldest first, at most 256 KiB. */
-  hostLog: CallWithOptional<
-    { lines?: number | undefined },
-    {
-      lines: HostLogLine[]
-    }
-  >
+  hostLog: CallWithOptional<{ lines?: number | undefined }, { lines: HostLogLine[] }>
   /** Types a line at the game's console, and answers with the output of the next second. */
-  typeAtConsole: Call<
-    {
-      line: string
-    },
-    {
-      success: true
-      output: string[]
-    }
-  >
+  typeAtConsole: Call<{ line: string }, { success: true; output: string[] }>
   /** The schedules, with their next and last runs. */
-  schedules: CallWithout<{
-    schedules: Schedule[]
-  }>
+  schedules: CallWithout<{ schedules: Schedule[] }>
   /** Makes a schedule, which acts with the scopes that this key has at the time of each run. */
   createSchedule: Call<
     {
@@ -399,37 +273,18 @@ export interface Calls {
   /** Deletes a schedule. */
   deleteSchedule: Call<{ id: string }, Deleted>
   /** Runs a schedule now as it would run at its time; its outcome is in `last`. */
-  runSchedule: Call<
-    { id: string },
-    {
-      last: ScheduleRun
-    }
-  >
+  runSchedule: Call<{ id: string }, { last: ScheduleRun }>
   /** The webhooks, each by the origin of its URL, without their secrets. */
-  webhooks: CallWithout<{
-    webhooks: Webhook[]
-  }>
+  webhooks: CallWithout<{ webhooks: Webhook[] }>
   /** Makes a webhook; this answer is the only one that shows the secret it signs with. */
   createWebhook: Call<
-    {
-      name: string
-      url: string
-      events: WebhookEvent[]
-      format: WebhookFormat
-    },
+    { name: string; url: string; events: WebhookEvent[]; format: WebhookFormat },
     NewWebhook
   >
   /** Deletes a webhook, with its URL, its secret and its deliveries. */
   deleteWebhook: Call<{ id: string }, Deleted>
   /** Sends one test at once, before all waiting deliveries; its delivery shows the outcome. */
-  testWebhook: Call<
-    { id: string },
-    {
-      success: true
-      message: string
-      deliveryId: string
-    }
-  >
+  testWebhook: Call<{ id: string }, { success: true; message: string; deliveryId: string }>
   /** Past and waiting deliveries of a webhook, with their outcome; newest first. */
   webhookDeliveries: Call<
     { id: string; before?: string | undefined; limit?: number | undefined },
@@ -442,16 +297,7 @@ export interface Calls {
   /** The Discord servers that are bound to this farm, with what their roles may do. */
   discordServers: CallWithout<DiscordServers>
   /** Sets what the roles of a Discord server may do; roles that were set before are replaced. */
-  setDiscordRoles: Call<
-    {
-      id: string
-      roles: {
-        id: string
-        scopes: ('chat' | 'control')[]
-      }[]
-    },
-    Deleted
-  >
+  setDiscordRoles: Call<{ id: string; roles: { id: string; scopes: ('chat' | 'control')[] }[] }, Deleted>
   /** Unbinds a Discord server from this farm. */
   unbindDiscordServer: Call<{ id: string }, Deleted>
 }

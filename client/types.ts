@@ -36,12 +36,7 @@ export interface AuditEntry {
   at: string
   requestId: string
   /** The key that it was sent with. */
-  key?:
-    | {
-        id: string
-        name: string
-      }
-    | undefined
+  key?: { id: string; name: string } | undefined
   account?: Account
   /** The caller's address, as the server knows it. */
   address: string
@@ -114,12 +109,7 @@ export interface Cabins {
   savedPositionPlayerIds: bigint[]
   /** A change of the strategy that was begun with `cabins migrate` and is not committed. */
   migration?:
-    | {
-        fromStrategy: string
-        toStrategy: string
-        placedCount: number
-        remainingCount: number
-      }
+    | { fromStrategy: string; toStrategy: string; placedCount: number; remainingCount: number }
     | undefined
   /** Where each player sees their own cabin, with the strategy CabinStack. */
   stackSpot?:
@@ -134,12 +124,7 @@ export interface Cabins {
       }
     | undefined
   /** The tile in front of the farmhouse. */
-  mainFarmHouseEntry?:
-    | {
-        x: number
-        y: number
-      }
-    | undefined
+  mainFarmHouseEntry?: { x: number; y: number } | undefined
 }
 
 export interface Connection {
@@ -266,15 +251,8 @@ export interface GameHost {
   exitCode?: number
   /** Restarts by farmgate since midnight UTC. */
   restartsToday: number
-  can: {
-    console: boolean
-    log: boolean
-  }
-  watchdog: {
-    mode: 'off' | 'notify' | 'restart'
-    restartsThisHour: number
-    gaveUpAt?: string
-  }
+  can: { console: boolean; log: boolean }
+  watchdog: { mode: 'off' | 'notify' | 'restart'; restartsThisHour: number; gaveUpAt?: string }
   /** The current operation. */
   operation: HostOperation | null
 }
@@ -300,12 +278,7 @@ export interface Health {
 }
 
 export interface HistoryChat {
-  lines: {
-    seq: number
-    playerName: string
-    message: string
-    timestamp: string
-  }[]
+  lines: { seq: number; playerName: string; message: string; timestamp: string }[]
   next?: string | undefined
 }
 
@@ -318,10 +291,7 @@ export interface HistoryDays {
     /** Missing for the current day, and where it is unknown. */
     endedAt?: string | undefined
     /** Who was on the farm at any time of the day. */
-    players: {
-      playerId: bigint
-      name: string
-    }[]
+    players: { playerId: bigint; name: string }[]
   }[]
   next?: string | undefined
 }
@@ -380,19 +350,13 @@ export interface HostOperation {
   requestedAt: string
   endedAt?: string
   /** The key or account that asked for it, or `watchdog`. */
-  by: {
-    id: string
-    name: string
-  }
+  by: { id: string; name: string }
   reason?: string
   /** Why it failed. */
   error?: string
   /** The last lines of the game's log when it failed, at most 20. */
   lines?: HostLogLine[]
-  steps: {
-    state: HostOperationState
-    at: string
-  }[]
+  steps: { state: HostOperationState; at: string }[]
 }
 
 export type HostOperationState =

@@ -98,7 +98,7 @@ const named: Readonly<Record<string, Schema>> = {
   WebhookFormat: webhooks.webhookRecord.entries.format,
 }
 /** A record of these members alone has the type `Done`. */
-const done = '{\nsuccess: true\nmessage: string\n}'
+const done = '{ success: true; message: string }'
 
 const names = new Map<unknown, string>([
   [int64, 'bigint'],
@@ -147,7 +147,8 @@ function unnamed(schema: Described, isSent: boolean): string {
   if (wrapped !== undefined) return `${typeOf(wrapped)} | ${type === 'nullable' ? 'null' : 'undefined'}`
   if (type.endsWith('object')) {
     const members = Object.entries(entries).map((entry) => member(entry, isSent))
-    const shape = `{\n${members.join('\n')}\n}`
+    const hasComments = members.some((one) => one.includes('/**'))
+    const shape = hasComments ? `{\n${members.join('\n')}\n}` : `{ ${members.join('; ')} }`
     return shape === done ? 'Done' : type === 'loose_object' ? `${shape} & Record<string, unknown>` : shape
   }
   throw new Error(`no type of TypeScript for a schema of type ${type}`)
