@@ -27,7 +27,7 @@ export function keyRing({ apiKey, now, used }: KeyRingParts): KeyRing {
   const unnamed = apiKey === undefined ? [] : [{ holder: apiKeyHolder(), digest: apiKey }]
   const listeners = new Set<() => void>()
   const noteUse = usesOf(used, now)
-  const noted = (holder: KeyHolder | undefined) => {
+  const recorded = (holder: KeyHolder | undefined) => {
     if (holder !== undefined) noteUse(holder)
     return holder
   }
@@ -35,8 +35,8 @@ export function keyRing({ apiKey, now, used }: KeyRingParts): KeyRing {
   let check = apiKey === undefined ? openToAll : checkKeys(unnamed, [], now)
   return {
     required: check.required,
-    verify: (key) => noted(check.verify(key)),
-    session: (cookie) => noted(check.session(cookie)),
+    verify: (key) => recorded(check.verify(key)),
+    session: (cookie) => recorded(check.session(cookie)),
     current: (holder) => check.current(holder),
     get named() {
       return named

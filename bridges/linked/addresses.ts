@@ -9,7 +9,7 @@ export interface AddressesInTurn {
   /** Call this when the link at `target` was accepted: it is then the first to be tried. */
   worked(): void
   /**
-   * Call this after a loss. The address of a link that worked is tried once more before the others.
+   * Call this after a loss. The address of a link that worked is tried again before the others.
    * @returns whether another one can be tried at once, because not all have failed since the last wait
    */
   next(): boolean

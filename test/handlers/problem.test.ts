@@ -111,6 +111,7 @@ test('the codes after which the same request can succeed a little later', () => 
     'save_in_progress',
     'settings_changed',
     'rate_limited',
+    'issuer_unavailable',
     'game_unavailable',
     'server_not_ready',
     'not_configured',
