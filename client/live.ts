@@ -211,7 +211,8 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       onOpen() {
         isOpen = true
         // A number above every other gets a gap with the newest one as the answer: then no later drop loses a line.
-        connection.send('auth', { token: server.key, since: lastSeq ?? Number.MAX_SAFE_INTEGER })
+        const token = server.key === '' ? {} : { token: server.key }
+        connection.send('auth', { ...token, since: lastSeq ?? Number.MAX_SAFE_INTEGER })
       },
       onMessage({ type, payload }) {
         if (Object.hasOwn(handlers, type)) handlers[type]?.(payload)

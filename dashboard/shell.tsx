@@ -7,6 +7,7 @@ import { Icon } from './parts/icon.tsx'
 import { LanguageSwitch } from './parts/language-switch.tsx'
 import { later } from './parts/later.tsx'
 import { LineState } from './parts/line-state.tsx'
+import { Person } from './parts/person.tsx'
 import { addressOf, type ViewName, view } from './parts/route.ts'
 import { allows, fleetName, type SignedIn, signOut } from './session/session.ts'
 import { texts } from './texts/texts.ts'
@@ -78,6 +79,11 @@ const views: readonly View[] = [
     show: later(async () => (await import('./views/keys.tsx')).KeysView),
   },
   {
+    name: 'accounts',
+    scopes: ['admin'],
+    show: later(async () => (await import('./views/accounts/accounts.tsx')).AccountsView),
+  },
+  {
     name: 'audit',
     scopes: ['admin'],
     show: later(async () => (await import('./views/audit/audit.tsx')).AuditView),
@@ -98,10 +104,12 @@ const views: readonly View[] = [
 const inBar = 4
 
 export function Shell({ session }: ViewProps) {
-  const { shell, views: names, noFarm } = texts.value
+  const { shell, signIn, views: names, noFarm } = texts.value
   const offered = views.filter(
     ({ name, scopes }) =>
-      (name !== 'server' || session.hasHost) && scopes.some((scope) => allows(session, scope)),
+      (name !== 'server' || session.hasHost) &&
+      (name !== 'accounts' || session.providers.length > 0) &&
+      scopes.some((scope) => allows(session, scope)),
   )
   const open = offered.find(({ name }) => name === view.value) ?? offered[0]
   const isMoreOpen = useSignal(false)
@@ -179,14 +187,18 @@ export function Shell({ session }: ViewProps) {
         </ul>
         <div class="own">
           <LanguageSwitch />
-          <button type="button" class="bare with-icon" onClick={() => signOut()}>
-            <Icon name="leave" />
-            {shell.signOut}
-          </button>
+          {session.own.account !== undefined ? (
+            <Person session={session} />
+          ) : (
+            <button type="button" class="bare with-icon" onClick={() => signOut()}>
+              <Icon name="leave" />
+              {shell.signOut}
+            </button>
+          )}
         </div>
       </nav>
       <main ref={main} tabIndex={-1}>
-        {Open !== undefined && <Open session={session} />}
+        {Open !== undefined ? <Open session={session} /> : <p class="card">{signIn.noScopes}</p>}
       </main>
     </div>
   )

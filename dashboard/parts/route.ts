@@ -14,6 +14,7 @@ const viewNames = [
   'webhooks',
   'discord',
   'keys',
+  'accounts',
   'audit',
   'settings',
   'doctor',

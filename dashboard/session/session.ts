@@ -1,6 +1,6 @@
 /** Who uses the page: someone without a key, or the holder of one. */
 import { signal } from '@preact/signals'
-import { connect, type Farm, FarmgateError, type OwnKey, type Scope } from '../../client/index.ts'
+import { type Calls, connect, type Farm, FarmgateError, type OwnKey, type Scope } from '../../client/index.ts'
 import { connection, isWrongKey, tryKey } from './connection.ts'
 import {
   adoptOldKey,
@@ -12,6 +12,9 @@ import {
   takeKeyFromAddress,
 } from './key-storage.ts'
 import { type LiveFarm, openLiveFarm } from './live-farm.ts'
+import { hasSession, keepSession, readAddress } from './person.ts'
+
+type Answer<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
 
 export interface SignedIn {
   readonly phase: 'signed-in'
@@ -20,6 +23,8 @@ export interface SignedIn {
   readonly live: LiveFarm
   /** Whether farmgate can start and stop the game, as far as it has answered. */
   readonly hasHost: boolean
+  /** With whose accounts people can sign in. */
+  readonly providers: Answer<'signInProviders'>['providers']
 }
 
 /**
@@ -53,9 +58,11 @@ const startAgain = 3_000
 /** Signs in with the stored key, else with that of the address, else without any, which a farm without a key allows. */
 export async function start(): Promise<void> {
   addEventListener('hashchange', () => {
+    if (readAddress()) void openKept()
     const given = newKeyOfAddress()
     if (given !== undefined) void openKept(given)
   })
+  readAddress()
   await openKept(newKeyOfAddress())
 }
 
@@ -84,10 +91,12 @@ export async function openKept(given?: string): Promise<void> {
     try {
       // A farm with a key gets no request without one: browsers write each 401 to their console.
       if (key !== undefined || (await publicFarm.health()).keyless === true) await open(key ?? '')
+      else if (hasSession()) await open('')
       else session.value = { phase: 'public' }
       return
     } catch (error) {
       if (isWrongKey(error)) {
+        keepSession(false)
         session.value = { phase: 'public', ...(key !== undefined && { refused: 'wrong-key' }) }
         return
       }
@@ -126,6 +135,16 @@ export async function takeOld(): Promise<void> {
   adoptOldKey()
 }
 
+/** Opens the session of a person again, with the scopes that it has now. @throws {FarmgateError} */
+export const openPerson = (): Promise<void> => open('')
+
+/** Ends the session of a person, or all of them. @throws {FarmgateError} */
+export async function signOutPerson(everywhere: boolean): Promise<void> {
+  if (session.value.phase === 'signed-in') await session.value.farm.signOut({ everywhere })
+  keepSession(false)
+  signOut()
+}
+
 export function signOut(): void {
   close()
   forgetKey()
@@ -139,7 +158,9 @@ function close(): void {
 
 function endSession(): void {
   close()
-  session.value = { phase: 'public', refused: 'ended-key' }
+  const wasPerson = hasSession() && keptKey() === undefined
+  keepSession(false)
+  session.value = { phase: 'public', ...(!wasPerson && { refused: 'ended-key' }) }
 }
 
 async function open(key: string): Promise<void> {
@@ -147,12 +168,19 @@ async function open(key: string): Promise<void> {
   const farm = connect({ url, key, onProblem: () => undefined })
   // Requested once over HTTP, so that the farm is shown before the live connection is open.
   const first = farm.status().catch(() => undefined)
-  const [own, hasHost] = await Promise.all([farm.ownKey(), hasHostOf(farm)])
+  const [own, hasHost, providers] = await Promise.all([farm.ownKey(), hasHostOf(farm), providersOf(farm)])
   close()
   const live = openLiveFarm(farm, own.scopes, first, endSession)
   connection.value = { ...live, refused: endSession }
-  session.value = { phase: 'signed-in', farm, own, live, hasHost }
+  session.value = { phase: 'signed-in', farm, own, live, hasHost, providers }
 }
+
+/** None on a farm of an earlier release. */
+const providersOf = (farm: Farm) =>
+  farm.signInProviders({}, { timeout: hostWithin }).then(
+    ({ providers }) => providers,
+    () => [],
+  )
 
 /** Milliseconds for which the page waits before it shows the view of the game's process all the same. */
 const hostWithin = 2000

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { FarmgateError, Status } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
+import { Providers } from '../parts/providers.tsx'
 import { SignIn } from '../parts/sign-in.tsx'
 import { Sky } from '../parts/sky.tsx'
 import { Trouble } from '../parts/trouble.tsx'
@@ -63,6 +64,7 @@ export function PublicPage({ session }: PublicProps) {
           again={openKept}
           signOut={signOut}
         >
+          <Providers />
           {oldKey() !== undefined && <OldKey />}
         </SignIn>
       )}

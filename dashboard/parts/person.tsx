@@ -1,0 +1,52 @@
+/** The person who has signed in, and signing out here or everywhere. */
+import type { SignedIn } from '../session/session.ts'
+import { signOutPerson } from '../session/session.ts'
+import { texts } from '../texts/texts.ts'
+import { useAsked } from './asked.ts'
+import { DialogButton } from './dialog-button.tsx'
+import { Icon } from './icon.tsx'
+import { Trouble } from './trouble.tsx'
+
+export function Person({ session }: { readonly session: SignedIn }) {
+  const { shell, signIn: text } = texts.value
+  const asked = useAsked()
+  const name = session.own.account?.name ?? ''
+  const leave = (everywhere: boolean) => void asked.run(() => signOutPerson(everywhere))
+  return (
+    <>
+      <p class="quiet">
+        <bdi>{text.signedInAs(name)}</bdi>
+      </p>
+      <DialogButton
+        look="with-icon"
+        title={shell.signOut}
+        label={
+          <>
+            <Icon name="leave" />
+            {shell.signOut}
+          </>
+        }
+      >
+        <div class="form">
+          <p>
+            <bdi>{text.signedInAs(name)}</bdi>
+          </p>
+          <Trouble error={asked.error.value} />
+          <div class="buttons">
+            <button type="button" aria-disabled={asked.mustWait.value} onClick={() => leave(true)}>
+              {text.everywhere}
+            </button>
+            <button
+              type="button"
+              class="main"
+              aria-disabled={asked.mustWait.value}
+              onClick={() => leave(false)}
+            >
+              {text.onlyHere}
+            </button>
+          </div>
+        </div>
+      </DialogButton>
+    </>
+  )
+}

@@ -1,0 +1,294 @@
+/** The people who sign in, their sessions, invitations, and the groups that give scopes. */
+import { useSignal } from '@preact/signals'
+import { scopes } from '../../../client/choices.ts'
+import type { AccountRecord, Invitation, Key, NewInvitation, Scope } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { CheckList } from '../../parts/check-list.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
+import { Choice } from '../../parts/fields.tsx'
+import { useLoaded } from '../../parts/loaded.ts'
+import { QrButton } from '../../parts/qr-button.tsx'
+import { Secret } from '../../parts/secret.tsx'
+import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session/session.ts'
+import { dateTime, texts } from '../../texts/texts.ts'
+import { Groups } from './groups.tsx'
+import { accountsTexts } from './texts.ts'
+
+interface OfView {
+  readonly session: SignedIn
+  readonly onDone: () => Promise<void>
+}
+
+export function AccountsView({ session }: { readonly session: SignedIn }) {
+  const text = accountsTexts.value
+  const { farm } = session
+  const loaded = useLoaded(async (signal) => {
+    const [people, { invitations }, { keys }] = await Promise.all([
+      farm.accounts({}, { signal }),
+      farm.invitations({}, { signal }),
+      farm.keys({}, { signal }),
+    ])
+    return { ...people, invitations, sessions: keys.filter(({ account }) => account !== undefined) }
+  })
+  const made = useSignal<NewInvitation | undefined>(undefined)
+  const of = { session, onDone: loaded.again }
+  const known = loaded.value.value
+  return (
+    <div class="view" aria-busy={loaded.isBusy.value}>
+      <h1>{texts.value.views.accounts}</h1>
+      <StoredInMemory />
+      <Trouble error={loaded.error.value} again={() => void loaded.again()} />
+      {known !== undefined && (
+        <>
+          <section class="card">
+            <h2>{text.people}</h2>
+            <p class="quiet">{text.hint}</p>
+            {known.accounts.length === 0 && <p>{text.noOne}</p>}
+            <ul class="people">
+              {known.accounts.map((account) => (
+                <OneAccount
+                  key={account.id}
+                  {...of}
+                  account={account}
+                  sessions={known.sessions.filter((one) => one.account?.id === account.id)}
+                />
+              ))}
+            </ul>
+          </section>
+          <section class="card">
+            <h2>{text.invitations}</h2>
+            {known.invitations.length === 0 && <p>{text.noInvitation}</p>}
+            <ul class="people">
+              {known.invitations.map((one) => (
+                <OneInvitation key={one.id} {...of} invitation={one} />
+              ))}
+            </ul>
+          </section>
+          <Invite
+            session={session}
+            onMade={(invitation) => {
+              made.value = invitation
+              void loaded.again()
+            }}
+          />
+          <Groups key={JSON.stringify(known.groups)} {...of} groups={known.groups} />
+        </>
+      )}
+      {made.value !== undefined && (
+        <Dialog
+          title={text.invitation}
+          onClose={() => {
+            made.value = undefined
+          }}
+        >
+          <div class="form">
+            <Secret hint={text.shownOnce} secret={made.value.url} of={text.invitation} />
+            <QrButton text={made.value.url} />
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+interface OneAccountProps extends OfView {
+  readonly account: AccountRecord
+  readonly sessions: readonly Key[]
+}
+
+const namesOf = (given: readonly Scope[]): string =>
+  given.map((scope) => texts.value.keys.scopes[scope][0]).join(' · ')
+
+function OneAccount({ session, account, sessions, onDone }: OneAccountProps) {
+  const text = accountsTexts.value
+  const { keys } = texts.value
+  const { id, name, provider, groupScopes, signedInAt } = account
+  const all = scopes.filter((scope) => account.scopes.includes(scope) || groupScopes.includes(scope))
+  return (
+    <li>
+      <bdi>{name}</bdi>
+      <span class="quiet">
+        {all.length === 0 ? text.nothing : namesOf(all)}
+        {' — '}
+        {text.from(provider, dateTime(signedInAt))}
+      </span>
+      <div class="buttons">
+        <DialogButton label={text.change} title={name}>
+          {(close) => <Change session={session} account={account} onDone={onDone} close={close} />}
+        </DialogButton>
+        <DialogButton label={text.sessions(sessions.length)} title={text.sessions(sessions.length)}>
+          <ul class="people">
+            {sessions.map((one) => (
+              <li key={one.id}>
+                <span>{text.since(dateTime(one.createdAt))}</span>
+                <span class="quiet">
+                  {one.lastUsedAt === undefined ? keys.neverUsed : keys.lastUsed(dateTime(one.lastUsedAt))}
+                </span>
+                <div class="buttons">
+                  <End session={session} id={one.id} onDone={onDone} />
+                </div>
+              </li>
+            ))}
+          </ul>
+        </DialogButton>
+        <ConfirmButton
+          label={text.remove}
+          title={text.remove}
+          confirm={text.remove}
+          kind="danger"
+          ask={async () => {
+            deleted(await session.farm.deleteAccount({ id }))
+          }}
+          onDone={onDone}
+        >
+          <p>
+            <bdi>{name}</bdi>
+          </p>
+          <p>{text.removeHint}</p>
+        </ConfirmButton>
+      </div>
+    </li>
+  )
+}
+
+function End({ session, id, onDone }: OfView & { readonly id: string }) {
+  const asked = useAsked()
+  const end = () =>
+    void asked.run(async () => {
+      deleted(await session.farm.revokeKey({ id }))
+      await onDone()
+    })
+  return (
+    <>
+      <Trouble error={asked.error.value} />
+      <button type="button" class="danger" aria-disabled={asked.mustWait.value} onClick={end}>
+        {accountsTexts.value.end}
+      </button>
+    </>
+  )
+}
+
+interface ChangeProps extends OfView {
+  readonly account: AccountRecord
+  readonly close: () => void
+}
+
+function Change({ session, account, onDone, close }: ChangeProps) {
+  const text = accountsTexts.value
+  const { keys } = texts.value
+  const chosen = useSignal<readonly Scope[]>(account.scopes)
+  const asked = useAsked()
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void asked.run(async () => {
+      deleted(await session.farm.changeAccount({ id: account.id, scopes: [...chosen.value] }))
+      await onDone()
+      close()
+    })
+  }
+  return (
+    <form class="form" onSubmit={save}>
+      <Allows chosen={chosen} />
+      {account.groupScopes.length > 0 && (
+        <p class="quiet">
+          {text.ofGroups(account.groupScopes.map((scope) => keys.scopes[scope][0]).join(' · '))}
+        </p>
+      )}
+      <Trouble error={asked.error.value} />
+      <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
+        {text.save}
+      </button>
+    </form>
+  )
+}
+
+const Allows = ({ chosen }: { readonly chosen: { value: readonly Scope[] } }) => (
+  <CheckList
+    legend={texts.value.keys.allows}
+    of={scopes}
+    chosen={chosen.value}
+    texts={(scope) => texts.value.keys.scopes[scope]}
+    onChange={(next) => {
+      chosen.value = next
+    }}
+  />
+)
+
+function OneInvitation({ session, invitation, onDone }: OfView & { readonly invitation: Invitation }) {
+  const text = accountsTexts.value
+  const { id, uses, used, expiresAt } = invitation
+  return (
+    <li>
+      <span>{namesOf(invitation.scopes)}</span>
+      <span class="quiet">
+        {text.used(String(used), String(uses))} · {texts.value.keys.until(dateTime(expiresAt))}
+      </span>
+      <div class="buttons">
+        <ConfirmButton
+          label={text.remove}
+          title={text.remove}
+          confirm={text.remove}
+          kind="danger"
+          ask={async () => {
+            deleted(await session.farm.deleteInvitation({ id }))
+          }}
+          onDone={onDone}
+        >
+          <p>{text.withdrawHint}</p>
+        </ConfirmButton>
+      </div>
+    </li>
+  )
+}
+
+interface InviteProps {
+  readonly session: SignedIn
+  readonly onMade: (invitation: NewInvitation) => void
+}
+
+function Invite({ session, onMade }: InviteProps) {
+  const text = accountsTexts.value
+  const chosen = useSignal<readonly Scope[]>(['read', 'chat'])
+  const days = useSignal(7)
+  const uses = useSignal(1)
+  const asked = useAsked()
+  const make = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (chosen.value.length === 0) return
+    void asked.run(async () =>
+      onMade(
+        await session.farm.createInvitation({
+          scopes: [...chosen.value],
+          expiresInDays: days.value,
+          uses: uses.value,
+        }),
+      ),
+    )
+  }
+  return (
+    <form class="card form" onSubmit={make}>
+      <h2>{text.invite}</h2>
+      <Allows chosen={chosen} />
+      <Choice label={text.forPeople} among={[1, 2, 5, 10, 100]} of={uses} texts={(one) => text.count(one)} />
+      <Choice
+        label={texts.value.keys.lasts}
+        among={[1, 7, 30]}
+        of={days}
+        texts={(one) => (one === 1 ? text.oneDay : texts.value.keys.days(String(one)))}
+      />
+      <Trouble error={asked.error.value} />
+      <button
+        type="submit"
+        class="main"
+        disabled={chosen.value.length === 0}
+        aria-disabled={asked.mustWait.value}
+      >
+        {text.invite}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,82 @@
+/** The Discord roles and OIDC groups that give scopes at sign-in. */
+import { useSignal } from '@preact/signals'
+import { scopes } from '../../../client/choices.ts'
+import type { AccountGroup } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { CheckList } from '../../parts/check-list.tsx'
+import { Choice, Field } from '../../parts/fields.tsx'
+import { deleted } from '../../parts/stored-in-memory.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { SignedIn } from '../../session/session.ts'
+import { texts } from '../../texts/texts.ts'
+import { accountsTexts } from './texts.ts'
+
+interface GroupsProps {
+  readonly session: SignedIn
+  readonly groups: readonly AccountGroup[]
+  readonly onDone: () => Promise<void>
+}
+
+export function Groups({ session, groups, onDone }: GroupsProps) {
+  const text = accountsTexts.value
+  const typed = useSignal<readonly AccountGroup[]>(groups)
+  const provider = useSignal<AccountGroup['provider']>(session.providers[0]?.id ?? 'discord')
+  const id = useSignal('')
+  const asked = useAsked()
+  const isNew =
+    id.value.trim() !== '' &&
+    typed.value.every((one) => one.provider !== provider.value || one.id !== id.value.trim())
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void asked.run(async () => {
+      deleted(
+        await session.farm.setAccountGroups({ groups: typed.value.filter((one) => one.scopes.length > 0) }),
+      )
+      await onDone()
+    })
+  }
+  return (
+    <form class="card form" onSubmit={save}>
+      <h2>{text.groups}</h2>
+      <p class="quiet">{text.groupsHint}</p>
+      {typed.value.map((group) => (
+        <CheckList
+          key={`${group.provider} ${group.id}`}
+          legend={text.group(group.provider, group.id)}
+          of={scopes}
+          chosen={group.scopes}
+          texts={(scope) => texts.value.keys.scopes[scope]}
+          onChange={(next) => {
+            typed.value = typed.value.map((one) => (one === group ? { ...group, scopes: [...next] } : one))
+          }}
+        />
+      ))}
+      <Choice
+        label={text.provider}
+        among={session.providers.map((one) => one.id)}
+        of={provider}
+        texts={(one) => session.providers.find((known) => known.id === one)?.name ?? one}
+      />
+      <Field label={text.groupId} of={id} maxLength={128} />
+      <button
+        type="button"
+        disabled={!isNew}
+        onClick={() => {
+          typed.value = [...typed.value, { provider: provider.value, id: id.value.trim(), scopes: ['read'] }]
+          id.value = ''
+        }}
+      >
+        {text.addGroup}
+      </button>
+      <Trouble error={asked.error.value} />
+      <button
+        type="submit"
+        class="main"
+        disabled={typed.value === groups}
+        aria-disabled={asked.mustWait.value}
+      >
+        {text.saveGroups}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,166 @@
+/** A friend signs in with an own account, from an invitation to the chat, and an admin manages people. */
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { browser as cookies } from '../accounts/browser.ts'
+import { openFront } from '../accounts/front.ts'
+import { startIssuer } from '../accounts/issuer.ts'
+import { signInWith } from '../accounts/sign-in.ts'
+import { askWithKey } from '../contract/request.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
+import { expectAccessible, expectGood, isLive, looks, type OpenPage, openPage, picture } from './open-page.ts'
+import { browser } from './shared-browser.ts'
+
+const issuer = await startIssuer()
+const front = await openFront()
+const server = await nodeServer({ signIn: signInWith(issuer, front.url) })
+front.passTo(server.url)
+afterAll(async () => {
+  await server.stop()
+  front.stop()
+  issuer.stop()
+})
+afterEach(() => issuer.reset())
+
+const headers = { 'Content-Type': 'application/json' }
+const invite = async (more: object = {}) => {
+  const body = JSON.stringify({ scopes: ['read', 'chat'], ...more })
+  return (await askWithKey(server, 'POST', '/invitations', { headers, body })).json as {
+    url: string
+    id: string
+  }
+}
+/** The page keeps its policy; the provider's page is another host. */
+const expectOwn = async (opened: OpenPage) =>
+  expectGood({ ...opened, asked: opened.asked.filter((url) => !url.startsWith(issuer.url)) })
+
+test('a friend goes from an invitation link to saying hello in the chat', async () => {
+  issuer.person = { id: '1001', name: 'Leah', groups: [] }
+  const { url } = await invite()
+  const opened = await openPage(browser, url)
+  const { page } = opened
+  const dialog = page.getByRole('dialog', { name: 'You are invited' })
+  await dialog.getByText('read and write chat messages').waitFor()
+  expect(page.url()).toBe(`${front.url}/`)
+  await dialog.getByRole('button', { name: 'Sign in with Discord' }).click()
+  await dialog.getByRole('button', { name: 'Accept as Leah' }).click()
+  await dialog.getByText('Accepted.').waitFor()
+  await dialog.getByRole('button', { name: 'To the farm' }).click()
+  await isLive(opened)
+  await page.getByText('Signed in as Leah').waitFor()
+  await page.getByRole('link', { name: 'Chat' }).click()
+  await page.getByLabel('Your name in the game').fill('Leah')
+  await page.getByLabel('Message').fill('hello')
+  await page.keyboard.press('Enter')
+  await eventually(() => expect(server.farm.seen()).toContain('(Web) Leah: hello'))
+  await page.reload()
+  await isLive(opened)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('button', { name: 'Sign in with Discord' }).waitFor()
+  expect((await page.context().cookies()).filter(({ name }) => name === 'farmgate')).toEqual([])
+  await expectOwn(opened)
+})
+
+test('an invitation that was deleted has a page that says so', async () => {
+  const { url, id } = await invite()
+  await askWithKey(server, 'DELETE', `/invitations?id=${id}`)
+  const { page } = await openPage(browser, url)
+  await page.getByText('This invitation was used up, has expired or was deleted.').waitFor()
+})
+
+test('a person without scopes reads on the page what is missing', async () => {
+  issuer.person = { id: '1002', name: 'Pierre', groups: [] }
+  const opened = await openPage(browser, `${front.url}/`)
+  await opened.page.getByRole('button', { name: 'Sign in with Valley ID' }).click()
+  await opened.page.getByText('You are signed in, but have no access to this farm yet.').waitFor()
+  await expectOwn(opened)
+})
+
+test('a sign-in that the person cancels leads back to the page, which says so', async () => {
+  issuer.answer = (query) => query.set('error', 'access_denied')
+  const { page } = await openPage(browser, `${front.url}/`)
+  await page.getByRole('button', { name: 'Sign in with Discord' }).click()
+  await page.getByRole('alert').getByText('The sign-in was cancelled.').waitFor()
+})
+
+test('a session that an admin ends is signed out within a second', async () => {
+  issuer.person = { id: '1003', name: 'Caroline', groups: [] }
+  const opened = await openPage(browser, `${front.url}/`)
+  const { page } = opened
+  await page.getByRole('button', { name: 'Sign in with Discord' }).click()
+  await page.getByText('Signed in as Caroline').waitFor()
+  const { keys } = (await askWithKey(server, 'GET', '/keys')).json as { keys: { id: string; name: string }[] }
+  for (const { id, name } of keys)
+    if (name === 'Caroline') await askWithKey(server, 'DELETE', `/keys?id=${id}`)
+  await page.getByRole('button', { name: 'Sign in with Discord' }).waitFor()
+})
+
+test('an admin invites with a link and a QR code, changes scopes, ends sessions, maps groups and deletes a person', async () => {
+  issuer.person = { id: '1004', name: 'Demetrius', groups: [] }
+  await cookies(front.url).signIn('oidc')
+  const { page } = await openPage(browser, `${front.url}/#key=${server.key}`)
+  await page.getByRole('link', { name: 'Accounts' }).click()
+  await page.getByRole('button', { name: 'Create an invitation' }).click()
+  const made = page.getByRole('dialog', { name: 'Invitation' })
+  await made.getByText(`${front.url}/#invitation=`).waitFor()
+  await made.getByRole('button', { name: 'QR' }).click()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.getByText('accepted 0 of 1 times').first().waitFor()
+  const person = page.getByRole('listitem').filter({ hasText: 'Demetrius' })
+  await person.getByRole('button', { name: 'Change the scopes' }).click()
+  await page.getByRole('dialog').getByRole('checkbox').nth(2).check()
+  await page.getByRole('button', { name: 'Save the scopes' }).click()
+  await person.getByText('control').waitFor()
+  await person.getByRole('button', { name: '1 session' }).click()
+  await page.getByRole('button', { name: 'End the session' }).click()
+  await page.keyboard.press('Escape')
+  await person.getByRole('button', { name: '0 sessions' }).waitFor()
+  await page.getByLabel('Id of the role, or name of the group').fill('77')
+  await page.getByRole('button', { name: 'Add the group' }).click()
+  await page.getByRole('button', { name: 'Save the groups' }).click()
+  await eventually(async () =>
+    expect((await server.records.calls.accountGroups())[0]).toEqual({
+      provider: 'discord',
+      id: '77',
+      scopes: ['read'],
+    }),
+  )
+  await person.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await person.waitFor({ state: 'detached' })
+})
+
+test.each(looks)('the view and the invitation are accessible: $size, $locale, $colorScheme', async (look) => {
+  issuer.person = { id: '1005', name: '宋 Robin', groups: [] }
+  await cookies(front.url).signIn('discord')
+  const { url } = await invite()
+  const opened = await openPage(browser, `${front.url}/#key=${server.key}`, look)
+  const { page } = opened
+  await page.locator('nav').waitFor()
+  await page.evaluate(() => location.assign('#/accounts'))
+  await page.getByText('宋 Robin').first().waitFor()
+  await opened.settled()
+  await picture(opened, `accounts-${look.size}-${look.locale}-${look.colorScheme}`)
+  await expectAccessible(opened)
+  await expectGood(opened)
+  const invited = await openPage(browser, url, look)
+  await invited.page.locator('dialog button.main').first().waitFor()
+  await invited.settled()
+  await picture(invited, `invitation-${look.size}-${look.locale}-${look.colorScheme}`)
+  await expectAccessible(invited)
+  await expectGood(invited)
+})
+
+test('a farm without providers offers neither sign-in with an account nor the view', async () => {
+  const plain = await nodeServer()
+  const opened = await openPage(browser, `${plain.url}/`)
+  await opened.page.getByLabel('Key', { exact: true }).waitFor()
+  await opened.settled()
+  expect(await opened.page.getByRole('button', { name: /^Sign in with/ }).count()).toBe(0)
+  await opened.page.goto(`${plain.url}/#key=${plain.key}`)
+  await opened.page.reload()
+  await isLive(opened)
+  expect(await opened.page.getByRole('link', { name: 'Accounts' }).count()).toBe(0)
+  await plain.stop()
+})
