@@ -7,7 +7,6 @@ import { Icon } from './parts/icon.tsx'
 import { LanguageSwitch } from './parts/language-switch.tsx'
 import { later } from './parts/later.tsx'
 import { LineState } from './parts/line-state.tsx'
-import { Person } from './parts/person.tsx'
 import { addressOf, type ViewName, view } from './parts/route.ts'
 import { allows, fleetName, type SignedIn, signOut } from './session/session.ts'
 import { texts } from './texts/texts.ts'
@@ -100,11 +99,14 @@ const views: readonly View[] = [
   },
 ]
 
+const NoScopes = later(async () => (await import('./parts/person.tsx')).NoScopes)
+const Person = later(async () => (await import('./parts/person.tsx')).Person)
+
 /** How many views are in the bar of a phone; the others, the language and signing out are behind “More”. */
 const inBar = 4
 
 export function Shell({ session }: ViewProps) {
-  const { shell, signIn, views: names, noFarm } = texts.value
+  const { shell, views: names, noFarm } = texts.value
   const offered = views.filter(
     ({ name, scopes }) =>
       (name !== 'server' || session.hasHost) &&
@@ -198,7 +200,7 @@ export function Shell({ session }: ViewProps) {
         </div>
       </nav>
       <main ref={main} tabIndex={-1}>
-        {Open !== undefined ? <Open session={session} /> : <p class="card">{signIn.noScopes}</p>}
+        {Open !== undefined ? <Open session={session} /> : <NoScopes />}
       </main>
     </div>
   )

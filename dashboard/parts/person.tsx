@@ -2,13 +2,15 @@
 import type { SignedIn } from '../session/session.ts'
 import { signOutPerson } from '../session/session.ts'
 import { texts } from '../texts/texts.ts'
+import { accountsTexts } from '../views/accounts/texts.ts'
 import { useAsked } from './asked.ts'
 import { DialogButton } from './dialog-button.tsx'
 import { Icon } from './icon.tsx'
 import { Trouble } from './trouble.tsx'
 
 export function Person({ session }: { readonly session: SignedIn }) {
-  const { shell, signIn: text } = texts.value
+  const { shell } = texts.value
+  const text = accountsTexts.value
   const asked = useAsked()
   const name = session.own.account?.name ?? ''
   const leave = (everywhere: boolean) => void asked.run(() => signOutPerson(everywhere))
@@ -50,3 +52,6 @@ export function Person({ session }: { readonly session: SignedIn }) {
     </>
   )
 }
+
+/** In place of the views that the session does not allow. */
+export const NoScopes = () => <p class="card">{accountsTexts.value.noScopes}</p>

@@ -6,6 +6,14 @@ const providersOf = { discord: 'Discord', oidc: 'OIDC' } as const
 type Provider = keyof typeof providersOf
 
 const en = {
+  withAccount: (name: string) => `Sign in with ${name}`,
+  signedInAs: (name: string) => `Signed in as ${name}`,
+  onlyHere: 'Sign out here',
+  everywhere: 'Sign out everywhere',
+  denied: 'The sign-in was cancelled.',
+  failed: 'The sign-in failed or took too long. Try again.',
+  full: 'This farm cannot take more accounts. Ask the operator.',
+  noScopes: 'You are signed in, but have no access to this farm yet. Ask the operator for an invitation.',
   people: 'People',
   hint: 'Signing in gives nothing. Scopes come from an invitation, from a group, or from you.',
   noOne: 'No one has signed in yet.',
@@ -50,6 +58,14 @@ const en = {
 }
 
 const zh: typeof en = {
+  withAccount: (name) => `使用 ${name} 登录`,
+  signedInAs: (name) => `已登录：${name}`,
+  onlyHere: '退出此设备',
+  everywhere: '退出所有设备',
+  denied: '登录已取消。',
+  failed: '登录失败或超时，请重试。',
+  full: '此农场无法再添加账号，请联系管理员。',
+  noScopes: '您已登录，但还没有此农场的权限。请向管理员索取邀请。',
   people: '用户',
   hint: '登录本身不带来任何权限。权限来自邀请、用户组，或由您授予。',
   noOne: '还没有人登录过。',
@@ -65,7 +81,7 @@ const zh: typeof en = {
   removeHint: '该用户会在一秒内从所有设备退出。名称、ID 和权限会被删除，操作记录中保留名称。',
   invitations: '有效的邀请',
   noInvitation: '没有有效的邀请。',
-  used: (n, of) => `已接受 ${n}/${of} 次`,
+  used: (n, of) => `已接受${n}次，共${of}次`,
   withdrawHint: '链接将失效。已接受邀请的人保留其权限。',
   invite: '创建邀请',
   invitation: '邀请',
