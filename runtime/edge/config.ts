@@ -1,6 +1,7 @@
 /**
  * The Worker's configuration. A Worker cannot refuse to start, so a wrong variable counts as not set, and is logged.
  */
+import { Buffer } from 'node:buffer'
 import { type EnvironmentProblem, readEnvironment } from '../../lib/environment.ts'
 import type { Rates } from '../../lib/rate-limit.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
@@ -16,6 +17,8 @@ export interface EdgeConfig {
   readonly publicInviteCodes: boolean
   readonly refusalsAs200: boolean
   readonly discord: DiscordSettings | undefined
+  /** The webhook of the fleet. */
+  readonly fleetWebhook: { readonly url: string; readonly secret: Uint8Array } | undefined
   /** Wrong variables, which are not used. */
   readonly problems: readonly EnvironmentProblem[]
 }
@@ -35,6 +38,13 @@ export function configOf(env: object): EdgeConfig {
     publicInviteCodes: values.PUBLIC_INVITE_CODES,
     refusalsAs200: values.REFUSALS === '200',
     discord: discordOf(values),
+    fleetWebhook:
+      values.FLEET_WEBHOOK_URL === undefined || values.FLEET_WEBHOOK_SECRET === undefined
+        ? undefined
+        : {
+            url: values.FLEET_WEBHOOK_URL,
+            secret: Buffer.from(values.FLEET_WEBHOOK_SECRET.slice('whsec_'.length), 'base64'),
+          },
     problems,
   }
 }

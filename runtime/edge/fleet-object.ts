@@ -8,11 +8,13 @@ import { DurableObject } from 'cloudflare:workers'
 import type { FleetEntry, FleetNotes } from '../../handlers/fleet.ts'
 import type { FleetAction, FleetActionRequest } from '../../handlers/fleet-action.ts'
 import { type OneAtATime, oneAtATime } from '../../lib/one-at-a-time.ts'
+import { configOf } from './config.ts'
 import type { EdgeEnv } from './env.ts'
 import type { FleetRequest } from './fleet.ts'
 import { type FleetActions, fleetActions } from './fleet-actions.ts'
 import { callFarm } from './fleet-call.ts'
 import { type FleetList, fleetList } from './fleet-list.ts'
+import { type FleetNotices, fleetNotices, postNotice } from './fleet-notices.ts'
 import type { FleetReport } from './fleet-report.ts'
 import type { KeyDigests } from './key-store.ts'
 import { edgeLog } from './log.ts'
@@ -29,6 +31,8 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   readonly #queues = new Map<string, OneAtATime>()
   readonly #list: FleetList
   readonly #actions: FleetActions
+  /** Undefined without a webhook of the fleet. */
+  readonly #notices: FleetNotices | undefined
 
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
@@ -49,6 +53,17 @@ export class FleetObject extends DurableObject<EdgeEnv> {
       newId: () => crypto.randomUUID().replaceAll('-', '').slice(0, 12),
       now: () => Date.now(),
     })
+    const { fleetWebhook } = configOf(env)
+    this.#notices =
+      fleetWebhook &&
+      fleetNotices({
+        storage: ctx.storage,
+        secret: fleetWebhook.secret,
+        farms: () => this.#list.entries(Date.now()),
+        post: (message) => postNotice(fleetWebhook.url, message),
+        now: () => Date.now(),
+        random: Math.random,
+      })
   }
 
   /**
@@ -117,7 +132,9 @@ export class FleetObject extends DurableObject<EdgeEnv> {
    * @param at when the report was made, milliseconds since 1970 by the clock of the farm's object
    */
   async report(farm: string, report: FleetReport, at: number): Promise<void> {
-    if (this.#isIn('farms', farm)) this.#list.report(farm, report, at)
+    if (!this.#isIn('farms', farm)) return
+    this.#list.report(farm, report, at)
+    if (this.#notices?.reported() === true) await this.#arm()
   }
 
   /** Stores what the operator notes of a farm. @returns the farm; undefined when it is not listed */
@@ -134,8 +151,9 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   /** Begins an action at many farms. @returns its id */
   async beginAction(request: FleetActionRequest, asked: FleetRequest): Promise<string> {
-    await this.ctx.storage.setAlarm(Date.now() + undoAfter)
-    return this.#actions.begin(request, asked)
+    const id = this.#actions.begin(request, asked)
+    await this.#arm()
+    return id
   }
 
   /** @returns undefined when there is no such action, or no longer */
@@ -165,7 +183,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     return this.#list.entries(Date.now())
   }
 
-  /** Revokes the farms that were created or revoked incompletely, and continues interrupted actions. */
+  /** Revokes the farms that were created or revoked incompletely, continues interrupted actions, and notifies. */
   override async alarm(): Promise<void> {
     for (const farm of this.#unfinished())
       await this.#inTurn(farm, async () => {
@@ -177,7 +195,8 @@ export class FleetObject extends DurableObject<EdgeEnv> {
         ),
       )
     this.#actions.resume()
-    if (this.#needsAlarm) await this.ctx.storage.setAlarm(Date.now() + undoAfter)
+    await this.#notices?.run()
+    await this.#arm()
   }
 
   #inTurn<T>(farm: string, run: () => Promise<T>): Promise<T> {
@@ -191,7 +210,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   /** If this object or the farm's ends between `#begin` and `#finish`, the alarm revokes the farm. */
   async #begin(farm: string): Promise<void> {
     this.ctx.storage.sql.exec('INSERT OR IGNORE INTO unfinished (farm) VALUES (?)', farm)
-    await this.ctx.storage.setAlarm(Date.now() + undoAfter)
+    await this.#arm()
   }
 
   /** @param asked not called for a farm that was created or revoked incompletely, which is revoked instead */
@@ -205,11 +224,18 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   async #finish(farm: string): Promise<void> {
     this.ctx.storage.sql.exec('DELETE FROM unfinished WHERE farm = ?', farm)
-    if (!this.#needsAlarm) await this.ctx.storage.deleteAlarm()
+    await this.#arm()
   }
 
-  get #needsAlarm(): boolean {
-    return this.#unfinished().length > 0 || this.#actions.isRunning
+  /** Sets the only alarm for what is due first. */
+  async #arm(): Promise<void> {
+    const isUnderWay = this.#unfinished().length > 0 || this.#actions.isRunning
+    const next = Math.min(
+      isUnderWay ? Date.now() + undoAfter : Number.POSITIVE_INFINITY,
+      this.#notices?.nextAt ?? Number.POSITIVE_INFINITY,
+    )
+    if (Number.isFinite(next)) await this.ctx.storage.setAlarm(next)
+    else await this.ctx.storage.deleteAlarm()
   }
 
   #farm(farm: string) {

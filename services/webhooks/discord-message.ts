@@ -12,7 +12,7 @@ import {
 } from '../discord/message.ts'
 import type { WaitingDelivery } from '../records/deliveries-table.ts'
 import { farmOf, readEvent, wordsOf } from './event.ts'
-import type { Message } from './post.ts'
+import type { Message } from './message.ts'
 
 /** UTF-16 code units of a player's name before a chat line. A longer name would leave no room for the line. */
 const maxName = 100

@@ -6,12 +6,8 @@ import type { TryError } from '../../handlers/webhook-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { parseJson } from '../../lib/json.ts'
 import { singleRequest } from '../../lib/single-request.ts'
+import type { Message } from './message.ts'
 import { type ReceiverAddress, RefusedAddress } from './receiver-address.ts'
-
-export interface Message {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
 
 export interface TryEnd {
   /** Missing when it arrived. */

@@ -2,11 +2,11 @@
 
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { WaitingDelivery } from '../records/deliveries-table.ts'
-import type { Message } from './post.ts'
+import type { Message } from './message.ts'
 
 /** @param now milliseconds since 1970 */
 export async function standardMessage(
-  { id, event, data, madeAt }: WaitingDelivery,
+  { id, event, data, madeAt }: Pick<WaitingDelivery, 'id' | 'data' | 'madeAt'> & { readonly event: string },
   secret: Uint8Array,
   now: number,
 ): Promise<Message> {

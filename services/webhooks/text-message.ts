@@ -1,7 +1,7 @@
 /** Plain text with a `Title` header, as ntfy and others accept it. */
 import type { WaitingDelivery } from '../records/deliveries-table.ts'
 import { farmOf, wordsOf } from './event.ts'
-import type { Message } from './post.ts'
+import type { Message } from './message.ts'
 
 export const textMessage = ({ id, event, data }: WaitingDelivery): Message => ({
   headers: {
