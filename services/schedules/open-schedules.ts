@@ -24,7 +24,10 @@ import { isTimeZone, nextTime, readCron } from './cron-times.ts'
 import { nextDue, nextStep, type Step } from './next-step.ts'
 
 export interface SchedulesParts {
-  readonly calls: Pick<OwnRecords['calls'], 'storedSchedules' | 'keepSchedule' | 'deleteSchedule'>
+  readonly calls: Pick<
+    OwnRecords['calls'],
+    'storedSchedules' | 'keepSchedule' | 'deleteSchedule' | 'storedAccounts'
+  >
   readonly game: Pick<GameBridge, 'players'>
   readonly keys: Pick<KeyRing, 'named' | 'required'>
   readonly dispatch: OwnDispatch
@@ -88,7 +91,7 @@ export function openSchedules(parts: SchedulesParts): OpenSchedules {
   }
 
   async function act({ do: action, warnMinutes, onlyWhenEmpty, maker }: StoredSchedule): Promise<Ended> {
-    const holder = holderOf(maker, keys)
+    const holder = await holderOf(maker, keys, calls)
     const { endpoint, ...sent } = scheduledCall(action, warnMinutes)
     const lost = (why: string): Ended => {
       const disabledBecause = `${maker.name}, who made this schedule, ${why}`
@@ -231,17 +234,28 @@ export function openSchedules(parts: SchedulesParts): OpenSchedules {
   }
 }
 
+/** The beginning of the `ref` of a person: a schedule outlives the session in which it was made. */
+const accountPrefix = 'account_'
+
 /** API_KEY has another `ref` at the edge. */
 const makerOf = (holder: KeyHolder): StoredSchedule['maker'] => {
-  const { id, name, ref } = holder
+  const { id, name, ref, account } = holder
+  if (account !== undefined) return { id: account.id, name, ref: `${accountPrefix}${account.id}` }
   return { id, name, ref: isNamed(holder) ? ref : id }
 }
 
 /** @returns undefined where it has lost its rights; the dispatcher reads a named key again, with its scopes */
-function holderOf(
+async function holderOf(
   maker: StoredSchedule['maker'],
   { required }: Pick<KeyRing, 'required'>,
-): KeyHolder | undefined {
+  { storedAccounts }: Pick<SchedulesParts['calls'], 'storedAccounts'>,
+): Promise<KeyHolder | undefined> {
+  if (maker.ref.startsWith(accountPrefix)) {
+    const account = (await storedAccounts()).find(({ id }) => id === maker.id)
+    if (account === undefined) return undefined
+    const { id, provider, name, scopes, groupScopes } = account
+    return { ...maker, scopes: [...scopes, ...groupScopes], account: { id, provider, name } }
+  }
   if (maker.ref.startsWith(keyPrefix)) return { ...maker, scopes: [] }
   if (maker.id === withoutKey.id) return required ? undefined : withoutKey
   return maker.id === apiKeyHolder().id ? apiKeyHolder() : undefined

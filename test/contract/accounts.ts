@@ -401,6 +401,22 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       await admin('PATCH', '/accounts/groups', { groups: [] })
     })
 
+    test('outlives its sessions in a schedule, which is disabled when the person has lost the scope', async () => {
+      const one = await friend('Harvey')
+      await give(one, 'admin')
+      const id = await accountOf(one)
+      const request = { name: 'Display', cron: '0 5 1 1 *', do: { action: 'rendering', fps: 7 } }
+      const made = await one.fetch('POST', '/schedules', { body: JSON.stringify(request) })
+      expect(made.status).toBe(201)
+      const path = `/schedules/run?id=${(made.json as { id: string }).id}`
+      await one.fetch('POST', '/sign-out')
+      expect((await admin('POST', path)).json).toMatchObject({ last: { outcome: 'succeeded' } })
+      await admin('PATCH', `/accounts?id=${id}`, { scopes: ['read'] })
+      expect((await admin('POST', path)).json).toMatchObject({
+        last: { outcome: 'failed', detail: expect.stringContaining('Harvey') },
+      })
+    })
+
     test('deleted, loses its sessions, and a new sign-in is another account without scopes', async () => {
       const one = await friend('Willy')
       await give(one, 'admin')

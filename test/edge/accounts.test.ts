@@ -1,5 +1,78 @@
-import { describe } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { browser } from '../accounts/browser.ts'
+import { type Issuer, startIssuer } from '../accounts/issuer.ts'
+import { signInWith } from '../accounts/sign-in.ts'
 import { accountsContract } from '../contract/accounts.ts'
-import { edgeServer } from './edge-server.ts'
+import { ask, expectProblem } from '../contract/request.ts'
+import { accountsOf } from '../records/memory-accounts.ts'
+import { memoryFarm } from '../records/memory-records.ts'
+import { eventually } from '../wait.ts'
+import { type Edge, startEdge } from './edge.ts'
+import { edgeServer, fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
 
 describe('at the edge', () => accountsContract({ start: edgeServer, origin: 'edge' }))
+
+describe('an edge with several farms', () => {
+  let edge: Edge
+  let issuer: Issuer
+  beforeAll(async () => {
+    issuer = await startIssuer()
+    edge = await startEdge(inject('edgeBundle'), { FLEET_KEY: fleetKey })
+  })
+  afterAll(async () => {
+    issuer.stop()
+    await edge.stop()
+  })
+
+  /** A linked farm of the fleet where people sign in. @returns the address of its page */
+  async function aFarm(name: string) {
+    const made = await ask(edge, 'PUT', `/farms/${name}`, {
+      headers: { Authorization: `Bearer ${fleetKey}` },
+    })
+    const { linkKey } = made.json as { readonly linkKey: string }
+    const url = `${edge.url}/farms/${name}`
+    const game = steeredFarm()
+    const { records, keys } = await memoryFarm()
+    const accounts = accountsOf(records, signInWith(issuer, url))
+    const ofEdge = { records: records.of('edge'), keys, accounts }
+    const link = linkFarm(game, url, linkKey, undefined, undefined, ofEdge)
+    onTestFinished(async () => {
+      await link.close()
+      await game.close()
+    })
+    await eventually(() => expect(link.isOpen).toBe(true))
+    return url
+  }
+
+  test('has one callback address for all of them: the farm is in the signed state, and each has its own cookie', async () => {
+    const [meadow, forest] = [await aFarm('meadow'), await aFarm('forest')]
+    const one = browser(meadow)
+    const page = await one.begin('discord')
+    expect(new URL(page).searchParams.get('redirect_uri')).toBe(`${edge.url}/sign-in/callback`)
+    expect(await one.signIn('discord', '/#session')).toBe(`${meadow}/#session`)
+    expect([...one.cookies.keys()]).toContain('farmgate-meadow')
+    expect((await one.fetch('GET', '/keys/own')).json).toMatchObject({ account: { name: 'Robin' } })
+    const other = browser(forest)
+    for (const [name, value] of one.cookies) other.cookies.set(name, value)
+    expectProblem(await other.fetch('GET', '/keys/own'), 401, 'unauthorized')
+    await other.signIn('oidc')
+    expect((await other.fetch('GET', '/keys/own')).json).toMatchObject({ account: { provider: 'oidc' } })
+  })
+
+  test('refuses a state of one farm at another, and of a farm that does not exist', async () => {
+    const [hill, valley] = [await aFarm('hill'), await aFarm('valley')]
+    const one = browser(hill)
+    const back = await ask({ url: '' }, 'GET', await one.begin('oidc'))
+    const callback = new URL(back.headers.get('location') ?? '')
+    const state = callback.searchParams.get('state') ?? ''
+    await browser(valley).begin('oidc')
+    callback.searchParams.set('state', state.replace(/^hill~/, 'valley~'))
+    const refused = await ask({ url: '' }, 'GET', callback.href, { headers: { Cookie: one.cookie } })
+    expect([refused.headers.getSetCookie(), refused.headers.get('location')]).toEqual([
+      [],
+      `${valley}/#sign-in=expired`,
+    ])
+    callback.searchParams.set('state', state.replace(/^hill~/, 'nowhere~'))
+    expect((await ask({ url: '' }, 'GET', callback.href)).status).toBe(401)
+  })
+})
