@@ -4,6 +4,9 @@ type VariablesAndSecrets = { readonly [Name in keyof typeof variables.schema.ent
 
 /** The Worker's bindings (wrangler.toml), its variables and its secrets (docs/configuration.md). */
 export interface EdgeEnv extends Cloudflare.Env, VariablesAndSecrets {
-  /** Whether the operator's own machines run it (`npm run edge:serve`); Cloudflare sets nothing. */
-  readonly IS_OWN?: boolean
+  /**
+   * Set on the operator's own machines only (`npm run edge:serve`): the minimum of milliseconds between two checks of a
+   * link. A check costs nothing there, and an instance that ends takes its links with it.
+   */
+  readonly LINK_CHECK?: number
 }

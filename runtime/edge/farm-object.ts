@@ -218,7 +218,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       ? nextLinkCheck(
           this.#api.chat,
           this.#fleet.reporter !== undefined,
-          this.env.IS_OWN === true,
+          this.env.LINK_CHECK,
           this.#origin?.lastSeen(),
           now(),
         )

@@ -171,7 +171,7 @@ function farmAnswer(
   if (isDocument) return documents.app.fetch(own)
   const object = env.FARM.getByName(farm)
   const log = edgeLog(env.LOG_LEVEL, farmNameOf(farm))
-  return askFarm(env.IS_OWN ? watchedFarm(object) : object, own, log)
+  return askFarm(env.LINK_CHECK !== undefined ? watchedFarm(object) : object, own, log)
 }
 
 function responseOf(answer: Answer, requestId: string): Response {

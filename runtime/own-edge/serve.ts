@@ -22,7 +22,7 @@ else process.exitCode = exitCodes.failed
 async function hasBundle(): Promise<boolean> {
   if (!existsSync(join(root, 'node_modules/wrangler'))) return true
   // Another process, because wrangler would stay in the memory of this one.
-  const build = spawn(process.execPath, [join(import.meta.dirname, 'build.ts')], { stdio: 'inherit' })
+  const build = spawn(process.execPath, [join(root, 'deploy/edge/build.ts')], { stdio: 'inherit' })
   const [code] = await once(build, 'exit')
   return code === exitCodes.done
 }

@@ -6,6 +6,9 @@ import type { OwnEdgeConfig } from './config.ts'
 /** Milliseconds from SIGTERM to the end of an instance of a cluster, in which it hands its objects over. */
 export const handOver = 8000
 
+/** Milliseconds between two checks of a link that no client follows. */
+const linkCheck = 60_000
+
 /** A text in the language of the configuration. */
 const quoted = (text: string) =>
   `"${text.replaceAll(/[\\"]/g, '\\$&').replaceAll(/\p{Cc}/gu, (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`
@@ -33,7 +36,7 @@ export function workerdConfig(
   const json = (name: string, value: unknown) =>
     `(name = ${quoted(name)}, json = ${quoted(JSON.stringify(value))})`
   const bindings = [
-    json('IS_OWN', true),
+    json('LINK_CHECK', linkCheck / timeDivisor),
     json('PROXIES', proxies),
     ...Object.entries(limits).map(([name, limit]) => json(name, limit)),
     ...Object.entries(vars).flatMap(([name, value]) =>

@@ -14,6 +14,7 @@ const manifest = v.parse(
     scripts: v.record(v.string(), v.string()),
     engines: v.object({ node: v.string() }),
     optionalDependencies: v.record(v.string(), v.string()),
+    overrides: v.record(v.string(), v.unknown()),
   }),
   read('package.json'),
 )
@@ -50,6 +51,13 @@ describe('npm ci', () => {
       ([, { optional, engines }]) => !optional && isTooNew(engines.node),
     )
     expect(warned).toEqual([])
+  })
+
+  test('installs one workerd, for the tests and for npm run edge:serve', () => {
+    const linux = /^@cloudflare\/workerd-/
+    const versions = Object.entries(manifest.optionalDependencies).filter(([name]) => linux.test(name))
+    expect(versions).toHaveLength(2)
+    expect(Object.entries(manifest.overrides).filter(([name]) => linux.test(name))).toEqual(versions)
   })
 
   test('installs the same version of Node, 24 or newer, on each platform that has a package', () => {

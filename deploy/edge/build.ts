@@ -8,7 +8,7 @@ import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { lockFile } from '../../lib/file-lock.ts'
-import { bundled } from './bundle.ts'
+import { bundled } from '../../runtime/own-edge/bundle.ts'
 import { completeBundle } from './complete-bundle.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import * as v from 'valibot'
 import { unstable_readConfig as readWrangler } from 'wrangler'
-import { bundled, type Settings, settings, workerModule } from './bundle.ts'
+import { bundled, type Settings, settings, workerModule } from '../../runtime/own-edge/bundle.ts'
 
 const root = join(import.meta.dirname, '../..')
 
