@@ -1,22 +1,19 @@
 /** The entries that an archive from an untrusted source may have. */
 import type { Entry, LocalFileHeader } from 'yauzl'
 
-export interface ArchiveLimits {
-  /** Maximum of files and folders. */
-  readonly files: number
-  /** Maximum of bytes of all files together, unpacked. */
-  readonly bytes: number
-}
-
-/** The save of a farm of many years has a few files with less than 100 MB together; an archive of SMAPI has all farms. */
-export const usualLimits: ArchiveLimits = { files: 10_000, bytes: 2 * 1024 ** 3 }
+/**
+ * Maximum of files and folders, and of bytes of all files together, unpacked. The save of a farm of many years has a few
+ * files with less than 100 MB together; an archive of SMAPI has all farms.
+ */
+export const archiveLimits = { files: 10_000, bytes: 2 * 1024 ** 3 } as const
 
 /**
  * The rules of one archive. The zip reader refuses paths that leave the folder.
  * @returns takes one entry after the other, each with the header before its content, and returns what is wrong, if
  * anything
  */
-export function entryRules({ files, bytes }: ArchiveLimits) {
+export function entryRules() {
+  const { files, bytes } = archiveLimits
   let filesLeft = files
   let bytesLeft = bytes
   const names = nameRules()
@@ -47,13 +44,13 @@ export function heldByArchive<File extends { readonly path: string; readonly siz
   const held: File[] = []
   const leftOut: string[] = []
   let pathsLeft = mostOfPaths
-  let bytesLeft = usualLimits.bytes
+  let bytesLeft = archiveLimits.bytes
   for (const file of files) {
     const { path, size } = file
     const bytes = Buffer.byteLength(JSON.stringify(path))
     // One less than the limit, because the manifest is a file too.
     const isHeld =
-      held.length < usualLimits.files - 1 &&
+      held.length < archiveLimits.files - 1 &&
       bytes <= pathsLeft &&
       size <= bytesLeft &&
       !/[\p{Cc}\\\uFFFD]/u.test(path) &&

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Entry, Expected, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { heldByArchive, usualLimits } from './allowed-entries.ts'
+import { archiveLimits, heldByArchive } from './allowed-entries.ts'
 import { piecesOf } from './file-pieces.ts'
 import type { ArchivedFile } from './manifest.ts'
 import {
@@ -90,10 +90,13 @@ export async function stateOfFolder(save: Save, most = mostEntries): Promise<Fol
   all.sort((a, b) => Number(isOwn(save, b.path)) - Number(isOwn(save, a.path)) || (a.path < b.path ? -1 : 1))
   const { held: found, leftOut } = heldByArchive(save.name, all)
   const bytes = all.reduce((sum, { path, size }) => sum + (isOwn(save, path) ? size : 0), 0)
-  if (bytes > usualLimits.bytes)
-    throw Object.assign(new Error(`EFBIG: the save ${save.name} has more than ${usualLimits.bytes} bytes`), {
-      code: 'EFBIG',
-    })
+  if (bytes > archiveLimits.bytes)
+    throw Object.assign(
+      new Error(`EFBIG: the save ${save.name} has more than ${archiveLimits.bytes} bytes`),
+      {
+        code: 'EFBIG',
+      },
+    )
   return {
     files: found,
     leftOut: [...leftOut, ...unreadable],

@@ -6,7 +6,6 @@ import { join, relative } from 'node:path'
 import type { GameDay } from '../../handlers/backup-record.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import type { ArchiveLimits } from './allowed-entries.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
 import { piecesOf } from './file-pieces.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
@@ -28,7 +27,6 @@ export interface ImportOptions {
   readonly savesDir: string | undefined
   /** The name of the save to import, where there are several. */
   readonly save?: string | undefined
-  readonly limits?: ArchiveLimits
 }
 
 export interface FoundSave {
@@ -127,7 +125,7 @@ async function removeAbandoned(saves: SharedFolder, now: number): Promise<void> 
 }
 
 /** Copies or unpacks everything into the staging folder. */
-async function bring({ from, limits }: ImportOptions, { top, folder }: Staging): Promise<void> {
+async function bring({ from }: ImportOptions, { top, folder }: Staging): Promise<void> {
   const source = await stat(from).catch(() => undefined)
   if (source === undefined) throw new ImportRefused(`There is no file or folder ${from}.`)
   await inSharedFolder(top, async (opened) => {
@@ -135,7 +133,7 @@ async function bring({ from, limits }: ImportOptions, { top, folder }: Staging):
     await opened.makeFolder(into)
     await opened.within(into, async (staging) => {
       if (source.isDirectory()) await inSharedFolder(from, (found) => copy(found, staging, '', from))
-      else await readArchive(from, unpackTo(staging), limits)
+      else await readArchive(from, unpackTo(staging))
     })
   })
 }

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { errorCode } from '../../lib/error-code.ts'
-import { entryRules, isFolder, usualLimits } from './allowed-entries.ts'
+import { entryRules, isFolder } from './allowed-entries.ts'
 import { contentOfEntry } from './entry-content.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
 
@@ -37,26 +37,18 @@ export const takeNowhere: TakeFile = async (_name, content) => {
  * @throws {BrokenArchive} as `eachEntry`, and for a file that differs from its checksum or the manifest
  * @throws the error of the file system
  */
-export async function readArchive(
-  path: string,
-  take: TakeFile = takeNowhere,
-  limits = usualLimits,
-): Promise<Manifest | undefined> {
+export async function readArchive(path: string, take: TakeFile = takeNowhere): Promise<Manifest | undefined> {
   let said: Manifest | undefined
   const read = new Map<string, FileDigest>()
-  await eachEntry(
-    path,
-    async (entry, open) => {
-      const { fileName } = entry
-      if (fileName === manifestName) said = await manifestIn(entry, open)
-      else if (!isFolder(fileName))
-        await take(
-          fileName,
-          digested(await open(), entry, (found) => read.set(fileName, found)),
-        )
-    },
-    limits,
-  )
+  await eachEntry(path, async (entry, open) => {
+    const { fileName } = entry
+    if (fileName === manifestName) said = await manifestIn(entry, open)
+    else if (!isFolder(fileName))
+      await take(
+        fileName,
+        digested(await open(), entry, (found) => read.set(fileName, found)),
+      )
+  })
   if (said !== undefined) compare(said, read)
   return said
 }
@@ -92,9 +84,8 @@ type OpenEntry = () => Promise<AsyncIterable<Buffer>>
 export async function eachEntry(
   path: string,
   visit: (entry: Entry, open: OpenEntry) => Promise<void>,
-  limits = usualLimits,
 ): Promise<void> {
-  const rules = entryRules(limits)
+  const rules = entryRules()
   let zip: ZipFile | undefined
   try {
     zip = await openPromise(path, { autoClose: false })

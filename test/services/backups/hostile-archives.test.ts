@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
-import { usualLimits } from '../../../services/backups/allowed-entries.ts'
+import { archiveLimits } from '../../../services/backups/allowed-entries.ts'
 import { importSave } from '../../../services/backups/import-save.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { backupsOf, clover, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
@@ -123,7 +123,7 @@ const hostile: readonly [what: string, entries: readonly CraftedEntry[], refusal
   ],
   [
     'more files than the limit',
-    Array.from({ length: usualLimits.files + 1 }, (_one, at) => ({ name: `${name}/${at}` })),
+    Array.from({ length: archiveLimits.files + 1 }, (_one, at) => ({ name: `${name}/${at}` })),
     /more than 10000 files/,
   ],
   [

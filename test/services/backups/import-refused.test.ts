@@ -1,5 +1,5 @@
-/** What an import refuses, without leaving anything behind. */
-import { existsSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+/** What an import refuses, without leaving anything behind. Malicious archives: `hostile-archives.test.ts`. */
+import { readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { constants, deflateRawSync } from 'node:zlib'
@@ -15,41 +15,12 @@ import {
   outside,
   pack,
   refused,
-  savesDir,
   theirs,
   write,
   zipPath,
 } from './save-from-outside.ts'
 
 describe('an archive is refused', () => {
-  test.each([
-    ['with a path that leaves the folder', '../escaped.txt', /invalid relative path/],
-    ['with an absolute path', '/tmp/escaped.t', /absolute path/],
-    [
-      'with a path of Windows that leaves the folder',
-      '..\\escaped.txt',
-      /invalid characters|invalid relative/,
-    ],
-  ])('%s', async (_what, path, message) => {
-    const innocent = 'x'.repeat(path.length)
-    const zip = await pack([...filesOf(theirs), { name: innocent, content: 'x' }], [innocent, path])
-    await refused(zip, message)
-    for (const escaped of [inFolder('escaped.txt'), join(savesDir(), 'escaped.txt'), '/tmp/escaped.t'])
-      expect(existsSync(escaped)).toBe(false)
-  })
-
-  test('with a symbolic link', async () => {
-    const link = { name: `${name}/link`, content: '/etc/passwd', mode: 0o120777 }
-    await refused(await pack([...filesOf(theirs), link]), /link is a link/)
-  })
-
-  test('that unpacks to more than its limit, before it is unpacked', async () => {
-    const bomb = { name: `${name}/bomb`, content: Buffer.alloc(1_000_000) }
-    await refused(await pack([bomb]), /it unpacks to more than 100000 bytes/, {
-      limits: { files: 10, bytes: 100_000 },
-    })
-  })
-
   test('whose SaveGameInfo unpacks to 1.7 GB from 1.6 MB, before the disk or the memory is filled', async () => {
     const spaces = Buffer.alloc(2 ** 24, ' ')
     const block = deflateRawSync(spaces, { finishFlush: constants.Z_FULL_FLUSH })
@@ -67,14 +38,6 @@ describe('an archive is refused', () => {
     await refused(zipPath(), /SaveGameInfo has more than 64 MB, so it is not a farmer of the game/)
     clearInterval(watching)
     expect(most).toBeLessThan(150_000_000)
-  })
-
-  test('with more files than its limit', async () => {
-    await refused(await pack(filesOf(theirs)), /more than 1 files/, { limits: { files: 1, bytes: 1e9 } })
-  })
-
-  test('with a name twice', async () => {
-    await refused(await pack([...filesOf(theirs), ...filesOf(theirs)]), /is in it twice/)
   })
 
   test('with a digest that differs from its manifest', async () => {

@@ -49,18 +49,16 @@ export const filesOf = (save: GameSave, prefix = `${saveName(save)}/`): Packed[]
     content: readFileSync(join(outside(), saveName(save), file)),
   }))
 
-/** Writes a zip, in which one text can replace another of the same length. */
-export async function pack(files: readonly Packed[], change?: readonly [string, string]): Promise<string> {
+export async function pack(files: readonly Packed[]): Promise<string> {
   const zip = new ZipFile()
   for (const file of files)
     zip.addBuffer(Buffer.from(file.content), file.name, { mode: file.mode ?? 0o100644 })
   zip.end()
-  const bytes = (await buffer(zip.outputStream)).toString('latin1')
-  writeFileSync(zipPath(), change === undefined ? bytes : bytes.replaceAll(...change), 'latin1')
+  writeFileSync(zipPath(), await buffer(zip.outputStream))
   return zipPath()
 }
 
-export const take = (from: string, more: { save?: string; limits?: { files: number; bytes: number } } = {}) =>
+export const take = (from: string, more: { save?: string } = {}) =>
   importSave({ from, savesDir: savesDir(), ...more }, now)
 
 /** Imports, and expects that nothing at all is added to the saves. */
