@@ -142,3 +142,54 @@ describe('all problems', () => {
     expect(reported).not.toContain(canary)
   })
 })
+
+describe('SIGN_IN_DISCORD_…, SIGN_IN_OIDC_…', () => {
+  const discord = {
+    PUBLIC_URL: 'https://farm.example/',
+    SIGN_IN_DISCORD_CLIENT_ID: '157730590492196864',
+    SIGN_IN_DISCORD_CLIENT_SECRET: 'secret',
+  }
+  const oidc = {
+    PUBLIC_URL: 'https://farm.example',
+    SIGN_IN_OIDC_ISSUER: 'https://id.example/realms/farm/',
+    SIGN_IN_OIDC_CLIENT_ID: 'farmgate',
+    SIGN_IN_OIDC_CLIENT_SECRET_FILE: '/secret',
+  }
+
+  test('are read with PUBLIC_URL, secrets from files too', () => {
+    expect(config(discord)).toMatchObject({ ...discord, PUBLIC_URL: 'https://farm.example' })
+    expect(config(oidc, { '/secret': 'of a file\n' })).toMatchObject({
+      SIGN_IN_OIDC_ISSUER: 'https://id.example/realms/farm/',
+      SIGN_IN_OIDC_CLIENT_SECRET: 'of a file',
+    })
+    expect(config({ PUBLIC_URL: 'http://127.0.0.1:8080' }).PUBLIC_URL).toBe('http://127.0.0.1:8080')
+  })
+
+  test.each(Object.keys(discord))('of Discord need %s', (name) => {
+    const { [name]: _, ...others } = discord as Record<string, string>
+    expect(problems(others).map(({ variable }) => variable)).toEqual([name])
+  })
+
+  test.each(Object.keys(oidc))('of an issuer need %s', (name) => {
+    const { [name]: _, ...others } = oidc as Record<string, string>
+    expect(problems(others, { '/secret': 'secret' }).map(({ variable }) => variable)).toEqual([
+      name.replace('_FILE', ''),
+    ])
+  })
+
+  test('need a key, because without one everyone may do everything', () => {
+    const found = problems({ ...discord, API_KEY: '', ALLOW_INSECURE_SETUP: 'true' })
+    expect(found.map(({ variable }) => variable)).toEqual(['API_KEY'])
+  })
+
+  test('page and issuer are plain HTTP only on loopback', () => {
+    refused('PUBLIC_URL', 'http://farm.example')
+    refused('PUBLIC_URL', 'https://farm.example/?a=b')
+    refused('PUBLIC_URL', 'https://name:word@farm.example')
+    refused('SIGN_IN_OIDC_ISSUER', 'http://id.example', {
+      ...oidc,
+      SIGN_IN_OIDC_CLIENT_SECRET_FILE: '',
+      SIGN_IN_OIDC_CLIENT_SECRET: 'secret',
+    })
+  })
+})
