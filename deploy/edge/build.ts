@@ -28,10 +28,13 @@ const isCurrent = () => {
   return globSync(sources, { cwd: root }).every((path) => changedAt(join(root, path)) < builtAt)
 }
 
-mkdirSync(dist, { recursive: true })
-const lock = openSync(join(dist, '.edge.lock'), 'a')
-while (lockFile(lock) === 'held') await wait(200)
-if (!isCurrent()) await buildBundle()
+// A current bundle needs no right to write.
+if (!isCurrent()) {
+  mkdirSync(dist, { recursive: true })
+  const lock = openSync(join(dist, '.edge.lock'), 'a')
+  while (lockFile(lock) === 'held') await wait(200)
+  if (!isCurrent()) await buildBundle()
+}
 
 async function buildBundle() {
   const folder = mkdtempSync(join(dist, 'edge-'))

@@ -37,8 +37,8 @@ const analysed = (...args: readonly string[]) => {
   return { status, said: `${stdout}${stderr}` }
 }
 
-test('there is a unit for the control API and one for the ticket service', () => {
-  expect(names).toEqual(['farmgate-ticket@.service', 'farmgate@.service'])
+test('there is a unit for the control API, one for the ticket service and one for the edge', () => {
+  expect(names).toEqual(['farmgate-edge.service', 'farmgate-ticket@.service', 'farmgate@.service'])
 })
 
 test.each(names)('%s writes no core file, which would hold keys', (name) => {
@@ -80,9 +80,12 @@ describe.each(names)('%s', (name) => {
   })
 
   test('runs the same command as npm does', () => {
-    const script = name.startsWith('farmgate-ticket')
-      ? `${packageJson.scripts.ticket} serve`
-      : packageJson.scripts.serve
+    const { serve, ticket, 'edge:serve': edge } = packageJson.scripts
+    const [script] = [
+      ...(name.startsWith('farmgate-ticket') ? [`${ticket} serve`] : []),
+      ...(name.startsWith('farmgate-edge') ? [edge] : []),
+      serve,
+    ]
     expect(commandOf(name)).toBe(`/usr/bin/${script}`)
   })
 })
