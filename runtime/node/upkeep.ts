@@ -10,10 +10,10 @@ const day = 86_400_000
 const lookEvery = 30_000
 /** Milliseconds; as in the alerts (deploy/prometheus/alerts.yml). */
 const longNight = 5 * 60_000
-/**
- * Changes of a time that the edge gets only with another change, in milliseconds: each frame wakes the farm's object.
- */
-const unsent = { lastAt: day / 24, endsAt: day } as const
+/** A later backup is sent with another change, or after this many milliseconds: each frame wakes the farm's object. */
+const unsent = day / 24
+/** Milliseconds by which the clocks of the farm and the edge may differ without a wrong number of days. */
+const clockError = 10 * 60_000
 
 interface UpkeepParts {
   readonly game: Pick<GameBridge, 'status' | 'health'>
@@ -51,7 +51,7 @@ export function watchUpkeep({ game, backups, ticketService, now, monotonic }: Up
     if (saves === 'absent') return undefined
     const lastAt = lastVerifiedAt === undefined ? undefined : Date.parse(lastVerifiedAt)
     return {
-      ...(lastAt !== undefined && { lastAt: steady(upkeep.backups?.lastAt, lastAt, unsent.lastAt) }),
+      ...(lastAt !== undefined && { lastAt: laterBy(unsent, upkeep.backups?.lastAt, lastAt) }),
       ...(backups.isFailing() && { failing: true }),
     }
   }
@@ -60,10 +60,12 @@ export function watchUpkeep({ game, backups, ticketService, now, monotonic }: Up
     const state = await ticketService?.state()
     if (state === undefined) return undefined
     const { logged_in: isSignedIn, token_days_remaining: days } = state
-    const endsAt = typeof days === 'number' && days >= 0 ? Math.round(now() + days * day) : undefined
     return {
       ...(!isSignedIn && { signedOut: true }),
-      ...(endsAt !== undefined && { endsAt: steady(upkeep.steam?.endsAt, endsAt, unsent.endsAt) }),
+      // Negative for a sign-in that has ended.
+      ...(typeof days === 'number' && {
+        endsAt: endOf(Math.max(0, Math.floor(days)), upkeep.steam?.endsAt, now()),
+      }),
     }
   }
 
@@ -89,5 +91,17 @@ export function watchUpkeep({ game, backups, ticketService, now, monotonic }: Up
 }
 
 /** The time that was sent, unless the present one differs by more than `step`. */
-const steady = (sent: number | undefined, present: number, step: number): number =>
+const laterBy = (step: number, sent: number | undefined, present: number): number =>
   sent !== undefined && Math.abs(present - sent) <= step ? sent : present
+
+/**
+ * When the sign-in ends, as the edge counts the days to it.
+ * @param days whole days that are left, by the ticket service
+ * @returns what was sent while it gives that number, within the error of the clocks
+ */
+function endOf(days: number, sent: number | undefined, now: number): number {
+  const wholeDays = (until: number) => Math.floor((until - now) / day)
+  const isRight =
+    sent !== undefined && wholeDays(sent - clockError) <= days && wholeDays(sent + clockError) >= days
+  return isRight ? sent : now + (days + 1) * day - clockError
+}

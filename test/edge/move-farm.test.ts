@@ -1,8 +1,11 @@
 /** "Move a farm" of docs/hosting.md, with a separate process of farmgate for each machine. */
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { loadSave } from '../../bridges/simulated/save-files.ts'
+import { version } from '../../lib/version.ts'
 import { savedFarm } from '../backups/saved-farm.ts'
 import { run } from '../cli/farmgate.ts'
 import { startGameServer } from '../game-server/game-server.ts'
@@ -20,6 +23,12 @@ async function machine(link: Readonly<Record<string, string>>) {
   const game = await startGameServer({ snapshotEvery: 20 })
   onTestFinished(() => game.stop())
   const dataDir = newFolder()
+  const ticketService = createServer((_request, response) =>
+    response.end('{"status":"ok","logged_in":true,"token_days_remaining":9}'),
+  )
+  await new Promise<void>((resolve) => ticketService.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void ticketService.close())
+  const { port } = ticketService.address() as AddressInfo
   return {
     ...saved,
     dataDir,
@@ -36,6 +45,7 @@ async function machine(link: Readonly<Record<string, string>>) {
         SAVES_DIR: saved.savesDir,
         BACKUP_DIR: saved.folder,
         DATA_DIR: dataDir,
+        PLATFORM_AUTH_URL: `http://127.0.0.1:${port}`,
         ...link,
       }),
   }
@@ -77,6 +87,7 @@ test('a farm moves to another machine: its address, its keys, its save and its r
   const next = await machine(link)
   // The game makes it when it starts for the first time.
   mkdirSync(next.saves, { recursive: true })
+  cpSync(old.folder, next.folder, { recursive: true })
   copyFileSync(join(old.dataDir, 'records.db'), join(next.dataDir, 'records.db'))
   next.load()
   await next.start()
@@ -89,5 +100,16 @@ test('a farm moves to another machine: its address, its keys, its save and its r
   expect((await ask('/players', String(key['key']))).status).toBe(200)
   expect((await json(await ask('/audit?action=createKey', apiKey)))['entries']).toHaveLength(1)
   const farms = await fetch(`${edge.url}/farms`, { headers: { Authorization: `Bearer ${fleetKey}` } })
-  expect(await farms.json()).toMatchObject({ farms: [{ farm: 'clover', linked: true }] })
+  expect(await farms.json()).toMatchObject({
+    farms: [
+      {
+        farm: 'clover',
+        linked: true,
+        farmgateVersion: version,
+        backupAgeHours: 0,
+        tokenDays: 9,
+        trouble: expect.arrayContaining(['token_expiring']),
+      },
+    ],
+  })
 })

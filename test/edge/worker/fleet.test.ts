@@ -4,9 +4,11 @@ import { reset, runInDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import * as v from 'valibot'
 import { afterEach, expect, test, vi } from 'vitest'
+import { beginAction } from '../../../handlers/endpoints/begin-action.ts'
 import { deleteFarm } from '../../../handlers/endpoints/delete-farm.ts'
 import { farmTargets } from '../../../handlers/endpoints/farm-targets.ts'
 import { farms } from '../../../handlers/endpoints/farms.ts'
+import { noteFarm } from '../../../handlers/endpoints/note-farm.ts'
 import { putFarm } from '../../../handlers/endpoints/put-farm.ts'
 import { ask, create, fleetKey, type Keys, openFarm } from './fleet.ts'
 import { apiKey } from './origin.ts'
@@ -276,12 +278,14 @@ test('each answer of the fleet matches the description of its endpoint', async (
     ['PUT', '?rotate=all&overlapMinutes=5', putFarm, 200],
     ['PUT', '?rotate=api', putFarm, 200],
     ['GET', '', farms, 200],
+    ['PATCH', '', noteFarm, 200, { tags: ['eu'], note: 'x' }],
+    ['POST', '', beginAction, 202, { action: 'backup', tags: ['none'] }],
     ['GET', '', farmTargets, 200],
     ['DELETE', '', deleteFarm, 200],
   ] as const
-  for (const [method, query, { operationId, path, result }, status] of calls) {
+  for (const [method, query, { operationId, path, result }, status, body] of calls) {
     const url = `${path.replace('{farm}', 'described')}${query}`
-    const answer = await ask(method, url, fleetKey)
+    const answer = await ask(method, url, fleetKey, { 'Content-Type': 'application/json' }, body)
     const json = await answer.json()
     expect([operationId, answer.status, v.parse<v.GenericSchema>(result, json)]).toEqual([
       operationId,

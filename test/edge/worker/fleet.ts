@@ -12,10 +12,17 @@ export interface Keys {
   readonly linkKey: string
 }
 
-export const ask = (method: string, path: string, key?: string, headers: Record<string, string> = {}) =>
+export const ask = (
+  method: string,
+  path: string,
+  key?: string,
+  headers: Record<string, string> = {},
+  body?: object,
+) =>
   exports.default.fetch(`https://edge.example${path}`, {
     method,
     headers: { ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   })
 export const create = async (farm: string): Promise<Keys> =>
   (await ask('PUT', `/farms/${farm}`, fleetKey)).json()

@@ -7,6 +7,7 @@ import { watchUpkeep } from '../../../runtime/node/upkeep.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
+const minute = 60_000
 const at = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 /** A watched farm whose parts the test sets; `look` looks again after so many milliseconds. */
@@ -94,7 +95,7 @@ test("the farm's upkeep has the release of farmgate, the last verified backup an
   expect(await look()).toEqual({
     version,
     backups: { lastAt: farm.lastVerifiedAt },
-    steam: { endsAt: now() + 20 * day },
+    steam: { endsAt: now() + 21 * day - 10 * minute },
   })
   farm.isFailing = true
   farm.steam = { logged_in: false }
@@ -111,7 +112,7 @@ test('without backups and without an answer of the ticket service nothing is sai
   expect(await look()).toEqual({ version })
 })
 
-test('a change of a time by less than an hour, or of the sign-in by less than a day, wakes no one', async () => {
+test('a backup within an hour of the last one that was sent, and the same number of days, wake no one', async () => {
   const { farm, look, now } = watched()
   farm.lastVerifiedAt = now()
   farm.steam = { logged_in: true, token_days_remaining: 20 }
@@ -121,6 +122,27 @@ test('a change of a time by less than an hour, or of the sign-in by less than a 
   expect(await look(day / 2)).toEqual(first)
   farm.lastVerifiedAt += hour
   expect((await look()).backups?.lastAt).toBe(farm.lastVerifiedAt)
+})
+
+test('the end of the sign-in is corrected once, and then not sent again while its days pass', async () => {
+  const { farm, look, now } = watched()
+  const end = now() + 20.5 * day
+  const sent = new Set<number>()
+  for (let hours = 0; hours < 10 * 24; hours += 1) {
+    const days = Math.floor((end - now() - hour) / day)
+    farm.steam = { logged_in: true, token_days_remaining: days }
+    const { endsAt = 0 } = (await look(hour)).steam ?? {}
+    sent.add(endsAt)
+    expect(Math.abs(Math.floor((endsAt - now()) / day) - days)).toBeLessThanOrEqual(1)
+  }
+  expect(sent.size).toBe(2)
+})
+
+test('a sign-in that has ended has no days left', async () => {
+  const { farm, look, now } = watched()
+  farm.steam = { logged_in: false, token_days_remaining: -3 }
+  const { endsAt = 0 } = (await look()).steam ?? {}
+  expect(Math.floor((endsAt - now()) / day)).toBe(0)
 })
 
 test('what cannot be read stays as it was', async () => {
