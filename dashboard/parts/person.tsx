@@ -1,8 +1,8 @@
 /** The person who has signed in, and signing out here or everywhere. */
 import type { SignedIn } from '../session/session.ts'
 import { signOutPerson } from '../session/session.ts'
+import { accountsTexts } from '../texts/accounts.ts'
 import { texts } from '../texts/texts.ts'
-import { accountsTexts } from '../views/accounts/texts.ts'
 import { useAsked } from './asked.ts'
 import { DialogButton } from './dialog-button.tsx'
 import { Icon } from './icon.tsx'

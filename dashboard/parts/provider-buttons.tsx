@@ -1,5 +1,5 @@
 import { signInAddress, signInFailure } from '../session/person.ts'
-import { accountsTexts } from '../views/accounts/texts.ts'
+import { accountsTexts } from '../texts/accounts.ts'
 
 interface ProviderButtonsProps {
   readonly providers: readonly { readonly id: string; readonly name: string }[]

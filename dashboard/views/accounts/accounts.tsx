@@ -14,9 +14,9 @@ import { Secret } from '../../parts/secret.tsx'
 import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
+import { accountsTexts } from '../../texts/accounts.ts'
 import { dateTime, texts } from '../../texts/texts.ts'
 import { Groups } from './groups.tsx'
-import { accountsTexts } from './texts.ts'
 
 interface OfView {
   readonly session: SignedIn

@@ -8,8 +8,8 @@ import { Choice, Field } from '../../parts/fields.tsx'
 import { deleted } from '../../parts/stored-in-memory.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
+import { accountsTexts } from '../../texts/accounts.ts'
 import { texts } from '../../texts/texts.ts'
-import { accountsTexts } from './texts.ts'
 
 interface GroupsProps {
   readonly session: SignedIn

@@ -8,8 +8,8 @@ import { Providers } from '../../parts/providers.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { setInvitation } from '../../session/person.ts'
 import { openPerson, publicFarm, session } from '../../session/session.ts'
+import { accountsTexts } from '../../texts/accounts.ts'
 import { dateTime, texts } from '../../texts/texts.ts'
-import { accountsTexts } from './texts.ts'
 
 export function OpenedInvitation({ code }: { readonly code: string }) {
   const text = accountsTexts.value

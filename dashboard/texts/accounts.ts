@@ -1,5 +1,5 @@
-import { counted } from '../../texts/counted.ts'
-import { spoken } from '../../texts/texts.ts'
+import { counted } from './counted.ts'
+import { spoken } from './texts.ts'
 
 const count = counted('en')
 const providersOf = { discord: 'Discord', oidc: 'OIDC' } as const
