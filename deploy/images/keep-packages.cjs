@@ -11,12 +11,15 @@
 const { readFileSync, writeFileSync } = require('node:fs')
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
-const known = { ...manifest.dependencies, ...manifest.devDependencies }
+const optional = manifest.optionalDependencies
+const known = { ...manifest.dependencies, ...manifest.devDependencies, ...optional }
 const names = process.argv.slice(2)
 const missing = names.filter((name) => !(name in known))
 if (missing.length > 0) throw new Error(`package.json does not have ${missing.join(', ')}`)
 delete manifest.devDependencies
-// The Node for npm scripts of a checkout: an image has its own.
-delete manifest.optionalDependencies
-manifest.dependencies = Object.fromEntries(names.map((name) => [name, known[name]]))
+const kept = (isOptional) =>
+  Object.fromEntries(names.flatMap((name) => (name in optional === isOptional ? [[name, known[name]]] : [])))
+// Without the Node for npm scripts of a checkout: an image has its own.
+manifest.optionalDependencies = kept(true)
+manifest.dependencies = kept(false)
 writeFileSync('package.json', `${JSON.stringify(manifest, undefined, 2)}\n`)
