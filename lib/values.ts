@@ -52,3 +52,15 @@ export const logLevel = oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace
 
 /** `json`: one object a line. `pretty`: for people at a terminal. */
 export const logFormat = oneOf(['json', 'pretty'])
+
+const minKeyLength = 16
+
+/** A key is sent in a header, so it is visible ASCII; and it must be too long to guess. */
+export const clientKey = v.pipe(
+  v.string(),
+  v.regex(/^[\x21-\x7e]*$/, 'may hold only visible ASCII characters, without blanks'),
+  v.check(
+    (key) => !/^[\x21-\x7e]*$/.test(key) || key.length >= minKeyLength,
+    `is shorter than ${minKeyLength} characters; use 32 random bytes as base64 (openssl rand -base64 32)`,
+  ),
+)

@@ -40,7 +40,8 @@ const nothing = (state: ChatState): ChatStep => ({ state, send: [] })
  * @param hasPlace whether the session may have one more client
  */
 export function opened(keyRequired: boolean, session?: KeyHolder, hasPlace = true): ChatStep {
-  if (session !== undefined) {
+  // Any stranger can have a session without scopes.
+  if (session !== undefined && session.scopes.length > 0) {
     if (!hasPlace) return withoutPlace
     const open = nothing(newlyOpen(session))
     return mayHear(session) ? { ...open, task: { do: 'listen' } } : open

@@ -2,7 +2,7 @@
  * The Worker on the operator's own machines (`npm run edge:serve`). This module is in front of the one that Cloudflare
  * runs, and adds what only Cloudflare's network has: the address of a client, and limits that count.
  */
-import { clientAddress, ipAddress } from '../../lib/caller-address.ts'
+import { callerOf, clientAddress, ipAddress } from '../../lib/caller-address.ts'
 import { RateLimit as Rate } from '../../lib/rate-limit.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { configOf } from './config.ts'
@@ -46,10 +46,12 @@ export default {
     const forwarded = headers.get('x-forwarded-for') ?? undefined
     // A client can send any.
     headers.set('cf-connecting-ip', clientAddress(peer, env.PROXIES, forwarded))
-    const asked = new Request(request, { headers })
+    const url = new URL(request.url)
+    if (env.PROXIES > 0 && headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim() === 'https')
+      url.protocol = 'https:'
+    const asked = new Request(new Request(url, request), { headers })
     const isProbe = request.method === 'GET' || request.method === 'HEAD'
-    if (!isProbe || new URL(request.url).pathname.replace(/\/$/, '') !== own.readyPath)
-      return worker.fetch(asked, own.env)
+    if (!isProbe || url.pathname.replace(/\/$/, '') !== own.readyPath) return worker.fetch(asked, own.env)
     if (!(await isServing(env))) return new Response(null, { status: 503, headers: { 'Retry-After': '5' } })
     // The answer of a Worker that has no farm at the root. It asks no object: the instance that asks first owns it.
     const { API_KEY, ...withoutFarm } = own.env
@@ -71,5 +73,5 @@ async function isServing({ INSTANCE }: OwnEnv): Promise<boolean> {
 /** Counts in this process, as the binding of Cloudflare counts in one location. */
 function counting({ limit, period }: Limit): RateLimit {
   const rate = new Rate((limit * 60) / period, Date.now)
-  return { limit: async ({ key }) => ({ success: rate.take(key) === 0 }) }
+  return { limit: async ({ key }) => ({ success: rate.take(callerOf(key)) === 0 }) }
 }

@@ -81,8 +81,6 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
   for (const ofFleet of ['/farms/targets', '/farms/actions'] as const)
     if (bare(path) === ofFleet && request.method !== 'PUT')
       return fleetAnswer(request, env, ofFleet, '', asked)
-  const signsInAt = farmOfSignIn(bare(path), request.url)
-  if (signsInAt !== undefined) return farmAnswer(request, env, address, fleetFarm(signsInAt), path)
   const [, farm, rest] = /^\/farms\/([^/]*)(\/.*)?$/.exec(path) ?? []
   if (farm === undefined) return farmAnswer(request, env, address, defaultFarm, path)
   checkFarmName(farm)
@@ -106,14 +104,6 @@ function ownProbe(path: string, serves: boolean): Answer | undefined {
     return { ...answer, headers: { ...answer.headers, 'Access-Control-Allow-Origin': '*' } }
   }
   return path === '/ready' ? resultAnswer({ ready: true }) : undefined
-}
-
-/** Providers send all browsers to one address; the farm is in the state, which the farm itself has signed. */
-function farmOfSignIn(path: string, url: string): string | undefined {
-  const state = path === '/sign-in/callback' ? new URL(url).searchParams.get('state') : null
-  const [, farm] = /^([a-z0-9-]+)~/.exec(state ?? '') ?? []
-  if (farm !== undefined) checkFarmName(farm)
-  return farm
 }
 
 /** @throws {Problem} rate_limited */

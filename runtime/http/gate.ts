@@ -164,8 +164,9 @@ export function createGate({
 
   /** The holder of the session whose cookie was sent. A key in the same request counts instead. */
   const sessionOf = (caller: Pick<Caller, 'header' | 'origin'>): KeyHolder | undefined => {
-    const cookie =
-      caller.header('authorization') === undefined ? cookieOf('session', caller, page) : undefined
+    const cookie = /^\s*bearer\b/i.test(caller.header('authorization') ?? '')
+      ? undefined
+      : cookieOf('session', caller, page)
     return cookie === undefined ? undefined : keys.session(cookie)
   }
 
@@ -203,7 +204,7 @@ export function createGate({
       const session = sessionOf(caller)
       if (session !== undefined) {
         if (effect === 'write') checkPage(caller, session)
-        caller.hasKey?.(session)
+        if (session.scopes.length > 0) caller.hasKey?.(session)
         count(session, effect, caller.address)
         return session
       }

@@ -1,22 +1,10 @@
 /** Every variable of the control API, with its values and its default (docs/configuration.md). */
 import * as v from 'valibot'
 import { readJson } from '../../lib/json.ts'
-import { flag, httpAddress, list, logFormat, oneOf, port, wholeNumber } from '../../lib/values.ts'
+import { clientKey, flag, httpAddress, list, logFormat, oneOf, port, wholeNumber } from '../../lib/values.ts'
 import type { KeepRule } from '../../services/backups/keep.ts'
 import { type Command, drivers } from '../../services/host/host-variables.ts'
 import { commonEntries } from '../common-variables.ts'
-
-const minKeyLength = 16
-
-/** A key is sent in a header, so it is visible ASCII; and it must be too long to guess. */
-const clientKey = v.pipe(
-  v.string(),
-  v.regex(/^[\x21-\x7e]*$/, 'may hold only visible ASCII characters, without blanks'),
-  v.check(
-    (key) => !/^[\x21-\x7e]*$/.test(key) || key.length >= minKeyLength,
-    `is shorter than ${minKeyLength} characters; use 32 random bytes as base64 (openssl rand -base64 32)`,
-  ),
-)
 
 /** A key of the game or the edge may be any text that a header can carry. */
 const foreignKey = v.pipe(

@@ -1,7 +1,7 @@
 /** Every variable of `npm run edge:serve` (docs/configuration.md): its own, and those of the Worker. */
 import ipaddr from 'ipaddr.js'
 import * as v from 'valibot'
-import { httpAddress, logFormat, wholeNumber } from '../../lib/values.ts'
+import { clientKey, httpAddress, logFormat, wholeNumber } from '../../lib/values.ts'
 import { variables as worker } from '../edge/variables.ts'
 
 const key = v.pipe(
@@ -31,9 +31,9 @@ const minClusterKey = 32
 export const variables = {
   schema: v.object({
     ...worker.schema.entries,
-    API_KEY: v.optional(key),
-    LINK_KEY: v.optional(key),
-    FLEET_KEY: v.optional(key),
+    API_KEY: v.optional(clientKey),
+    LINK_KEY: v.optional(clientKey),
+    FLEET_KEY: v.optional(clientKey),
     LOG_FORMAT: v.optional(logFormat),
     TRUST_PROXY: v.optional(wholeNumber(0, 16), '0'),
     EDGE_LISTEN: v.optional(hostAndPort(0, '127.0.0.1:8787'), '127.0.0.1:8787'),

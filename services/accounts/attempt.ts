@@ -29,14 +29,12 @@ const secretBytes = 32
 const signed = v.tuple([v.picklist(providers), v.string(), v.number(), v.string()])
 
 interface AttemptParts {
-  /** The farm's name in the fleet, so that the edge finds it by the state; empty for none. */
-  readonly farm: string
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly randomBytes: (size: number) => Uint8Array
 }
 
-export function attempts({ farm, now, randomBytes }: AttemptParts) {
+export function attempts({ now, randomBytes }: AttemptParts) {
   const key = randomBytes(32)
   const random = () => Buffer.from(randomBytes(secretBytes)).toString('base64url')
   const sign = (what: string, text: string) => createHmac('sha256', key).update(`${what} ${text}`).digest()
@@ -53,19 +51,17 @@ export function attempts({ farm, now, randomBytes }: AttemptParts) {
     begin(provider: ProviderId, next: string): Attempt & { readonly secret: string } {
       const secret = random()
       const content = Buffer.from(JSON.stringify([provider, next, now(), random()])).toString('base64url')
-      const start = `${farm}~${content}`
-      const state = `${start}~${sign(secret, start).toString('base64url')}`
+      const state = `${content}~${sign('state', `${secret} ${content}`).toString('base64url')}`
       return { ...attemptOf(provider, next, state), secret }
     },
     /** @returns undefined for a state that is not of this farm and browser, is too old, or was used */
     end(state: string | undefined, secret: string | undefined): Attempt | undefined {
       if (state === undefined || secret === undefined) return undefined
-      const start = state.slice(0, state.lastIndexOf('~'))
-      const given = Buffer.from(state.slice(start.length + 1), 'base64url')
-      const right = sign(secret, start)
+      const [start = '', signature = ''] = state.split('~')
+      const given = Buffer.from(signature, 'base64url')
+      const right = sign('state', `${secret} ${start}`)
       if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
-      const content = Buffer.from(start.slice(start.indexOf('~') + 1), 'base64url').toString()
-      const [provider, next, at] = v.parse(signed, readJson(content))
+      const [provider, next, at] = v.parse(signed, readJson(Buffer.from(start, 'base64url').toString()))
       if (used.has(state) || Math.abs(now() - at) > lasts) return undefined
       for (const [other, since] of used)
         if (used.size >= maxUsed || Math.abs(now() - since) > lasts) used.delete(other)

@@ -26,14 +26,11 @@ const variables: Readonly<Record<ProviderId, string>> = {
   oidc: 'SIGN_IN_OIDC_ISSUER',
 }
 
-/** The one callback of all farms of an edge is at the edge's root; the name of the farm is in the state. */
-const ofFleet = /^(.*)\/farms\/([a-z0-9][a-z0-9-]*)$/
-
 export function openAccounts({ records, providers, publicUrl, now, randomBytes }: AccountsParts) {
   const { calls, later, keysChanged } = records
-  const [, root = publicUrl, farm = ''] = ofFleet.exec(publicUrl ?? '') ?? []
-  const callback = `${root}/sign-in/callback`
-  const signIns = attempts({ farm, now, randomBytes })
+  // Of this farm only: with one for all farms of an edge, a hostile farm could receive the codes of another one's people.
+  const callback = `${publicUrl}/sign-in/callback`
+  const signIns = attempts({ now, randomBytes })
   const hex = (size: number) => Buffer.from(randomBytes(size)).toString('hex')
   const secret = () => Buffer.from(randomBytes(32)).toString('base64url')
   const digest = (code: string) => Buffer.from(digestOf(code)).toString('hex')

@@ -52,6 +52,8 @@ export interface NewSession {
 
 /** Milliseconds without use after which a session ends. */
 const lasts = 30 * 86_400_000
+/** Milliseconds from a sign-in in which the scopes of its roles and groups count: they may have been taken since. */
+const groupsLast = 7 * 86_400_000
 const maxSessions = { ofAccount: 10, ofAll: 400 } as const
 const maxAccounts = 1000
 
@@ -145,7 +147,10 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
       return {
         ...rest,
         name,
-        scopes: inOrder([...account.scopes, ...account.groupScopes]),
+        scopes: inOrder([
+          ...account.scopes,
+          ...(at - account.signedInAt < groupsLast ? account.groupScopes : []),
+        ]),
         account: { id, provider, name },
         expiresAt: Math.max(rest.createdAt, lastUsedAt ?? 0) + lasts,
         ...(lastUsedAt !== null && { lastUsedAt }),

@@ -279,6 +279,19 @@ describe('floods', () => {
     expectProblem((await all[0]?.fetch('GET', '/keys/own')) ?? expect.fail(), 401, 'unauthorized')
   })
 
+  test('scopes of a group end a week after the sign-in, since the person may have left it', async () => {
+    const { calls } = server.records
+    await calls.setAccountGroups([{ provider: 'oidc', id: 'moderators', scopes: ['control'] }])
+    const person = { provider: 'oidc', subject: 'left', name: 'Left', groups: ['moderators'] } as const
+    const day = 86_400_000
+    const at = Date.now()
+    await calls.signIn(person, { id: 'left', digest: Buffer.alloc(32, 1), accountId: 'left' }, at)
+    const scopesAfter = async (days: number) =>
+      (await calls.storedSessions(at + days * day)).find(({ id }) => id === 'left')?.scopes
+    expect([await scopesAfter(6), await scopesAfter(8)]).toEqual([['control'], []])
+    await calls.setAccountGroups([])
+  })
+
   test('strangers end neither the session nor the account of a person who has scopes', async () => {
     issuer.person = { id: '88', name: 'Member', groups: [] }
     const member = browser(front.url)

@@ -44,11 +44,11 @@ describe('an edge with several farms', () => {
     return url
   }
 
-  test('has one callback address for all of them: the farm is in the signed state, and each has its own cookie', async () => {
+  test('has a callback address and a cookie for each of them: the code of one farm never reaches another', async () => {
     const [meadow, forest] = [await aFarm('meadow'), await aFarm('forest')]
     const one = browser(meadow)
     const page = await one.begin('discord')
-    expect(new URL(page).searchParams.get('redirect_uri')).toBe(`${edge.url}/sign-in/callback`)
+    expect(new URL(page).searchParams.get('redirect_uri')).toBe(`${meadow}/sign-in/callback`)
     expect(await one.signIn('discord', '/#session')).toBe(`${meadow}/#session`)
     expect([...one.cookies.keys()]).toContain('farmgate-meadow')
     expect((await one.fetch('GET', '/keys/own')).json).toMatchObject({ account: { name: 'Robin' } })
@@ -59,20 +59,17 @@ describe('an edge with several farms', () => {
     expect((await other.fetch('GET', '/keys/own')).json).toMatchObject({ account: { provider: 'oidc' } })
   })
 
-  test('refuses a state of one farm at another, and of a farm that does not exist', async () => {
+  test('refuses a state of one farm at another', async () => {
     const [hill, valley] = [await aFarm('hill'), await aFarm('valley')]
     const one = browser(hill)
     const back = await ask({ url: '' }, 'GET', await one.begin('oidc'))
     const callback = new URL(back.headers.get('location') ?? '')
-    const state = callback.searchParams.get('state') ?? ''
     await browser(valley).begin('oidc')
-    callback.searchParams.set('state', state.replace(/^hill~/, 'valley~'))
+    callback.pathname = new URL(`${valley}/sign-in/callback`).pathname
     const refused = await ask({ url: '' }, 'GET', callback.href, { headers: { Cookie: one.cookie } })
     expect([refused.headers.getSetCookie(), refused.headers.get('location')]).toEqual([
       [],
       `${valley}/#sign-in=expired`,
     ])
-    callback.searchParams.set('state', state.replace(/^hill~/, 'nowhere~'))
-    expect((await ask({ url: '' }, 'GET', callback.href)).status).toBe(401)
   })
 })

@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { signInWith } from '../accounts/sign-in.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { inherited } from '../inherited.ts'
 import { newFolder } from '../new-folder.ts'
+import { accountsOf } from '../records/memory-accounts.ts'
+import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { headers } from './an-edge.ts'
 import { command } from './command.ts'
@@ -134,6 +137,29 @@ test('a client cannot choose its address: without TRUST_PROXY only the socket co
   }
   expect(statuses).toEqual([401, 401, 429, 429])
   expect(output()).not.toContain('192.0.2.')
+})
+
+test('TRUST_PROXY=1: behind a proxy with HTTPS a session has the cookie of HTTPS', async () => {
+  const { url, get } = await ownEdge({ TRUST_PROXY: '1' })
+  const { records, keys } = await memoryFarm()
+  const farm = steeredFarm()
+  const issuer = { url: 'http://127.0.0.1:9', discordUrl: 'http://127.0.0.1:9' }
+  const accounts = accountsOf(records, signInWith(issuer, 'https://edge.example'))
+  const link = linkFarm(farm, url, linkKey, undefined, undefined, {
+    records: records.of('edge'),
+    keys,
+    accounts,
+  })
+  onTestFinished(async () => {
+    await link.close()
+    await farm.close()
+  })
+  await eventually(() => expect(link.isOpen).toBe(true))
+  const begin = (scheme: string) =>
+    fetch(`${url}/sign-in/discord`, { redirect: 'manual', headers: { 'X-Forwarded-Proto': scheme } })
+  expect((await begin('https')).headers.get('set-cookie')).toMatch(/^__Host-farmgate.*; Secure/)
+  expect((await begin('http')).headers.get('set-cookie')).toMatch(/^farmgate/)
+  expect((await get('/status')).status).toBe(200)
 })
 
 test('TRUST_PROXY=1: the address is the last one of X-Forwarded-For', async () => {

@@ -13,7 +13,7 @@ const cluster = {
   EDGE_CLUSTER_ADDRESS: '10.0.0.5:7000',
   EDGE_CLUSTER_KEY: 'canary-cluster-key-of-32-bytes-00',
 }
-const files: Readonly<Record<string, string>> = { '/run/key': 'key-of-a-file\n' }
+const files: Readonly<Record<string, string>> = { '/run/key': 'key-of-a-file-0123456789\n' }
 const read = (env: Readonly<Record<string, string>>) =>
   readOwnEdge(env, (path) => files[path] ?? expect.unreachable(path))
 const configOf = (env: Readonly<Record<string, string>>) => {
@@ -27,7 +27,7 @@ const problems = (env: Readonly<Record<string, string>>) => {
 
 test('keys are all that it needs, each also from a file; the Worker gets its own variables only', () => {
   const { workerEnv, listen, proxies, cluster } = configOf({ FLEET_KEY_FILE: '/run/key', HOME: '/root' })
-  expect(workerEnv).toEqual({ FLEET_KEY: 'key-of-a-file' })
+  expect(workerEnv).toEqual({ FLEET_KEY: 'key-of-a-file-0123456789' })
   expect([listen.text, proxies, cluster]).toEqual(['127.0.0.1:8787', 0, undefined])
   expect(configOf({ ...farm, RATE_LIMIT_READS: '7' }).workerEnv).toEqual({ ...farm, RATE_LIMIT_READS: '7' })
 })
@@ -36,11 +36,12 @@ describe('a missing or contradictory variable is named', () => {
   test.each([
     [{}, ['API_KEY']],
     [{ API_KEY: farm.API_KEY }, ['LINK_KEY']],
-    [{ LINK_KEY: farm.LINK_KEY, FLEET_KEY: 'x' }, ['API_KEY']],
+    [{ LINK_KEY: farm.LINK_KEY, FLEET_KEY: 'fleet-key-0123456789' }, ['API_KEY']],
     [{ ...farm, EDGE_LISTEN: '8787' }, ['EDGE_LISTEN']],
     [{ ...farm, TRUST_PROXY: 'yes' }, ['TRUST_PROXY']],
     [{ ...farm, RATE_LIMIT_READS: 'many' }, ['RATE_LIMIT_READS']],
     [{ ...farm, EDGE_BUCKET: 'https://s3.example/farms' }, ['EDGE_BUCKET', ...Object.keys(cluster).slice(1)]],
+    [{ ...farm, API_KEY: 'short' }, ['API_KEY']],
     [{ ...farm, ...cluster, EDGE_CLUSTER_KEY: 'short' }, ['EDGE_CLUSTER_KEY']],
     [{ ...farm, ...cluster, EDGE_CLUSTER_ADDRESS: '8.8.8.8:7000' }, ['EDGE_CLUSTER_ADDRESS']],
     [{ ...farm, ...cluster, EDGE_CLUSTER_ADDRESS: '0.0.0.0:7000' }, ['EDGE_CLUSTER_ADDRESS']],
