@@ -102,7 +102,8 @@ export function createGate({
 
   const isOfForeignPage = (caller: Caller): boolean => {
     const origin = caller.header('origin')
-    return origin !== undefined && origins.isForeign(origin, caller.header('host'))
+    // Behind a proxy that changes `Host`, the page's own origin is that of PUBLIC_URL.
+    return origin !== undefined && !isOfPage(caller, page) && origins.isForeign(origin, caller.header('host'))
   }
 
   /** @returns the seconds to wait after too many wrong keys of the address, else 0 */

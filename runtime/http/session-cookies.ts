@@ -51,5 +51,7 @@ export function setCookie(
 }
 
 /** Whether the request comes from the page itself: only then does its cookie count for a change. */
-export const isOfPage = (caller: Caller, page: Page): boolean =>
-  caller.header('origin') === page.origin(caller)
+export function isOfPage(caller: Caller, page: Page): boolean {
+  const origin = page.origin(caller)
+  return origin !== undefined && caller.header('origin') === origin
+}
