@@ -11,16 +11,21 @@ import {
   farmOutcome,
   fleetActionRequest,
 } from '../../handlers/fleet-action.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
+import { readJson, stringifyJson } from '../../lib/json.ts'
 import type { FleetRequest } from './fleet.ts'
 import type { FarmCall, FarmReply } from './fleet-call.ts'
 
 /** Milliseconds for which an action is kept. */
 const keptFor = 7 * 86_400_000
+/** Maximum of kept actions that have ended. */
+const maxKept = 100
+/** Maximum of UTF-16 units in a detail: farms write them. */
+const maxDetail = 300
 
 const asker = v.object({ requestId: v.string(), address: v.string() })
-const stored = v.object({ request: fleetActionRequest, asked: asker })
-const begun = v.object({ operation: v.object({ id: v.string() }) })
+/** The farms have rows of their own. */
+const stored = v.object({ request: v.omit(fleetActionRequest, ['farms', 'tags']), asked: asker })
+const begun = v.object({ operation: v.object({ id: v.pipe(v.string(), v.maxLength(64)) }) })
 
 export interface FleetActions {
   /** @returns the id of the action, which then runs */
@@ -29,6 +34,8 @@ export interface FleetActions {
   action(id: string): FleetAction | undefined
   /** Continues the actions that ran when the object ended. Call this when it has woken. */
   resume(): void
+  /** Calls a deleted farm no more, also when a farm of its name is made. */
+  forget(farm: string): void
   /** Whether an action has not ended. */
   readonly isRunning: boolean
 }
@@ -37,15 +44,16 @@ interface FleetActionsParts {
   readonly sql: SqlStorage
   /** The listed farms, with their tags. */
   farms(): readonly { readonly farm: string; readonly tags: readonly string[] }[]
-  isListed(farm: string): boolean
   call(farm: string, call: FarmCall, asked: v.InferOutput<typeof asker>): Promise<FarmReply>
+  /** Called when an action could not continue; `resume` tries again. */
+  failed(cause: unknown): void
   newId(): string
   /** Milliseconds since 1970. */
   now(): number
 }
 
-/** Makes its tables where they are missing. */
-export function fleetActions({ sql, farms, isListed, call, newId, now }: FleetActionsParts): FleetActions {
+/** Makes its tables where they are missing. The table `farms` has the farms. */
+export function fleetActions({ sql, farms, call, failed, newId, now }: FleetActionsParts): FleetActions {
   for (const table of [
     'CREATE TABLE IF NOT EXISTS actions (id TEXT PRIMARY KEY, what TEXT NOT NULL, at INTEGER NOT NULL, ended INTEGER NOT NULL) WITHOUT ROWID',
     // `outcome` is also `waiting`, or `called` while the farm has not answered.
@@ -55,21 +63,31 @@ export function fleetActions({ sql, farms, isListed, call, newId, now }: FleetAc
   const running = new Set<string>()
   const rows = (query: string, ...values: (string | number)[]) => sql.exec(query, ...values).toArray()
   const notEnded = () => rows('SELECT id, what FROM actions WHERE ended = 0')
-  const set = (id: string, farm: string, outcome: FarmOutcome['outcome'] | 'called', detail?: string) =>
-    rows(
-      'UPDATE actionFarms SET outcome = ?, detail = ? WHERE id = ? AND farm = ?',
-      ...[outcome, detail ?? '', id, farm],
-    )
-  const failed = (id: string) =>
-    rows("SELECT 1 FROM actionFarms WHERE id = ? AND outcome = 'failed'", id).length
+  const set = (id: string, farm: string, outcome: FarmOutcome['outcome'], detail = '') => {
+    const short = detail.slice(0, maxDetail).toWellFormed()
+    rows('UPDATE actionFarms SET outcome = ?, detail = ? WHERE id = ? AND farm = ?', outcome, short, id, farm)
+    return outcome
+  }
   const forgetOld = () => {
-    for (const { id } of rows('SELECT id FROM actions WHERE ended = 1 AND at < ?', now() - keptFor))
-      for (const table of ['actions', 'actionFarms']) rows(`DELETE FROM ${table} WHERE id = ?`, String(id))
+    const kept = 'SELECT id FROM actions WHERE ended = 1 AND at >= ? ORDER BY at DESC LIMIT ?'
+    rows(`DELETE FROM actions WHERE ended = 1 AND id NOT IN (${kept})`, now() - keptFor, maxKept)
+    rows('DELETE FROM actionFarms WHERE id NOT IN (SELECT id FROM actions)')
+  }
+  /** Ends an action: the farms that wait get this outcome. */
+  const end = (id: string, outcome: FarmOutcome['outcome'], detail: string) => {
+    rows(
+      "UPDATE actionFarms SET outcome = ?, detail = ? WHERE id = ? AND outcome = 'waiting'",
+      ...[outcome, detail, id],
+    )
+    rows('UPDATE actions SET ended = 1 WHERE id = ?', id)
+    forgetOld()
   }
 
   async function callOne(id: string, farm: string, { request, asked }: v.InferOutput<typeof stored>) {
-    if (!isListed(farm)) return set(id, farm, 'failed', 'There is no farm of this name')
-    set(id, farm, 'called')
+    const called =
+      "UPDATE actionFarms SET outcome = 'called' WHERE id = ? AND farm = ? AND outcome = 'waiting' RETURNING farm"
+    // It was deleted meanwhile.
+    if (rows(called, id, farm).length === 0) return 'failed'
     try {
       const reply = await call(farm, scheduledCall({ ...request.arguments, action: request.action }), asked)
       if ('refused' in reply) return set(id, farm, 'failed', reply.refused.error)
@@ -81,42 +99,48 @@ export function fleetActions({ sql, farms, isListed, call, newId, now }: FleetAc
     }
   }
 
-  async function run(id: string, what: v.InferOutput<typeof stored>): Promise<void> {
-    running.add(id)
-    const waiting = rows("SELECT farm FROM actionFarms WHERE id = ? AND outcome = 'waiting'", id)
+  async function callAll(id: string, what: v.InferOutput<typeof stored>): Promise<void> {
+    const farmsWith = (outcome: string) =>
+      rows('SELECT farm FROM actionFarms WHERE id = ? AND outcome = ?', id, outcome)
+    const waiting = farmsWith('waiting').values()
+    let failures = farmsWith('failed').length
     const { atOnce, stopAfterFailures = Number.POSITIVE_INFINITY } = what.request
     const work = async () => {
-      while (failed(id) < stopAfterFailures) {
-        const next = waiting.shift()
-        if (next === undefined) return
-        await callOne(id, String(next['farm']), what)
+      while (failures < stopAfterFailures) {
+        const { value } = waiting.next()
+        if (value === undefined) return
+        if ((await callOne(id, String(value['farm']), what)) === 'failed') failures += 1
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
-    const skipped = `Not called, because ${stopAfterFailures} farms had failed`
-    rows(
-      "UPDATE actionFarms SET outcome = 'skipped', detail = ? WHERE id = ? AND outcome = 'waiting'",
-      skipped,
-      id,
-    )
-    rows('UPDATE actions SET ended = 1 WHERE id = ?', id)
-    running.delete(id)
+    end(id, 'skipped', `Not called, because ${stopAfterFailures} farms had failed`)
+  }
+
+  function run(id: string, what: v.InferOutput<typeof stored>): void {
+    running.add(id)
+    void callAll(id, what)
+      .catch(failed)
+      .finally(() => running.delete(id))
   }
 
   return {
     begin(request, { requestId, address }) {
-      forgetOld()
       const id = newId()
-      const { farms: named = [], tags = [] } = request
+      const { farms: named = [], tags = [], ...rest } = request
       const tagged = farms().filter((one) => one.tags.some((tag) => tags.includes(tag)))
-      const what = { request, asked: { requestId, address } }
+      const what = { request: rest, asked: { requestId, address } }
       rows(
         'INSERT INTO actions (id, what, at, ended) VALUES (?, ?, ?, 0)',
         ...[id, stringifyJson(what), now()],
       )
-      for (const farm of new Set([...named, ...tagged.map((one) => one.farm)]))
-        rows("INSERT INTO actionFarms (id, farm, outcome) VALUES (?, ?, 'waiting')", id, farm)
-      void run(id, what)
+      rows(
+        `INSERT INTO actionFarms (id, farm, outcome, detail)
+          SELECT ?, value, iif(isListed, 'waiting', 'failed'), iif(isListed, '', 'There is no farm of this name')
+          FROM (SELECT DISTINCT value, value IN (SELECT farm FROM farms) AS isListed FROM json_each(?))`,
+        id,
+        stringifyJson([...named, ...tagged.map((one) => one.farm)]),
+      )
+      run(id, what)
       return id
     },
     action(id) {
@@ -139,9 +163,16 @@ export function fleetActions({ sql, farms, isListed, call, newId, now }: FleetAc
           'The edge was restarted before the farm answered; whether it was done is unknown',
           name,
         )
-        void run(name, v.parse(stored, parseJson(String(what))))
+        const read = v.safeParse(stored, readJson(String(what)))
+        if (read.success) run(name, read.output)
+        else end(name, 'failed', 'The edge could not read what it stored of this action')
       }
     },
+    forget: (farm) =>
+      rows(
+        "UPDATE actionFarms SET outcome = 'failed', detail = 'The farm was deleted' WHERE farm = ? AND outcome = 'waiting'",
+        farm,
+      ),
     get isRunning() {
       return notEnded().length > 0
     },

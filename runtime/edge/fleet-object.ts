@@ -9,6 +9,7 @@ import type { FleetEntry, FleetNotes } from '../../handlers/fleet.ts'
 import type { FleetAction, FleetActionRequest } from '../../handlers/fleet-action.ts'
 import { type OneAtATime, oneAtATime } from '../../lib/one-at-a-time.ts'
 import { configOf } from './config.ts'
+import { EarliestAlarm } from './earliest-alarm.ts'
 import type { EdgeEnv } from './env.ts'
 import type { FleetRequest } from './fleet.ts'
 import { type FleetActions, fleetActions } from './fleet-actions.ts'
@@ -33,6 +34,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   readonly #actions: FleetActions
   /** Undefined without a webhook of the fleet. */
   readonly #notices: FleetNotices | undefined
+  readonly #alarm: EarliestAlarm
 
   constructor(ctx: DurableObjectState, env: EdgeEnv) {
     super(ctx, env)
@@ -44,12 +46,17 @@ export class FleetObject extends DurableObject<EdgeEnv> {
       'CREATE TABLE IF NOT EXISTS discordServers (serverId TEXT PRIMARY KEY, object TEXT NOT NULL) WITHOUT ROWID',
     ])
       ctx.storage.sql.exec(table)
+    this.#alarm = new EarliestAlarm(ctx.storage)
     this.#list = fleetList(ctx.storage.sql)
     this.#actions = fleetActions({
       sql: ctx.storage.sql,
       farms: () => this.#list.entries(Date.now()),
-      isListed: (farm) => this.#isIn('farms', farm),
       call: (farm, call, asked) => callFarm(this.env, farm, call, asked),
+      failed: (cause) =>
+        edgeLog(env.LOG_LEVEL).error(
+          { cause: String(cause) },
+          'an action at many farms was interrupted; it continues',
+        ),
       newId: () => crypto.randomUUID().replaceAll('-', '').slice(0, 12),
       now: () => Date.now(),
     })
@@ -185,17 +192,22 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   /** Revokes the farms that were created or revoked incompletely, continues interrupted actions, and notifies. */
   override async alarm(): Promise<void> {
-    for (const farm of this.#unfinished())
-      await this.#inTurn(farm, async () => {
-        if (this.#isIn('unfinished', farm)) await this.#end(farm)
-      }).catch((error: unknown) =>
-        edgeLog(this.env.LOG_LEVEL, farm).error(
-          { cause: String(error) },
-          'the farm could not be revoked; it is tried again',
-        ),
-      )
+    this.#alarm.cleared()
+    await this.#arm()
     this.#actions.resume()
-    await this.#notices?.run()
+    await Promise.all([
+      this.#notices?.run(),
+      ...this.#unfinished().map((farm) =>
+        this.#inTurn(farm, async () => {
+          if (this.#isIn('unfinished', farm)) await this.#end(farm)
+        }).catch((error: unknown) =>
+          edgeLog(this.env.LOG_LEVEL, farm).error(
+            { cause: String(error) },
+            'the farm could not be revoked; it is tried again',
+          ),
+        ),
+      ),
+    ])
     await this.#arm()
   }
 
@@ -217,6 +229,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   async #end(farm: string, asked?: FleetRequest): Promise<void> {
     await this.#farm(farm).revoke(asked && { ...asked, action: 'deleteFarm', status: 200 })
     this.#list.forget(farm)
+    this.#actions.forget(farm)
     this.ctx.storage.sql.exec('DELETE FROM farms WHERE farm = ?', farm)
     this.ctx.storage.sql.exec('DELETE FROM discordServers WHERE object = ?', fleetFarm(farm))
     await this.#finish(farm)
@@ -227,15 +240,16 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     await this.#arm()
   }
 
-  /** Sets the only alarm for what is due first. */
+  /** Sets the only alarm for what is due first. A later request does not put it off. */
   async #arm(): Promise<void> {
     const isUnderWay = this.#unfinished().length > 0 || this.#actions.isRunning
     const next = Math.min(
       isUnderWay ? Date.now() + undoAfter : Number.POSITIVE_INFINITY,
       this.#notices?.nextAt ?? Number.POSITIVE_INFINITY,
     )
-    if (Number.isFinite(next)) await this.ctx.storage.setAlarm(next)
-    else await this.ctx.storage.deleteAlarm()
+    if (Number.isFinite(next)) return this.#alarm.setFor(next)
+    this.#alarm.cleared()
+    await this.ctx.storage.deleteAlarm()
   }
 
   #farm(farm: string) {

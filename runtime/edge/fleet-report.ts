@@ -1,6 +1,6 @@
 /**
  * The report of a farm's object to the fleet object, so that `GET /farms` wakes no farm (docs/edge.md): at once when
- * the farm is linked or no longer linked, and otherwise at most once a minute.
+ * the farm is linked or no longer linked, unless that changes all the time, and otherwise at most once a minute.
  */
 import * as v from 'valibot'
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
@@ -29,6 +29,10 @@ export type FleetReport = v.InferOutput<typeof fleetReport>
 
 /** Milliseconds between two reports of a farm that stays linked. */
 const reportInterval = 60_000
+/** Changes of the link that are reported at once, and milliseconds for each further one. */
+const flips = { atOnce: 4, per: 10_000 } as const
+/** Maximum of players that are shown, so that one farm cannot spoil the totals of all. */
+const maxShown = 1_000_000
 /** Milliseconds until a failed report is sent again. A deploy makes all farms report at once, to one object. */
 const retries = { first: 20_000, max: 600_000 } as const
 /** Maximum of UTF-16 units in a version. */
@@ -44,7 +48,9 @@ export interface FleetReporter {
 }
 
 export interface FleetReporterParts {
-  readonly game: Pick<LinkedGame, 'isLinked' | 'lastStatus' | 'health' | 'records' | 'upkeep'>
+  readonly game: Pick<LinkedGame, 'isLinked' | 'lastStatus' | 'health' | 'upkeep'> & {
+    readonly records: Pick<LinkedGame['records'], 'state'>
+  }
   /** Stores the last sent report. */
   readonly storage: Pick<SyncKvStorage, 'get' | 'put'>
   /** Sends a report to the fleet object. @param at when it was made, milliseconds since 1970 */
@@ -79,6 +85,8 @@ export function fleetReporter({
   let sending: Promise<void> | undefined
   let failures = 0
   let retryAt = 0
+  let flipAt = 0
+  let reportedAt = last.at
   let isStopped = false
 
   const current = (): FleetReport => {
@@ -86,27 +94,33 @@ export function fleetReporter({
     const { playerCount, maxPlayers, serverVersion } = game.lastStatus()
     const { gameAvailable, isFrozen, isWithoutFarm, snapshotAt = 0 } = game.health()
     const upkeep = game.upkeep()
-    const { playedAt } = last.report
+    const { players, playedAt } = last.report
+    const lastSeen = linked ? now() : snapshotAt
     return {
       linked,
-      lastSeen: linked ? now() : snapshotAt,
-      players: playerCount,
+      lastSeen,
+      players: Math.min(playerCount, maxShown),
       version: serverVersion.slice(0, maxVersion).toWellFormed(),
-      maxPlayers,
+      maxPlayers: Math.min(maxPlayers, maxShown),
       ...(linked && (!gameAvailable || isFrozen || isWithoutFarm) && { gameOffline: true as const }),
       ...(linked && game.records.state() === 'failed' && { recordsFailing: true as const }),
-      ...(playerCount > 0 ? { playedAt: now() } : playedAt !== undefined && { playedAt }),
+      // Players of the last report were there until now.
+      ...(playerCount > 0 || players > 0 ? { playedAt: lastSeen } : playedAt !== undefined && { playedAt }),
       ...(upkeep !== undefined && { upkeep }),
     }
   }
   /** When the present state must be reported; undefined when it was, or is being sent. */
   const dueAt = (): number | undefined => {
     if (isStopped || sending !== undefined) return undefined
-    const { report, at } = last
+    const { report } = last
+    // The clock can be set back: no time of the past is later than now, and no wait is longer than usual.
+    reportedAt = Math.min(reportedAt, now())
+    flipAt = Math.min(flipAt, now() + flips.per)
+    retryAt = Math.min(retryAt, now() + retries.max)
     const present = current()
     if (!present.linked && present.lastSeen === 0) return undefined
-    if (present.linked !== report.linked) return retryAt
-    return shown(present) === shown(report) ? undefined : Math.max(retryAt, at + reportInterval)
+    if (present.linked !== report.linked) return Math.max(retryAt, flipAt)
+    return shown(present) === shown(report) ? undefined : Math.max(retryAt, reportedAt + reportInterval)
   }
   const sendNow = async () => {
     const report = current()
@@ -120,6 +134,9 @@ export function fleetReporter({
       retryAt = now() + backOff(retries, failures, random())
     } else {
       failures = 0
+      reportedAt = now()
+      if (report.linked !== last.report.linked)
+        flipAt = Math.max(flipAt, now() - (flips.atOnce - 1) * flips.per) + flips.per
       last = { report, at }
       storage.put(place, last)
     }

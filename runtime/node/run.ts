@@ -162,7 +162,14 @@ export async function run(config: Config): Promise<RunningServer> {
   }
   if (config.API_KEY === undefined)
     log.warn({}, 'no API_KEY is set: anyone who reaches this address controls the farm')
-  const upkeep = watchUpkeep({ game, backups, ticketService, now: Date.now, monotonic })
+  const upkeep = watchUpkeep({
+    game,
+    backups,
+    hasSaves: config.SAVES_DIR !== undefined,
+    ticketService,
+    now: Date.now,
+    monotonic,
+  })
   const everySecond = setInterval(() => {
     actions.tick()
     void history.tick()

@@ -15,7 +15,8 @@ import { gauge } from '../../lib/series.ts'
 
 const health = v.object({
   logged_in: v.boolean(),
-  token_days_remaining: v.nullish(v.number()),
+  // Negative when the token has expired; the metric has -1 for unknown.
+  token_days_remaining: v.nullish(v.pipe(v.number(), v.toMinValue(0))),
 })
 type Health = v.InferOutput<typeof health>
 

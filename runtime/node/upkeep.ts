@@ -18,6 +18,8 @@ const clockError = 10 * 60_000
 interface UpkeepParts {
   readonly game: Pick<GameBridge, 'status' | 'health'>
   readonly backups: Pick<OpenBackups, 'port' | 'isFailing'>
+  /** Whether SAVES_DIR is set. */
+  readonly hasSaves: boolean
   /** Undefined without a ticket service. */
   readonly ticketService: Pick<TicketServiceWatch, 'state'> | undefined
   /** Milliseconds since 1970. */
@@ -33,7 +35,8 @@ export interface Upkeep {
   tick(): Promise<void>
 }
 
-export function watchUpkeep({ game, backups, ticketService, now, monotonic }: UpkeepParts): Upkeep {
+export function watchUpkeep(parts: UpkeepParts): Upkeep {
+  const { game, backups, hasSaves, ticketService, now, monotonic } = parts
   let upkeep: FarmUpkeep = { version }
   let nextAt = Number.NEGATIVE_INFINITY
   let nightSince: number | undefined
@@ -47,12 +50,13 @@ export function watchUpkeep({ game, backups, ticketService, now, monotonic }: Up
   }
 
   async function backupsNow(): Promise<FarmUpkeep['backups']> {
+    if (!hasSaves) return undefined
     const { saves, lastVerifiedAt } = (await backups.port.backups()).state
-    if (saves === 'absent') return undefined
     const lastAt = lastVerifiedAt === undefined ? undefined : Date.parse(lastVerifiedAt)
     return {
       ...(lastAt !== undefined && { lastAt: laterBy(unsent, upkeep.backups?.lastAt, lastAt) }),
-      ...(backups.isFailing() && { failing: true }),
+      // A folder that was set and cannot be read, such as one whose mount is lost, gets no backups.
+      ...((backups.isFailing() || saves === 'absent') && { failing: true }),
     }
   }
 

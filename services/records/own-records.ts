@@ -16,6 +16,7 @@ import { readQueue } from './read-queue.ts'
 import type { Tables } from './tables.ts'
 
 const minute = 60_000
+const day = 1440 * minute
 
 /** Milliseconds. */
 const callBudget = 5_000
@@ -97,7 +98,13 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     for (const listener of webhookListeners) listener()
   }
   const throttledListeners: ((address: string) => void)[] = []
-  const allKeys = async () => [...(await calls.storedKeys()), ...(await calls.storedSessions(now()))]
+  // A key for less than a day is for one visit: it leaves the list when it ends, or visits would fill the list.
+  const isListed = ({ createdAt, expiresAt = Number.POSITIVE_INFINITY }: StoredKey) =>
+    expiresAt > now() || expiresAt - createdAt >= day
+  const allKeys = async () => [
+    ...(await calls.storedKeys()).filter(isListed),
+    ...(await calls.storedSessions(now())),
+  ]
   const sendKeys = async () => {
     const keys = await allKeys()
     for (const listener of listeners) listener(keys)

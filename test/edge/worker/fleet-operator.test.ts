@@ -15,7 +15,7 @@ const send = (method: string, path: string, body: unknown, key = fleetKey) =>
   exports.default.fetch(`https://edge.example${path}`, {
     method,
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...(method !== 'GET' && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
 const fleet = () => env.FLEET.getByName('fleet')
 const listed = async () =>
@@ -146,6 +146,9 @@ test.each([
     { action: 'backup', farms: ['clover'], arguments: { force: true } },
     'arguments.force',
   ],
+  ['GET', '/farms/actions?id=', undefined, 'id'],
+  ['GET', '/farms/actions', undefined, 'id'],
+  ['GET', '/farms/actions?id=x&x=1', undefined, 'x'],
   ['POST', '/farms/actions?dryRun=true', { action: 'backup', farms: ['clover'] }, 'dryrun'],
   ['POST', '/farms/clover/dashboard-link?days=5', undefined, 'days'],
 ])('%s %s with %j is 400 with the member at fault', async (method, path, body, parameter) => {
@@ -270,6 +273,87 @@ test('the creation of a farm does not end the alarm of a running action', async 
   expect(await alarm()).toBeGreaterThan(Date.now())
   await create('daisy')
   expect(await alarm()).toBeGreaterThan(Date.now())
+})
+
+test('an action that cannot be read ends with failures, and does not stall the others', async () => {
+  const { calls } = await answering('b')
+  const [unreadable, good] = [
+    await begin({ ...hello, farms: ['b'] }),
+    await begin({ ...hello, farms: ['b'] }),
+  ]
+  await ended(unreadable)
+  await ended(good)
+  await runInDurableObject(fleet(), (_object, { storage: { sql } }) => {
+    sql.exec('UPDATE actions SET ended = 0')
+    sql.exec("UPDATE actions SET what = '{' WHERE id = ?", unreadable)
+    sql.exec("UPDATE actionFarms SET outcome = 'waiting'")
+  })
+  await evictDurableObject(fleet())
+  await runInDurableObject(fleet(), (object: FleetObject) => object.alarm())
+  expect(await ended(unreadable)).toMatchObject([{ outcome: 'failed' }])
+  expect(await ended(good)).toMatchObject([{ outcome: 'succeeded' }])
+  expect(calls.filter(({ method }) => method === 'announce')).toHaveLength(3)
+})
+
+test('a farm that is deleted before its turn is a failure, also when a farm of its name is made again', async () => {
+  let answerA = () => {}
+  const { ws, calls } = await answering('a', () => undefined)
+  ws.addEventListener('message', ({ data }: MessageEvent) => {
+    const { id, method } = JSON.parse(String(data))
+    if (method === 'announce') answerA = () => ws.send(`{"type":"answer","id":${id}}`)
+  })
+  await answering('b')
+  const id = await begin({ ...hello, farms: ['a', 'b'], atOnce: 1 })
+  await eventually(() => expect(calls.some(({ method }) => method === 'announce')).toBe(true))
+  await ask('DELETE', '/farms/b', fleetKey)
+  const again = await answering('b')
+  answerA()
+  expect(await ended(id)).toEqual([
+    { farm: 'a', outcome: 'succeeded' },
+    { farm: 'b', outcome: 'failed', detail: 'The farm was deleted' },
+  ])
+  expect(again.calls).toEqual([])
+})
+
+test('unknown names are failures before any farm is called', async () => {
+  await answering('a', () => undefined)
+  const unknown = Array.from({ length: 1999 }, (_, at) => `unknown-${at}`)
+  const id = await begin({ ...hello, farms: ['a', ...unknown], atOnce: 1 })
+  const { state, outcomes } = await shown(id)
+  expect([state, outcomes.length]).toEqual(['running', 1999])
+  expect(outcomes[0]).toMatchObject({ outcome: 'failed', detail: 'There is no farm of this name' })
+})
+
+test('an action is stored without the names of its farms, and the last 100 that ended are kept', async () => {
+  const ids: string[] = []
+  for (let count = 0; count < 102; count += 1) ids.push(await begin({ ...hello, farms: ['unknown'] }))
+  await ended(ids.at(-1) ?? '')
+  const kept = await runInDurableObject(fleet(), (_object, { storage: { sql } }) =>
+    ['actions', 'actionFarms'].map((table) => sql.exec(`SELECT * FROM ${table}`).toArray()),
+  )
+  expect(kept.map(({ length }) => length)).toEqual([100, 100])
+  expect(JSON.stringify(kept[0])).not.toContain('unknown')
+})
+
+test('what a farm answers is cut: an operation with an endless id succeeds without it, and a sentence has at most 300 characters', async () => {
+  const operation = {
+    id: 'x'.repeat(100_000),
+    action: 'restart',
+    when: 'now',
+    state: 'waiting',
+    requestedAt: '2026-11-21T12:00:00.000Z',
+    by: { id: 'fleet_key', name: 'FLEET_KEY' },
+    steps: [],
+  }
+  const problem = { code: 'already_running', message: '\u{1f33e}'.repeat(4000), details: {} }
+  await answering('a', ({ method }) =>
+    method === 'dispatch' ? JSON.stringify({ status: 202, result: { operation } }) : '',
+  )
+  await answering('b', ({ method }) => (method === 'dispatch' ? JSON.stringify({ problem }) : ''))
+  const [a, b] = await ended(await begin({ action: 'restart', farms: ['a', 'b'] }))
+  expect(a).toEqual({ farm: 'a', outcome: 'succeeded' })
+  expect(b).toMatchObject({ farm: 'b', outcome: 'failed' })
+  expect(b?.detail?.length).toBeLessThanOrEqual(300)
 })
 
 test('an unknown action is 404 action_not_found', async () => {

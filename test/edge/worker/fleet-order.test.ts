@@ -9,6 +9,7 @@ import { ask, create, fleetKey, type Keys } from './fleet.ts'
 
 afterEach(reset)
 afterEach(() => vi.restoreAllMocks())
+afterEach(() => void vi.useRealTimers())
 
 const list = v.object({ farms: v.array(v.object({ farm: v.string() })) })
 const listed = async (): Promise<readonly string[]> => {
@@ -146,4 +147,40 @@ test('a farm that could neither be created nor removed is replaced by the next P
     } else expect(await runDurableObjectAlarm(fleet())).toBe(true)
     expect([await listed(), await works('clover')]).toEqual([[], false])
   }
+})
+
+test('retries are not put off by later requests, and a farm that hangs does not hold up the others', async () => {
+  const unfinished = () =>
+    runInDurableObject(fleet(), (_object, { storage: { sql } }) =>
+      sql
+        .exec('SELECT farm FROM unfinished')
+        .toArray()
+        .map(({ farm }) => farm),
+    )
+  const alarm = () => runInDurableObject(fleet(), (_object, { storage }) => storage.getAlarm())
+  for (const farm of ['a', 'b']) {
+    await create(farm)
+    await failOnce(farm, 'revoke', 'before')
+    expect((await ask('DELETE', `/farms/${farm}`, fleetKey)).status).toBe(503)
+  }
+  const first = await alarm()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5000 })
+  await create('c')
+  expect(await alarm()).toBe(first)
+
+  let mayGoOn = false
+  await runInDurableObject(env.FARM.getByName('farm/a'), (object: FarmObject) => {
+    const kind: FarmObject = Object.getPrototypeOf(object)
+    const own = kind.revoke
+    vi.spyOn(kind, 'revoke').mockImplementationOnce(async function (this: FarmObject, ...args) {
+      await eventually(() => mayGoOn)
+      await Reflect.apply(own, this, args)
+    })
+  })
+  const ran = runDurableObjectAlarm(fleet())
+  await eventually(async () => expect(await unfinished()).toEqual(['a']))
+  expect(await alarm()).toBeGreaterThan(Date.now())
+  mayGoOn = true
+  await ran
+  expect([await unfinished(), await listed()]).toEqual([[], ['c']])
 })

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { FleetObject } from '../../../runtime/edge/fleet-object.ts'
 import { eventually } from '../../wait.ts'
-import { ask, create, fleetKey, openFarm, openLink } from './fleet.ts'
+import { ask, create, fleetKey, openFarm, openLink, statusEvent } from './fleet.ts'
 import { openOrigin, status } from './origin.ts'
 
 afterEach(reset)
@@ -37,8 +37,6 @@ const showsLinked = (isLinked: boolean) =>
 const fleet = () => env.FLEET.getByName('fleet')
 const clover = () => env.FARM.getByName('farm/clover')
 const later = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds })
-const statusEvent = (playerCount: number) =>
-  JSON.stringify({ type: 'event', event: { type: 'status_changed', status: { ...status, playerCount } } })
 const alarmOf = (object: DurableObjectStub) => runInDurableObject(object, (_, ctx) => ctx.storage.getAlarm())
 
 async function linkedClover() {
@@ -110,6 +108,52 @@ test('a change of the players is reported at most once a minute, and then by an 
   expect(await runDurableObjectAlarm(clover())).toBe(true)
   await eventually(async () => expect(await listedOne('clover')).toMatchObject({ players: 4 }))
   expect(report).toHaveBeenCalledTimes(1)
+})
+
+test('a link that breaks all the time is reported four times at once, and then every ten seconds', async () => {
+  const keys = await create('clover')
+  const report = await runInDurableObject(fleet(), (object: FleetObject) =>
+    vi.spyOn(Object.getPrototypeOf(object), 'report'),
+  )
+  const isLinked = (isIt: boolean) =>
+    eventually(async () => {
+      const { isOnline } = await (await ask('GET', '/farms/clover/status')).json<{ isOnline?: boolean }>()
+      expect(isOnline === true).toBe(isIt)
+    })
+  later(0)
+  for (let times = 0; times < 5; times += 1) {
+    const { ws } = await openLink('clover', keys)
+    await isLinked(true)
+    ws.close(1001, 'Farm is stopping')
+    await isLinked(false)
+  }
+  await openLink('clover', keys)
+  await isLinked(true)
+  expect(report).toHaveBeenCalledTimes(4)
+  expect(await listedOne('clover')).toMatchObject({ linked: false })
+  later(10_000)
+  expect(await runDurableObjectAlarm(clover())).toBe(true)
+  await showsLinked(true)
+  expect(report).toHaveBeenCalledTimes(5)
+})
+
+test("a change is reported within a minute after the edge's clock was set back", async () => {
+  const { origin } = await linkedClover()
+  later(-6 * 3_600_000)
+  origin.ws.send(statusEvent(4))
+  await eventually(async () => {
+    const shown = await ask('GET', '/farms/clover/status')
+    expect(await shown.json()).toMatchObject({ playerCount: 4 })
+  })
+  later(60_000)
+  expect(await runDurableObjectAlarm(clover())).toBe(true)
+  await eventually(async () => expect(await listedOne('clover')).toMatchObject({ players: 4 }))
+})
+
+test('a farm with an impossible number of players does not spoil the totals', async () => {
+  await openLink('clover', await create('clover'), true, undefined, 1e308)
+  await showsLinked(true)
+  expect(await listedOne('clover')).toMatchObject({ players: 1_000_000 })
 })
 
 test('a waking object does not repeat its last report', async () => {

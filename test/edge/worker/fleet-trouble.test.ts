@@ -6,7 +6,7 @@ import type { FarmHealth, FarmUpkeep } from '../../../bridges/linked/protocol.ts
 import type { FleetEntry } from '../../../handlers/fleet.ts'
 import { version } from '../../../lib/version.ts'
 import { eventually } from '../../wait.ts'
-import { ask, create, fleetKey, openLink } from './fleet.ts'
+import { ask, create, fleetKey, openLink, statusEvent } from './fleet.ts'
 
 afterEach(reset)
 afterEach(() => void vi.useRealTimers())
@@ -60,6 +60,18 @@ test.each([
   await shows({ linked: true, trouble: ['game_offline'] })
 })
 
+test('game_offline: no farm is loaded', async () => {
+  const ws = await linked()
+  later(30_000)
+  ws.send(statusEvent(0, false))
+  await eventually(async () =>
+    expect(await (await ask('GET', '/farms/clover/status')).json()).toMatchObject({ isOnline: false }),
+  )
+  later(30_000)
+  expect(await runDurableObjectAlarm(env.FARM.getByName('farm/clover'))).toBe(true)
+  await shows({ linked: true, trouble: ['game_offline'] })
+})
+
 test('records_failing: the records of the farm are in memory only', async () => {
   await linked({ records: 'failed' })
   await shows({ trouble: ['records_failing'] })
@@ -94,7 +106,7 @@ test('token_expiring: the sign-in to Steam ends within 14 days, also while no on
   later(2 * day)
   await shows({ tokenDays: 13, trouble: ['offline', 'token_expiring'] })
   later(90 * day)
-  await shows({ tokenDays: 0 })
+  await shows({ tokenDays: 0, trouble: ['offline', 'token_expiring'] })
 })
 
 test.each([

@@ -42,6 +42,13 @@ export async function socket(
   return { ws: webSocket, closed, heard }
 }
 
+/** A change of the players that a farm sends. */
+export const statusEvent = (playerCount: number, isOnline = true) =>
+  JSON.stringify({
+    type: 'event',
+    event: { type: 'status_changed', status: { ...status, playerCount, isOnline } },
+  })
+
 /** Confirms the fleet's changes, as a farm does. */
 const confirmChanges = (ws: WebSocket) =>
   ws.addEventListener('message', ({ data }: MessageEvent) => {

@@ -26,13 +26,14 @@ async function watched(listener: RequestListener = well) {
   const logged: unknown[] = []
   const level = (name: keyof Log) => (fields: object, message: string) =>
     void logged.push({ level: name, ...fields, message })
-  watchTicketService({
+  const watch = watchTicketService({
     url: `http://127.0.0.1:${port}/secret-key`,
     registry,
     log: { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') },
     monotonic: () => performance.now(),
   })
   return {
+    watch,
     address: `127.0.0.1:${port}`,
     logged,
     /** One reading of the metrics. */
@@ -56,6 +57,14 @@ test('the metrics show whether the ticket service answers, is signed in, and how
   expect(logged).toEqual([])
   await stop()
   expect(await metrics()).toEqual({ available: 0, logged_in: 0, token_days_remaining: -1 })
+})
+
+test('an expired token has no days left, in the metrics and for the fleet; it is not unknown', async () => {
+  const { watch, metrics } = await watched((_request, response) =>
+    response.end('{"status":"ok","logged_in":true,"token_days_remaining":-3}'),
+  )
+  expect(await metrics()).toMatchObject({ token_days_remaining: 0 })
+  expect(await watch.state()).toMatchObject({ token_days_remaining: 0 })
 })
 
 test('an outage of the ticket service is one log line with address and cause but without its key, and one when it ends', async () => {

@@ -10,8 +10,11 @@ const day = 24 * hour
 const minute = 60_000
 const at = (milliseconds: number) => new Date(milliseconds).toISOString()
 
-/** A watched farm whose parts the test sets; `look` looks again after so many milliseconds. */
-function watched() {
+/**
+ * A watched farm whose parts the test sets; `look` looks again after so many milliseconds.
+ * @param hasSaves whether SAVES_DIR is set
+ */
+function watched(hasSaves = true) {
   let now = Date.UTC(2026, 10, 21)
   const farm = {
     isNight: false,
@@ -53,6 +56,7 @@ function watched() {
         readBackup: () => expect.fail('only looks'),
       },
     },
+    hasSaves,
     ticketService: { state: async () => farm.steam },
     now: () => now,
     monotonic: () => now,
@@ -106,10 +110,19 @@ test("the farm's upkeep has the release of farmgate, the last verified backup an
   })
 })
 
-test('without backups and without an answer of the ticket service nothing is said of them', async () => {
-  const { farm, look } = watched()
+test('without SAVES_DIR and without an answer of the ticket service nothing is said of them', async () => {
+  const { farm, look } = watched(false)
   farm.saves = 'absent'
   expect(await look()).toEqual({ version })
+})
+
+test('backups fail while SAVES_DIR cannot be read, such as after its mount is lost', async () => {
+  const { farm, look, now } = watched()
+  farm.lastVerifiedAt = now()
+  farm.saves = 'absent'
+  expect((await look()).backups).toEqual({ lastAt: farm.lastVerifiedAt, failing: true })
+  farm.saves = 'mounted'
+  expect((await look()).backups).toEqual({ lastAt: farm.lastVerifiedAt })
 })
 
 test('a backup within an hour of the last one that was sent, and the same number of days, wake no one', async () => {
