@@ -83,8 +83,10 @@ describe('nothing acknowledged is lost, clients get 503 with Retry-After meanwhi
     const writes = ledger(cluster, 'stopped')
     await eventually(() => expect(writes.acknowledged).toBeGreaterThan(6))
     const { launcher } = edgeOf(cluster, 0)
+    const exited = once(launcher, 'exit', { signal: AbortSignal.timeout(10_000) })
     launcher.kill('SIGTERM')
-    const [code] = await once(launcher, 'exit', { signal: AbortSignal.timeout(10_000) })
+    await eventually(async () => expect((await fetch(`${urlOf(cluster, 0)}/ready`)).status).toBe(503))
+    const [code] = await exited
     expect(code).toBe(0)
     await backAt(clover, urlOf(cluster, 1))
     await eventually(() => expect(clover.link.isOpen).toBe(true))
