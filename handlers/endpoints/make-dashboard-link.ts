@@ -15,7 +15,14 @@ export const makeDashboardLink = fleetEndpoint({
     url: 'https://edge.example/farms/meadow/#key=fg_6f1c2a9b03de_<secret>',
     expiresAt: '2026-11-21T13:00:00.000Z',
   },
-  problems: ['farm_not_found', 'too_many_keys', 'game_unavailable', 'game_timeout', 'unsupported'],
+  problems: [
+    'farm_not_found',
+    'too_many_keys',
+    'game_unavailable',
+    'game_timeout',
+    'unsupported',
+    'bad_game_response',
+  ],
   async handle({ farm }, fleet) {
     const link = await fleet.dashboardLink(farm)
     if (link === undefined) throw noSuchFarm(farm)

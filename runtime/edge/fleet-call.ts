@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
+import { Problem } from '../../handlers/problem.ts'
 import { readJson } from '../../lib/json.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { askFarm } from './ask-farm.ts'
@@ -28,13 +29,15 @@ export interface FarmCall {
 /**
  * Calls an endpoint of a farm that exists; the farm's dispatcher runs it.
  * @param asked the request of the operator
- * @throws {Problem} game_timeout where the outcome is unknown, game_unavailable; {Error} late
+ * @param within milliseconds
+ * @throws {Problem} game_timeout where the outcome is unknown, game_unavailable
  */
 export async function callFarm(
   env: EdgeEnv,
   farm: string,
   { endpoint: { method, path, scope, budget = 0 }, search, body }: FarmCall,
   { requestId, address }: Pick<FleetChange, 'requestId' | 'address'>,
+  within = budget + usualBudget,
 ): Promise<FarmReply> {
   const request = new Request(`https://farm.invalid${path}?${search}`, {
     method,
@@ -47,7 +50,6 @@ export async function callFarm(
     ...(body !== undefined && { body }),
   })
   const answered = askFarm(env.FARM.getByName(fleetFarm(farm)), request, edgeLog(env.LOG_LEVEL, farm))
-  const within = budget + usualBudget
   return withTimeLimit(
     within,
     answered.then(async (answer) => {
@@ -56,6 +58,9 @@ export async function callFarm(
       const status = { error: `The farm answered ${answer.status}`, code: 'bad_game_response' }
       return { refused: v.parse(v.fallback(refusal, status), json) }
     }),
-    () => new Error(`No answer within ${within / 1000} s; whether it was done is unknown`),
+    () =>
+      new Problem('game_timeout', `No answer within ${within / 1000} s; whether it was done is unknown`, {
+        isRepeatUnsafe: true,
+      }),
   )
 }

@@ -1,11 +1,11 @@
 /** The fleet's API (docs/edge.md): creates, lists and revokes farms; every request needs `FLEET_KEY`. */
 import { timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
-import { isProblemCode } from '../../bridges/linked/forwarded-call.ts'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
 import type { FleetEndpoint, JsonBody } from '../../handlers/endpoint.ts'
 import { createKey } from '../../handlers/endpoints/create-key.ts'
 import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
+import { makeDashboardLink } from '../../handlers/endpoints/make-dashboard-link.ts'
 import { type Fleet, farmName } from '../../handlers/fleet.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import type { KeyRequest } from '../../handlers/key-record.ts'
@@ -28,6 +28,8 @@ import { edgeLog } from './log.ts'
 
 /** Milliseconds for the objects, so that a client has its answer within ten seconds. */
 const fleetWithin = 9000
+/** Milliseconds for the farm itself, shorter, so that a slow farm is not taken for a broken fleet. */
+const farmWithin = 7000
 const noAnswer = () => new Error('no answer in time')
 
 /** A request to the fleet's API that has the right key. */
@@ -141,10 +143,13 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
     action: (id) => fleet.action(id),
     async dashboardLink(farm) {
       if ((await fleet.entry(farm)) === undefined) return undefined
-      const reply = await callFarm(env, farm, { endpoint: createKey, search: '', body: dashboardKey }, asked)
+      const call = { endpoint: createKey, search: '', body: dashboardKey }
+      const reply = await callFarm(env, farm, call, asked, farmWithin)
       if ('refused' in reply) {
         const { code, error } = reply.refused
-        throw new Problem(isProblemCode(code) ? code : 'bad_game_response', error)
+        // A farm cannot refuse the fleet key, as `unauthorized` would say.
+        const known = makeDashboardLink.problems.find((one) => one === code)
+        throw new Problem(known ?? 'bad_game_response', error)
       }
       const { key, expiresAt = '' } = v.parse(createKey.result, reply.json)
       return { url: `${origin}${configOf(env).basePath}/farms/${farm}/#key=${key}`, expiresAt }

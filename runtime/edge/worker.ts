@@ -86,7 +86,7 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
   checkFarmName(farm)
   if ((rest ?? '/') === '/' && ['PUT', 'PATCH', 'DELETE'].includes(request.method))
     return fleetAnswer(request, env, '/farms/{farm}', farm, asked)
-  if (rest === '/dashboard-link')
+  if (bare(rest ?? '/') === '/dashboard-link')
     return fleetAnswer(request, env, '/farms/{farm}/dashboard-link', farm, asked)
   if (rest === undefined && wantsFrontPage(request)) return withSlash(farm)
   return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')

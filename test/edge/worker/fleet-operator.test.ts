@@ -450,3 +450,16 @@ test('a link into the dashboard of a farm that is unknown is 404, and of one tha
   expect(await status('daisy')).toEqual([404, 'farm_not_found'])
   expect(await status('clover')).toEqual([503, 'game_unavailable'])
 })
+
+test('a farm that refuses the key of a link cannot end the session of the fleet', async () => {
+  const problem = { code: 'unauthorized', message: 'Unauthorized', details: {} }
+  await answering('clover', ({ method }) => (method === 'dispatch' ? JSON.stringify({ problem }) : ''))
+  const answer = await ask('POST', '/farms/clover/dashboard-link/', fleetKey)
+  expect([answer.status, await answer.json()]).toMatchObject([502, { code: 'bad_game_response' }])
+})
+
+test('a link into the dashboard of a farm that does not answer is 504, and not the outage of the fleet', async () => {
+  await answering('clover', ({ method }) => (method === 'dispatch' ? undefined : ''))
+  const answer = await ask('POST', '/farms/clover/dashboard-link', fleetKey)
+  expect([answer.status, await answer.json()]).toMatchObject([504, { code: 'game_timeout' }])
+})
