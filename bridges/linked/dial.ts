@@ -68,8 +68,8 @@ export interface FarmLink {
 }
 
 const usualBackOff = { first: 500, max: 30_000 } as const
-/** The maximum of milliseconds while another instance of the edge may take the farm over. */
-const takeoverWait = 8000
+/** While another instance of the edge may take the farm over: the maximum of milliseconds, in so many attempts. */
+const takeover = { max: 8000, attempts: 10 } as const
 /** Milliseconds in which the edge must answer a close before the connection is cut. */
 const closeTimeout = 1000
 
@@ -208,9 +208,10 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       if (places.next() && cause.code !== 'replaced') return 0
       failures = failuresAfter(cause, failures)
       const isSoonBack =
-        cause.code === 'starting' || (options.urls.length > 1 && cause.code !== 'key_refused')
+        failures <= takeover.attempts &&
+        (cause.code === 'starting' || (options.urls.length > 1 && cause.code !== 'key_refused'))
       return backOff(
-        isSoonBack ? { ...wait, max: Math.min(wait.max, takeoverWait) } : wait,
+        isSoonBack ? { ...wait, max: Math.min(wait.max, takeover.max) } : wait,
         failures,
         random(),
       )

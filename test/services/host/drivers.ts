@@ -99,7 +99,10 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
 
   test('the log has the last lines, oldest first, of both outputs', async () => {
     await orders('print one')
+    // The two outputs are read separately, so their order is that of their arrival.
+    await eventually(async () => expect(await texts()).toContain('one'))
     await orders('printError two')
+    await eventually(async () => expect(await texts()).toContain('two'))
     await prints('three')
     const all = await texts()
     expect(all.filter((text) => ['one', 'two', 'three'].includes(text))).toEqual(['one', 'two', 'three'])
