@@ -98,9 +98,8 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
   })
 
   test('the log has the last lines, oldest first, of both outputs', async () => {
-    await orders('print one')
     // The two outputs are read separately, so their order is that of their arrival.
-    await eventually(async () => expect(await texts()).toContain('one'))
+    await prints('one')
     await orders('printError two')
     await eventually(async () => expect(await texts()).toContain('two'))
     await prints('three')
