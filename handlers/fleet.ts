@@ -94,8 +94,8 @@ export interface Fleet {
   remove(farm: string): Promise<boolean>
   /** @returns the changed farm; undefined when there is no such farm */
   note(farm: string, notes: FleetNotes): Promise<FleetEntry | undefined>
-  /** Begins an action at many farms. @returns its id */
-  beginAction(request: FleetActionRequest): Promise<string>
+  /** Begins an action at many farms. @returns its id; undefined when no farm is named and none has one of the tags */
+  beginAction(request: FleetActionRequest): Promise<string | undefined>
   /** @returns undefined when there is no such action, or no longer */
   action(id: string): Promise<FleetAction | undefined>
   /**

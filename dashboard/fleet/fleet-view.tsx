@@ -42,7 +42,8 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
   const tags = tagsOf(farms, tag.value)
   const found = byTrouble(farms.filter((one) => matches(one, search.value, tag.value)))
   const hidden = found.length - rows.value
-  const chosen = farms.filter(({ farm }) => selected.value.has(farm))
+  // Nothing happens at a farm that the filter hides.
+  const chosen = found.filter(({ farm }) => selected.value.has(farm))
   const isAllSelected = found.length > 0 && found.every(({ farm }) => selected.value.has(farm))
   const troubled = farms.filter(({ trouble }) => trouble.length > 0).length
   const players = farms.reduce((sum, { players = 0 }) => sum + players, 0)

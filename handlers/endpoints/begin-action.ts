@@ -43,5 +43,10 @@ export const beginAction = fleetEndpoint({
   result: v.object({ id: v.string() }),
   example: { id: '6f1c2a9b03de' },
   problems: [],
-  handle: async ({ body }, fleet) => ({ id: await fleet.beginAction(body) }),
+  async handle({ body }, fleet) {
+    const id = await fleet.beginAction(body)
+    if (id === undefined)
+      throw new Problem('invalid_parameter', "No farm has one of these 'tags'", { parameter: 'tags' })
+    return { id }
+  },
 })

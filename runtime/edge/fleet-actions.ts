@@ -28,8 +28,8 @@ const stored = v.object({ request: v.omit(fleetActionRequest, ['farms', 'tags'])
 const begun = v.object({ operation: v.object({ id: v.pipe(v.string(), v.maxLength(64)) }) })
 
 export interface FleetActions {
-  /** @returns the id of the action, which then runs */
-  begin(request: FleetActionRequest, asked: FleetRequest): string
+  /** @returns the id of the action, which then runs; undefined when no farm is named and none has one of the tags */
+  begin(request: FleetActionRequest, asked: FleetRequest): string | undefined
   /** @returns undefined when there is no such action */
   action(id: string): FleetAction | undefined
   /** Continues the actions that ran when the object ended. Call this when it has woken. */
@@ -125,9 +125,10 @@ export function fleetActions({ sql, farms, call, failed, newId, now }: FleetActi
 
   return {
     begin(request, { requestId, address }) {
-      const id = newId()
       const { farms: named = [], tags = [], ...rest } = request
       const tagged = farms().filter((one) => one.tags.some((tag) => tags.includes(tag)))
+      if (named.length + tagged.length === 0) return undefined
+      const id = newId()
       const what = { request: rest, asked: { requestId, address } }
       rows(
         'INSERT INTO actions (id, what, at, ended) VALUES (?, ?, ?, 0)',

@@ -156,10 +156,10 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     return this.#list.entry(farm, Date.now())
   }
 
-  /** Begins an action at many farms. @returns its id */
-  async beginAction(request: FleetActionRequest, asked: FleetRequest): Promise<string> {
+  /** Begins an action at many farms. @returns its id; undefined when no farm is named and none has one of the tags */
+  async beginAction(request: FleetActionRequest, asked: FleetRequest): Promise<string | undefined> {
     const id = this.#actions.begin(request, asked)
-    await this.#arm()
+    if (id !== undefined) await this.#arm()
     return id
   }
 

@@ -30,6 +30,10 @@ import { edgeLog } from './log.ts'
 const fleetWithin = 9000
 /** Milliseconds for the farm itself, shorter, so that a slow farm is not taken for a broken fleet. */
 const farmWithin = 7000
+/** Milliseconds. */
+const linkLasts = 60 * 60_000
+/** Milliseconds by which the clocks of a farm and the edge may differ. */
+const clocksDiffer = 5 * 60_000
 const noAnswer = () => new Error('no answer in time')
 
 /** A request to the fleet's API that has the right key. */
@@ -100,14 +104,14 @@ const newKey = () => {
 const dashboardKey = stringifyJson({
   name: 'Fleet dashboard link',
   scopes: ['admin'],
-  expiresInMinutes: 60,
+  expiresInMinutes: linkLasts / 60_000,
 } satisfies KeyRequest)
 
 /** The fleet, as its endpoints use it. */
 function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Fleet {
   const fleet = fleetObject(env)
   /** A deleted farm may never get this row of the audit. */
-  const logChange = (farm: string, action: FleetChange['action']) => {
+  const logChange = (farm: string, action: FleetChange['action'] | 'makeDashboardLink') => {
     const { requestId, address } = asked
     edgeLog(env.LOG_LEVEL, farm).info({ requestId, address, action }, 'the fleet was changed')
   }
@@ -139,7 +143,14 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
       }
     },
     note: (farm, notes) => fleet.note(farm, notes),
-    beginAction: (request) => fleet.beginAction(request, asked),
+    async beginAction(request) {
+      const id = await fleet.beginAction(request, asked)
+      const { requestId, address } = asked
+      const { action } = request
+      if (id !== undefined)
+        edgeLog(env.LOG_LEVEL).info({ requestId, address, action, id }, 'an action at many farms begins')
+      return id
+    },
     action: (id) => fleet.action(id),
     async dashboardLink(farm) {
       if ((await fleet.entry(farm)) === undefined) return undefined
@@ -152,6 +163,12 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
         throw new Problem(known ?? 'bad_game_response', error)
       }
       const { key, expiresAt = '' } = v.parse(createKey.result, reply.json)
+      if (!(Math.abs(Date.parse(expiresAt) - asked.at - linkLasts) < clocksDiffer))
+        throw new Problem(
+          'bad_game_response',
+          "The farm's clock and the edge's differ by more than five minutes; set the farm's clock",
+        )
+      logChange(farm, 'makeDashboardLink')
       return { url: `${origin}${configOf(env).basePath}/farms/${farm}/#key=${key}`, expiresAt }
     },
     async remove(farm) {

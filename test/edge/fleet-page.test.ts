@@ -149,7 +149,7 @@ test.each(looks)(
   },
 )
 
-test('farms are filtered by a tag and by text in names, notes and tags; what is selected stays so, and acts only after a dialog that names it', async () => {
+test('farms are filtered by a tag and by text in names, notes and tags; what is selected stays so, and only what is shown is acted on, after a dialog that names it', async () => {
   const opened = await signedIn()
   const { page } = opened
   await page.getByRole('combobox', { name: 'Tag' }).selectOption('eu')
@@ -163,6 +163,8 @@ test('farms are filtered by a tag and by text in names, notes and tags; what is 
   expect(await names(opened)).toEqual(['birch'])
   await search.fill('no such farm')
   await page.getByText('No farm matches.').waitFor()
+  await page.getByText('1 selected').waitFor({ state: 'detached' })
+  await search.fill('')
   await page.getByText('1 selected').waitFor()
   await page.getByRole('button', { name: 'Back up…' }).click()
   await page.getByRole('dialog').getByText('At 1 farm: alder').waitFor()

@@ -414,13 +414,43 @@ test.each([
   },
 )
 
+test.each([-1, 25])(
+  'a link is refused where the clocks of farm and edge differ: its key would end in %i h',
+  async (hours) => {
+    const expiresAt = new Date(Date.now() + hours * 3_600_000).toISOString()
+    const made = { id: 'a', name: 'b', scopes: ['admin'], createdAt: expiresAt, expiresAt, key: 'fg_a_b' }
+    await answering('clover', ({ method }) =>
+      method === 'dispatch' ? JSON.stringify({ status: 201, result: made }) : '',
+    )
+    const answer = await ask('POST', '/farms/clover/dashboard-link', fleetKey)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      502,
+      { error: expect.stringContaining('clock') },
+    ])
+  },
+)
+
+test('an action for tags that no farm has is 400, and none begins', async () => {
+  const answer = await ask(
+    'POST',
+    '/farms/actions',
+    fleetKey,
+    { 'Content-Type': 'application/json' },
+    {
+      action: 'backup',
+      tags: ['typo'],
+    },
+  )
+  expect([answer.status, await answer.json()]).toMatchObject([400, { parameter: 'tags' }])
+})
+
 test('a link into a dashboard has a key for an hour that the farm made for the fleet key', async () => {
   const made = {
     id: '6f1c2a9b03de',
     name: 'Fleet dashboard link',
     scopes: ['admin'],
     createdAt: '2026-11-21T12:00:00.000Z',
-    expiresAt: '2026-11-21T13:00:00.000Z',
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
     key: 'fg_6f1c2a9b03de_secret',
   }
   const { calls } = await answering('clover', ({ method }) =>

@@ -279,7 +279,7 @@ test('each answer of the fleet matches the description of its endpoint', async (
     ['PUT', '?rotate=api', putFarm, 200],
     ['GET', '', farms, 200],
     ['PATCH', '', noteFarm, 200, { tags: ['eu'], note: 'x' }],
-    ['POST', '', beginAction, 202, { action: 'backup', tags: ['none'] }],
+    ['POST', '', beginAction, 202, { action: 'backup', farms: ['none'] }],
     ['GET', '', farmTargets, 200],
     ['DELETE', '', deleteFarm, 200],
   ] as const

@@ -124,7 +124,7 @@ test('a scheduled restart is an operation of its maker, counted as a restart by 
   const restart = { name: 'Nightly', cron: '0 5 * * *', warnMinutes: [], do: { action: 'restart' } }
   const { id } = (await ask('/schedules', restart)) as { readonly id: string }
   expect(await ask(`/schedules/run?id=${id}`, {})).toMatchObject({
-    last: { outcome: 'succeeded', detail: expect.stringContaining('GET /host/operations') },
+    last: { outcome: 'succeeded', detail: expect.stringContaining('The operation has begun') },
   })
   await eventually(async () =>
     expect(await ask('/host/operations')).toMatchObject({
