@@ -40,8 +40,7 @@ const nothing = (state: ChatState): ChatStep => ({ state, send: [] })
  * @param hasPlace whether the session may have one more client
  */
 export function opened(keyRequired: boolean, session?: KeyHolder, hasPlace = true): ChatStep {
-  // Any stranger can have a session without scopes.
-  if (session !== undefined && session.scopes.length > 0) {
+  if (session !== undefined) {
     if (!hasPlace) return withoutPlace
     const open = nothing(newlyOpen(session))
     return mayHear(session) ? { ...open, task: { do: 'listen' } } : open

@@ -291,12 +291,6 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
-    test('/ws with a session without scopes needs auth, as it does without a cookie', async () => {
-      const socket = await socketOf(await friend('Stranger'))
-      socket.send({ type: 'auth' })
-      await socket.take('auth_failed')
-    })
-
     test('credentials of a proxy in Authorization do not hide the cookie', async () => {
       const one = await friend('Robin')
       const reply = await one.fetch('GET', '/keys/own', { headers: { Authorization: 'Basic cHJveHk6eA==' } })

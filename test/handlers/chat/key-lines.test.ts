@@ -60,3 +60,13 @@ test('a named key has a limited number of clients, API_KEY any number; a client 
   room.leave(first)
   expect(opened('bot').closed).toBeUndefined()
 })
+
+test('all sessions without scopes have together the clients of one key', () => {
+  const { enter, send } = aRoom({ maxPerKey: 2, verify: (token) => ({ ...named(token), scopes: [] }) })
+  const opened = (token: string) => {
+    const client = enter()
+    send(client, { type: 'auth', payload: { token } })
+    return client.closed?.code
+  }
+  expect(['one', 'another', 'a third'].map(opened)).toEqual([undefined, undefined, 1013])
+})
