@@ -21,6 +21,7 @@ bridgeContract('linked game', async () => {
   'isLinked',
   'knowsNumbers',
   'lastStatus',
+  'upkeep',
   'forget',
 ])
 
