@@ -6,11 +6,11 @@ import { launch } from './farmgate-process.ts'
 const env = { API_KEY: 'command-line-command-line', API_PORT: '0' }
 
 describe.each([
-  ['start', 'demo'],
-  ['serve', 'serve'],
+  ['start', 'cli/demo/main.ts'],
+  ['serve', 'runtime/node/serve.ts'],
 ])('%s', (command, entry) => {
   const run = async (variables: Readonly<Record<string, string>>, ...args: readonly string[]) => {
-    const farmgate = await launch([process.execPath, `runtime/node/${entry}.ts`, ...args], variables)
+    const farmgate = await launch([process.execPath, entry, ...args], variables)
     const { code } = await farmgate.exited
     return { code, stdout: farmgate.stdout(), stderr: farmgate.stderr() }
   }
