@@ -40,10 +40,11 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
 
   const farms = list.value.value ?? []
   const tags = tagsOf(farms, tag.value)
-  const found = byTrouble(farms.filter((one) => matches(one, search.value, tag.value)))
+  const matching = farms.filter((one) => matches(one, search.value, tag.value))
+  const found = byTrouble(matching)
   const hidden = found.length - rows.value
   // Nothing happens at a farm that the filter hides.
-  const chosen = found.filter(({ farm }) => selected.value.has(farm))
+  const chosen = matching.filter(({ farm }) => selected.value.has(farm))
   const isAllSelected = found.length > 0 && found.every(({ farm }) => selected.value.has(farm))
   const troubled = farms.filter(({ trouble }) => trouble.length > 0).length
   const players = farms.reduce((sum, { players = 0 }) => sum + players, 0)

@@ -13,6 +13,7 @@ const manifest = v.parse(
   v.object({
     scripts: v.record(v.string(), v.string()),
     engines: v.object({ node: v.string() }),
+    allowScripts: v.record(v.string(), v.boolean()),
     optionalDependencies: v.record(v.string(), v.string()),
     overrides: v.record(v.string(), v.unknown()),
   }),
@@ -20,7 +21,14 @@ const manifest = v.parse(
 )
 const { packages } = v.parse(
   v.object({
-    packages: v.record(v.string(), v.object({ engines, optional: v.optional(v.boolean(), false) })),
+    packages: v.record(
+      v.string(),
+      v.object({
+        engines,
+        optional: v.optional(v.boolean(), false),
+        hasInstallScript: v.optional(v.boolean(), false),
+      }),
+    ),
   }),
   read('package-lock.json'),
 )
@@ -51,6 +59,12 @@ describe('npm ci', () => {
       ([, { optional, engines }]) => !optional && isTooNew(engines.node),
     )
     expect(warned).toEqual([])
+  })
+
+  test('runs no script of a package, on an npm that does not know "allowScripts" either (otherwise delete "hasInstallScript" of the package from package-lock.json)', () => {
+    expect(new Set(Object.values(manifest.allowScripts))).toEqual(new Set([false]))
+    const run = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+    expect(run).toEqual([])
   })
 
   test('installs one workerd, for the tests and for npm run edge:serve', () => {
