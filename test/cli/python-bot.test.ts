@@ -1,27 +1,21 @@
-/** The Python bot of docs/bot.md, run as printed there. */
+/** The Python bot of docs/. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { type Answer, answer, offline, scripted } from '../client/scripted-server.ts'
 import { ownServer } from '../contract/shared-server.ts'
 import { isInstalled } from '../left-out.ts'
 import { unusedPort } from '../port-of.ts'
-import { codeBlock } from '../project/code-blocks.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { newFolder } from './farmgate.ts'
 
 const key = 'a key of the tests'
 
 /** Runs the bot until the test has finished. */
 function bot(url: string, ownKey = key) {
-  const program = join(newFolder(), 'bot.py')
-  writeFileSync(program, codeBlock('docs/bot.md', 'import http'))
   const env = { PATH: process.env['PATH'], FARMGATE_URL: url, FARMGATE_KEY: ownKey, PAUSE: '0.05' }
-  const child = spawn('python3', [program], { env, stdio: 'pipe' })
+  const child = spawn('python3', ['docs/bot.py'], { env, stdio: 'pipe' })
   const exited = once(child, 'exit')
   onTestFinished(async () => {
     child.kill('SIGKILL')

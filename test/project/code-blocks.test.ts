@@ -57,7 +57,7 @@ const table: readonly (readonly [string, string, Proof])[] = [
     run("'docs/backups.md', 'docker compose run --rm prepare'", 'test/images/saves.test.ts'),
   ],
   ['docs/bot.md', 'import { connect }', run('docs/bot.md', 'test/package/programs.ts')],
-  ['docs/bot.md', 'import http', run('import http', 'test/cli/python-bot.test.ts')],
+  ['docs/bot.md', 'python3 docs/bot.py', run('docs/bot.py', 'test/cli/python-bot.test.ts')],
   ['docs/bot.md', 'npm ci', demo],
   ['docs/bot.md', 'import { connect, FarmgateError }', run('FarmgateError', 'test/package/programs.ts')],
   ['docs/bot.md', 'const live', run('const live = farm.live()', 'test/package/programs.ts')],
