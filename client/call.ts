@@ -45,6 +45,8 @@ export interface Route {
   readonly hasBody?: true
   /** Of those, the parameters that are sent in the query. */
   readonly inQuery?: readonly string[]
+  /** The type of the body, which is `content` of the parameters. */
+  readonly uploads?: string
   /** The answer is text, not JSON. */
   readonly isText?: true
   /** Milliseconds; loading, creating or copying a world takes up to two minutes. */

@@ -58,16 +58,19 @@ export async function call(
 
 async function once(server: Server, route: Route, parameters: object, signal: AbortSignal): Promise<unknown> {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
-  const inQuery = (name: string) => route.hasBody !== true || route.inQuery?.includes(name) === true
+  const inQuery = (name: string) =>
+    (route.hasBody !== true && route.uploads === undefined) || route.inQuery?.includes(name) === true
   const sent = given.filter(([name]) => inQuery(name)).map(([name, value]) => [name, String(value)])
   const query = String(new URLSearchParams(sent))
   const headers: Record<string, string> = { accept: 'application/json' }
   if (server.key !== '') headers['authorization'] = `Bearer ${server.key}`
   if (route.hasBody === true) headers['content-type'] = 'application/json'
+  if (route.uploads !== undefined) headers['content-type'] = route.uploads
   const response = await server.fetch(`${server.url}${route.path}${query === '' ? '' : `?${query}`}`, {
     method: route.method,
     headers,
     signal,
+    ...(route.uploads !== undefined && { body: (parameters as { content: Blob }).content }),
     ...(route.hasBody === true && {
       body: JSON.stringify(Object.fromEntries(given.filter(([name]) => !inQuery(name)))),
     }),

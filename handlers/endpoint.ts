@@ -44,6 +44,12 @@ export interface EndpointRequest<Query, Body = unknown> {
   readonly query: Query
   /** Undefined where the endpoint declares no `body`; the request's body is then not read. */
   readonly body: Body
+  /**
+   * The body of an endpoint with `upload`, as it arrives; empty for any other.
+   * @throws {Problem} while it is read: payload_too_large; malformed_request when it ends early; unauthorized and
+   * insufficient_scope when the key ends meanwhile
+   */
+  readonly upload: AsyncIterable<Uint8Array>
   /** The holder of the key that was sent; undefined without a valid one. */
   readonly holder: KeyHolder | undefined
   /** The caller sent a valid key that has the scope `read`, or the server has no key set. */
@@ -101,6 +107,14 @@ export interface JsonBody<Body> {
   readonly maxBytes: number
   /** What the audit shows of a body's members, in place of all known members as they were sent. */
   readonly audited?: (members: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+}
+
+/** A body that is too large for memory: the handler reads it while it arrives. */
+export interface Upload {
+  /** A body of any other `Content-Type` is refused. */
+  readonly type: 'application/zip'
+  readonly maxBytes: number
+  readonly description: string
 }
 
 export type Endpoint<P extends Parameters = Parameters, Result = unknown, Body = unknown> = Access &
@@ -208,6 +222,8 @@ interface Described<P extends Parameters, Result, Body> {
   existed?(result: Result, query: QueryOf<P>): boolean
   /** Set where a JSON body is read: its schema, and the largest size in bytes. */
   readonly body?: JsonBody<Body>
+  /** Set where the body is an upload. */
+  readonly upload?: Upload
   /** The result is a `Redirect`: the answer is 303, for browsers. */
   readonly redirect?: true
   /** The answer removes the cookie of the session. */

@@ -50,6 +50,10 @@ export interface Connections {
    * other key never are
    */
   hasKey(socket: Socket, namedKey?: string): void
+  /** The pending request has an upload, whose time is not limited here. */
+  uploads(socket: Socket): void
+  /** Whether a pending request has one. */
+  isUploading(socket: Socket): boolean
   /** The connection received something other than a request, such as a WebSocket frame: it is not idle. */
   active(socket: Socket): void
   /**
@@ -78,6 +82,7 @@ interface Connection {
   /** Serve the requests that wait for earlier answers. */
   waiting?: (() => void)[]
   hasKey: boolean
+  isUploading?: boolean
   /** It had a key that is not a named one. */
   isSafe?: true
   /** Set when the connection must end; called after the last answer. */
@@ -181,6 +186,7 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
     const connection = connections.get(this.req.socket)
     if (connection === undefined) return
     connection.underWay -= 1
+    connection.isUploading = false
     if (connection.underWay === 0) connection.finish?.()
     else setImmediate(serveNext, connection)
   }
@@ -244,6 +250,11 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
         ofNamedKeys.remove(socket)
       } else if (ofNamedKeys.groupOf(socket) !== namedKey) ofNamedKeys.add(socket, namedKey)
     },
+    uploads(socket) {
+      const connection = connections.get(socket)
+      if (connection !== undefined) connection.isUploading = true
+    },
+    isUploading: (socket) => connections.get(socket)?.isUploading === true,
     active: asked,
     inTurn(socket, serve) {
       const connection = connections.get(socket)

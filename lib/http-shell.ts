@@ -58,9 +58,12 @@ interface HttpShell {
   close(within: number): Promise<void>
 }
 
-/** Options of Node's server. A missing Host is refused by `framingFault`, with a body like other errors. */
+/** Milliseconds in which the body of a request that is not an upload must arrive. */
+const bodyTimeout = 30_000
+
+/** Options of Node's server, whose time limit of a whole request would also end an upload. A missing Host is refused by `framingFault`, with a body like other errors. */
 const serverOptions = {
-  requestTimeout: 30_000,
+  requestTimeout: 0,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1000,
   requireHostHeader: false,
@@ -92,6 +95,14 @@ export function httpShell(options: ShellOptions): HttpShell {
   const handle = (app: ShellApp) => {
     const end = (socket: Socket, fault: HttpFault) =>
       connections.end(socket, app.lastBytes(fault, socket.remoteAddress ?? ''))
+    const limitBody = (incoming: IncomingMessage) => {
+      const { socket } = incoming
+      const overdue = setTimeout(() => {
+        if (!incoming.complete && !connections.isUploading(socket)) end(socket, late)
+      }, bodyTimeout)
+      incoming.once('close', () => clearTimeout(overdue))
+      socket.once('close', () => clearTimeout(overdue))
+    }
     /** The current request, because the error handler does not get the one that failed. */
     let current: IncomingMessage | undefined
     const listener = getRequestListener(app.fetch, {
@@ -110,6 +121,7 @@ export function httpShell(options: ShellOptions): HttpShell {
         // never get an answer, so the connection ends after this answer.
         if (isHandshake(incoming)) connections.end(socket, noBytes)
         normaliseHost(incoming)
+        if (hasBody(incoming)) limitBody(incoming)
         connections.inTurn(socket, () => {
           current = incoming
           void listener(incoming, outgoing)
@@ -168,13 +180,18 @@ const malformed = (sentence = 'Malformed HTTP request'): HttpFault => ({
   sentence,
 })
 
+const late: HttpFault = { code: 'request_timeout', sentence: 'The request did not come in time' }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
 /** Why Node's parser refuses a request. */
 function parserFault(error: Error): HttpFault {
   switch (errorCode(error)) {
     case 'HPE_HEADER_OVERFLOW':
       return { code: 'headers_too_large', sentence: 'Request line and headers are too large' }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { code: 'request_timeout', sentence: 'The request did not come in time' }
+      return late
     default:
       return malformed()
   }

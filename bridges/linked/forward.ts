@@ -16,7 +16,9 @@ import {
   forwardedAnswer,
   forwarding,
   isProblemCode,
+  maxStreamPiece,
   streamPiece,
+  type UploadPiece,
 } from './forwarded-call.ts'
 
 /** The part of a link that forwarding uses; each fails as `unavailable` without a link. */
@@ -25,6 +27,7 @@ export type ForwardingLink = Pick<EdgeConnection, 'call' | 'cancel'>
 /**
  * Lets the farm dispatch an endpoint.
  * @param isStillAllowed whether the key may still read the stream; asked before each piece
+ * @param upload of an endpoint that has one
  * @throws {Problem} the answer of the farm's dispatcher; it has written the row of a write
  * @throws {FarmError} unavailable, unsupported, invalid_argument when the farm has not dispatched it; timeout or
  * bad_response when its answer is lost
@@ -33,10 +36,13 @@ export type Forward = (
   endpoint: Endpoint,
   call: Omit<ForwardedCall, 'operationId'>,
   isStillAllowed: () => boolean,
+  upload?: AsyncIterable<Uint8Array>,
 ) => Promise<{ readonly result: unknown; readonly status: 200 | 201 | 202 }>
 
 /** Milliseconds that the farm has for a call whose endpoint names no budget: two calls of its records or its backups. */
 const usualBudget = 10_000
+/** The endpoint takes a piece when it has written the last one. */
+const puts = { effect: 'read', budget: 60_000, result: v.undefined() } as const
 const pieces = { effect: 'read', budget: usualBudget, result: streamPiece } as const
 
 export function forwardOver(link: ForwardingLink): Forward {
@@ -65,16 +71,22 @@ export function forwardOver(link: ForwardingLink): Forward {
     return new Stream(body, type, { status, headers, ...(bytes !== undefined && { bytes }) })
   }
 
-  return async (endpoint, call, isStillAllowed) => {
+  return async (endpoint, call, isStillAllowed, upload) => {
     const effect = endpoint.method === 'GET' ? 'read' : 'write'
     // The farm answers a write after its row of the audit.
     const budget = (endpoint.budget ?? usualBudget) + auditRowWithin
-    const args = [{ operationId: endpoint.operationId, ...call }] as const
-    const answer = await link
+    const name = crypto.randomUUID()
+    const args = [
+      { operationId: endpoint.operationId, ...call, ...(upload !== undefined && { upload: name }) },
+    ] as const
+    const answering = link
       .call(forwarding.dispatch, { effect, budget, result: forwardedAnswer }, args)
       .catch((error: unknown) => {
         throw error instanceof FarmError ? new FarmError(failureOf('farm', error.failure)) : error
       })
+    const fault = upload && (await sendUpload(link, name, upload, answering))
+    const answer = await answering
+    if (fault !== undefined) throw fault
     if ('problem' in answer) throw problemFrom(answer.problem)
     if ('stream' in answer) {
       if (endpoint.stream !== undefined)
@@ -89,6 +101,47 @@ export function forwardOver(link: ForwardingLink): Forward {
     }
     const detail = `${endpoint.operationId} answered something else`
     throw new FarmError({ kind: 'bad_response', of: 'farm', detail, write: effect === 'write' })
+  }
+}
+
+/**
+ * Sends an upload until the farm has answered.
+ * @returns why not all of it came, where its sender is the cause
+ */
+async function sendUpload(
+  link: ForwardingLink,
+  upload: string,
+  pieces: AsyncIterable<Uint8Array>,
+  answering: Promise<unknown>,
+): Promise<Problem | undefined> {
+  const put = (piece: Uint8Array, end?: UploadPiece['end']) => {
+    const base64 = Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64')
+    return link.call(forwarding.put, puts, [{ upload, base64, ...(end !== undefined && { end }) }])
+  }
+  const none = new Uint8Array()
+  const answered = answering.then(
+    () => undefined,
+    () => undefined,
+  )
+  const iterator = pieces[Symbol.asyncIterator]()
+  try {
+    // An older farm refuses this, and would close the link at a large piece.
+    await put(none)
+    for (;;) {
+      const next = await Promise.race([iterator.next(), answered])
+      if (next === undefined) return undefined
+      if (next.done === true) break
+      for (let at = 0; at < next.value.length; at += maxStreamPiece)
+        await put(next.value.subarray(at, at + maxStreamPiece))
+    }
+    await put(none, 'whole')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Problem)) return undefined
+    await put(none, 'broken').catch(() => undefined)
+    return error
+  } finally {
+    iterator.return?.().catch(() => undefined)
   }
 }
 

@@ -8,12 +8,14 @@ import { scopes } from '../../handlers/key-holder.ts'
 import { type Problem, problemStatus } from '../../handlers/problem.ts'
 import type { Stream } from '../../handlers/stream.ts'
 
-/** The names of the two calls of the link, next to those in `calls.ts`. */
+/** The names of the calls of the link, next to those in `calls.ts`. */
 export const forwarding = {
   /** Dispatches an endpoint. */
   dispatch: 'dispatch',
   /** The next piece of the stream that answers a `dispatch`; its argument is the id of that call. */
   piece: 'piece',
+  /** One piece of the upload of a `dispatch`; answered when the endpoint has taken it. */
+  put: 'put',
 } as const
 
 /** Maximum of bytes of a stream in one call: 256 KiB as base64. */
@@ -31,6 +33,8 @@ export const forwardedCall = v.object({
   search: v.pipe(v.string(), v.maxLength(4096)),
   /** The body as text, of an endpoint that has one. */
   body: v.exactOptional(v.string()),
+  /** The name of the upload that follows in pieces, of an endpoint that has one. */
+  upload: v.exactOptional(shortText),
   /** The holder of the key at the edge; the farm reads a named key again. */
   holder: v.exactOptional(
     v.object({
@@ -61,7 +65,7 @@ export interface FarmDispatch {
   /** @returns undefined for an operation that this farm does not have, or does not answer over the link */
   effectOf(operationId: string): 'read' | 'write' | undefined
   /** @param over ends the wait of a long poll; a write that has begun continues */
-  dispatch(call: ForwardedCall, over?: AbortSignal): Promise<FarmAnswer>
+  dispatch(call: ForwardedCall, over?: AbortSignal, upload?: ReadableStream<Uint8Array>): Promise<FarmAnswer>
 }
 
 const sentence = v.pipe(v.string(), v.maxLength(8192 + 1024))
@@ -109,6 +113,14 @@ export type ForwardedAnswer = v.InferOutput<typeof forwardedAnswer>
 export const streamPiece = v.optional(
   v.object({ base64: v.pipe(v.string(), v.maxLength((maxStreamPiece / 3) * 4), v.base64()) }),
 )
+
+/** The argument of a `put`. `broken`: no more of the upload comes. */
+export const uploadPiece = v.object({
+  upload: shortText,
+  base64: v.pipe(v.string(), v.maxLength((maxStreamPiece / 3) * 4), v.base64()),
+  end: v.exactOptional(v.picklist(['whole', 'broken'])),
+})
+export type UploadPiece = v.InferOutput<typeof uploadPiece>
 
 export const isProblemCode = (code: string): code is keyof typeof problemStatus =>
   Object.hasOwn(problemStatus, code)

@@ -43,8 +43,8 @@ export const silence = 44_000
 export const maxFarmFrame = 8 * 1024 * 1024
 /** Maximum of UTF-16 units in its first line, so that what the edge stores of it fits a row of SQLite (2 MB). */
 export const maxHead = 512 * 1024
-/** Maximum of bytes in a frame of an edge. The largest is a call with the body of `/newgame`, of 16 KiB. */
-export const maxEdgeFrame = 64 * 1024
+/** Maximum of bytes in a frame of an edge. The largest is a piece of an upload, of 192 KiB as base64. */
+export const maxEdgeFrame = 272 * 1024
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const lineNumber = v.pipe(count, v.minValue(1))

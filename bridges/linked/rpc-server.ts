@@ -22,12 +22,14 @@ import {
 } from './calls.ts'
 import type { CallKind, EdgeLimits } from './edge-limits.ts'
 import { type FarmStreams, farmStreams } from './farm-streams.ts'
+import { type FarmUploads, farmUploads } from './farm-uploads.ts'
 import {
   type FarmAnswer,
   type FarmDispatch,
   type ForwardedAnswer,
   forwardedCall,
   forwarding,
+  uploadPiece,
 } from './forwarded-call.ts'
 import { type EdgeFrame, frameText, maxFarmFrame } from './protocol.ts'
 
@@ -88,6 +90,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
     method: string,
     args: unknown,
     streams: FarmStreams,
+    uploads: FarmUploads,
   ): Served | undefined => {
     if (isCallName(method)) {
       const isWrite = linkCalls[method].effect === 'write'
@@ -95,6 +98,8 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
     }
     if (method === forwarding.piece)
       return { method, kind: 'reads', isWrite: false, make: async () => streams.next(argument(idArgs, args)) }
+    if (method === forwarding.put)
+      return { method, kind: 'reads', isWrite: false, make: async () => uploads.put(argument(putArgs, args)) }
     if (method !== forwarding.dispatch) return undefined
     const operationId = v.is(named, args) ? args[0].operationId : ''
     const effect = dispatch.effectOf(operationId)
@@ -103,7 +108,16 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
       method: operationId,
       kind: effect === 'write' ? 'writes' : 'reads',
       isWrite: effect === 'write',
-      make: async (over) => shown(id, await dispatch.dispatch(argument(forwardedArgs, args), over), streams),
+      async make(over) {
+        const call = argument(forwardedArgs, args)
+        const { upload: name } = call
+        const upload = name === undefined ? undefined : uploads.open(name)
+        try {
+          return shown(id, await dispatch.dispatch(call, over, upload), streams)
+        } finally {
+          if (name !== undefined) uploads.close(name)
+        }
+      },
     }
   }
 
@@ -118,6 +132,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
         'an answer was cut short',
       ),
     )
+    const uploads = farmUploads()
     /** The calls that the farm has not ended, by id; aborted where the edge no longer waits. */
     const underWay = new Map<number, AbortController>()
     const fail = (id: number, failure: FarmFailure) => send(frameText({ type: 'failure', id, failure }))
@@ -136,7 +151,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
     return {
       call({ id, method, args }) {
         if (underWay.has(id)) return false
-        const served = servedCall(id, method, args, streams)
+        const served = servedCall(id, method, args, streams, uploads)
         if (served === undefined) {
           fail(id, { kind: 'unsupported', by: 'farmgate', what: edgeForwards() ? olderFarm : olderEdge })
           return false
@@ -173,6 +188,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
       stop() {
         for (const id of underWay.keys()) giveUp(id)
         streams.stop()
+        uploads.stop()
       },
     }
   }
@@ -195,6 +211,7 @@ function kindOf(method: keyof LinkedPorts): CallKind {
 
 const named = v.tuple([v.object({ operationId: v.string() })])
 const forwardedArgs = v.tuple([forwardedCall])
+const putArgs = v.tuple([uploadPiece])
 const idArgs = v.tuple([v.pipe(v.number(), v.safeInteger())])
 
 /** @throws {FarmError} invalid_argument */

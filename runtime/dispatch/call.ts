@@ -2,7 +2,7 @@
 import type { LinkedRecords } from '../../bridges/linked/calls.ts'
 import type { Forward } from '../../bridges/linked/forward.ts'
 import type { BegunWrite } from '../../handlers/audit-entry.ts'
-import type { EdgePorts, FarmPorts, JsonBody, RangeHeaders } from '../../handlers/endpoint.ts'
+import type { EdgePorts, FarmPorts, JsonBody, RangeHeaders, Upload } from '../../handlers/endpoint.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { Gate } from '../http/gate.ts'
 import type { FilterChanges } from '../http/predicate-changed-at.ts'
@@ -34,6 +34,8 @@ export interface Call {
   readonly search: string
   /** The body as text. Called for an endpoint that has one, after the checks. @throws {Problem} */
   readonly body: (of: JsonBody<unknown>) => Promise<string>
+  /** The body piece by piece; missing where the caller cannot send one. @throws {Problem} as its pieces do */
+  readonly upload?: (of: Upload) => AsyncIterable<Uint8Array>
   /** The holder of the key; undefined for a caller without a valid one. */
   readonly holder: KeyHolder | undefined
   /** The origin of the call in the audit. */

@@ -46,7 +46,8 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
       const json = endpoint.body === undefined ? undefined : readJson(text)
       write?.began(sentParameters(endpoint, sent, json))
       const body = endpoint.body && readBody(endpoint.body, json, text.trim() === '')
-      const request = new RequestToEndpoint(query, body, endpoint.scope, call, parts)
+      const upload = endpoint.upload && call.upload?.(endpoint.upload)
+      const request = new RequestToEndpoint({ query, body, upload }, endpoint.scope, call, parts)
       const result = await handle(request)
       const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
       await write?.ended(status, false)
@@ -60,10 +61,13 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
       // In the order of the farm's own dispatcher.
       readParameters(endpoint.parameters, sent)
       const body = endpoint.body && (await call.body(endpoint.body))
+      const sentUpload = endpoint.upload && call.upload?.(endpoint.upload)
       isForwarded = true
-      const { isStillAllowed } = new RequestToEndpoint(undefined, undefined, endpoint.scope, call, parts)
+      const given = { query: undefined, body: undefined, upload: sentUpload }
+      const { isStillAllowed, upload } = new RequestToEndpoint(given, endpoint.scope, call, parts)
       const forwarded = forwardedCall(call, body)
-      return { ...(await farm.forward(endpoint, forwarded, isStillAllowed)), changedAt: undefined }
+      const answer = await farm.forward(endpoint, forwarded, isStillAllowed, sentUpload && upload)
+      return { ...answer, changedAt: undefined }
     } catch (error) {
       const isUnknown = !(error instanceof Problem) && mayBeMade(error)
       // The farm has written the row of a call that it has dispatched.

@@ -5,6 +5,12 @@ import { keyNotAccepted } from '../http/unauthorized.ts'
 import type { Call, DispatchParts } from './call.ts'
 import { waitUntil } from './long-poll.ts'
 
+interface Given<Query, Body> {
+  readonly query: Query
+  readonly body: Body
+  readonly upload?: AsyncIterable<Uint8Array> | undefined
+}
+
 /**
  * The request that an endpoint gets for one call. A class with getters, so that the parts that only long polls need
  * are not made for every call.
@@ -12,6 +18,7 @@ import { waitUntil } from './long-poll.ts'
 export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Body> {
   readonly query: Query
   readonly body: Body
+  readonly #upload: AsyncIterable<Uint8Array> | undefined
   readonly #scope: Scope | undefined
   readonly #call: Call
   readonly #parts: DispatchParts
@@ -19,12 +26,22 @@ export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Bo
   changedAt: number | undefined = undefined
 
   /** @param scope what the endpoint needs, also while a long poll waits */
-  constructor(query: Query, body: Body, scope: Scope | undefined, call: Call, parts: DispatchParts) {
+  constructor(
+    { query, body, upload }: Given<Query, Body>,
+    scope: Scope | undefined,
+    call: Call,
+    parts: DispatchParts,
+  ) {
     this.query = query
     this.body = body
+    this.#upload = upload
     this.#scope = scope
     this.#call = call
     this.#parts = parts
+  }
+
+  get upload(): AsyncIterable<Uint8Array> {
+    return whileAllowed(this.#upload, () => this.#check())
   }
 
   get holder(): KeyHolder | undefined {
@@ -89,5 +106,16 @@ export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Bo
     const current = this.#parts.gate.current(this.holder)
     if (current === undefined) throw keyNotAccepted()
     requireScope(current, this.#scope)
+  }
+}
+
+async function* whileAllowed(
+  upload: AsyncIterable<Uint8Array> | undefined,
+  check: () => void,
+): AsyncGenerator<Uint8Array, void> {
+  if (upload === undefined) return
+  for await (const piece of upload) {
+    check()
+    yield piece
   }
 }

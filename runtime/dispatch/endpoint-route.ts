@@ -8,7 +8,7 @@ import { redirect } from '../../handlers/redirect.ts'
 import { Stream } from '../../handlers/stream.ts'
 import { stringifyRecord } from '../../lib/json.ts'
 import { type Answer, emptyAnswer, resultAnswer, type StreamAnswer, textAnswer } from '../http/answer.ts'
-import { readBody, requireJson } from '../http/body.ts'
+import { readBody, requireType, uploadPieces } from '../http/body.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
 import type { RouteMetrics } from '../http/metrics.ts'
 import type { AnonymousAllowance } from '../http/rate-limit.ts'
@@ -67,6 +67,14 @@ export function endpointRoute<Env extends object>(
       const { result, status, changedAt } = await dispatch(endpoint, {
         search: searchOf(request.url),
         body: (described) => bodyText(described, request, caller),
+        upload: (described) => {
+          caller.uploads?.()
+          return uploadPieces(described, request.body, {
+            type: caller.header('content-type'),
+            length: caller.header('content-length'),
+            over: caller.over,
+          })
+        },
         holder,
         from: { requestId, address: caller.address, ...(isCommand(caller) && { isCommand: true as const }) },
         takesDiscord: discord !== undefined,
@@ -98,7 +106,7 @@ export function endpointRoute<Env extends object>(
 
 /** @throws {Problem} unsupported_media_type, payload_too_large, malformed_request */
 async function bodyText({ type, maxBytes }: JsonBody<unknown>, request: Request, caller: Caller) {
-  if (type !== undefined) requireJson(caller.header('content-type'))
+  if (type !== undefined) requireType(type, caller.header('content-type'))
   return readBody(request, maxBytes, caller.over)
 }
 

@@ -9,6 +9,7 @@ import { Stream } from '../../handlers/stream.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import { keyPrefix, knownKey } from '../../lib/keys.ts'
 import type { Log } from '../../lib/log.ts'
+import { readPieces } from '../http/body.ts'
 import { causeOf, problemFrom } from '../http/failure.ts'
 import { type Metrics, metricsText } from '../http/metrics.ts'
 import { filterChanges } from '../http/predicate-changed-at.ts'
@@ -64,8 +65,9 @@ export function farmDispatch({
   })
   const answer = async (
     endpoint: Endpoint,
-    { body = '', ...call }: ForwardedCall,
+    { body = '', upload: _name, ...call }: ForwardedCall,
     over: AbortSignal | undefined,
+    upload: ReadableStream<Uint8Array> | undefined,
   ) => {
     const holder = call.holder && current(call.holder)
     if (holder === undefined && (endpoint.access === 'key' || call.holder !== undefined))
@@ -74,6 +76,7 @@ export function farmDispatch({
       ...call,
       holder,
       over,
+      ...(upload !== undefined && { upload: ({ maxBytes }) => readPieces(upload, maxBytes, over) }),
       async body({ maxBytes }) {
         if (bytesOf(body) <= maxBytes) return body
         throw new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes`)
@@ -85,11 +88,11 @@ export function farmDispatch({
       const endpoint = operations.get(operationId)
       return endpoint && (endpoint.method === 'GET' ? 'read' : 'write')
     },
-    async dispatch(call, over) {
+    async dispatch(call, over, upload) {
       try {
         const endpoint = operations.get(call.operationId)
         if (endpoint === undefined) throw new Error(`${call.operationId} is not dispatched here`)
-        const { result, status } = await answer(endpoint, call, over)
+        const { result, status } = await answer(endpoint, call, over, upload)
         if (!(result instanceof Stream)) return { status, result }
         // Nothing reads the body of an answer to HEAD.
         if (call.range === undefined && typeof result.body !== 'string') await result.body.cancel()

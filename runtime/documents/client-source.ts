@@ -193,7 +193,7 @@ function parameterType({ schema }: Parameter<unknown>): string {
 }
 
 /** The input of a call, and whether all of it is optional. */
-function given({ parameters, body, needsOne }: Endpoint): {
+function given({ parameters, body, upload, needsOne }: Endpoint): {
   readonly type: string
   readonly isOptional: boolean
 } {
@@ -206,9 +206,13 @@ function given({ parameters, body, needsOne }: Endpoint): {
   const isOptional =
     needsOne !== true &&
     Object.values(parameters).every(({ required }) => !required) &&
+    upload === undefined &&
     members.every(({ type }) => type.endsWith('optional'))
   const types = [
-    ...(described === undefined || query.length > 0 ? [`{ ${query.join('; ')} }`] : []),
+    ...(upload === undefined ? [] : ['{ content: Blob }']),
+    ...((described === undefined && upload === undefined) || query.length > 0
+      ? [`{ ${query.join('; ')} }`]
+      : []),
     ...(described === undefined ? [] : [typeOf(described, true)]),
   ]
   return { type: types.join(' & '), isOptional }
@@ -320,11 +324,14 @@ const slack = 20_000
 /** The text of `client/routes.ts`, before it is formatted. */
 function routesSource(): string {
   const routes = called.map((endpoint) => {
-    const { method, path, body, budget, parameters } = endpoint
+    const { method, path, body, upload, budget, parameters } = endpoint
     const inQuery = Object.keys(parameters).map((name) => `'${name}'`)
     const more = [
       ...(body === undefined ? [] : ['hasBody: true']),
-      ...(body === undefined || inQuery.length === 0 ? [] : [`inQuery: [${inQuery.join(', ')}]`]),
+      ...(upload === undefined ? [] : [`uploads: '${upload.type}'`]),
+      ...((body === undefined && upload === undefined) || inQuery.length === 0
+        ? []
+        : [`inQuery: [${inQuery.join(', ')}]`]),
       ...(budget === undefined ? [] : [`timeout: ${budget + slack}`]),
     ]
     return `  ${callName(endpoint)}: { ${[`method: '${method}'`, `path: '${path}'`, ...more].join(', ')} },`

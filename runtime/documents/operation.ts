@@ -14,7 +14,7 @@ import {
 } from './problem-responses.ts'
 
 export function operation(endpoint: Endpoint | FleetEndpoint): object {
-  const { operationId, summary, tag, path, parameters, stream, body } = endpoint
+  const { operationId, summary, tag, path, parameters, stream, body, upload } = endpoint
   const { access, scope } = 'access' in endpoint ? endpoint : { access: 'fleet' as const }
   const ofPath = path.includes('{farm}') ? [farmParameter] : []
   const problems: readonly ProblemCode[] = [
@@ -25,8 +25,8 @@ export function operation(endpoint: Endpoint | FleetEndpoint): object {
     ...(access === 'fleet' ? (['unauthorized', 'not_configured'] as const) : []),
     ...(access === 'key' && stream === undefined ? whereTheGameIsAsked : []),
     ...(endpoint.method === 'GET' || access === 'fleet' ? [] : (['origin_not_allowed'] as const)),
-    ...(body === undefined ? [] : (['payload_too_large'] as const)),
-    ...(body?.type === undefined ? [] : (['unsupported_media_type'] as const)),
+    ...(body === undefined && upload === undefined ? [] : (['payload_too_large'] as const)),
+    ...(body?.type === undefined && upload === undefined ? [] : (['unsupported_media_type'] as const)),
     ...endpoint.problems,
     ...everywhere,
   ]
@@ -44,6 +44,15 @@ export function operation(endpoint: Endpoint | FleetEndpoint): object {
       requestBody: {
         required: body.type !== undefined,
         content: { 'application/json': { schema: jsonSchemaOf(body.schema), example: body.example } },
+      },
+    }),
+    ...(upload !== undefined && {
+      requestBody: {
+        required: true,
+        description: upload.description,
+        content: {
+          [upload.type]: { schema: { type: 'string', format: 'binary', maxLength: upload.maxBytes } },
+        },
       },
     }),
     responses: {

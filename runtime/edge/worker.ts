@@ -133,7 +133,7 @@ let readDiscord: ReturnType<typeof edgeDiscord> | undefined
 /** Paths whose body is forwarded; on all others a body is ignored. */
 const pathsWithBody: ReadonlySet<string> = new Set([
   interactionsPath,
-  ...endpoints.flatMap(({ body, path }) => (body ? [path] : [])),
+  ...endpoints.flatMap(({ body, upload, path }) => (body || upload ? [path] : [])),
 ])
 
 function farmAnswer(

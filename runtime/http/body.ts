@@ -1,5 +1,7 @@
+import type { Upload } from '../../handlers/endpoint.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { bodyBytes, bodyText } from '../../lib/body-text.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import { json } from './answer.ts'
 
 /**
@@ -29,8 +31,65 @@ const problemOfBody = (fault: 'too_large' | 'broken_off', maxBytes: number): Pro
     ? new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes`)
     : new Problem('malformed_request', 'The body ended early')
 
-/** @param contentType the header @throws {Problem} unsupported_media_type unless it is `application/json` */
-export function requireJson(contentType: string | undefined): void {
-  if (contentType?.split(';')[0]?.trim().toLowerCase() !== json)
-    throw new Problem('unsupported_media_type', `The body must be ${json}, and Content-Type must say so`)
+/** @param contentType the header @throws {Problem} unsupported_media_type unless it is of this type */
+export function requireType(type: string, contentType: string | undefined): void {
+  if (contentType?.split(';')[0]?.trim().toLowerCase() !== type)
+    throw new Problem('unsupported_media_type', `The body must be ${type}, and Content-Type must say so`)
+}
+
+/** As `requireType`, for `application/json`. */
+export const requireJson = (contentType: string | undefined): void => requireType(json, contentType)
+
+/** Milliseconds without a byte after which an upload has ended early. */
+const uploadStall = 30_000
+
+/**
+ * The pieces of an upload.
+ * @param headers as they were sent @param over as of `readBody`
+ * @throws {Problem} unsupported_media_type, payload_too_large by its headers
+ * @returns pieces that throw {Problem} payload_too_large, or malformed_request when it ends early
+ */
+export function uploadPieces(
+  { type, maxBytes }: Upload,
+  body: ReadableStream<Uint8Array> | null,
+  {
+    type: sent,
+    length,
+    over,
+  }: { type: string | undefined; length: string | undefined; over?: AbortSignal | undefined },
+): AsyncGenerator<Uint8Array, void> {
+  requireType(type, sent)
+  if (Number(length ?? 0) > maxBytes) throw problemOfBody('too_large', maxBytes)
+  return readPieces(body, maxBytes, over)
+}
+
+/** As the pieces of `uploadPieces`. */
+export async function* readPieces(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  over?: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  if (body === null) return
+  const reader = body.getReader()
+  const { promise: brokenOff, reject: breakOff } = Promise.withResolvers<never>()
+  brokenOff.catch(() => undefined)
+  over?.addEventListener('abort', breakOff)
+  if (over?.aborted) breakOff()
+  let left = maxBytes
+  const late = () => new Error('late')
+  try {
+    for (;;) {
+      const next = Promise.race([reader.read(), brokenOff])
+      const { done, value } = await withTimeLimit(uploadStall, next, late).catch(() => {
+        throw problemOfBody('broken_off', maxBytes)
+      })
+      if (done) return
+      left -= value.byteLength
+      if (left < 0) throw problemOfBody('too_large', maxBytes)
+      yield value
+    }
+  } finally {
+    over?.removeEventListener('abort', breakOff)
+    reader.cancel().catch(() => undefined)
+  }
 }

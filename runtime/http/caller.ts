@@ -22,6 +22,8 @@ export interface Caller {
   readonly over?: AbortSignal
   /** The client has sent a right key, also on `/ws`: other connections close first where there are too many. */
   hasKey?(holder: KeyHolder): void
+  /** Its request has an upload, which can take longer than any other body. */
+  uploads?(): void
   /** It has sent something on `/ws`: its connection is not idle. */
   active?(): void
   /** It is far above its rate: its connection ends after this answer, unless the right key was sent on it. */

@@ -12,7 +12,7 @@ import type { Caller } from '../http/caller.ts'
 const headerLineBytes = 4
 const requestLineBytes = 16
 
-type Told = Pick<Connections, 'hasKey' | 'active' | 'over' | 'cut'>
+type Told = Pick<Connections, 'hasKey' | 'uploads' | 'active' | 'over' | 'cut'>
 
 class NodeCaller implements Caller {
   readonly #incoming: IncomingMessage
@@ -50,6 +50,10 @@ class NodeCaller implements Caller {
 
   hasKey(holder: KeyHolder): void {
     this.#connections.hasKey(this.#incoming.socket, isNamed(holder) ? holder.id : undefined)
+  }
+
+  uploads(): void {
+    this.#connections.uploads(this.#incoming.socket)
   }
 
   active(): void {

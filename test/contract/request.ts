@@ -13,7 +13,8 @@ export interface Reply {
 
 export interface RequestOptions {
   readonly headers?: Record<string, string>
-  readonly body?: string
+  readonly body?: BodyInit
+  readonly signal?: AbortSignal
 }
 
 /** Without a key. @param path from the API's root, with its query */
@@ -21,13 +22,15 @@ export async function ask(
   { url }: Pick<ServerUnderTest, 'url'>,
   method: string,
   path: string,
-  { headers = {}, body }: RequestOptions = {},
+  { headers = {}, body, signal }: RequestOptions = {},
 ): Promise<Reply> {
   const response = await fetch(`${url}${path}`, {
     method,
     headers,
     redirect: 'manual',
     ...(body !== undefined && { body }),
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
+    ...(signal !== undefined && { signal }),
   })
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, json: jsonOf(text) }

@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
-import { askWithKey, expectProblem } from '../contract/request.ts'
+import { askWithKey, expectProblem, type RequestOptions } from '../contract/request.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { memoryOwnRecords, noNamedKeys } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { dryRun } from './bundle.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
-import { lawn, lawnEndpoints } from './lawn.ts'
+import { lawn, lawnEndpoints, maxSeeds } from './lawn.ts'
 import { wireTo } from './wire.ts'
 
 let edge: Edge
@@ -80,6 +80,12 @@ async function lawnFarm({ listed = [...endpoints, ...lawnEndpoints], rates = { r
     mow: (body: string) => askWithKey(server, 'POST', '/lawn', { headers, body }),
     picture: (pieces: number, more: RequestInit = {}) =>
       fetch(`${edge.url}/lawn/picture?pieces=${pieces}`, { headers, ...more }),
+    sow: (body: BodyInit, more: RequestOptions = {}, least = 0) =>
+      askWithKey(server, 'POST', `/lawn/seeds?least=${least}`, {
+        headers: { 'Content-Type': 'application/zip' },
+        body,
+        ...more,
+      }),
     rows: async () => (await own.of('local').audit({ limit: 10 })).entries,
   }
 }
@@ -212,5 +218,85 @@ describe('a forwarded stream', () => {
     const response = await picture(3, { method: 'HEAD' })
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/octet-stream'])
     expect([lawn.pieces, lawn.cancelled]).toEqual([0, 1])
+  })
+})
+
+describe('a forwarded upload', () => {
+  /** Nothing more comes after the first pieces. */
+  const unfinished = (pieces: number) => {
+    let left = pieces
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        left -= 1
+        if (left >= 0) controller.enqueue(new Uint8Array(100_000).fill(1))
+        else return new Promise(() => undefined)
+      },
+    })
+  }
+  test('arrives whole at the farm, with one row in the audit', async () => {
+    const { sow, rows } = await lawnFarm()
+    const seeds = new Uint8Array(maxSeeds).map((_, at) => at % 251)
+    const sum = seeds.reduce((all, byte) => all + byte, 0)
+    const sown = await sow(seeds)
+    expect([sown.status, sown.json]).toEqual([201, { seeds: maxSeeds, sum }])
+    expect(await rows()).toMatchObject([{ action: 'sowLawn', outcome: 'done', status: 201 }])
+  })
+
+  test('is sent no faster than the farm takes it', async () => {
+    const { sow, server } = await lawnFarm()
+    const { reached, release } = hold()
+    const sown = sow(new Uint8Array(maxSeeds))
+    await reached
+    for (let count = 0; count < 20; count += 1) await askWithKey(server, 'GET', '/keys')
+    expect(lawn.pieces).toBe(0)
+    release()
+    expect((await sown).status).toBe(201)
+  })
+
+  test('is 413 when it is too large, with or without its length, and 415 when it is not a zip', async () => {
+    const { sow } = await lawnFarm()
+    expectProblem(await sow(new Uint8Array(maxSeeds + 1)), 413, 'payload_too_large')
+    const pieces = new Blob([new Uint8Array(maxSeeds + 1)]).stream()
+    expectProblem(await sow(pieces), 413, 'payload_too_large')
+    expectProblem(
+      await sow('x', { headers: { 'Content-Type': 'text/plain' } }),
+      415,
+      'unsupported_media_type',
+    )
+    expect(lawn.mown).toEqual([])
+  })
+
+  test('ends early at the farm when its sender leaves, and changes nothing', async () => {
+    const { sow, rows } = await lawnFarm()
+    const leaving = new AbortController()
+    const sown = sow(unfinished(3), { signal: leaving.signal })
+    sown.catch(() => undefined)
+    await eventually(() => expect(lawn.pieces).toBeGreaterThan(0))
+    leaving.abort()
+    await expect(sown).rejects.toThrow()
+    await eventually(async () =>
+      expect(await rows()).toMatchObject([{ action: 'sowLawn', outcome: 'refused', status: 400 }]),
+    )
+    expect(lawn.mown).toEqual([])
+  })
+
+  test('is refused at once when the farm refuses it, although more of it would come', async () => {
+    const { sow } = await lawnFarm()
+    expectProblem(await sow(unfinished(2), {}, 7), 409, 'settings_changed', { retry: true })
+  })
+
+  test('is unknown when the link is cut', async () => {
+    const { sow, wire } = await lawnFarm()
+    const sown = sow(unfinished(2))
+    await eventually(() => expect(lawn.pieces).toBeGreaterThan(0))
+    wire.cut()
+    expectProblem(await sown, 504, 'game_timeout')
+    expect(lawn.mown).toEqual([])
+  })
+
+  test('to a farm without the endpoint is 501, and the link stays', async () => {
+    const { sow, link } = await lawnFarm({ listed: [...endpoints] })
+    expectProblem(await sow(new Uint8Array(maxSeeds)), 501, 'unsupported')
+    expect(link.isOpen).toBe(true)
   })
 })

@@ -104,7 +104,7 @@ test.each<[string, unknown, number]>([
     4400,
   ],
   ['30,000 nested brackets', `{"type":"call","id":1,"method":"newGame","args":${deep}}`, 4400],
-  ['a frame of more than 64 KiB', read(1).type + 'x'.repeat(maxEdgeFrame), 1009],
+  ['a frame of more than 272 KiB', read(1).type + 'x'.repeat(maxEdgeFrame), 1009],
 ])(
   'after %s the link is closed, nothing that follows reaches the game, and the next attempt waits',
   async (_what, frame, code) => {

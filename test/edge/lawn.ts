@@ -79,4 +79,35 @@ const lawnPicture = streamEndpoint({
   },
 })
 
-export const lawnEndpoints = [mowLawn, lawnPicture] as const
+export const maxSeeds = 2_000_000
+
+const sowLawn = endpoint({
+  at: 'farm',
+  method: 'POST',
+  path: '/lawn/seeds',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Server',
+  operationId: 'sowLawn',
+  summary: 'Sows the lawn',
+  parameters: { least: integer(0, 10_000, { description: 'The first byte must be at least this' }) },
+  upload: { type: 'application/zip', maxBytes: maxSeeds, description: 'The seeds' },
+  status: 201,
+  result: v.object({ seeds: v.number(), sum: v.number() }),
+  example: { seeds: 3, sum: 6 },
+  problems: ['settings_changed'],
+  async handle({ query: { least }, upload }) {
+    let [seeds, sum] = [0, 0]
+    for await (const piece of upload) {
+      await lawn.before()
+      if (seeds === 0 && Number(piece[0]) < least) throw new Problem('settings_changed', 'Bad seeds')
+      seeds += piece.length
+      lawn.pieces = seeds
+      for (const byte of piece) sum += byte
+    }
+    lawn.mown.push(seeds)
+    return { seeds, sum }
+  },
+})
+
+export const lawnEndpoints = [mowLawn, lawnPicture, sowLawn] as const

@@ -58,6 +58,7 @@ export async function call<P extends Parameters, Result, Body>(
     takesDiscord: false,
     now,
     attempt: undefined,
+    upload: (async function* () {})(),
     from: { requestId: 'r', address: '' },
     isStillAllowed: () => true,
     filtered: () => {},
