@@ -53,6 +53,9 @@ export interface Accounts {
   deleteInvitation(id: string): Promise<Deletion>
   /** @returns undefined when it was used up, has expired or was deleted */
   showInvitation(code: string): Promise<ShownInvitation | undefined>
-  /** Accepting again takes no further use. @returns the scopes of the account now; undefined as `showInvitation` */
+  /**
+   * Accepting again takes no further use, and gives nothing back that an admin has taken.
+   * @returns the scopes of the account now; undefined as `showInvitation`, and for an account that used it before
+   */
   acceptInvitation(code: string, account: string): Promise<readonly Scope[] | undefined>
 }

@@ -52,7 +52,7 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
     throw new FarmError({ kind: 'invalid_argument', parameter: 'next', sentence })
   }
 
-  const shown = ({ digest: _, createdAt, expiresAt, ...rest }: StoredInvitation) => ({
+  const shown = ({ digest: _, acceptedBy: __, createdAt, expiresAt, ...rest }: StoredInvitation) => ({
     ...rest,
     createdAt: isoTime(createdAt),
     expiresAt: isoTime(expiresAt),
@@ -126,6 +126,7 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
         scopes: [...new Set(scopes)],
         uses,
         used: 0,
+        acceptedBy: [],
         createdAt,
         expiresAt: createdAt + expiresInDays * day,
       }

@@ -40,6 +40,8 @@ const storedInvitation = v.object({
   used: v.number(),
   createdAt: v.number(),
   expiresAt: v.number(),
+  /** The accounts that have accepted it. */
+  acceptedBy: v.optional(v.array(v.string()), []),
 })
 export type StoredInvitation = Readonly<v.InferOutput<typeof storedInvitation>>
 
@@ -216,15 +218,21 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
       keepInvitation(invitation: StoredInvitation): void {
         putInvitation.run(invitation.id, stringifyJson(invitation))
       },
-      /** @returns the scopes of the account then; undefined for an invitation that is not open */
+      /** @returns the scopes of the account then; undefined for an invitation that is not open, or not for this account */
       acceptInvitation(digest: string, accountId: string, at: number): readonly Scope[] | undefined {
         const account = find(accountId)
         const invitation = openInvitations(at).find((one) => one.digest === digest)
         if (account === undefined || invitation === undefined) return undefined
         const after = inOrder([...account.scopes, ...invitation.scopes])
-        if (after.length > account.scopes.length) {
+        const isNew = after.length > account.scopes.length
+        // An account uses an invitation once: what an admin has taken does not come back by the same link.
+        if (invitation.acceptedBy.includes(accountId)) {
+          if (isNew) return undefined
+        } else {
           keep({ ...account, scopes: after })
-          putInvitation.run(invitation.id, stringifyJson({ ...invitation, used: invitation.used + 1 }))
+          const used = invitation.used + (isNew ? 1 : 0)
+          const acceptedBy = [...invitation.acceptedBy, accountId]
+          putInvitation.run(invitation.id, stringifyJson({ ...invitation, used, acceptedBy }))
         }
         return inOrder([...after, ...scopesOf(account, allGroups())])
       },

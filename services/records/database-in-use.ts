@@ -50,6 +50,8 @@ export interface DatabaseInUse {
    * @returns whether they are on the disk
    */
   storeDeletions(): boolean
+  /** Otherwise records are in memory. */
+  readonly isOnDisk: boolean
   /** Call this every second: notices a file that vanished, and tries the disk again when that is due. */
   tick(): void
   /** Writes what is in memory to the disk, or as much of it as possible, and logs what could not be written. */
@@ -281,6 +283,9 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
   return {
     run: onDatabase,
     storeDeletions,
+    get isOnDisk() {
+      return disk !== undefined
+    },
     tick() {
       checkFile()
       if (disk !== undefined) limitSize(disk.db)

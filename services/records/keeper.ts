@@ -9,7 +9,7 @@ import { rowCounts } from './copy-rows.ts'
 import { type DatabaseInUseParts, databaseInUse, inTransaction } from './database-in-use.ts'
 import { type KeptDays, pruneSome } from './prune.ts'
 import { steadyClock } from './steady-clock.ts'
-import type { deletions, Tables } from './tables.ts'
+import { deletions, type Tables } from './tables.ts'
 
 type Everything = Tables['reads'] & Tables['writes'] & Tables['later']
 type Asked<Call> = Call extends (...args: infer Args) => infer Answer
@@ -43,6 +43,8 @@ const day = 86_400_000
  * meanwhile.
  */
 const countEvery = 60_000
+/** Milliseconds between two removals of deleted rows. */
+const forgetEvery = 60_000
 
 /** What the keeper has done since it began, and what it keeps now. */
 export interface Measured {
@@ -85,6 +87,7 @@ export function keepRecords(parts: KeeperParts): Keeper {
       'the wall clock has jumped: records are not removed by age until it is back or farmgate is restarted',
     ),
   )
+  let nextForget = Number.NEGATIVE_INFINITY
   let counted: { readonly at: number; readonly rowsOf: Measured['rowsOf'] } | undefined
   const commit = (batch: readonly Waiting[]): readonly unknown[] => {
     const began = monotonic()
@@ -136,14 +139,18 @@ export function keepRecords(parts: KeeperParts): Keeper {
   const whereStored = async (isMade: Promise<boolean>): Promise<Deletion> =>
     (await isMade) && (database.storeDeletions() || 'memory')
 
+  const deletionCalls = Object.fromEntries(
+    deletions.map((name) => {
+      const call: (...args: never[]) => Promise<boolean> = calls[name]
+      return [name, (...args: never[]) => whereStored(call(...args))]
+    }),
+    // The compiler cannot infer that the object has exactly these calls.
+  ) as unknown as DeletionCalls
+
   return {
     calls: {
       ...calls,
-      revokeKey: (...args) => whereStored(calls.revokeKey(...args)),
-      deleteWebhook: (...args) => whereStored(calls.deleteWebhook(...args)),
-      setDiscordRoles: (...args) => whereStored(calls.setDiscordRoles(...args)),
-      unbindDiscordServer: (...args) => whereStored(calls.unbindDiscordServer(...args)),
-      deleteSchedule: (...args) => whereStored(calls.deleteSchedule(...args)),
+      ...deletionCalls,
       async audited(begun, ended) {
         try {
           await write(({ writes }) => {
@@ -169,7 +176,12 @@ export function keepRecords(parts: KeeperParts): Keeper {
       flush()
       const isSteady = clock.isSteady()
       database.run(({ db, tables }) =>
-        inTransaction(db, () => pruneSome(tables.prunes, days, now(), isSteady)),
+        inTransaction(db, () => {
+          pruneSome(tables.prunes, days, now(), isSteady)
+          if (!isSteady || !database.isOnDisk || monotonic() < nextForget) return
+          nextForget = monotonic() + forgetEvery
+          tables.forgetDeleted(now())
+        }),
       )
     },
     close() {

@@ -13,6 +13,7 @@ import type { Skipped } from './readable-rows.ts'
 import { samplesTable } from './samples-table.ts'
 import { schedulesTable } from './schedules-table.ts'
 import { sessionsTable } from './sessions-table.ts'
+import { tombstones } from './tombstones.ts'
 import { webhooksTable } from './webhooks-table.ts'
 
 /** @param skipped called for each damaged row that an answer omits */
@@ -70,6 +71,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
     },
     /** Call this after rows of another database were copied into this one. */
     copied: sessions.copied,
+    forgetDeleted: tombstones(db),
     /** Expired rows. */
     prunes: [
       ...audit.prunes,

@@ -369,6 +369,16 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       expect((await accept(await friend('Vincent'), code)).status).toBe(404)
     })
 
+    test('is used once by each account: it does not give back what an admin has taken', async () => {
+      const one = await friend('Leah')
+      const { code } = await invite({ uses: 5 })
+      expect((await accept(one, code)).json).toEqual({ scopes: ['read', 'chat'] })
+      await give(one)
+      expectProblem(await accept(one, code), 404, 'invitation_not_found')
+      expect(await own(one)).toMatchObject({ scopes: [] })
+      expect((await accept(await friend('Elliott'), code)).status).toBe(200)
+    })
+
     test('is for people: a key is not_signed_in', async () => {
       const { code } = await invite()
       expectProblem(await admin('POST', '/invitations/accept', { code }), 409, 'not_signed_in')

@@ -68,6 +68,25 @@ describe('while the disk is full', () => {
     expect(await afterRestart(path)).toMatchObject({ keys: ['def'], webhooks: [], servers: [] })
   })
 
+  test('a deleted account and a sign-out are on the disk before they are answered', async () => {
+    const path = newPath()
+    const kept = aKeeper(path, { maxPages: 60 })
+    const signIn = (subject: string) =>
+      kept.calls.signIn(
+        { provider: 'oidc', subject, name: subject, groups: [] },
+        { id: `session${subject}`, digest: new Uint8Array(32), accountId: subject },
+        startedAt,
+      )
+    for (const subject of ['a', 'b', 'c']) await signIn(subject)
+    for (let row = 1; kept.changes.at(-1)?.state !== 'failed'; row += 1) await kept.write(row)
+    expect(await kept.calls.deleteAccount('a', startedAt)).toBe(true)
+    expect(await kept.calls.signOut('b', startedAt)).toBe(true)
+    const { calls, keeper } = aKeeper(path)
+    expect((await calls.storedAccounts()).map(({ id }) => id).toSorted()).toEqual(['b', 'c'])
+    expect((await calls.storedSessions(startedAt)).map(({ id }) => id)).toEqual(['sessionc'])
+    keeper.close()
+  })
+
   test('their rows of the audit are written at the end, although the others have no room, and the log says what is lost', async () => {
     const { calls, keeper, notes, path, row } = await full()
     await calls.revokeKey('abc', 5)
@@ -182,4 +201,34 @@ test('the reserve is refilled after its use', async () => {
   const again = aKeeper(path)
   onTestFinished(() => again.keeper.close())
   expect(existsSync(file)).toBe(true)
+})
+
+test('rows of what was deleted leave the disk a day later, and never while they are in memory only', async () => {
+  const path = newPath()
+  const { calls, keeper, clock, pass, becomeSteady } = aKeeper(path)
+  becomeSteady()
+  const rows = () => keeper.measured().rowsOf
+  const delete_ = async (id: string) => {
+    await calls.addKey(key(id))
+    await calls.revokeKey(id, clock.now)
+  }
+  await delete_('abc')
+  pass(61)
+  expect(rows()['keys']).toBe(1)
+  clock.now += 86_400_000
+  pass(61)
+  expect(rows()['keys']).toBe(0)
+  await calls.addKey(key('def'))
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN IMMEDIATE')
+  expect(await calls.revokeKey('def', clock.now)).toBe('memory')
+  clock.now += 86_400_000
+  // Still in memory: each attempt finds the database locked.
+  keeper.tick()
+  other.exec('ROLLBACK')
+  other.close()
+  expect((await afterRestart(path)).keys).toEqual(['def'])
+  pass(61)
+  expect((await afterRestart(path)).keys).toEqual([])
+  keeper.close()
 })
