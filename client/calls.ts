@@ -31,6 +31,7 @@ import type {
   PasswordProtection,
   Players,
   RestoredBackup,
+  Save,
   Schedule,
   ScheduledAction,
   ScheduleRun,
@@ -222,6 +223,21 @@ export interface Calls {
   restoreBackup: Call<{ id: string; dryRun?: boolean | undefined }, RestoredBackup>
   /** Removes a backup from the disk. */
   deleteBackup: Call<{ id: string }, Done>
+  /** The saves in the game's folder: the active one first, then the last written one. */
+  saves: CallWithout<{ saves: Save[] }>
+  /** Adds a save next to the others; it never replaces one. */
+  uploadSave: Call<{ content: Blob } & { save?: string | undefined; dryRun?: boolean | undefined }, Save>
+  /** Makes the game load a save while no one is connected; what was played since the last night is lost. */
+  chooseSave: Call<
+    { name: string },
+    {
+      success: true
+      /** A sentence: what the game does. */
+      message: string
+      /** What the game's console has printed. */
+      output: string[]
+    }
+  >
   /** The game's process: its state, the current operation, and the watchdog. */
   host: CallWithout<GameHost>
   /** Starts the game; answers with the operation that has begun. */

@@ -482,6 +482,27 @@ export interface RestoredBackup {
   safetyBackup?: string
 }
 
+/** A save in the folder of the game. */
+export interface Save {
+  /** Of its folder, such as `Clover_123456789`. */
+  name: string
+  farmName: string
+  season: 'spring' | 'summer' | 'fall' | 'winter'
+  /** 1 to 28. */
+  day: number
+  year: number
+  /** The host, then the farmhands. */
+  people: string[]
+  /** Of all its files. */
+  bytes: number
+  /** When the game last wrote it; of an upload, when it arrived. */
+  savedAt: string
+  /** The game plays this one. */
+  active: boolean
+  /** The mods of the farm, where farmgate knows them. */
+  mods?: string[] | undefined
+}
+
 export interface Schedule {
   id: string
   name: string
@@ -750,6 +771,7 @@ export interface Done {
 /** Error codes of the server's answers: docs/api.md. */
 export type AnswerCode =
   | 'invalid_parameter'
+  | 'archive_refused'
   | 'malformed_request'
   | 'unauthorized'
   | 'origin_not_allowed'
@@ -764,6 +786,7 @@ export type AnswerCode =
   | 'discord_server_not_found'
   | 'operation_not_found'
   | 'schedule_not_found'
+  | 'save_not_found'
   | 'farm_not_found'
   | 'action_not_found'
   | 'account_not_found'
@@ -782,6 +805,9 @@ export type AnswerCode =
   | 'too_many_invitations'
   | 'not_signed_in'
   | 'restore_refused'
+  | 'save_exists'
+  | 'saves_locked'
+  | 'save_refused'
   | 'already_running'
   | 'not_running'
   | 'operation_running'

@@ -13,6 +13,7 @@ import type { KeyHolder, Scope } from './key-holder.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
 import type { ProblemCode } from './problem.ts'
 import type { Records } from './records.ts'
+import type { Saves } from './saves.ts'
 import type { Schedules } from './schedules.ts'
 import type { Stream } from './stream.ts'
 
@@ -30,6 +31,7 @@ export interface FarmPorts {
   readonly backups: Backups
   readonly host: Host
   readonly schedules: Schedules
+  readonly saves: Saves
   readonly accounts: Accounts
 }
 
@@ -192,6 +194,7 @@ interface Described<P extends Parameters, Result, Body> {
     | 'Backups'
     | 'Host'
     | 'Schedules'
+    | 'Saves'
     | 'Webhooks'
     | 'Discord'
     | 'Fleet'

@@ -43,8 +43,11 @@ export const farmFailure = v.variant('kind', [
   v.object({ kind: v.literal('save_in_progress') }),
   /** The disk of the farm's machine fails or is full; `detail` is the system's code, or the reason. */
   v.object({ kind: v.literal('disk_failed'), detail: words }),
-  /** A backup would use the free space that is kept in reserve. The call had no effect. */
-  v.object({ kind: v.literal('disk_low') }),
+  /**
+   * A backup or an upload would use the free space that is kept in reserve. The call had no effect. `what` is the
+   * beginning of the sentence, which ends with the disk.
+   */
+  v.object({ kind: v.literal('disk_low'), what: v.exactOptional(words) }),
   /** Someone else changed the settings file meanwhile; it stays as it is. */
   v.object({ kind: v.literal('settings_changed') }),
   /** The settings file cannot be read or written; `sentence` says why, and nothing was changed. */
@@ -53,6 +56,14 @@ export const farmFailure = v.variant('kind', [
   v.object({ kind: v.literal('restore_refused'), sentence: words }),
   /** The game does not play the restored save; `sentence` says why. The earlier save is in its place again. */
   v.object({ kind: v.literal('restore_undone'), sentence: words }),
+  /** An uploaded archive is refused; `sentence` says why. The call had no effect. */
+  v.object({ kind: v.literal('archive_refused'), sentence: words }),
+  /** An uploaded save has the name of an existing one. The call had no effect. */
+  v.object({ kind: v.literal('save_exists'), sentence: words }),
+  /** Another change of the saves is under way. The call had no effect. */
+  v.object({ kind: v.literal('saves_locked') }),
+  /** The game has not loaded the chosen save; `sentence` says why. */
+  v.object({ kind: v.literal('save_refused'), sentence: words }),
   v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),
   /** The host of the game's process does not answer, or refuses; `sentence` says which and why, without secrets. */
   v.object({ kind: v.literal('host_unavailable'), sentence: words }),

@@ -4,6 +4,8 @@ import type { Scope } from './key-holder.ts'
 
 export const problemStatus = {
   invalid_parameter: 400,
+  /** An uploaded archive is damaged, hostile, or has nothing that is expected in it. */
+  archive_refused: 400,
   /** Not HTTP, or not a WebSocket handshake. */
   malformed_request: 400,
   unauthorized: 401,
@@ -20,6 +22,7 @@ export const problemStatus = {
   discord_server_not_found: 404,
   operation_not_found: 404,
   schedule_not_found: 404,
+  save_not_found: 404,
   farm_not_found: 404,
   action_not_found: 404,
   account_not_found: 404,
@@ -41,6 +44,11 @@ export const problemStatus = {
   /** A call for a person was made with a key. */
   not_signed_in: 409,
   restore_refused: 409,
+  save_exists: 409,
+  /** A restore, an import or another upload changes the saves. */
+  saves_locked: 409,
+  /** The game has not loaded the chosen save. */
+  save_refused: 409,
   already_running: 409,
   not_running: 409,
   operation_running: 409,
@@ -74,6 +82,7 @@ export type ProblemCode = keyof typeof problemStatus
 /** Codes after which the same request may succeed a little later; their answers carry `Retry-After`. */
 const retryable: ReadonlySet<ProblemCode> = new Set([
   'save_in_progress',
+  'saves_locked',
   'settings_changed',
   'rate_limited',
   'game_unavailable',
@@ -202,13 +211,22 @@ export function problemOf(failure: FarmFailure): Problem {
       })
     case 'restore_refused':
     case 'restore_undone':
+    case 'archive_refused':
+    case 'save_exists':
+    case 'save_refused':
       return new Problem(failure.kind, failure.sentence)
+    case 'saves_locked':
+      return new Problem(
+        'saves_locked',
+        'A restore, an import or an upload changes the saves; try again when it has ended',
+        { retryAfter },
+      )
     case 'disk_failed':
       return new Problem('disk_failed', `The disk with the backups cannot be used: ${failure.detail}`)
     case 'disk_low':
       return new Problem(
         'disk_low',
-        'No backup was made: the disk with BACKUP_DIR has only its reserve of free space left. Free some space, or delete old backups.',
+        `${failure.what ?? 'No backup was made: the disk with BACKUP_DIR'} has only its reserve of free space left. Free some space, or delete old backups.`,
       )
     case 'settings_changed':
       return new Problem(

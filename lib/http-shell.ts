@@ -101,7 +101,6 @@ export function httpShell(options: ShellOptions): HttpShell {
         if (!incoming.complete && !connections.isUploading(socket)) end(socket, late)
       }, bodyTimeout)
       incoming.once('close', () => clearTimeout(overdue))
-      socket.once('close', () => clearTimeout(overdue))
     }
     /** The current request, because the error handler does not get the one that failed. */
     let current: IncomingMessage | undefined

@@ -4,6 +4,7 @@ import { noHost } from '../services/host/no-host.ts'
 import { memoryRecords } from './records/memory-records.ts'
 import { noAccounts } from './records/no-accounts.ts'
 import { noBackups } from './records/no-backups.ts'
+import { noSaves } from './records/no-saves.ts'
 import { noSchedules } from './records/no-schedules.ts'
 
 /** The ports of a farm of which a test needs only some: the others are empty. */
@@ -13,6 +14,7 @@ export const portsOf = (game: GameBridge, given: Partial<FarmPorts> = {}): FarmP
   backups: noBackups,
   host: noHost,
   schedules: noSchedules,
+  saves: noSaves,
   accounts: noAccounts,
   ...given,
 })

@@ -11,6 +11,7 @@ import { cancelHostOperation } from './cancel-host-operation.ts'
 import { changeAccount } from './change-account.ts'
 import { changeSchedule } from './change-schedule.ts'
 import { changeSettings } from './change-settings.ts'
+import { chooseSave } from './choose-save.ts'
 import { createInvitation } from './create-invitation.ts'
 import { createKey } from './create-key.ts'
 import { createSchedule } from './create-schedule.ts'
@@ -56,6 +57,7 @@ import { replayDelivery } from './replay-delivery.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { revokeKey } from './revoke-key.ts'
 import { runSchedule } from './run-schedule.ts'
+import { saves } from './saves.ts'
 import { schedules } from './schedules.ts'
 import { screenshot } from './screenshot.ts'
 import { setAccountGroups } from './set-account-groups.ts'
@@ -74,6 +76,7 @@ import { status } from './status.ts'
 import { testWebhook } from './test-webhook.ts'
 import { typeAtConsole } from './type-at-console.ts'
 import { unbindDiscordServer } from './unbind-discord-server.ts'
+import { uploadSave } from './upload-save.ts'
 import { waitFarmhands } from './wait-farmhands.ts'
 import { waitHealth } from './wait-health.ts'
 import { waitPlayers } from './wait-players.ts'
@@ -141,6 +144,9 @@ const all = [
   downloadBackup,
   restoreBackup,
   deleteBackup,
+  saves,
+  uploadSave,
+  chooseSave,
   host,
   startGame,
   stopGame,

@@ -23,6 +23,7 @@ import { int64 } from '../../handlers/int64.ts'
 import * as keys from '../../handlers/key-record.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
 import { problemStatus } from '../../handlers/problem.ts'
+import * as saves from '../../handlers/save-record.ts'
 import * as schedules from '../../handlers/schedule-record.ts'
 import { settingsPatch } from '../../handlers/settings-change.ts'
 import * as webhooks from '../../handlers/webhook-record.ts'
@@ -79,6 +80,7 @@ const named: Readonly<Record<string, Schema>> = {
   Player: game.player,
   Players: game.players,
   RestoredBackup: restoreBackup.result,
+  Save: saves.saveRecord,
   Schedule: schedules.scheduleRecord,
   ScheduledAction: schedules.scheduledAction,
   ScheduleRun: schedules.scheduleRun,

@@ -1,5 +1,6 @@
-/** What acts on the game without a client: the host of its process, the watchdog, and schedules. */
+/** What acts on the game's process: its host, the watchdog, schedules, and the choice of a save. */
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -12,6 +13,7 @@ import { noHost } from '../../services/host/no-host.ts'
 import { openHost } from '../../services/host/open-host.ts'
 import { type Watchdog, watchdogEndpoints, watchGame } from '../../services/host/watch-game.ts'
 import type { OpenRecords } from '../../services/records/open-records.ts'
+import { openSaves } from '../../services/saves/open-saves.ts'
 import { openSchedules } from '../../services/schedules/open-schedules.ts'
 import type { Notify } from '../../services/webhooks/make-deliveries.ts'
 import { ownDispatch } from '../dispatch/own-dispatch.ts'
@@ -59,6 +61,13 @@ export function openOwnActions(parts: OwnActionsParts) {
       log,
     })
   const host = opened?.port ?? noHost
+  const saves = openSaves({
+    savesDir: config.SAVES_DIR,
+    folder: join(config.DATA_DIR, 'uploads'),
+    game,
+    host,
+    clock: systemClock,
+  })
   const watchdog: Watchdog | undefined =
     opened === undefined || config.GAME_WATCHDOG === 'off'
       ? undefined
@@ -76,6 +85,7 @@ export function openOwnActions(parts: OwnActionsParts) {
               backups,
               host,
               schedules: schedules.port,
+              saves,
               accounts,
               records: records.of('watchdog'),
             },
@@ -102,6 +112,7 @@ export function openOwnActions(parts: OwnActionsParts) {
             host.beginOperation(action, request, { ...by, isSchedule: true }),
         },
         schedules: schedules.port,
+        saves,
         accounts,
         records: records.of('schedule'),
       },
@@ -115,6 +126,7 @@ export function openOwnActions(parts: OwnActionsParts) {
     /** Whether the host's log can be followed. */
     hasLog: driver?.can.log === true,
     schedules: schedules.port,
+    saves,
     /** Call it every second, once there are metrics. */
     tick() {
       void opened?.tick()

@@ -126,6 +126,7 @@ export async function run(config: Config): Promise<RunningServer> {
     backups: backups.port,
     host: actions.host,
     schedules: actions.schedules,
+    saves: actions.saves,
     accounts: accounts.port,
   }
   const server = await startServer(

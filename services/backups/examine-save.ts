@@ -3,6 +3,7 @@
  */
 
 import { createHash } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Entry, Expected, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { archiveLimits, heldByArchive } from './allowed-entries.ts'
@@ -171,7 +172,7 @@ interface FoundFile {
   readonly path: string
   readonly size: number
   readonly line: string
-  readonly stats: Expected
+  readonly stats: Expected & Pick<BigIntStats, 'mtimeMs'>
 }
 
 /** Names that begin with a dot, which belong to farmgate or a file system, and links are omitted. */

@@ -16,8 +16,13 @@ import { NotWritable, type Sibling, settleFiles, siblingOf } from './settle-file
 import { place, unpackTo } from './unpack.ts'
 
 /** Why the import failed; the message is a sentence for the operator. */
-class ImportRefused extends Error {
+export class ImportRefused extends Error {
   override readonly name = 'ImportRefused'
+  readonly because: 'content' | 'exists' | 'locked' | 'folder'
+  constructor(sentence: string, because: ImportRefused['because'] = 'content') {
+    super(sentence)
+    this.because = because
+  }
 }
 
 export interface ImportOptions {
@@ -63,7 +68,7 @@ export async function importSave(options: ImportOptions, now: number): Promise<F
   }
   await requireSaves(savesDir)
   return whileLocked(savesDir, () => importInto(savesDir, options, now)).catch((error: unknown) => {
-    throw error instanceof SavesInUse ? new ImportRefused(`${error.message}.`) : error
+    throw error instanceof SavesInUse ? new ImportRefused(`${error.message}.`, 'locked') : error
   })
 }
 
@@ -114,7 +119,7 @@ const requireSaves = (dir: string): Promise<void> =>
   })
 
 const noSaves = (dir: string) =>
-  new ImportRefused(`${dir} has no folder Saves: name the folder that holds it.`)
+  new ImportRefused(`${dir} has no folder Saves: name the folder that holds it.`, 'folder')
 
 async function removeAbandoned(saves: SharedFolder, now: number): Promise<void> {
   for await (const { name } of saves.entries()) {
@@ -165,13 +170,15 @@ async function chosen({ top, folder }: Staging, name: string | undefined): Promi
     throw new ImportRefused(
       `There is no save in it: a folder with ${infoFile} and a file such as Clover_123456789.`,
     )
-  throw new ImportRefused(`It has the saves ${names.join(', ')}: name one of them with --save.`)
+  throw new ImportRefused(
+    `It has the saves ${names.join(', ')}: name one of them with --save (over HTTP save=).`,
+  )
 }
 
 /** Gives the save the owner of the other saves, and renames it to its name. @param from its path among the saves */
 async function putIn(saves: SharedFolder, { name }: Save, from: string): Promise<void> {
   if ((await saves.status(name)) !== undefined)
-    throw new ImportRefused(`There is a save ${name} already; nothing was changed.`)
+    throw new ImportRefused(`There is a save ${name} already; nothing was changed.`, 'exists')
   const owner = siblingOf(await saves.own())
   await saves.within(from, (folder) => settled(folder, owner))
   await saves.rename(from, name)
@@ -184,6 +191,7 @@ const settled = (folder: SharedFolder, owner: Sibling): Promise<void> =>
     throw error instanceof NotWritable
       ? new ImportRefused(
           `The game's user (${error.uid}) could not write to the save: run the import as that user or as root.`,
+          'folder',
         )
       : error
   })

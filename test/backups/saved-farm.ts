@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type GameSave, savingSteps } from '../../bridges/simulated/save-files.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { type BackupParts, openBackups } from '../../services/backups/open-backups.ts'
+import { openSaves, type SavesParts } from '../../services/saves/open-saves.ts'
 import { silent } from '../logs.ts'
 
 export const clover: GameSave = {
@@ -66,3 +67,11 @@ export const backupsOf = (
     log: silent,
     ...more,
   })
+
+/** Its saves, as the farm's own process offers them. */
+export const savesOf = (
+  { savesDir, folder }: Pick<SavedFarm, 'savesDir' | 'folder'>,
+  game: SavesParts['game'],
+  host: SavesParts['host'],
+  more: Partial<SavesParts> = {},
+) => openSaves({ savesDir, folder: join(folder, '..', 'uploads'), game, host, clock: systemClock, ...more })

@@ -39,10 +39,13 @@ type BodyOf<E> = E extends { readonly body?: { readonly schema: infer Schema ext
   : never
 /** Optional members may be undefined too: the client then omits them. One object type instead of an intersection. */
 type Takes<T> = { -readonly [K in keyof T]: Nothing extends Pick<T, K> ? T[K] | undefined : T[K] }
+/** Calls whose body is a file. */
+type Uploads = 'uploadSave'
 type Sent = {
   [N in Name]: Takes<
     QueryOf<Described[N]['parameters']> &
-      ([BodyOf<Described[N]>] extends [never] ? unknown : BodyOf<Described[N]>)
+      ([BodyOf<Described[N]>] extends [never] ? unknown : BodyOf<Described[N]>) &
+      (N extends Uploads ? { content: Blob } : unknown)
   >
 }
 /** Calls whose parameters are each optional, but not all at once. */

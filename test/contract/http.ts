@@ -20,6 +20,7 @@ import { nightContract } from './http/night.ts'
 import { pageContract } from './http/pages.ts'
 import { readContract } from './http/reads.ts'
 import { refusalsContract } from './http/refusals.ts'
+import { savesContract } from './http/saves.ts'
 import { schedulesContract } from './http/schedules.ts'
 import { settingsContract } from './http/settings.ts'
 import { webhooksContract } from './http/webhooks.ts'
@@ -47,6 +48,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     historyContract(runtime)
     backupsContract(runtime)
     backupDownloadContract(runtime)
+    savesContract(runtime)
     schedulesContract(runtime)
     webhooksContract(runtime)
     discordContract(runtime)

@@ -6,7 +6,7 @@ import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { FarmDispatchParts } from '../../runtime/dispatch/farm-dispatch.ts'
-import { backupsOf, savedFarm } from '../backups/saved-farm.ts'
+import { backupsOf, savedFarm, savesOf } from '../backups/saved-farm.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { memoryChat } from '../handlers/chat/memory-chat.ts'
 import { silent } from '../logs.ts'
@@ -42,6 +42,7 @@ export const linkFarm = (
     backups,
     host,
     schedules,
+    saves,
     accounts,
     endpoints,
     ...remembers
@@ -49,7 +50,7 @@ export const linkFarm = (
     Pick<FarmLinkOptions, 'keys'> &
     Partial<
       FarmLinkOptions &
-        Pick<FarmPorts, 'backups' | 'host' | 'schedules' | 'accounts'> &
+        Pick<FarmPorts, 'backups' | 'host' | 'schedules' | 'saves' | 'accounts'> &
         Pick<FarmDispatchParts, 'endpoints'>
     > = {
     records: memoryRecords('edge'),
@@ -67,6 +68,7 @@ export const linkFarm = (
       ...(backups !== undefined && { backups }),
       ...(host !== undefined && { host }),
       ...(schedules !== undefined && { schedules }),
+      ...(saves !== undefined && { saves }),
       ...(accounts !== undefined && { accounts }),
       ...(endpoints !== undefined && { endpoints }),
     }),
@@ -146,6 +148,7 @@ async function withFarm(edge: Edge, options: StartOptions, clock = systemClock):
       backups: backups.port,
       host: host.port,
       schedules: schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port }).port,
+      saves: savesOf(saved, bridge, host.port),
       accounts: accountsOf(farm.records, options.signIn),
       keys: farm.keys,
     },

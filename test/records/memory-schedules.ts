@@ -13,6 +13,7 @@ import {
 } from '../../services/schedules/open-schedules.ts'
 import { silent } from '../logs.ts'
 import { noAccounts } from './no-accounts.ts'
+import { noSaves } from './no-saves.ts'
 
 interface Farm extends Pick<FarmPorts, 'game' | 'backups' | 'host'> {
   readonly records: OwnRecords
@@ -29,7 +30,13 @@ export function schedulesOf(
     keys,
     dispatch: ownDispatch(() => ({
       endpoints: Object.values(scheduledEndpoints),
-      farm: { ...farm, records: records.of('schedule'), schedules: schedules.port, accounts: noAccounts },
+      farm: {
+        ...farm,
+        records: records.of('schedule'),
+        schedules: schedules.port,
+        saves: noSaves,
+        accounts: noAccounts,
+      },
       keys,
       metrics: { registry: new Registry(), audit: { ended() {}, late() {} } },
       log: silent,

@@ -8,6 +8,7 @@ import type { OwnRecords } from '../../../services/records/own-records.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import type { CallsUnderTest } from './call-under-test.ts'
 import { hostCalls } from './host-calls.ts'
+import { saveCalls } from './save-calls.ts'
 import { empty } from './visitors.ts'
 
 const noon = Date.parse('2026-11-20T12:00:00.000Z')
@@ -73,6 +74,7 @@ export const recordCalls = (origin: RuntimeUnderTest['origin']) =>
       return farm.deleteBackup({ id })
     },
     ...hostCalls,
+    ...saveCalls,
     async audit(farm) {
       await farm.setTime({ value: 1400 })
       const page = await farm.audit({ action: 'setTime', limit: 1 })

@@ -11,7 +11,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
 import { pageFiles } from '../../../runtime/node/page-files.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
-import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
+import { backupsOf, savedFarm, savesOf } from '../../backups/saved-farm.ts'
 import {
   type ServerUnderTest,
   type StartOptions,
@@ -80,6 +80,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
         backups: port,
         host: givenHost ?? host.port,
         schedules: schedules.port,
+        saves: savesOf(saved, game, host.port),
         accounts,
       },
       keys: farm.keys,

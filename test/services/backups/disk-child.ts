@@ -1,7 +1,8 @@
 /** Makes backups in a separate process, whose rights and disk a test limits; writes the outcome as JSON. */
 import type { BackupRecord } from '../../../handlers/backup-record.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
-import { backupsOf } from '../../backups/saved-farm.ts'
+import { noHost } from '../../../services/host/no-host.ts'
+import { backupsOf, savesOf } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { game } from './clover.ts'
 
@@ -23,6 +24,10 @@ const list = await port.backups()
 const [backup] = list.backups
 const restored = backup && (await port.restoreBackup(backup.id, false).catch(kindOf))
 await close()
+const saves = savesOf({ savesDir, folder }, game, noHost)
+const listed = (await saves.saves()).map(({ name }) => name)
+const upload = saves.uploadSave(new Blob([]).stream(), { isDryRun: false })
+const uploaded = await upload.catch(kindOf)
 
 /** The outcome that a test reads. */
 export interface DiskOutcome {
@@ -30,12 +35,24 @@ export interface DiskOutcome {
   readonly again: DiskOutcome['made']
   readonly list: typeof list
   readonly restored?: unknown
+  readonly listed: readonly string[]
+  readonly uploaded: unknown
   readonly log: readonly LogLine[]
   readonly reasons: readonly string[]
   readonly isFailing: boolean
 }
 process.stdout.write(
-  JSON.stringify({ made, again, list, restored, log, reasons, isFailing: isFailing() } satisfies {
+  JSON.stringify({
+    made,
+    again,
+    list,
+    restored,
+    listed,
+    uploaded,
+    log,
+    reasons,
+    isFailing: isFailing(),
+  } satisfies {
     [Member in keyof DiskOutcome]: unknown
   }),
 )

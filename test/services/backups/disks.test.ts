@@ -72,11 +72,13 @@ test('a save whose SaveGameInfo cannot be read is not backed up', async () => {
   expect(list.backups).toEqual([])
 })
 
-test('read-only saves are backed up, shown as read_only, and cannot be restored: unsupported', async () => {
+test('read-only saves are listed, backed up, shown as read_only, and cannot be restored or added to: unsupported', async () => {
   const farm = ofAnotherUser()
   chmodSync(farm.saves, 0o555)
   onTestFinished(() => chmodSync(farm.saves, 0o755))
-  const { made, list, restored } = await run(farm, '', String(otherUser))
+  const { made, list, restored, listed, uploaded } = await run(farm, '', String(otherUser))
+  expect(listed).toEqual(['Clover_123456789'])
+  expect(uploaded).toMatchObject({ kind: 'unsupported', what: expect.stringContaining('SAVES_ACCESS=rw') })
   expect(made).toMatchObject({ day: 5, verifiedAt: expect.any(String) })
   expect(list.state.saves).toBe('read_only')
   expect(restored).toMatchObject({ kind: 'unsupported' })

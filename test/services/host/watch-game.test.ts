@@ -10,6 +10,7 @@ import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
 import { silent } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { noAccounts } from '../../records/no-accounts.ts'
+import { noSaves } from '../../records/no-saves.ts'
 import { noSchedules } from '../../records/no-schedules.ts'
 import { eventually } from '../../wait.ts'
 import { farmHost } from './farm-host.ts'
@@ -55,6 +56,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
       backups: backups.port,
       host: host.port,
       schedules: noSchedules,
+      saves: noSaves,
       accounts: noAccounts,
       records: farm.records.of('watchdog'),
     },

@@ -1,0 +1,55 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { shortText } from '../parameter.ts'
+import { Problem } from '../problem.ts'
+import { chosenSave } from '../save-record.ts'
+import { saveBudgets } from '../saves.ts'
+
+export const chooseSave = endpoint({
+  method: 'POST',
+  path: '/saves/choose',
+  at: 'farm',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Saves',
+  operationId: 'chooseSave',
+  summary:
+    'Makes the game load a save while no one is connected; what was played since the last night is lost',
+  parameters: {
+    name: shortText(128, { description: 'The name of the save', example: 'Clover_123456789' }),
+  },
+  result: v.object({ success: v.literal(true), ...chosenSave.entries }),
+  example: {
+    success: true,
+    message: 'The game plays Clover, summer 5, year 1',
+    output: ["Imported 'Clover_123456789' as-is. Reloading to apply…"],
+  },
+  budget: saveBudgets.choose,
+  problems: [
+    'save_not_found',
+    'players_connected',
+    'save_in_progress',
+    'saves_locked',
+    'not_running',
+    'save_refused',
+    'host_unavailable',
+    'unsupported',
+    'disk_failed',
+  ],
+  problemMembers: {
+    code: 'unsupported',
+    schema: v.object({ line: v.optional(v.string()) }),
+    example: { line: 'saves import Clover_123456789 --reload' },
+  },
+  async handle({ query: { name } }, { saves }) {
+    const chosen = await saves.chooseSave(name)
+    if (chosen === undefined) throw new Problem('save_not_found', 'Save not found')
+    if ('line' in chosen)
+      throw new Problem(
+        'unsupported',
+        `farmgate cannot type at the game's console: set GAME_HOST to docker or pelican, or type this line there: ${chosen.line}`,
+        { beside: chosen },
+      )
+    return { success: true as const, ...chosen }
+  },
+})

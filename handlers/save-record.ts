@@ -1,0 +1,28 @@
+/** The saves in the game's folder, as `/saves` shows them (docs/backups.md, "Saves"). */
+import * as v from 'valibot'
+import { gameDay } from './backup-record.ts'
+import { described } from './described.ts'
+import { timestamp } from './game-records.ts'
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+export const saveRecord = described(
+  'A save in the folder of the game.',
+  v.object({
+    name: described('Of its folder, such as `Clover_123456789`.', v.string()),
+    farmName: v.string(),
+    ...gameDay.entries,
+    people: described('The host, then the farmhands.', v.array(v.string())),
+    bytes: described('Of all its files.', count),
+    savedAt: described('When the game last wrote it; of an upload, when it arrived.', timestamp),
+    active: described('The game plays this one.', v.boolean()),
+    mods: v.optional(described('The mods of the farm, where farmgate knows them.', v.array(v.string()))),
+  }),
+)
+export type SaveRecord = Readonly<v.InferOutput<typeof saveRecord>>
+
+export const chosenSave = v.object({
+  message: described('A sentence: what the game does.', v.string()),
+  output: described("What the game's console has printed.", v.array(v.string())),
+})
+export type ChosenSave = Readonly<v.InferOutput<typeof chosenSave>>

@@ -1,0 +1,33 @@
+/** The port of the saves in the game's folder, in `services/saves/`. Every rejection is a `FarmError`. */
+import type { ChosenSave, SaveRecord } from './save-record.ts'
+
+/** Maximum of bytes of an upload. */
+export const maxUpload = 256 * 1024 ** 2
+
+/** Milliseconds that an upload and the loading of a save may take. */
+export const saveBudgets = { upload: 1_800_000, choose: 130_000 } as const
+
+export interface UploadOptions {
+  /** The name of the save to add, where the archive has several. */
+  readonly save?: string | undefined
+  /** Changes nothing; the answer shows what would be added. */
+  readonly isDryRun: boolean
+}
+
+export interface Saves {
+  /** The active one first, then the last written one. @throws {FarmError} unsupported */
+  saves(): Promise<readonly SaveRecord[]>
+  /**
+   * Adds a save next to the others, complete or not at all.
+   * @param archive a zip; read to its end before anything is changed
+   * @throws {FarmError} unsupported, archive_refused, save_exists, saves_locked, disk_low; what reading the archive throws
+   */
+  uploadSave(archive: AsyncIterable<Uint8Array>, options: UploadOptions): Promise<SaveRecord>
+  /**
+   * Makes the game load a save.
+   * @returns undefined when there is no such save; the line to type where farmgate has no console to type it
+   * @throws {FarmError} unsupported, players_connected, save_in_progress, not_running, saves_locked, save_refused;
+   * timeout where the game did not load it in time
+   */
+  chooseSave(name: string): Promise<ChosenSave | { readonly line: string } | undefined>
+}

@@ -1,0 +1,127 @@
+/** The port of the saves, in the farm's own process (docs/backups.md, "Saves"). */
+import { rmSync } from 'node:fs'
+import { FarmError, farmgateCannot, lostAnswer } from '../../handlers/farm-error.ts'
+import type { SaveRecord } from '../../handlers/save-record.ts'
+import type { Saves } from '../../handlers/saves.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import { roomBeyondReserve } from '../../lib/free-space.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import { isMissing } from '../../lib/shared-folder/access.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { type FoundSave, ImportRefused, importSave } from '../backups/import-save.ts'
+import { SavesInUse, whileLocked } from '../backups/lock-saves.ts'
+import { BrokenArchive } from '../backups/read-archive.ts'
+import { findSave, isSameDay, savesState } from '../backups/saves-folder.ts'
+import { saveList } from './list-saves.ts'
+import { hasConsole, type LoadParts, lineFor, loadSave } from './load-save.ts'
+import { type ReceiveParts, whileReceived } from './receive-archive.ts'
+
+export interface SavesParts extends LoadParts {
+  /** `SAVES_DIR`; undefined where farmgate sees no saves. */
+  readonly savesDir: string | undefined
+  /** Where uploads are kept while they arrive. Those of an earlier process are removed at once. */
+  readonly folder: string
+  readonly room?: ReceiveParts['room']
+}
+
+/** Milliseconds for the list. */
+const quick = 10_000
+
+export function openSaves(parts: SavesParts): Saves {
+  const { savesDir, folder, game, host, clock, room = roomBeyondReserve } = parts
+  rmSync(folder, { recursive: true, force: true })
+  const inTurn = oneAtATime().run
+  const list = savesDir === undefined ? undefined : saveList(savesDir)
+
+  /** @throws {FarmError} unsupported */
+  const required = async (what: string, isWritten: boolean): Promise<string> => {
+    const state = await savesState(savesDir)
+    if (savesDir === undefined || state === 'absent')
+      throw farmgateCannot(`${what}: no saves folder is mounted. Set SAVES_DIR`)
+    if (isWritten && state === 'read_only')
+      throw farmgateCannot(`${what}: the saves folder is read-only. Set SAVES_ACCESS=rw`)
+    return savesDir
+  }
+
+  const activeName = async (dir: string): Promise<string | undefined> => {
+    const { farmName, season, day, year } = await game.status()
+    return (await findSave(dir, farmName, season === '' ? undefined : { season, day, year }))?.name
+  }
+
+  const all = async (): Promise<readonly SaveRecord[]> => {
+    const dir = await required('list the saves', false)
+    const [found, active] = await Promise.all([
+      // The game makes the folder with its first save.
+      list?.all().catch((error: unknown) => {
+        if (isMissing(error)) return []
+        throw error
+      }) ?? [],
+      activeName(dir),
+    ])
+    return found
+      .map((save) => ({ ...save, active: save.name === active }))
+      .sort((a, b) => Number(b.active) - Number(a.active) || (a.savedAt < b.savedAt ? 1 : -1))
+  }
+
+  const choose = async (name: string) => {
+    const dir = await required('choose a save', false)
+    const save = (await all()).find((one) => one.name === name)
+    if (save === undefined) return undefined
+    const line = lineFor(name)
+    if (!(await hasConsole(host))) return { line }
+    const status = await game.status()
+    if (save.active && status.isOnline && isSameDay(save, status))
+      return { message: `The game plays ${save.farmName} already`, output: [] }
+    return whileLocked(dir, () => loadSave(parts, save))
+  }
+
+  return {
+    saves: () => withTimeLimit(quick, answered(all()), () => new FarmError(lostAnswer('read'))),
+    async uploadSave(archive, { save, isDryRun }) {
+      const dir = await required('add a save', true)
+      const received = { folder, room }
+      return answered(
+        whileReceived(received, archive, (from) =>
+          inTurn(() => importSave({ from, save, savesDir: isDryRun ? undefined : dir }, clock.now())),
+        ).then((found) => recordOf(found, clock.now())),
+      )
+    },
+    chooseSave: (name) => answered(inTurn(() => choose(name))),
+  }
+}
+
+const recordOf = ({ save: name, farmName, day, people, bytes }: FoundSave, now: number): SaveRecord => ({
+  name,
+  farmName,
+  ...day,
+  people: [...people],
+  bytes,
+  savedAt: new Date(now).toISOString(),
+  active: false,
+})
+
+/** @throws {FarmError} for a refusal or an error of the disk; what reading an upload throws */
+const answered = <Answer>(call: Promise<Answer>): Promise<Answer> =>
+  call.catch((error: unknown) => {
+    throw failureOf(error) ?? error
+  })
+
+function failureOf(error: unknown): FarmError | undefined {
+  if (error instanceof SavesInUse) return new FarmError({ kind: 'saves_locked' })
+  if (error instanceof BrokenArchive)
+    return new FarmError({
+      kind: 'archive_refused',
+      sentence: `The archive is refused: ${error.message}`.slice(0, 1000),
+    })
+  if (error instanceof ImportRefused) {
+    const sentence = error.message.slice(0, 1000)
+    if (error.because === 'locked') return new FarmError({ kind: 'saves_locked' })
+    if (error.because === 'exists') return new FarmError({ kind: 'save_exists', sentence })
+    if (error.because === 'folder') return new FarmError({ kind: 'disk_failed', detail: sentence })
+    return new FarmError({ kind: 'archive_refused', sentence })
+  }
+  const code = errorCode(error)
+  return code !== undefined && /^E[A-Z]+$/.test(code)
+    ? new FarmError({ kind: 'disk_failed', detail: code })
+    : undefined
+}

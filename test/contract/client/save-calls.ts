@@ -1,0 +1,47 @@
+/** Every call about the saves in the game's folder, once. */
+import { expect } from 'vitest'
+import { saveName } from '../../../bridges/simulated/save-files.ts'
+import { clover } from '../../backups/saved-farm.ts'
+import { zippedSave } from '../../backups/zipped-save.ts'
+import type { CallsUnderTest } from './call-under-test.ts'
+
+/** The id of a farm that no other test uses. */
+let nextId = 700_000_000
+const another = () => {
+  nextId += 1
+  return { ...clover, farmName: 'Thistle', farmId: nextId }
+}
+
+export const saveCalls = {
+  async saves(farm, { saved }) {
+    const mine = another()
+    saved.save(mine)
+    const found = await farm.saves()
+    expect(found.saves).toContainEqual({
+      name: saveName(mine),
+      farmName: 'Thistle',
+      ...clover.date,
+      people: [clover.host, ...clover.farmhands],
+      bytes: expect.any(Number),
+      savedAt: expect.any(String),
+      active: false,
+    })
+    return found
+  },
+  async uploadSave(farm) {
+    const mine = another()
+    const content = new Blob([await zippedSave(mine)])
+    expect(await farm.uploadSave({ content, dryRun: true })).toMatchObject({ name: saveName(mine) })
+    const added = await farm.uploadSave({ content, save: saveName(mine) })
+    expect((await farm.saves()).saves.map(({ name }) => name)).toContain(added.name)
+    return added
+  },
+  async chooseSave(farm, { saved }) {
+    const { farmName, season, day, year } = await farm.status()
+    const played = { farmName, farmId: 4_711, date: { season: season || 'spring', day, year } }
+    saved.save(played)
+    const chosen = await farm.chooseSave({ name: saveName(played) })
+    expect(chosen).toEqual({ success: true, message: `The game plays ${farmName} already`, output: [] })
+    return chosen
+  },
+} satisfies Partial<CallsUnderTest>

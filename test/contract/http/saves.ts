@@ -1,0 +1,143 @@
+/** The saves in the game's folder (docs/backups.md, "Saves"). */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type GameSave, loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
+import { maxUpload } from '../../../handlers/saves.ts'
+import { clover } from '../../backups/saved-farm.ts'
+import { zippedSave } from '../../backups/zipped-save.ts'
+import { eventually } from '../../wait.ts'
+import { askWithKey, expectProblem, type RequestOptions } from '../request.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
+import { sharedServer } from '../shared-server.ts'
+
+const zip = { 'Content-Type': 'application/zip' }
+const farm = (farmName: string, more: Partial<GameSave> = {}): GameSave => ({
+  ...clover,
+  farmId: 800_000_000 + farmName.length,
+  farmName,
+  ...more,
+})
+
+export function savesContract({ start }: RuntimeUnderTest): void {
+  describe('the saves', () => {
+    const server = sharedServer(start)
+    const upload = (body: RequestInit['body'], query = '', more: RequestOptions = {}) =>
+      askWithKey(server(), 'POST', `/saves${query}`, {
+        headers: zip,
+        ...(body !== undefined && body !== null && { body }),
+        ...more,
+      })
+    /** Everything in the folder of the saves, also what is hidden. */
+    const inFolder = () => (existsSync(server().saved.saves) ? readdirSync(server().saved.saves).sort() : [])
+    const uploads = () => {
+      const folder = join(server().saved.folder, '..', 'uploads')
+      return existsSync(folder) ? readdirSync(folder) : []
+    }
+
+    test('are listed with farm, day, people, size and time, the one that the game plays first', async () => {
+      const { json } = await askWithKey(server(), 'GET', '/status')
+      const { farmName, season, day, year } = Object(json)
+      const played = farm(farmName, { date: { season, day, year } })
+      const other = farm('Daisy', { date: { season: 'winter', day: 28, year: 3 } })
+      server().saved.save(played)
+      server().saved.save(other)
+      const { status, json: list } = await askWithKey(server(), 'GET', '/saves')
+      expect(status).toBe(200)
+      const shown = (save: GameSave, active: boolean) => ({
+        name: saveName(save),
+        farmName: save.farmName,
+        ...save.date,
+        people: ['Server', 'Abby', 'Robin & Lewis'],
+        bytes: expect.any(Number),
+        savedAt: expect.stringMatching(/^2.*Z$/),
+        active,
+      })
+      const { saves } = Object(list)
+      expect(saves[0]).toEqual(shown(played, true))
+      expect(saves).toContainEqual(shown(other, false))
+    })
+
+    test('take an upload as farmgate import does, which is 201 with the save', async () => {
+      const save = farm('Marigold')
+      const { status, json } = await upload(await zippedSave(save))
+      expect(status).toBe(201)
+      expect(json).toMatchObject({
+        name: saveName(save),
+        farmName: 'Marigold',
+        ...clover.date,
+        active: false,
+      })
+      expect(loadSave(server().saved.saves, saveName(save))).toEqual({
+        farmName: 'Marigold',
+        date: clover.date,
+      })
+      expect(uploads()).toEqual([])
+    })
+
+    test('answer an upload with dryRun with what would be added, and add nothing', async () => {
+      const before = inFolder()
+      const { status, json } = await upload(await zippedSave(farm('Foxglove')), '?dryRun=true')
+      expect(status).toBe(200)
+      expect(json).toMatchObject({ farmName: 'Foxglove', people: ['Server', 'Abby', 'Robin & Lewis'] })
+      expect(inFolder()).toEqual(before)
+    })
+
+    test('never replace one: an upload whose name exists is 409 save_exists', async () => {
+      const save = farm('Larkspur')
+      server().saved.save(save)
+      expectProblem(
+        await upload(await zippedSave({ ...save, date: { ...save.date, day: 9 } })),
+        409,
+        'save_exists',
+      )
+      expect(loadSave(server().saved.saves, saveName(save))?.date).toEqual(clover.date)
+    })
+
+    test('refuse what is not an archive of a save, and change nothing', async () => {
+      const before = inFolder()
+      expectProblem(await upload('not a zip'), 400, 'archive_refused')
+      const outside = await zippedSave(farm('Hollyhock'), { 'Hollyhock_1/a': '1', 'Hollyhock_1/A': '2' })
+      expectProblem(await upload(outside), 400, 'archive_refused')
+      expectProblem(
+        await upload('{}', '', { headers: { 'Content-Type': 'application/json' } }),
+        415,
+        'unsupported_media_type',
+      )
+      expect([inFolder(), uploads()]).toEqual([before, []])
+    })
+
+    test('take 256 MiB at most', () => expect(maxUpload).toBe(268_435_456))
+
+    test('forget an upload that was cut off, so that the same one then arrives whole', async () => {
+      const save = farm('Primrose')
+      const content = await zippedSave(save)
+      const before = inFolder()
+      const cut = new AbortController()
+      let sent = 0
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (sent === 0) controller.enqueue(content.subarray(0, 100))
+          sent += 1
+        },
+      })
+      const aborted = upload(body, '', { signal: cut.signal }).then(
+        () => 'answered',
+        () => 'cut',
+      )
+      await eventually(() => expect(uploads()).toHaveLength(1))
+      cut.abort()
+      expect(await aborted).toBe('cut')
+      await eventually(() => expect(uploads()).toEqual([]))
+      expect(inFolder()).toEqual(before)
+      expect((await upload(content)).status).toBe(201)
+    })
+
+    test('are chosen by name: an unknown one is 404 save_not_found', async () => {
+      expectProblem(await askWithKey(server(), 'POST', '/saves/choose?name=Nowhere_1'), 404, 'save_not_found')
+      expectProblem(await askWithKey(server(), 'POST', '/saves/choose'), 400, 'invalid_parameter', {
+        parameter: 'name',
+      })
+    })
+  })
+}

@@ -1,0 +1,241 @@
+/** The saves of a farm: hostile folders, archives, disks, and the choice of one at the game's console. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
+import { FarmError, farmgateCannot } from '../../../handlers/farm-error.ts'
+import { neverSeen, type Status } from '../../../handlers/game-records.ts'
+import type { Host } from '../../../handlers/host.ts'
+import { lockFile } from '../../../lib/file-lock.ts'
+import { inSaves } from '../../../services/backups/saves-folder.ts'
+import type { SavesParts } from '../../../services/saves/open-saves.ts'
+import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
+import { clover, savedFarm, savesOf } from '../../backups/saved-farm.ts'
+import { zippedSave } from '../../backups/zipped-save.ts'
+
+const thistle = {
+  ...clover,
+  farmName: 'Thistle',
+  farmId: 987_654_321,
+  date: { season: 'fall', day: 2, year: 3 },
+} as const
+
+/** A game that plays Clover, and loads what its console names. */
+function setting(more: Partial<SavesParts> = {}, prints?: readonly string[]) {
+  const saved = savedFarm()
+  onTestFinished(() => saved.remove())
+  saved.save()
+  const state = { players: 0, isOnline: true, isSaving: false, typed: [] as string[] }
+  let played = loadSave(saved.saves, saveName(clover))
+  const game = {
+    status: async (): Promise<Status> => ({
+      ...neverSeen,
+      farmName: played?.farmName ?? '',
+      ...played?.date,
+      isOnline: state.isOnline,
+      dayTransitionComplete: !state.isSaving,
+      lastUpdated: new Date(Date.now() + 1).toISOString(),
+    }),
+    players: async () => ({
+      players: Array.from({ length: state.players }, (_, at) => ({
+        id: BigInt(at),
+        name: 'a',
+        isOnline: true,
+      })),
+      version: 1,
+    }),
+  }
+  const host: Pick<Host, 'host' | 'typeLine'> = {
+    host: async () => ({
+      driver: 'docker',
+      state: 'running',
+      restartsToday: 0,
+      can: { console: true, log: true },
+      watchdog: { mode: 'off', restartsThisHour: 0 },
+      operation: null,
+    }),
+    async typeLine(line) {
+      state.typed.push(line)
+      const [, name = ''] = /^saves import "?([^"]+?)"? --reload$/.exec(line) ?? []
+      if (prints === undefined) played = loadSave(saved.saves, name)
+      return prints ?? [`Imported '${name}' as-is. Reloading to apply…`]
+    },
+  }
+  const open = (again: Partial<SavesParts> = {}) => savesOf(saved, game, host, { ...more, ...again })
+  return { saved, state, game, host, open, saves: open(), uploads: join(saved.folder, '..', 'uploads') }
+}
+
+async function* inPieces(content: Uint8Array) {
+  for (let at = 0; at < content.length; at += 1000) yield content.subarray(at, at + 1000)
+}
+const add = ({ saves }: ReturnType<typeof setting>, content: Uint8Array, isDryRun = false) =>
+  saves.uploadSave(inPieces(content), { isDryRun })
+const failure = (kind: string, more: object = {}) =>
+  expect.objectContaining({ failure: expect.objectContaining({ kind, ...more }) })
+const names = (saves: readonly { readonly name: string }[]) => saves.map(({ name }) => name)
+
+test('without SAVES_DIR every call names it', async () => {
+  const { saves } = setting({ savesDir: undefined })
+  const named = failure('unsupported', { what: expect.stringContaining('Set SAVES_DIR') })
+  await expect(saves.saves()).rejects.toEqual(named)
+  await expect(saves.uploadSave(inPieces(Buffer.from('x')), { isDryRun: true })).rejects.toEqual(named)
+  await expect(saves.chooseSave('Clover_123456789')).rejects.toEqual(named)
+})
+
+test('a farm without a save has an empty list', async () => {
+  const { saved, saves } = setting()
+  rmSync(saved.saves, { recursive: true })
+  expect(await saves.saves()).toEqual([])
+})
+
+test('what a hostile game puts next to the saves is not listed, not followed and not waited for', async () => {
+  const { saved, saves } = setting()
+  const at = (path: string) => join(saved.saves, path)
+  symlinkSync('/etc', at('Linked_1'))
+  symlinkSync(at('Clover_123456789'), at('Linked_2'))
+  mkdirSync(at('Pipe_1'))
+  for (const file of ['Pipe_1', 'SaveGameInfo']) execFileSync('mkfifo', [at(`Pipe_1/${file}`)])
+  mkdirSync(at('Links_1'))
+  for (const file of ['Links_1', 'SaveGameInfo']) symlinkSync('/dev/zero', at(`Links_1/${file}`))
+  mkdirSync(at('Huge_1'))
+  writeFileSync(at('Huge_1/Huge_1'), '<SaveGame>')
+  writeFileSync(at('Huge_1/SaveGameInfo'), Buffer.alloc(5_000_000, ' '))
+  mkdirSync(at('.farmgate-import-1'))
+  writeFileSync(at('plain file'), '')
+  expect(names(await saves.saves())).toEqual(['Clover_123456789'])
+})
+
+test('a save whose larger file is torn is listed with what its SaveGameInfo says', async () => {
+  const { saved, saves } = setting()
+  writeFileSync(join(saved.saves, 'Clover_123456789', 'Clover_123456789'), '<SaveGame><pl')
+  expect(await saves.saves()).toMatchObject([{ farmName: 'Clover', ...clover.date, people: ['Server'] }])
+})
+
+test('the list shows what the game has saved since', async () => {
+  const { saved, saves } = setting()
+  const [before] = await saves.saves()
+  saved.save({ date: { season: 'summer', day: 6, year: 1 }, farmhands: ['Abby', 'Robin & Lewis', 'Leah'] })
+  const [after] = await saves.saves()
+  expect([before?.day, after?.day]).toEqual([5, 6])
+  expect(after?.people).toEqual(['Server', 'Abby', 'Robin & Lewis', 'Leah'])
+})
+
+const hostile: readonly [string, readonly CraftedEntry[]][] = [
+  ['a path that leaves the folder', [{ name: '../../escaped', content: 'x' }]],
+  ['a link', [{ name: 'Thistle_987654321/link', content: '/etc', mode: 0o120777 }]],
+  ['no save', [{ name: 'readme.txt', content: 'x' }]],
+  [
+    'a torn save',
+    [
+      { name: 'Thistle_1/SaveGameInfo', content: '<Farmer>' },
+      { name: 'Thistle_1/Thistle_1', content: '<SaveGame>' },
+    ],
+  ],
+]
+
+test.each(hostile)('an archive with %s is refused, and nothing is left of it', async (_what, entries) => {
+  const farm = setting()
+  for (const isDryRun of [true, false])
+    await expect(add(farm, craftedZip(entries), isDryRun)).rejects.toEqual(failure('archive_refused'))
+  expect(readdirSync(farm.saved.saves)).toEqual(['Clover_123456789'])
+  expect(readdirSync(farm.uploads)).toEqual([])
+})
+
+test('an upload that fails while it arrives fails with its own error, and nothing is left of it', async () => {
+  const farm = setting()
+  async function* torn() {
+    yield Buffer.from('PK')
+    throw new Error('cut')
+  }
+  await expect(farm.saves.uploadSave(torn(), { isDryRun: false })).rejects.toThrow('cut')
+  expect(readdirSync(farm.uploads)).toEqual([])
+})
+
+test('an upload stops before it uses the reserve of free space', async () => {
+  const farm = setting({ room: async () => 10_000_000 })
+  await expect(add(farm, await zippedSave(thistle))).rejects.toEqual(failure('disk_low'))
+  expect(readdirSync(farm.uploads)).toEqual([])
+})
+
+test('uploads of a killed process are removed at the next start', () => {
+  const { uploads, open } = setting()
+  mkdirSync(uploads)
+  writeFileSync(join(uploads, 'left'), 'x')
+  open()
+  expect(() => readdirSync(uploads)).toThrow('ENOENT')
+})
+
+test('an upload during a restore or an import of another process is saves_locked', async () => {
+  const farm = setting()
+  const folder = await inSaves(farm.saved.savesDir, (saves) => saves.openSelf())
+  onTestFinished(() => folder.close())
+  expect(lockFile(folder.fd)).not.toBe('held')
+  await expect(add(farm, await zippedSave(thistle))).rejects.toEqual(failure('saves_locked'))
+})
+
+test('the game loads a chosen save through its console, and is then the active one', async () => {
+  const { saved, saves, state } = setting()
+  saved.save(thistle)
+  expect(await saves.chooseSave('Thistle_987654321')).toEqual({
+    message: 'The game plays Thistle, fall 2, year 3',
+    output: ["Imported 'Thistle_987654321' as-is. Reloading to apply…"],
+  })
+  expect(state.typed).toEqual(['saves import Thistle_987654321 --reload'])
+  expect((await saves.saves())[0]).toMatchObject({ name: 'Thistle_987654321', active: true })
+})
+
+test('without a console the answer is the line to type', async () => {
+  const { saved, open, state } = setting()
+  saved.save(thistle)
+  const saves = open({
+    host: { host: () => Promise.reject(farmgateCannot('…')), typeLine: async () => [] },
+  })
+  expect(await saves.chooseSave('Thistle_987654321')).toEqual({
+    line: 'saves import Thistle_987654321 --reload',
+  })
+  expect(state.typed).toEqual([])
+})
+
+test('nothing is typed while a player is connected or the game saves', async () => {
+  const { saved, saves, state } = setting()
+  saved.save(thistle)
+  state.players = 2
+  await expect(saves.chooseSave('Thistle_987654321')).rejects.toEqual(
+    failure('players_connected', { count: 2 }),
+  )
+  state.players = 0
+  state.isSaving = true
+  await expect(saves.chooseSave('Thistle_987654321')).rejects.toEqual(failure('save_in_progress'))
+  expect(state.typed).toEqual([])
+})
+
+test('what the console says against the save is the answer', async () => {
+  const { saved, saves } = setting({}, ['Refusing to reload while 1 player(s) are connected: Abby.'])
+  saved.save(thistle)
+  await expect(saves.chooseSave('Thistle_987654321')).rejects.toEqual(
+    failure('save_refused', { sentence: expect.stringContaining('Refusing to reload') }),
+  )
+})
+
+test('a game at its title loads the save at its next start', async () => {
+  const { saved, saves, state } = setting()
+  saved.save(thistle)
+  state.isOnline = false
+  expect(await saves.chooseSave('Thistle_987654321')).toMatchObject({
+    message: expect.stringContaining('at its next start'),
+  })
+})
+
+test.each([
+  ['Thistle --force-reload_1', 'saves import "Thistle --force-reload_1" --reload'],
+  ['Thistle" --force-reload_1', undefined],
+  ['--reload_1', undefined],
+])('a save of the name %s cannot add a word to the line', async (name, line) => {
+  const { saved, saves, state } = setting()
+  saved.save(thistle, name)
+  await saves.chooseSave(name).catch((error: unknown) => {
+    expect(error).toBeInstanceOf(FarmError)
+  })
+  expect(state.typed).toEqual(line === undefined ? [] : [line])
+})
