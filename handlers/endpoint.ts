@@ -90,7 +90,7 @@ export interface RangeHeaders {
 }
 
 /** Who may call an endpoint: anyone, or the holder of a key with this scope (of any key where none is named). */
-type Access =
+export type Access =
   | { readonly access: 'public'; readonly scope?: undefined }
   | { readonly access: 'key'; readonly scope?: Scope }
 

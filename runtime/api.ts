@@ -1,4 +1,5 @@
 /** The parts of one control API, on Node and at the edge. */
+import type { EdgeEndpoint } from '../handlers/forwarded-endpoint.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
 import { type AddressLines, addressLines } from '../lib/address-lines.ts'
 import type { KeyCheck } from '../lib/keys.ts'
@@ -8,6 +9,7 @@ import type { DiscordSettings } from './discord/signed-commands.ts'
 import { type Audit, createAudit } from './dispatch/audit.ts'
 import type { Ports } from './dispatch/call.ts'
 import { type Dispatch, dispatcher } from './dispatch/dispatch.ts'
+import { type AllowanceOf, allowances } from './http/allowance.ts'
 import type { Answer } from './http/answer.ts'
 import type { OriginRules } from './http/cors.ts'
 import { createGate, type Gate } from './http/gate.ts'
@@ -26,6 +28,7 @@ export type Page = (file: string, root: string) => Answer | Promise<Answer>
 
 /** What a runtime gives its API. */
 export interface ApiParts {
+  readonly endpoints: readonly EdgeEndpoint[]
   readonly farm: Ports
   readonly keys: KeyCheck
   readonly rates: Rates
@@ -65,6 +68,7 @@ export interface Api extends ApiParts {
   /** Which refused requests are logged: one a minute and address, then the number of the others. */
   readonly refusals: AddressLines
   readonly dispatch: Dispatch
+  readonly allowanceOf: AllowanceOf
 }
 
 export function createApi(parts: ApiParts): Api {
@@ -82,5 +86,6 @@ export function createApi(parts: ApiParts): Api {
     leftOut: (address, requests) =>
       log.info({ address, requests }, 'more requests of this address were refused in the last minute'),
   })
-  return { ...parts, metrics, audit, gate, refusals, dispatch }
+  const allowanceOf = allowances(parts.endpoints)
+  return { ...parts, metrics, audit, gate, refusals, dispatch, allowanceOf }
 }

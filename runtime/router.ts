@@ -6,7 +6,6 @@ import { type Context, Hono } from 'hono'
 import { problemStatus } from '../handlers/problem.ts'
 import type { Api } from './api.ts'
 import type { Visit } from './dispatch/endpoint-route.ts'
-import { allowanceOf } from './http/allowance.ts'
 import { type Answer, problemAnswer, problemResponse, refusalAs200 } from './http/answer.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
 import { guardedAnswer } from './http/guarded-answer.ts'
@@ -23,7 +22,7 @@ export function createRouter<Env extends object>(
   api: Api,
   { caller: callerOf, upgrade }: Transport<Env>,
 ): Hono<{ Bindings: Env }> {
-  const { gate, origins, metrics, log, monotonic, newRequestId } = api
+  const { gate, origins, metrics, log, monotonic, newRequestId, allowanceOf } = api
   const routes = routesOf(api, upgrade)
   const unknownPath = metrics.route('*', '(unknown)')
 

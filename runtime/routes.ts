@@ -1,13 +1,11 @@
 /** The routes of the control API, one for each method of each path: endpoints, pages, and all else that it serves. */
 import type { Context } from 'hono'
-import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
 import type { KeyHolder } from '../handlers/key-holder.ts'
 import { Problem } from '../handlers/problem.ts'
 import type { Api } from './api.ts'
 import { answerInteractions } from './discord/interactions.ts'
 import { interactionsPath } from './discord/signed-commands.ts'
 import { endpointRoute, type Route } from './dispatch/endpoint-route.ts'
-import { allowanceOf } from './http/allowance.ts'
 import type { Caller } from './http/caller.ts'
 import { withoutSlash, withSlash } from './http/page-redirect.ts'
 import { hasTrailingSlash } from './http/target.ts'
@@ -31,7 +29,7 @@ export function routesOf<Env extends object>(
   api: Api,
   upgrade: Transport<Env>['upgrade'],
 ): ReadonlyMap<string, Methods<Env>> {
-  const { gate, metrics, basePath } = api
+  const { endpoints, gate, metrics, basePath, allowanceOf } = api
   const routes = new Map<string, Map<string, Route<Env>>>()
   const add = (method: string, path: string, route: Omit<Route<Env>, 'metrics' | 'allowance'>) => {
     const methods = routes.get(path) ?? new Map<string, Route<Env>>()

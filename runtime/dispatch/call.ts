@@ -33,9 +33,9 @@ export interface Call {
   /** The query as it was sent, without its `?`. */
   readonly search: string
   /** The body as text. Called for an endpoint that has one, after the checks. @throws {Problem} */
-  readonly body: (of: JsonBody<unknown>) => Promise<string>
+  readonly body: (of: Pick<JsonBody<unknown>, 'type' | 'maxBytes'>) => Promise<string>
   /** The body piece by piece; missing where the caller cannot send one. @throws {Problem} as its pieces do */
-  readonly upload?: (of: Upload) => AsyncIterable<Uint8Array>
+  readonly upload?: (of: Pick<Upload, 'type' | 'maxBytes'>) => AsyncIterable<Uint8Array>
   /** The holder of the key; undefined for a caller without a valid one. */
   readonly holder: KeyHolder | undefined
   /** The origin of the call in the audit. */

@@ -7,6 +7,7 @@
 import type { ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
 import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
 import { FarmError, mayBeMade } from '../../handlers/farm-error.ts'
+import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { type Parameters, type QueryOf, readParameters, sentQuery } from '../../handlers/parameter.ts'
 import { Problem } from '../../handlers/problem.ts'
@@ -15,7 +16,7 @@ import { problemFrom } from '../http/failure.ts'
 import { requireScope } from '../http/gate.ts'
 import type { Call, DispatchParts } from './call.ts'
 import { RequestToEndpoint } from './endpoint-request.ts'
-import { sentParameters } from './sent-parameters.ts'
+import { queryParameters, sentParameters } from './sent-parameters.ts'
 
 interface Outcome {
   readonly result: unknown
@@ -26,7 +27,7 @@ interface Outcome {
 }
 
 /** @throws {Problem | FarmError} after the call's row in the audit is written */
-export type Dispatch = (endpoint: Endpoint, call: Call) => Promise<Outcome>
+export type Dispatch = (endpoint: EdgeEndpoint, call: Call) => Promise<Outcome>
 
 export const dispatcher = (parts: DispatchParts): Dispatch => {
   const { farm, audit } = parts
@@ -36,9 +37,12 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
     const sent = sentQuery(call.search)
     const write =
       isWrite && holder !== undefined
-        ? audit.write({ ...from, action: endpoint.operationId }, holder, () => sentParameters(endpoint, sent))
+        ? audit.write({ ...from, action: endpoint.operationId }, holder, () =>
+            queryParameters(endpoint, sent),
+          )
         : undefined
     const handled = async (
+      endpoint: Endpoint,
       handle: (request: EndpointRequest<QueryOf<Parameters>>) => unknown,
     ): Promise<Outcome> => {
       const query = readParameters(endpoint.parameters, sent)
@@ -56,10 +60,11 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
     let isForwarded = false
     try {
       if (holder !== undefined) requireScope(holder, endpoint.scope)
-      if (endpoint.at !== 'farm') return await handled((request) => endpoint.handle(request, farm))
-      if (!('forward' in farm)) return await handled((request) => endpoint.handle(request, farm))
-      // In the order of the farm's own dispatcher.
-      readParameters(endpoint.parameters, sent)
+      if (endpoint.at !== 'farm') return await handled(endpoint, (request) => endpoint.handle(request, farm))
+      if (!('forward' in farm)) {
+        if (!('handle' in endpoint)) throw new Error(`${endpoint.operationId} runs only at the farm`)
+        return await handled(endpoint, (request) => endpoint.handle(request, farm))
+      }
       const body = endpoint.body && (await call.body(endpoint.body))
       const sentUpload = endpoint.upload && call.upload?.(endpoint.upload)
       isForwarded = true

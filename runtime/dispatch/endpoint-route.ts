@@ -1,7 +1,8 @@
 /** The route of an endpoint: the answers of one path and method over HTTP. */
 import type { Context } from 'hono'
 import * as v from 'valibot'
-import type { Endpoint, JsonBody } from '../../handlers/endpoint.ts'
+import type { JsonBody } from '../../handlers/endpoint.ts'
+import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
 import { redirect } from '../../handlers/redirect.ts'
@@ -49,14 +50,14 @@ interface RouteParts {
 }
 
 export function endpointRoute<Env extends object>(
-  endpoint: Endpoint,
+  endpoint: EdgeEndpoint,
   { dispatch, page, discord, now }: RouteParts,
 ): Omit<Route<Env>, 'metrics' | 'allowance'> {
-  const { access, anyOrigin } = endpoint
+  const { access } = endpoint
   return {
     access,
-    ...(anyOrigin && { anyOrigin }),
-    ...(endpoint.refusals !== undefined && {
+    ...('anyOrigin' in endpoint && { anyOrigin: true }),
+    ...('refusals' in endpoint && {
       refusals: {
         codes: new Set([...endpoint.problems, 'invalid_parameter'] as const),
         members: endpoint.refusals,
@@ -104,8 +105,10 @@ export function endpointRoute<Env extends object>(
   }
 }
 
+type DescribedBody = Pick<JsonBody<unknown>, 'type' | 'maxBytes'>
+
 /** @throws {Problem} unsupported_media_type, payload_too_large, malformed_request */
-async function bodyText({ type, maxBytes }: JsonBody<unknown>, request: Request, caller: Caller) {
+async function bodyText({ type, maxBytes }: DescribedBody, request: Request, caller: Caller) {
   if (type !== undefined) requireType(type, caller.header('content-type'))
   return readBody(request, maxBytes, caller.over)
 }

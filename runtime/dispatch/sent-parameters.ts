@@ -1,5 +1,6 @@
 import type { BegunWrite } from '../../handlers/audit-entry.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
+import { type EdgeEndpoint, parameterNames } from '../../handlers/forwarded-endpoint.ts'
 import type { SentParameter } from '../../handlers/parameter.ts'
 import { stringifyJson } from '../../lib/json.ts'
 
@@ -13,18 +14,28 @@ const maxLength = 256
  * @param json the body, undefined where it is not JSON or was not read
  */
 export function sentParameters(
-  { parameters, body }: Pick<Endpoint, 'parameters' | 'body'>,
+  endpoint: Pick<Endpoint, 'parameters' | 'body'>,
   query: readonly SentParameter[],
   json?: unknown,
 ): BegunWrite['parameters'] {
-  const sent: Record<string, unknown> = {}
-  const known = Object.keys(parameters)
-  if (known.length > 0)
-    for (const { name, value, encoded } of query)
-      if (name !== undefined) note(sent, known, name, value ?? encoded)
+  const sent = queryParameters(endpoint, query)
+  const { body } = endpoint
   if (body === undefined || !isObject(json)) return sent
   const shown = body.audited?.(json) ?? knownOf(body.schema, json)
   for (const [name, member] of Object.entries(shown)) note(sent, [name], name, member)
+  return sent
+}
+
+/** As `sentParameters`, of a call whose body was not read. */
+export function queryParameters(
+  endpoint: Pick<EdgeEndpoint, 'parameters'>,
+  query: readonly SentParameter[],
+): Record<string, unknown> {
+  const sent: Record<string, unknown> = {}
+  const known = parameterNames(endpoint)
+  if (known.length > 0)
+    for (const { name, value, encoded } of query)
+      if (name !== undefined) note(sent, known, name, value ?? encoded)
   return sent
 }
 

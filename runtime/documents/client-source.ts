@@ -1,4 +1,4 @@
-/** The types and calls of the client as TypeScript, made from the endpoints: `npm run generate` writes them. */
+/** What `npm run generate` makes from the endpoints: the types and calls of the client, and the edge's list. */
 import * as v from 'valibot'
 import * as accounts from '../../handlers/account-record.ts'
 import * as audit from '../../handlers/audit-entry.ts'
@@ -16,6 +16,7 @@ import { ownKey } from '../../handlers/endpoints/own-key.ts'
 import { restoreBackup } from '../../handlers/endpoints/restore-backup.ts'
 import { fleetEntry } from '../../handlers/fleet.ts'
 import * as fleetAction from '../../handlers/fleet-action.ts'
+import { forwardedEndpoints } from '../../handlers/forwarded-endpoint.ts'
 import * as game from '../../handlers/game-records.ts'
 import * as history from '../../handlers/history-records.ts'
 import * as host from '../../handlers/host-record.ts'
@@ -348,10 +349,24 @@ ${routes.join('\n')}
 `
 }
 
-/** The generated files of `client/`. */
+/** The text of `runtime/edge/forwarded-endpoints.ts`, before it is formatted. */
+function forwardedSource(): string {
+  return `/** The endpoints that the edge forwards to the farm. ${written} */
+import type { ForwardedEndpoint } from '../../handlers/forwarded-endpoint.ts'
+
+export const forwardedEndpoints: readonly ForwardedEndpoint[] = [
+${forwardedEndpoints(endpoints)
+  .map((one) => `${JSON.stringify(one)},`)
+  .join('\n')}
+]
+`
+}
+
+/** The generated files. */
 export const sources = {
-  'types.ts': typesSource,
-  'choices.ts': choicesSource,
-  'calls.ts': callsSource,
-  'routes.ts': routesSource,
+  'client/types.ts': typesSource,
+  'client/choices.ts': choicesSource,
+  'client/calls.ts': callsSource,
+  'client/routes.ts': routesSource,
+  'runtime/edge/forwarded-endpoints.ts': forwardedSource,
 }

@@ -1,4 +1,4 @@
-/** Writes the types and calls of the client (`npm run generate`). */
+/** Writes the files that are made from the endpoints (`npm run generate`). */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { sources } from './client-source.ts'
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 const files = Object.entries(sources).map(([name, source]) => {
-  const file = at(`client/${name}`)
+  const file = at(name)
   writeFileSync(file, source())
   return file
 })

@@ -1,9 +1,9 @@
 /** The dashboard, the page at `/docs`, OpenAPI and AsyncAPI, the same on every runtime; nothing is loaded from another host. */
-import { stringifyJson } from '../../lib/json.ts'
 import type { Page } from '../api.ts'
 import { type Answer, bytesAnswer, json, securityHeaders, textAnswer } from '../http/answer.ts'
 import { type DashboardFile, dashboardAsset, dashboardPage } from './dashboard-pages.ts'
-import { referencePage, referenceScript } from './docs-page.ts'
+import { referencePage } from './docs-page.ts'
+import { type GeneratedName, rootMark } from './generated-name.ts'
 
 /** Files of swagger-ui-dist, by the name under which `/docs/` serves them, and their types. */
 export const viewerAssets = {
@@ -29,20 +29,25 @@ export interface PageFiles {
   /** A file of swagger-ui-dist. */
   viewer(name: ViewerAsset): Promise<Uint8Array<ArrayBuffer>>
   readonly dashboard: DashboardFile
+  /** A file that `generated.ts` makes. */
+  generated(name: GeneratedName): Promise<string>
 }
 
 /** The pages by their path. */
-export function documentPages({ viewer, dashboard }: PageFiles): Map<string, Page> {
-  const openApi = withRoot(async () => (await import('./openapi.ts')).openApi(rootMark))
+export function documentPages({ viewer, dashboard, generated }: PageFiles): Map<string, Page> {
+  const openApi = withRoot(() => generated('openapi.json'))
   const pages = new Map<string, Page>([
     ['/openapi.json', openApi],
     ['/swagger/v1/swagger.json', openApi],
-    ['/asyncapi.json', once(async () => document((await import('./asyncapi.ts')).asyncApi()))],
+    ['/asyncapi.json', once(async () => textAnswer(await generated('asyncapi.json'), json))],
     ['/', () => dashboardPage(dashboard)],
     [assetPath, (file) => dashboardAsset(dashboard, file)],
     ['/docs', () => textAnswer(referencePage('docs/'), html, pageHeaders)],
     ['/docs/', () => textAnswer(referencePage(''), html, pageHeaders)],
-    ['/docs/start.js', () => textAnswer(referenceScript, 'text/javascript; charset=utf-8', forAnHour)],
+    [
+      '/docs/start.js',
+      once(async () => textAnswer(await generated('start.js'), 'text/javascript; charset=utf-8', forAnHour)),
+    ],
   ])
   for (const [name, type] of Object.entries(viewerAssets) as [ViewerAsset, string][])
     pages.set(
@@ -52,16 +57,11 @@ export function documentPages({ viewer, dashboard }: PageFiles): Map<string, Pag
   return pages
 }
 
-const document = (content: object): Answer => textAnswer(stringifyJson(content), json)
-
-/** Stands for the URL of the API in a document that is made once. */
-const rootMark = 'https://root.invalid'
-
 /** A document that names the URL under which it is requested, because generated clients ask there. */
-function withRoot(make: () => Promise<object>): Page {
+function withRoot(make: () => Promise<string>): Page {
   let made: Promise<string> | undefined
   return async (_file, root) => {
-    made ??= make().then(stringifyJson)
+    made ??= make()
     const text = await made
     return textAnswer(
       text.replace(JSON.stringify(rootMark), () => JSON.stringify(root)),

@@ -65,5 +65,6 @@ function assetsOf(env: EdgeEnv): PageFiles {
   return {
     viewer: async (name) => (await asset(`docs/${name}`)) ?? new Uint8Array(),
     dashboard: (name) => asset(`dashboard/${name}`),
+    generated: async (name) => new TextDecoder().decode(await asset(`docs/${name}`)),
   }
 }

@@ -4,6 +4,7 @@ import { isGameEvent } from '../../handlers/game-event.ts'
 import { type Api, type ApiParts, createApi } from '../api.ts'
 import { originRules } from '../http/cors.ts'
 import type { EdgeConfig } from './config.ts'
+import { edgeEndpoints } from './edge-endpoints.ts'
 
 interface EdgeApiParts extends Pick<ApiParts, 'keys' | 'page' | 'pages' | 'boundDiscord' | 'log'> {
   readonly game: LinkedGame
@@ -14,6 +15,7 @@ export const edgeApi = ({ game, config, ...parts }: EdgeApiParts): Api =>
   createApi({
     ...config,
     ...parts,
+    endpoints: edgeEndpoints,
     farm: { game, records: game.records, forward: game.forward },
     origins: originRules(config.allowedOrigins),
     // The Worker has removed the prefix.

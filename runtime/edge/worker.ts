@@ -2,7 +2,6 @@
  * The Worker's entry. It limits addresses, answers the fleet's API and the documents itself, and forwards everything
  * else to the farm's Durable Object.
  */
-import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { healthRecord } from '../../handlers/endpoints/health.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { interactionsPath } from '../discord/signed-commands.ts'
@@ -16,6 +15,7 @@ import { addressHeader, fleetKeyHeader, internalHeaders, prefixHeader } from './
 import { configOf } from './config.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import { answerAtEdge, edgeDiscord } from './edge-discord.ts'
+import { edgeEndpoints } from './edge-endpoints.ts'
 import type { EdgeEnv } from './env.ts'
 import { checkFarmName, fleetAnswer, hasFleetKey } from './fleet.ts'
 import { edgeLog } from './log.ts'
@@ -133,7 +133,7 @@ let readDiscord: ReturnType<typeof edgeDiscord> | undefined
 /** Paths whose body is forwarded; on all others a body is ignored. */
 const pathsWithBody: ReadonlySet<string> = new Set([
   interactionsPath,
-  ...endpoints.flatMap(({ body, upload, path }) => (body || upload ? [path] : [])),
+  ...edgeEndpoints.flatMap(({ body, upload, path }) => (body || upload ? [path] : [])),
 ])
 
 function farmAnswer(

@@ -1,19 +1,21 @@
-import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import type { AnonymousAllowance } from './rate-limit.ts'
 
-const probes: ReadonlySet<string> = new Set(
-  endpoints.filter(({ isProbe }) => isProbe).map(({ path }) => path),
-)
+/** The allowance that a request without a key uses. @param path as `requestPath` makes it; empty for an unknown one */
+export type AllowanceOf = (method: string, path: string) => AnonymousAllowance
 
-/** The public calls that only the farm can answer. */
-const signIns: ReadonlySet<string> = new Set(
-  endpoints.filter(({ at, access }) => at === 'farm' && access === 'public').map(({ path }) => path),
-)
-
-/** The allowance that a request without a key uses. @param path as `requestPath` makes it */
-export function allowanceOf(method: string, path: string): AnonymousAllowance {
-  if (method === 'OPTIONS') return 'preflights'
-  if (signIns.has(path)) return 'signIns'
-  if (method !== 'GET' && method !== 'HEAD') return 'anonymous'
-  return path === '/ws' ? 'handshakes' : probes.has(path) ? 'probes' : 'anonymous'
+export function allowances(endpoints: readonly EdgeEndpoint[]): AllowanceOf {
+  const probes: ReadonlySet<string> = new Set(
+    endpoints.filter((one) => 'isProbe' in one && one.isProbe).map(({ path }) => path),
+  )
+  /** The public calls that only the farm can answer. */
+  const signIns: ReadonlySet<string> = new Set(
+    endpoints.filter(({ at, access }) => at === 'farm' && access === 'public').map(({ path }) => path),
+  )
+  return (method, path) => {
+    if (method === 'OPTIONS') return 'preflights'
+    if (signIns.has(path)) return 'signIns'
+    if (method !== 'GET' && method !== 'HEAD') return 'anonymous'
+    return path === '/ws' ? 'handshakes' : probes.has(path) ? 'probes' : 'anonymous'
+  }
 }

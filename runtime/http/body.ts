@@ -50,7 +50,7 @@ const uploadStall = 30_000
  * @returns pieces that throw {Problem} payload_too_large, or malformed_request when it ends early
  */
 export function uploadPieces(
-  { type, maxBytes }: Upload,
+  { type, maxBytes }: Pick<Upload, 'type' | 'maxBytes'>,
   body: ReadableStream<Uint8Array> | null,
   {
     type: sent,

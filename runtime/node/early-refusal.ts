@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { type AddressLines, addressLines } from '../../lib/address-lines.ts'
 import type { Connections } from '../../lib/connections.ts'
 import type { Log } from '../../lib/log.ts'
-import { allowanceOf } from '../http/allowance.ts'
+import type { AllowanceOf } from '../http/allowance.ts'
 import type { Gate } from '../http/gate.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { maxLoggedPath } from '../http/request-line.ts'
@@ -14,6 +14,7 @@ import { rawProblem } from './raw-problem.ts'
 interface FarOverOptions {
   readonly gate: Pick<Gate, 'isFarOver' | 'refusalOfSpent'>
   readonly connections: Pick<Connections, 'isStranger' | 'refuse'>
+  readonly allowanceOf: AllowanceOf
   /** Logs refused requests. */
   readonly refusals: AddressLines
   readonly log: Log
@@ -30,7 +31,7 @@ export interface FarOver extends Pick<AddressLines, 'flush'> {
 }
 
 export function farOverAddresses(options: FarOverOptions): FarOver {
-  const { gate, connections, refusals, log, isProxied } = options
+  const { gate, allowanceOf, connections, refusals, log, isProxied } = options
   const pathOf = requestPath(options.basePath)
   const warn = (fields: object) =>
     log.warn(fields, 'far too many requests of one address: closing its connections without the key')

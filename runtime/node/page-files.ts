@@ -17,6 +17,8 @@ export const pageFiles: PageFiles = {
         : new URL(`../../viewer/${name}`, import.meta.url),
     ),
   dashboard: (name) => contentOf(new URL(name, dashboardFolder)).catch(() => undefined),
+  // Loaded when one is first requested.
+  generated: async (name) => (await import('../documents/generated.ts')).generated(name),
 }
 
 const contentOf = async (file: URL) => new Uint8Array(await readFile(file))

@@ -7,6 +7,7 @@ import { type FarmChat, farmChat } from '../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../handlers/chat/history.ts'
 import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
+import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { Problem } from '../../handlers/problem.ts'
 import type { ConnectionLimits } from '../../lib/connection-limits.ts'
 import { type HttpFault, httpShell } from '../../lib/http-shell.ts'
@@ -85,6 +86,7 @@ export async function startServer(
   setMaxListeners(0, stopping.signal)
   const api = createApi({
     ...options,
+    endpoints,
     origins: originRules(options.allowedOrigins, keys.required),
     page: { origin: () => options.publicUrl && new URL(options.publicUrl).origin, cookie: 'farmgate' },
     ageOnRefusals: true,

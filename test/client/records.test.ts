@@ -78,14 +78,14 @@ type EventSent<E extends LiveEvent> = E extends LiveEvent
     >
   : never
 
-test('types.ts, calls.ts and routes.ts of client/ are what npm run generate writes', () => {
+test('the client and the list of forwarded endpoints are what npm run generate writes', () => {
   for (const [file, source] of Object.entries(sources)) {
     const { stdout } = spawnSync(
       process.execPath,
-      ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', `--stdin-file-path=client/${file}`],
+      ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', `--stdin-file-path=${file}`],
       { cwd: fileURLToPath(new URL('../..', import.meta.url)), input: source(), encoding: 'utf8' },
     )
-    expect(readFileSync(new URL(`../../client/${file}`, import.meta.url), 'utf8')).toBe(stdout)
+    expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).toBe(stdout)
   }
 })
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { forwardedEndpoints } from '../../handlers/forwarded-endpoint.ts'
 import { askWithKey, expectProblem, type RequestOptions } from '../contract/request.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { memoryOwnRecords, noNamedKeys } from '../records/memory-records.ts'
@@ -21,14 +22,13 @@ let edge: Edge
 beforeAll(async () => {
   const bundle = mkdtempSync(join(tmpdir(), 'farmgate-lawn-'))
   const here = (path: string) => new URL(path, import.meta.url).pathname
-  // The unchanged Worker, with the service in its list of endpoints.
+  // The unchanged Worker, with the service in its list of endpoints as `npm run generate` writes one there.
   const entry = join(bundle, 'worker.ts')
   writeFileSync(
     join(bundle, 'listed.ts'),
     [
-      `import { endpoints } from '${here('../../handlers/endpoints/all-endpoints.ts')}'`,
-      `import { lawnEndpoints } from '${here('lawn.ts')}'`,
-      'endpoints.push(...lawnEndpoints)',
+      `import { edgeEndpoints } from '${here('../../runtime/edge/edge-endpoints.ts')}'`,
+      `edgeEndpoints.push(...${JSON.stringify(forwardedEndpoints(lawnEndpoints))})`,
     ].join('\n'),
   )
   writeFileSync(

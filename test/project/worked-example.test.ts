@@ -49,11 +49,11 @@ const parts: readonly Part[] = [
 const endpointFile = 'handlers/endpoints/end-day.ts'
 const list: readonly Part[] = [
   {
-    file: 'handlers/endpoints/all-endpoints.ts',
-    before: 'import { exportAudit }',
+    file: 'handlers/endpoints/shared-endpoints.ts',
+    before: 'import { farmhands }',
     text: "import { endDay } from './end-day.ts'",
   },
-  { file: 'handlers/endpoints/all-endpoints.ts', before: '  setTime,', text: '  endDay,' },
+  { file: 'handlers/endpoints/shared-endpoints.ts', before: '  setTime,', text: '  endDay,' },
 ]
 
 const edit = (file: string, change: (text: string) => string) =>
