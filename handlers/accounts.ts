@@ -25,7 +25,7 @@ export interface Accounts {
    */
   beginSignIn(provider: ProviderId, next: string): Promise<Redirect>
   /**
-   * @param attempt what the cookie of the attempt holds
+   * @param attempt what the cookie of the attempt holds: a value for each sign-in that has begun in this browser
    * @returns where the page continues, and the new session; undefined when the answer is not accepted
    * @throws {FarmError} unsupported, issuer_unavailable
    */

@@ -39,6 +39,10 @@ export const withoutKey: KeyHolder = { id: 'no_key', name: 'no key is set', scop
 /** Whether it is a named key. API_KEY, and anyone where none is set, have no limits over all connections. */
 export const isNamed = ({ id }: Pick<KeyHolder, 'id'>): boolean => id !== 'api_key' && id !== withoutKey.id
 
+/** Whether it is a person whom no one has given a scope: anyone can sign in. */
+export const isStranger = ({ account, scopes: held }: KeyHolder): boolean =>
+  account !== undefined && held.length === 0
+
 /** Whether a holder may do what needs this scope; `admin` includes the other three. */
 export const allows = ({ scopes: held }: Pick<KeyHolder, 'scopes'>, needed: Scope): boolean =>
   held.includes(needed) || held.includes('admin')

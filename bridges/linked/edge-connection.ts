@@ -60,7 +60,8 @@ export interface EdgeConnectionParts {
   /** The farm has given out the numbers below `next` to chat lines, and sent these lines. */
   onNumbers(next: number): void
   /** The named keys of the farm, all of them. */
-  onKeys(keys: readonly KeyDigest[]): void
+  /** @param gone given where the others stay as they are */
+  onKeys(keys: readonly KeyDigest[], gone?: readonly string[]): void
   /** The game answered a call. */
   onAnswer(): void
   /** The farm broke the protocol or sent no hello: its socket was closed; ignore what it still sends. */
@@ -153,6 +154,7 @@ export function edgeConnection(
       generation: state.generation,
       ...parts.stored(frame),
       keys: true,
+      keyChanges: true,
       playerChanges: true,
       forwards: true,
     })
@@ -210,7 +212,7 @@ export function edgeConnection(
         return true
       case 'keys':
         allowance -= 1
-        parts.onKeys(frame.keys)
+        parts.onKeys(frame.keys, frame.gone)
         return true
     }
   }

@@ -6,7 +6,7 @@ import type { Records } from '../../handlers/records.ts'
 import type { NamedKey } from '../../lib/keys.ts'
 import type { ChatOutbox } from './chat-outbox.ts'
 import type { EdgeLimits } from './edge-limits.ts'
-import { keyDigestOf } from './key-digests.ts'
+import { keyChanges, keyDigestOf } from './key-digests.ts'
 import type { LogOutbox } from './log-outbox.ts'
 import {
   type EdgeFrame,
@@ -94,10 +94,14 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
   const feed = statusFeed(game, parts.records, parts.status, senders, parts.monotonic, parts.upkeep)
   let welcomed = false
   let takesKeys = false
+  let takesKeyChanges = false
+  const changesOf = keyChanges()
   let takesPlayerChanges = false
   const sendKeys = () => {
     const named = parts.keys()
-    if (takesKeys && named !== undefined) send(frameText({ type: 'keys', keys: named.map(keyDigestOf) }))
+    if (!takesKeys || named === undefined) return
+    const keys = takesKeyChanges ? changesOf(named) : { keys: named.map(keyDigestOf) }
+    if (keys !== undefined) send(frameText({ type: 'keys', ...keys }))
   }
   const pushLines = () => {
     if (welcomed && !isClosed && socket.buffered <= slow.events)
@@ -109,6 +113,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
       case 'welcome':
         welcomed = true
         takesKeys = frame.keys === true
+        takesKeyChanges = frame.keyChanges === true
         takesPlayerChanges = frame.playerChanges === true
         edgeForwards = frame.forwards === true
         outbox.resume(frame.heard, frame.newest)

@@ -5,15 +5,19 @@ import { Buffer } from 'node:buffer'
 import * as v from 'valibot'
 import { scopes } from '../../handlers/key-holder.ts'
 import { account } from '../../handlers/key-record.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import type { NamedKey } from '../../lib/keys.ts'
 
 /** More than a farm can make: 500 keys (`handlers/endpoints/create-key.ts`) and 400 sessions. */
 const maxKeys = 1000
 
+const keyId = v.pipe(v.string(), v.regex(/^[0-9a-z]{1,32}$/))
+export const keyIds = v.pipe(v.array(keyId), v.maxLength(maxKeys))
+
 export const keyDigests = v.pipe(
   v.array(
     v.object({
-      id: v.pipe(v.string(), v.regex(/^[0-9a-z]{1,32}$/)),
+      id: keyId,
       name: v.pipe(v.string(), v.maxLength(64)),
       scopes: v.array(v.picklist(scopes)),
       /** SHA-256 of the key in hexadecimal digits. */
@@ -36,6 +40,37 @@ export const keyDigestOf = ({ id, name, scopes, digest, expiresAt, account }: Na
   ...(expiresAt !== undefined && { expiresAt }),
   ...(account !== undefined && { account }),
 })
+
+/**
+ * Notes what was sent.
+ * @returns a function that makes the next frame: all keys at first, then what has changed; undefined when nothing has
+ */
+export function keyChanges(): (
+  all: readonly NamedKey[],
+) => { readonly keys: KeyDigest[]; readonly gone?: string[] } | undefined {
+  let sent: ReadonlyMap<string, string> | undefined
+  return (all) => {
+    const digests = all.map(keyDigestOf)
+    const before = sent
+    const now = new Map(digests.map((one) => [one.id, stringifyJson(one)]))
+    sent = now
+    if (before === undefined) return { keys: digests }
+    const keys = digests.filter(({ id }) => before.get(id) !== now.get(id))
+    const gone = [...before.keys()].filter((id) => !now.has(id))
+    return keys.length + gone.length === 0 ? undefined : { keys, gone }
+  }
+}
+
+/** Applies a frame with `gone`. Of a farm with too many keys the newest are left out. */
+export function changedKeys(
+  all: readonly KeyDigest[],
+  changed: readonly KeyDigest[],
+  gone: readonly string[],
+): readonly KeyDigest[] {
+  const byId = new Map([...all, ...changed].map((one) => [one.id, one]))
+  for (const id of gone) byId.delete(id)
+  return [...byId.values()].slice(0, maxKeys)
+}
 
 export const namedKeyOf = ({ digest, ...rest }: KeyDigest): NamedKey => ({
   ...rest,

@@ -69,7 +69,7 @@ export interface LinkedOptions {
   /** First id of a call; greater than every id used before the object was last loaded. */
   readonly firstCall: number
   /** Called when the farm sends its named keys. */
-  readonly onKeys?: (keys: readonly KeyDigest[]) => void
+  readonly onKeys?: (keys: readonly KeyDigest[], gone?: readonly string[]) => void
   /** Called when the farm reports the number of its next chat line. */
   readonly onNumbers?: (next: number) => void
   /** The machine's own timers unless given. */

@@ -11,7 +11,7 @@ import { followable } from '../../handlers/chat/messages.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
 import { cabins, connections, player, status, timestamp } from '../../handlers/game-records.ts'
 import { readJson, stringifyJson } from '../../lib/json.ts'
-import { keyDigests } from './key-digests.ts'
+import { keyDigests, keyIds } from './key-digests.ts'
 
 export const protocolVersion = 1
 
@@ -157,15 +157,18 @@ const farmFrame = v.variant('type', [
   v.object({ type: v.literal('health'), health: farmHealth }),
   /** Lines of the game's log, while they are watched. */
   v.object({ type: v.literal('log'), events: v.pipe(v.array(logEvent), v.maxLength(1000)) }),
-  /** All named keys, after a `welcome` that accepts them and after each change. */
-  v.object({ type: v.literal('keys'), keys: keyDigests }),
+  /**
+   * All named keys and sessions, after a `welcome` that accepts them. With `gone` only those that have changed since,
+   * and the ids of those that have ended; for an edge without `keyChanges` all of them after each change.
+   */
+  v.object({ type: v.literal('keys'), keys: keyDigests, gone: v.exactOptional(keyIds) }),
 ])
 
 const edgeFrame = v.variant('type', [
   /**
    * `heard`: the number of the last line of this farm that the edge has stored; 0 for none. `newest`: the greatest
    * `seq` that it has shown; an older edge does not send it and numbers all lines itself. `keys`: this edge takes a
-   * frame `keys`; `playerChanges`: it takes events `player_changed`. An older one would close the link. `forwards`: it
+   * frame `keys`, and with `keyChanges` one with `gone`; `playerChanges`: it takes events `player_changed`. An older one would close the link. `forwards`: it
    * forwards calls; an older one asks for records and backups by names that the farm no longer has.
    */
   v.object({
@@ -174,6 +177,7 @@ const edgeFrame = v.variant('type', [
     heard: count,
     newest: v.exactOptional(count),
     keys: v.exactOptional(v.literal(true)),
+    keyChanges: v.exactOptional(v.literal(true)),
     playerChanges: v.exactOptional(v.literal(true)),
     forwards: v.exactOptional(v.literal(true)),
   }),

@@ -5,6 +5,8 @@ interface ProviderButtonsProps {
   readonly providers: readonly { readonly id: string; readonly name: string }[]
 }
 
+const isKnown = (failure: string) => failure === 'denied' || failure === 'full' || failure === 'offline'
+
 /** A button for each provider, and why the last sign-in failed. */
 export function ProviderButtons({ providers }: ProviderButtonsProps) {
   const text = accountsTexts.value
@@ -13,7 +15,7 @@ export function ProviderButtons({ providers }: ProviderButtonsProps) {
     <>
       {failure !== undefined && (
         <p class="trouble" role="alert">
-          {failure === 'denied' ? text.denied : failure === 'full' ? text.full : text.failed}
+          {isKnown(failure) ? text[failure] : text.failed}
         </p>
       )}
       <div class="buttons">

@@ -1,3 +1,4 @@
+import { signInFailure } from '../session/person.ts'
 import { publicFarm } from '../session/session.ts'
 import { later } from './later.tsx'
 
@@ -5,7 +6,7 @@ import { later } from './later.tsx'
 export const Providers = later<object>(async () => {
   // A farm of an earlier release, or one that is offline at its edge, offers keys only.
   const { providers } = await publicFarm.signInProviders().catch(() => ({ providers: [] }))
-  if (providers.length === 0) return () => null
+  if (providers.length === 0 && signInFailure.value !== 'offline') return () => null
   const { ProviderButtons } = await import('./provider-buttons.tsx')
   return () => <ProviderButtons providers={providers} />
 })

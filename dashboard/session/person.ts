@@ -18,7 +18,10 @@ export function setInvitation(code: string | undefined): void {
   keep('tab', invitationName, code)
 }
 
-/** Why the last sign-in failed: `denied`, `expired`, `failed` or `full`. */
+/**
+ * Why the last sign-in failed: `denied`, `expired`, `failed` or `full`; `offline`: a farm that did not answer could not
+ * end the session.
+ */
 export const signInFailure = signal<string | undefined>(undefined)
 
 /** Takes out of the address what sign-in and invitations put there. @returns whether there may be a new session */

@@ -12,7 +12,7 @@ import {
   takeKeyFromAddress,
 } from './key-storage.ts'
 import { type LiveFarm, openLiveFarm } from './live-farm.ts'
-import { hasSession, keepSession, readAddress } from './person.ts'
+import { hasSession, keepSession, readAddress, signInFailure } from './person.ts'
 
 type Answer<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
 
@@ -138,10 +138,19 @@ export async function takeOld(): Promise<void> {
 /** Opens the session of a person again, with the scopes that it has now. @throws {FarmgateError} */
 export const openPerson = (): Promise<void> => open('')
 
+const removedCookie = ['game_unavailable', 'game_timeout']
+
 /** Ends the session of a person, or all of them. @throws {FarmgateError} */
 export async function signOutPerson(everywhere: boolean): Promise<void> {
-  if (session.value.phase === 'signed-in') await session.value.farm.signOut({ everywhere })
+  let isOffline = false
+  if (session.value.phase === 'signed-in')
+    await session.value.farm.signOut({ everywhere }).catch((error: unknown) => {
+      // An answer that removed the cookie, from an edge whose farm is offline.
+      isOffline = error instanceof FarmgateError && removedCookie.includes(error.code)
+      if (!isOffline) throw error
+    })
   keepSession(false)
+  if (isOffline) signInFailure.value = 'offline'
   signOut()
 }
 

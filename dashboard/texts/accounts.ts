@@ -13,6 +13,8 @@ const en = {
   denied: 'The sign-in was cancelled.',
   failed: 'The sign-in failed or took too long. Try again.',
   full: 'This farm cannot take more accounts. Ask the operator.',
+  offline:
+    'The farm is offline. This browser is signed out, but your session may be open still: ask the operator to end it.',
   noScopes: 'You are signed in, but have no access to this farm yet. Ask the operator for an invitation.',
   people: 'People',
   hint: 'Signing in gives nothing. Scopes come from an invitation, from a group, or from you.',
@@ -65,6 +67,7 @@ const zh: typeof en = {
   denied: '登录已取消。',
   failed: '登录失败或超时，请重试。',
   full: '此农场无法再添加账号，请联系管理员。',
+  offline: '农场处于离线状态。此浏览器已退出登录，但您的会话可能仍未结束：请联系管理员结束会话。',
   noScopes: '您已登录，但还没有此农场的权限。请向管理员索取邀请。',
   people: '用户',
   hint: '登录本身不带来任何权限。权限来自邀请、用户组，或由您授予。',

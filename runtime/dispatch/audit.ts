@@ -4,7 +4,7 @@
  */
 import type { BegunWrite, WriteEnd } from '../../handlers/audit-entry.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
-import type { KeyHolder } from '../../handlers/key-holder.ts'
+import { isStranger, type KeyHolder } from '../../handlers/key-holder.ts'
 import { problemStatus } from '../../handlers/problem.ts'
 import { auditRowWithin, type Records } from '../../handlers/records.ts'
 import { callerOf } from '../../lib/caller-address.ts'
@@ -16,7 +16,11 @@ import type { AuditMetrics } from '../http/metrics.ts'
 
 /** One write, from its arrival to its answer. */
 export interface AuditedWrite {
-  /** Call this before it is made. @param parameters as they were sent, without secrets */
+  /**
+   * Call this before it is made. Those of people without scopes who have made sixty a minute together are recorded only
+   * when they were not refused.
+   * @param parameters as they were sent, without secrets
+   */
   began(parameters: BegunWrite['parameters']): void
   /**
    * Call this before it is answered.
@@ -49,7 +53,8 @@ interface AuditParts {
   readonly monotonic: () => number
 }
 
-const throttledRows = 60
+/** Rows a minute of all wrong keys together, and of all writes of people without scopes. */
+const rowsOfStrangers = 60
 
 export function createAudit({ records, metrics, log, newRequestId, monotonic }: AuditParts): Audit {
   const late = onceAMinute(
@@ -57,7 +62,9 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
     monotonic,
   )
   const onceEach = new RateLimit(1, monotonic)
-  const ofAll = new RateLimit(throttledRows, monotonic)
+  const ofWrongKeys = new RateLimit(rowsOfStrangers, monotonic)
+  const ofPeople = new RateLimit(rowsOfStrangers, monotonic)
+  const isTooMany = (holder: KeyHolder) => isStranger(holder) && ofPeople.take('all') > 0
   const begin = (write: BegunWrite) => {
     const id = records.beganWrite(write)
     // While the farm is offline nothing can be recorded, and no write can be made.
@@ -74,26 +81,33 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
   }
   const tooMany = { outcome: 'refused', status: problemStatus.rate_limited } as const
   return {
-    write(write, { id, name, account }, parametersOfRefused) {
+    write(write, holder, parametersOfRefused) {
+      const { id, name, account } = holder
       const known = { ...write, key: { id, name }, ...(account !== undefined && { account }) }
       let begun: Promise<number> | undefined
+      let held: BegunWrite['parameters'] | undefined
       return {
         began(parameters) {
-          begun = begin({ ...known, parameters })
+          if (isTooMany(holder)) held = parameters
+          else begun = begin({ ...known, parameters })
         },
-        ended: (status, mayBeMade) =>
-          begun === undefined
-            ? end(begin({ ...known, parameters: parametersOfRefused() }), endOf(status, false))
-            : end(begun, endOf(status, mayBeMade)),
+        async ended(status, mayBeMade) {
+          const isBegun = begun !== undefined || held !== undefined
+          const how = endOf(status, mayBeMade && isBegun)
+          if (begun === undefined && how.outcome === 'refused' && (held !== undefined || isTooMany(holder)))
+            return
+          await end(begun ?? begin({ ...known, parameters: held ?? parametersOfRefused() }), how)
+        },
       }
     },
-    limited({ id, name }, address) {
-      if (onceEach.take(`rateLimited ${id}`) > 0) return
+    limited(holder, address) {
+      const { id, name } = holder
+      if (onceEach.take(`rateLimited ${id}`) > 0 || isTooMany(holder)) return
       const row = { requestId: newRequestId(), action: 'rateLimited', address, parameters: {} }
       void end(begin({ ...row, key: { id, name } }), tooMany)
     },
     throttled(address) {
-      if (onceEach.take(callerOf(address)) > 0 || ofAll.take('all') > 0) return
+      if (onceEach.take(callerOf(address)) > 0 || ofWrongKeys.take('all') > 0) return
       const write = { requestId: newRequestId(), address, action: 'wrongKey', parameters: {} }
       void end(begin(write), tooMany)
     },

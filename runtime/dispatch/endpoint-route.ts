@@ -4,16 +4,25 @@ import * as v from 'valibot'
 import type { JsonBody } from '../../handlers/endpoint.ts'
 import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
-import type { ProblemCode } from '../../handlers/problem.ts'
-import { redirect } from '../../handlers/redirect.ts'
+import { Problem, type ProblemCode } from '../../handlers/problem.ts'
+import { cookieSeparator, redirect } from '../../handlers/redirect.ts'
 import { Stream } from '../../handlers/stream.ts'
 import { stringifyRecord } from '../../lib/json.ts'
-import { type Answer, emptyAnswer, resultAnswer, type StreamAnswer, textAnswer } from '../http/answer.ts'
+import { sessionPrefix } from '../../lib/keys.ts'
+import {
+  type Answer,
+  emptyAnswer,
+  problemAnswer,
+  resultAnswer,
+  type StreamAnswer,
+  textAnswer,
+} from '../http/answer.ts'
 import { readBody, requireType, uploadPieces } from '../http/body.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
+import { problemFrom } from '../http/failure.ts'
 import type { RouteMetrics } from '../http/metrics.ts'
 import type { AnonymousAllowance } from '../http/rate-limit.ts'
-import { cookieOf, type Page, setCookie } from '../http/session-cookies.ts'
+import { cookiesOf, type Page, setCookie } from '../http/session-cookies.ts'
 import { searchOf } from '../http/target.ts'
 import type { Dispatch } from './dispatch.ts'
 
@@ -65,7 +74,9 @@ export function endpointRoute<Env extends object>(
     }),
     async answer({ c, caller, holder, requestId }) {
       const request = c.req.raw
-      const { result, status, changedAt } = await dispatch(endpoint, {
+      const isOfHolder = (value: string) => value.startsWith(`${sessionPrefix}${holder?.id}_`)
+      const withoutSession = setCookie('session', '', caller, page, isOfHolder)
+      const dispatched = dispatch(endpoint, {
         search: searchOf(request.url),
         body: (described) => bodyText(described, request, caller),
         upload: (described) => {
@@ -79,24 +90,31 @@ export function endpointRoute<Env extends object>(
         holder,
         from: { requestId, address: caller.address, ...(isCommand(caller) && { isCommand: true as const }) },
         takesDiscord: discord !== undefined,
-        attempt: endpoint.redirect ? cookieOf('attempt', caller, page)?.slice(0, 256) : undefined,
+        attempt: endpoint.redirect
+          ? cookiesOf('attempt', caller, page).flat().join(cookieSeparator).slice(0, 256) || undefined
+          : undefined,
         range:
           endpoint.stream === undefined || request.method === 'HEAD'
             ? undefined
             : { range: caller.header('range'), ifRange: caller.header('if-range') },
         over: caller.over,
       })
+      if (endpoint.endsSession && holder?.account !== undefined) {
+        const lost = await dispatched.then(() => undefined, signedOutHere)
+        if (lost !== undefined) return { ...problemAnswer(lost), headers: withoutSession }
+      }
+      const { result, status, changedAt } = await dispatched
       if (result instanceof Stream) return streamAnswer(result)
       if (endpoint.redirect) {
         const { location, cookie } = v.parse(redirect, result)
-        const set = cookie === undefined ? {} : setCookie(cookie.of, cookie.value, caller, page)
+        const set = cookie === undefined ? {} : setCookie(cookie.of, cookie.value, caller, page, isOfHolder)
         return emptyAnswer(303, { Location: location, ...set })
       }
       const record = resultAnswer(result, stringifyRecord)
       const answer = {
         ...record,
         status,
-        ...(endpoint.endsSession && { headers: setCookie('session', '', caller, page) }),
+        ...(endpoint.endsSession && { headers: withoutSession }),
       }
       if (changedAt === undefined) return answer
       const ago = String(Math.max(0, now() - changedAt))
@@ -106,6 +124,17 @@ export function endpointRoute<Env extends object>(
 }
 
 type DescribedBody = Pick<JsonBody<unknown>, 'type' | 'maxBytes'>
+
+/**
+ * A farm that does not answer cannot end a session, but its cookie is removed. @returns undefined for any other error
+ */
+function signedOutHere(error: unknown): Problem | undefined {
+  const { code, message } = problemFrom(error)
+  if (code !== 'game_unavailable' && code !== 'game_timeout') return undefined
+  const rest =
+    'This browser is signed out. The session may be open still: an admin can end it later (DELETE /keys)'
+  return new Problem(code, `${message}. ${rest}`, { isRepeatUnsafe: true })
+}
 
 /** @throws {Problem} unsupported_media_type, payload_too_large, malformed_request */
 async function bodyText({ type, maxBytes }: DescribedBody, request: Request, caller: Caller) {

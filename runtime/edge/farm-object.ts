@@ -58,8 +58,8 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       now,
       // Microseconds, so that call ids are greater than all that this object used before it was last loaded.
       firstCall: now() * 1000,
-      onKeys: (keys) => {
-        this.#store.keepNamedKeys(keys)
+      onKeys: (keys, gone) => {
+        this.#store.keepNamedKeys(keys, gone)
         this.#readKeys()
       },
       onNumbers: (next) => this.#api.chat.numbersKnown(next),

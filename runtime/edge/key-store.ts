@@ -1,6 +1,6 @@
 /** The digests of a farm's keys in the storage of its object. */
 import type * as v from 'valibot'
-import { type KeyDigest, keyDigests, namedKeyOf } from '../../bridges/linked/key-digests.ts'
+import { changedKeys, type KeyDigest, keyDigests, namedKeyOf } from '../../bridges/linked/key-digests.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { NamedKey } from '../../lib/keys.ts'
 
@@ -25,7 +25,8 @@ export interface KeyStore {
   keepKey(kind: KeyKind, digest: Uint8Array, oldEndsAt: number | undefined): void
   /** The named keys that the farm sent last. */
   namedKeys(): readonly NamedKey[]
-  keepNamedKeys(keys: readonly KeyDigest[]): void
+  /** @param gone given where the others stay as they are */
+  keepNamedKeys(keys: readonly KeyDigest[], gone?: readonly string[]): void
   /** Deletes replaced keys that have ended. */
   dropEndedKeys(): void
 }
@@ -54,6 +55,7 @@ export function keyStore({ factOf, record, keep, write }: Facts, now: () => numb
       ...(old?.digest && { old: { digest: new Uint8Array(old.digest), endsAt: old.at ?? 0 } }),
     }
   }
+  const stored = () => record('namedKeys', keyDigests) ?? []
   return {
     keys() {
       const [api, link] = [storedKey('api'), storedKey('link')]
@@ -67,8 +69,9 @@ export function keyStore({ factOf, record, keep, write }: Facts, now: () => numb
         write(replace, `${kind}KeyBefore`, new Uint8Array(before.digest), oldEndsAt)
       else write('DELETE FROM facts WHERE name = ?', `${kind}KeyBefore`)
     },
-    namedKeys: () => (record('namedKeys', keyDigests) ?? []).map(namedKeyOf),
-    keepNamedKeys(keys) {
+    namedKeys: () => stored().map(namedKeyOf),
+    keepNamedKeys(given, gone) {
+      const keys = gone === undefined ? given : changedKeys(stored(), given, gone)
       // Each new link brings them; only a change is written.
       const text = stringifyJson(keys)
       if ((factOf('namedKeys')?.value ?? '[]') !== text) keep('namedKeys', text, now())

@@ -1,5 +1,12 @@
 /** The checks before every route: sizes, origin, key, rate limits (docs/api.md). */
-import { allows, type KeyHolder, lacks, type Scope, withoutKey } from '../../handlers/key-holder.ts'
+import {
+  allows,
+  isStranger,
+  type KeyHolder,
+  lacks,
+  type Scope,
+  withoutKey,
+} from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { callerOf } from '../../lib/caller-address.ts'
 import { bearerKey, type KeyCheck } from '../../lib/keys.ts'
@@ -8,7 +15,7 @@ import type { Caller } from './caller.ts'
 import { type OriginRules, shownOrigin } from './cors.ts'
 import type { Metrics } from './metrics.ts'
 import type { AnonymousAllowance, Limits } from './rate-limit.ts'
-import { cookieOf, isOfPage, type Page } from './session-cookies.ts'
+import { cookiesOf, isOfPage, type Page } from './session-cookies.ts'
 import { targetLength } from './target.ts'
 import { keyNotAccepted, noKeyFound } from './unauthorized.ts'
 
@@ -165,10 +172,18 @@ export function createGate({
 
   /** The holder of the session whose cookie was sent. A key in the same request counts instead. */
   const sessionOf = (caller: Pick<Caller, 'header' | 'origin'>): KeyHolder | undefined => {
-    const cookie = /^\s*bearer\b/i.test(caller.header('authorization') ?? '')
-      ? undefined
-      : cookieOf('session', caller, page)
-    return cookie === undefined ? undefined : keys.session(cookie)
+    if (/^\s*bearer\b/i.test(caller.header('authorization') ?? '')) return undefined
+    const holderOf = (values: readonly string[]) => {
+      for (const value of values) {
+        const holder = keys.session(value)
+        if (holder !== undefined) return holder
+      }
+      return undefined
+    }
+    const found = new Set(cookiesOf('session', caller, page).map(holderOf))
+    found.delete(undefined)
+    // Two cookies with sessions of this farm: another host has added one.
+    return found.size === 1 ? [...found][0] : undefined
   }
 
   return {
@@ -205,7 +220,11 @@ export function createGate({
       const session = sessionOf(caller)
       if (session !== undefined) {
         if (effect === 'write') checkPage(caller, session)
-        if (session.scopes.length > 0) caller.hasKey?.(session)
+        if (isStranger(session)) {
+          // Each sign-in makes another session, so the allowance of the session would limit none.
+          const spent = allowance === 'signIns' ? countAnonymous(caller.address, allowance) : undefined
+          if (spent !== undefined) throw spent
+        } else caller.hasKey?.(session)
         count(session, effect, caller.address)
         return session
       }

@@ -1,5 +1,5 @@
 /** The cookies of people who sign in (docs/keys-and-records.md, "Accounts"), and the page that may use them. */
-import type { Redirect } from '../../handlers/redirect.ts'
+import { cookieSeparator, cookieValue, type Redirect } from '../../handlers/redirect.ts'
 import type { Caller } from './caller.ts'
 
 /** The dashboard of this farm, as browsers reach it. */
@@ -15,39 +15,59 @@ type CookieOf = NonNullable<Redirect['cookie']>['of']
 /** Seconds. A session ends after 30 days without use, which only the farm knows: 400 days are the most that browsers keep. */
 const lasts = { session: 400 * 86_400, attempt: 600 } as const
 
+/**
+ * Values of one cookie at most. Several farms of one host share the cookie, because browsers ignore the port, and so do
+ * sign-ins in several tabs.
+ */
+const maxValues = 5
+
 const isSecure = (origin: string) => origin.startsWith('https:')
 
 /** `__Host-` cookies come from this host and over HTTPS only; browsers refuse them on plain HTTP. */
 const nameOf = (of: CookieOf, origin: string, { cookie }: Page) =>
   `${isSecure(origin) ? '__Host-' : ''}${cookie}${of === 'attempt' ? '.sign-in' : ''}`
 
-/** @returns undefined without the cookie, and with several of its name: another host may have added one */
-export function cookieOf(
+/**
+ * The values of each cookie of the name. There are several cookies where another host has added one.
+ * @returns the newest value of each cookie first
+ */
+export function cookiesOf(
   of: CookieOf,
   caller: Pick<Caller, 'header' | 'origin'>,
   page: Page,
-): string | undefined {
+): readonly (readonly string[])[] {
   const header = caller.header('cookie')
   const origin = header === undefined ? undefined : page.origin(caller)
-  if (header === undefined || origin === undefined) return undefined
+  if (header === undefined || origin === undefined) return []
   const start = `${nameOf(of, origin, page)}=`
-  const found = header.split(/;\s*/).filter((pair) => pair.startsWith(start))
-  return found.length === 1 ? found[0]?.slice(start.length) : undefined
+  return header
+    .split(/;\s*/)
+    .filter((pair) => pair.startsWith(start))
+    .map((pair) => pair.slice(start.length).split(cookieSeparator, maxValues))
 }
 
-/** @param value empty to remove the cookie @returns the header `Set-Cookie`; none where people cannot sign in */
+/**
+ * Adds a value to the cookie, or removes one: those of other farms of this host, and of other tabs, stay.
+ * @param value empty to add none
+ * @param isRemoved whether a value that was sent is removed
+ * @returns the header `Set-Cookie`; none where people cannot sign in
+ */
 export function setCookie(
   of: CookieOf,
   value: string,
   caller: Caller,
   page: Page,
+  isRemoved: (value: string) => boolean = () => false,
 ): { 'Set-Cookie'?: string } {
   const origin = page.origin(caller)
   if (origin === undefined) return {}
-  const age = value === '' ? 0 : lasts[of]
+  const sent = cookiesOf(of, caller, page)
+  const kept = sent.length === 1 ? sent.flat().filter((one) => cookieValue.test(one) && !isRemoved(one)) : []
+  const values = [...(value === '' ? [] : [value]), ...kept].slice(0, maxValues)
+  const age = values.length === 0 ? 0 : lasts[of]
   const secure = isSecure(origin) ? '; Secure' : ''
-  const name = nameOf(of, origin, page)
-  return { 'Set-Cookie': `${name}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}` }
+  const pair = `${nameOf(of, origin, page)}=${values.join(cookieSeparator)}`
+  return { 'Set-Cookie': `${pair}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}` }
 }
 
 /** Whether the request comes from the page itself: only then does its cookie count for a change. */

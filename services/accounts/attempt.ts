@@ -54,13 +54,19 @@ export function attempts({ now, randomBytes }: AttemptParts) {
       const state = `${content}~${sign('state', `${secret} ${content}`).toString('base64url')}`
       return { ...attemptOf(provider, next, state), secret }
     },
-    /** @returns undefined for a state that is not of this farm and browser, is too old, or was used */
-    end(state: string | undefined, secret: string | undefined): Attempt | undefined {
-      if (state === undefined || secret === undefined) return undefined
+    /**
+     * @param secrets of the browser's cookie: one for each tab in which a sign-in has begun
+     * @returns undefined for a state that is not of this farm and browser, is too old, or was used
+     */
+    end(state: string | undefined, secrets: readonly string[]): Attempt | undefined {
+      if (state === undefined) return undefined
       const [start = '', signature = ''] = state.split('~')
       const given = Buffer.from(signature, 'base64url')
-      const right = sign('state', `${secret} ${start}`)
-      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+      const isRight = secrets.some((secret) => {
+        const right = sign('state', `${secret} ${start}`)
+        return given.length === right.length && timingSafeEqual(given, right)
+      })
+      if (!isRight) return undefined
       const [provider, next, at] = v.parse(signed, readJson(Buffer.from(start, 'base64url').toString()))
       if (used.has(state) || Math.abs(now() - at) > lasts) return undefined
       for (const [other, since] of used)

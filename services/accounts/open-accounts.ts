@@ -3,6 +3,7 @@ import type { Accounts } from '../../handlers/accounts.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { ProviderId } from '../../handlers/key-holder.ts'
+import { cookieSeparator } from '../../handlers/redirect.ts'
 import { digestOf, sessionPrefix } from '../../lib/keys.ts'
 import type { StoredInvitation } from '../records/accounts-table.ts'
 import type { OwnRecords } from '../records/own-records.ts'
@@ -75,7 +76,7 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
     async endSignIn(answer, attempted) {
       if (publicUrl === undefined) throw notSetUp('PUBLIC_URL')
       const failed = (why: string) => ({ redirect: { location: `${publicUrl}/#sign-in=${why}` } })
-      const attempt = signIns.end(answer.state, attempted)
+      const attempt = signIns.end(answer.state, attempted?.split(cookieSeparator) ?? [])
       if (attempt === undefined) return failed('expired')
       const person = await providerOf(attempt.provider).personOf(answer, attempt, callback)
       if (typeof person === 'string') return failed(person)

@@ -97,6 +97,15 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       },
     )
 
+    test('can begin in two tabs of a browser, and both end', async () => {
+      be('Robin')
+      const one = browser(front.url)
+      const pages = [await one.begin('oidc', '/#first'), await one.begin('discord', '/#second')]
+      const ends = []
+      for (const page of pages) ends.push((await one.comeBack(page)).headers.get('location'))
+      expect(ends).toEqual([`${front.url}/#first`, `${front.url}/#second`])
+    })
+
     test('continues at the local path of next', async () => {
       be('Robin')
       expect(await browser(front.url).signIn('oidc', '/#chat')).toBe(`${front.url}/#chat`)
@@ -316,12 +325,27 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
-    test('sent twice, as another host of the domain could, it counts for nothing', async () => {
-      const one = await friend('Robin')
-      const reply = await one.fetch('GET', '/keys/own', {
-        headers: { Cookie: `${one.cookie}; farmgate=fs_000000000000_tossed` },
-      })
-      expectProblem(reply, 401, 'unauthorized')
+    test('sent twice, as another host of the domain could, only one session counts, and two count for nothing', async () => {
+      const [one, attacker] = [await friend('Robin'), await friend('Abigail')]
+      const asked = (tossed: string) =>
+        one.fetch('GET', '/keys/own', { headers: { Cookie: `farmgate=${tossed}; ${one.cookie}` } })
+      expect((await asked('fs_000000000000_tossed')).json).toMatchObject({ name: 'Robin' })
+      expectProblem(await asked(attacker.cookies.get('farmgate') ?? ''), 401, 'unauthorized')
+    })
+
+    test('a session of another farm of this host stays in the cookie, because browsers ignore the port', async () => {
+      be('Robin')
+      const one = browser(front.url)
+      const foreign = 'fs_aaaaaaaaaaaa_of-another-port'
+      one.cookies.set('farmgate', foreign)
+      await one.signIn('oidc')
+      expect(await own(one)).toMatchObject({ name: 'Robin' })
+      await one.signIn('oidc')
+      expect(one.cookies.get('farmgate')).toMatch(
+        /^fs_[0-9a-f]{12}_[\w-]{43}\.fs_aaaaaaaaaaaa_of-another-port$/,
+      )
+      expect((await one.fetch('POST', '/sign-out')).status).toBe(200)
+      expect(one.cookies.get('farmgate')).toBe(foreign)
     })
   })
 

@@ -15,6 +15,7 @@ describe('at the edge', () => accountsContract({ start: edgeServer, origin: 'edg
 describe('an edge with several farms', () => {
   let edge: Edge
   let issuer: Issuer
+  const links = new Map<string, ReturnType<typeof linkFarm>>()
   beforeAll(async () => {
     issuer = await startIssuer()
     edge = await startEdge(inject('edgeBundle'), { FLEET_KEY: fleetKey })
@@ -41,6 +42,7 @@ describe('an edge with several farms', () => {
       await game.close()
     })
     await eventually(() => expect(link.isOpen).toBe(true))
+    links.set(url, link)
     return url
   }
 
@@ -57,6 +59,18 @@ describe('an edge with several farms', () => {
     expectProblem(await other.fetch('GET', '/keys/own'), 401, 'unauthorized')
     await other.signIn('oidc')
     expect((await other.fetch('GET', '/keys/own')).json).toMatchObject({ account: { provider: 'oidc' } })
+  })
+
+  test('removes the cookie at sign-out also while the farm is offline, and says that the session may be open still', async () => {
+    const river = await aFarm('river')
+    const one = browser(river)
+    await one.signIn('oidc')
+    await links.get(river)?.close()
+    await eventually(async () => expect((await ask({ url: river }, 'GET', '/status')).status).toBe(503))
+    const reply = await one.fetch('POST', '/sign-out')
+    expectProblem(reply, 503, 'game_unavailable')
+    expect(reply.json).toMatchObject({ error: expect.stringContaining('This browser is signed out') })
+    expect(one.cookies.has('farmgate-river')).toBe(false)
   })
 
   test('refuses a state of one farm at another', async () => {

@@ -22,6 +22,7 @@ describe('the hello', () => {
         heard: 17,
         newest: 19,
         keys: true,
+        keyChanges: true,
         playerChanges: true,
         forwards: true,
       },

@@ -1,7 +1,7 @@
 /** The named keys of a farm: it sends their digests to an edge that accepts them, after each change. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { keyDigestOf, keyDigests, namedKeyOf } from '../../../bridges/linked/key-digests.ts'
+import { changedKeys, keyDigestOf, keyDigests, namedKeyOf } from '../../../bridges/linked/key-digests.ts'
 import { frameText, readEdgeFrame, readFarmFrame } from '../../../bridges/linked/protocol.ts'
 import type { NamedKey } from '../../../lib/keys.ts'
 import { countingGame, hostileEdge } from '../../edge/hostile-edge.ts'
@@ -26,6 +26,21 @@ describe('the farm sends its keys', () => {
     farm.setKeys([bot, guest])
     farm.setKeys([])
     expect(reported(farm)).toEqual([[keyDigestOf(bot)], [keyDigestOf(bot), keyDigestOf(guest)], []])
+  })
+
+  test('to an edge that takes changes: all with the welcome, then only what has changed, and nothing without a change', async () => {
+    const farm = await farmEnd()
+    farm.setKeys([bot, guest])
+    farm.hear({ ...welcome, keyChanges: true })
+    farm.setKeys([bot, guest])
+    const used = { ...guest, expiresAt: 1795262400001 }
+    farm.setKeys([bot, used])
+    farm.setKeys([used])
+    expect(farm.said.filter(({ type }) => type === 'keys')).toEqual([
+      { type: 'keys', keys: [keyDigestOf(bot), keyDigestOf(guest)] },
+      { type: 'keys', keys: [keyDigestOf(used)], gone: [] },
+      { type: 'keys', keys: [], gone: ['k1'] },
+    ])
   })
 
   test('once they are known', async () => {
@@ -85,7 +100,7 @@ test('the edge delivers the keys that it receives, and each message counts towar
   const { connection, taken, closed } = openEdgeEnd()
   const frame = frameText({ type: 'keys', keys: [keyDigestOf(bot)] })
   connection.receive(frame)
-  expect(taken()).toEqual([['onKeys', [keyDigestOf(bot)]]])
+  expect(taken()).toEqual([['onKeys', [keyDigestOf(bot)], undefined]])
   for (let more = 1; more < 3000; more += 1) connection.receive(frame)
   expect(closed).toEqual([])
   connection.receive(frame)
@@ -96,6 +111,14 @@ test('a farm of an older version understands the welcome of this edge, and a far
   const older = v.object({ type: v.literal('welcome'), generation: v.number(), heard: v.number() })
   expect(v.is(older, welcome)).toBe(true)
   expect(readEdgeFrame('{"type":"welcome","generation":1,"heard":0}')).toBeDefined()
+})
+
+test('the edge applies a change to the keys that it has, and has at most 1000', () => {
+  const all = [bot, guest].map(keyDigestOf)
+  const used = { ...keyDigestOf(guest), expiresAt: 1795262400001 }
+  expect(changedKeys(all, [used], ['k1', 'unknown'])).toEqual([used])
+  const many = Array.from({ length: 1000 }, (_, at) => ({ ...used, id: `m${at}` }))
+  expect(changedKeys(all, many, [])).toHaveLength(1000)
 })
 
 describe('the edge does not understand', () => {

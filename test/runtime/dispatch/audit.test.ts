@@ -105,3 +105,32 @@ test('an export is aborted when a later page cannot be read; one without a first
   await expect(reader.read()).rejects.toBeInstanceOf(FarmError)
   await expect(exported(unavailable)).rejects.toBeInstanceOf(FarmError)
 })
+
+test('refused writes of people without scopes have at most sixty rows a minute together; writes that were made have all', async () => {
+  const records = memoryRecords()
+  const { audit } = auditOf(records)
+  const stranger = (id: string, ...scopes: readonly 'read'[]) => ({
+    id,
+    name: 'Robin',
+    scopes,
+    ref: `fg_${id}`,
+    account: { id: `of ${id}`, provider: 'oidc' as const, name: 'Robin' },
+  })
+  for (let session = 0; session < 100; session += 1) {
+    await audit.write(write, stranger(`before${session}`), inUrl).ended(403, false)
+    const begun = audit.write(write, stranger(`begun${session}`), inUrl)
+    begun.began({})
+    await begun.ended(404, false)
+    audit.limited(stranger(`fast${session}`), '192.0.2.7')
+  }
+  const rows = async () => (await records.audit({ limit: 500 })).entries
+  expect(await rows()).toHaveLength(60)
+  const made = audit.write(write, stranger('made'), inUrl)
+  made.began({ value: '1300' })
+  await made.ended(200, false)
+  await audit.write(write, stranger('reader', 'read'), inUrl).ended(403, false)
+  expect((await rows()).slice(0, 2)).toMatchObject([
+    { key: { id: 'reader' }, outcome: 'refused' },
+    { key: { id: 'made' }, outcome: 'done', parameters: { value: '1300' } },
+  ])
+})
