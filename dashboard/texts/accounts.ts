@@ -42,7 +42,9 @@ const en = {
   shownOnce: 'Send this link to the people whom you invite. It is not shown again.',
   groups: 'Groups',
   groupsHint:
-    'Discord roles and groups of the OIDC issuer give these scopes to their members at each sign-in. For Discord, link the Discord server first; the same roles count for /farm.',
+    'Discord roles and groups of the OIDC issuer give these scopes to their members at each sign-in. The same roles count for /farm.',
+  servers: (ids: string) => `Roles are read from these Discord servers: ${ids}`,
+  noServer: 'No Discord server is bound, so Discord roles give nothing yet. Bind one in the view Discord.',
   group: (provider: Provider, id: string) => `${providersOf[provider]}: ${id}`,
   provider: 'Provider',
   groupId: 'Id of the role, or name of the group',
@@ -93,8 +95,9 @@ const zh: typeof en = {
   oneDay: '1天',
   shownOnce: '请把此链接发给您邀请的人。它不会再次显示。',
   groups: '用户组',
-  groupsHint:
-    'Discord 身份组和 OIDC 用户组在每次登录时授予其成员以下权限。使用 Discord 身份组前请先绑定 Discord 服务器；同样的身份组也适用于 /farm。',
+  groupsHint: 'Discord 身份组和 OIDC 用户组在每次登录时授予其成员以下权限。同样的身份组也适用于 /farm。',
+  servers: (ids) => `从以下 Discord 服务器读取身份组：${ids}`,
+  noServer: '尚未绑定 Discord 服务器，Discord 身份组暂不生效。请在“Discord”页面绑定。',
   group: (provider, id) => `${providersOf[provider]}：${id}`,
   provider: '登录方式',
   groupId: '身份组 ID 或用户组名称',

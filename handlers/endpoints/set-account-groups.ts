@@ -22,8 +22,15 @@ export const setAccountGroups = endpoint({
   result: deletionResult,
   example: { success: true, message: 'The groups are set' },
   problems: [],
-  async handle({ body: { groups } }, { accounts }) {
+  async handle({ body: { groups } }, { accounts, records }) {
     const stored = await accounts.setGroups(groups)
-    return deletionAnswer('The groups are set', stored || true)
+    const isIdle =
+      groups.some(({ provider }) => provider === 'discord') && (await records.discordServers()).length === 0
+    return deletionAnswer(
+      isIdle
+        ? 'The groups are set. Discord roles give nothing until a Discord server is bound (POST /discord/codes)'
+        : 'The groups are set',
+      stored || true,
+    )
   },
 })

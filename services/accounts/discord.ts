@@ -19,8 +19,10 @@ import {
 
 const user = v.object({ id: snowflake, username: v.string(), global_name: v.nullish(v.string()) })
 const member = v.object({ roles: v.array(snowflake) })
-/** Requests of one sign-in for the roles of its person. */
+/** Discord servers that one sign-in asks for the roles of its person. */
 const maxServers = 5
+/** Milliseconds that a sign-in waits altogether where Discord asks for it by `Retry-After`. */
+const maxWait = 5_000
 
 interface DiscordParts {
   readonly client: Client
@@ -71,13 +73,28 @@ export function discordProvider({ client, apiUrl, servers, log }: DiscordParts):
           return v.parse(schema, await got.json())
         }
         const { id, username, global_name } = await read(await get('/users/@me'), user)
+        let wait = maxWait
+        /** None where Discord does not answer for this server, so that the person can sign in all the same. */
+        const rolesAt = async (server: string): Promise<readonly string[]> => {
+          const path = `/users/@me/guilds/${server}/member`
+          try {
+            let got = await get(path)
+            const asked = Number(got.headers.get('retry-after') ?? Number.NaN) * 1000
+            if (got.status === 429 && asked <= wait) {
+              wait -= asked
+              await new Promise((resolve) => setTimeout(resolve, asked))
+              got = await get(path)
+            }
+            // 404: not a member of this Discord server.
+            return got.status === 404 ? [] : (await read(got, member)).roles
+          } catch (error) {
+            log.warn({ server, cause: String(error) }, 'a sign-in is without the roles of a Discord server')
+            return []
+          }
+        }
         const groups: string[] = []
         if (scope.split(' ').includes('guilds.members.read'))
-          for (const server of (await servers()).slice(0, maxServers)) {
-            const got = await get(`/users/@me/guilds/${server}/member`)
-            // 404: not a member of this Discord server.
-            if (got.status !== 404) groups.push(...(await read(got, member)).roles)
-          }
+          for (const server of (await servers()).slice(0, maxServers)) groups.push(...(await rolesAt(server)))
         return { provider: 'discord', subject: id, name: shownName(global_name, username), groups }
       }),
   }

@@ -428,6 +428,43 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       expect(await own(discord)).toMatchObject({ scopes: [] })
     })
 
+    test('keeps the roles of the other Discord servers when one fails or limits the rate for long', async () => {
+      await admin('PATCH', '/accounts/groups', {
+        groups: [{ provider: 'discord', id: '77', scopes: ['control'] }],
+      })
+      for (const serverId of ['41', '42', '43']) {
+        const { code } = await server.records.of('local').makeDiscordCode()
+        await server.records.of('local').bindDiscordServer({ code, serverId })
+      }
+      let limited = 0
+      issuer.instead = (path, response) => {
+        if (path.endsWith('/guilds/41/member')) return Boolean(response.writeHead(500).end('{}'))
+        if (path.endsWith('/guilds/42/member'))
+          return Boolean(response.writeHead(429, { 'Retry-After': '600' }).end('{}'))
+        if (!path.endsWith('/guilds/43/member') || limited > 0) return false
+        limited += 1
+        return Boolean(response.writeHead(429, { 'Retry-After': '0.1' }).end('{}'))
+      }
+      expect(await own(await friend('Maru', 'discord', ['77']))).toMatchObject({ scopes: ['control'] })
+      for (const id of ['42', '43']) await admin('DELETE', `/discord/servers?id=${id}`)
+      const alone = await friend('Maru', 'discord', ['77'])
+      expect(await own(alone)).toMatchObject({ name: 'Maru', scopes: [] })
+      await admin('PATCH', '/accounts/groups', { groups: [] })
+    })
+
+    test('gets nothing of a Discord role while no Discord server is bound, and the answer says so', async () => {
+      for (const { id } of await server.records.calls.storedDiscordServers())
+        await admin('DELETE', `/discord/servers?id=${id}`)
+      const groups = [{ provider: 'discord', id: '77', scopes: ['control'] }]
+      expect((await admin('PATCH', '/accounts/groups', { groups })).json).toMatchObject({
+        message: expect.stringContaining('until a Discord server is bound'),
+      })
+      expect(await own(await friend('Clint', 'discord', ['77']))).toMatchObject({ scopes: [] })
+      expect((await admin('PATCH', '/accounts/groups', { groups: [] })).json).toMatchObject({
+        message: 'The groups are set',
+      })
+    })
+
     test('has the same roles as /farm in Discord', async () => {
       const { code } = await server.records.of('local').makeDiscordCode()
       await server.records.of('local').bindDiscordServer({ code, serverId: '41' })

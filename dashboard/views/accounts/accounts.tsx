@@ -27,12 +27,13 @@ export function AccountsView({ session }: { readonly session: SignedIn }) {
   const text = accountsTexts.value
   const { farm } = session
   const loaded = useLoaded(async (signal) => {
-    const [people, { invitations }, { keys }] = await Promise.all([
+    const [people, { invitations }, { keys }, { servers }] = await Promise.all([
       farm.accounts({}, { signal }),
       farm.invitations({}, { signal }),
       farm.keys({}, { signal }),
+      farm.discordServers({}, { signal }),
     ])
-    return { ...people, invitations, sessions: keys.filter(({ account }) => account !== undefined) }
+    return { ...people, invitations, servers, sessions: keys.filter(({ account }) => account !== undefined) }
   })
   const made = useSignal<NewInvitation | undefined>(undefined)
   const of = { session, onDone: loaded.again }
@@ -75,7 +76,7 @@ export function AccountsView({ session }: { readonly session: SignedIn }) {
               void loaded.again()
             }}
           />
-          <Groups key={JSON.stringify(known.groups)} {...of} groups={known.groups} />
+          <Groups key={JSON.stringify(known.groups)} {...of} groups={known.groups} servers={known.servers} />
         </>
       )}
       {made.value !== undefined && (

@@ -1,7 +1,7 @@
 /** The Discord roles and OIDC groups that give scopes at sign-in. */
 import { useSignal } from '@preact/signals'
 import { scopes } from '../../../client/choices.ts'
-import type { AccountGroup } from '../../../client/index.ts'
+import type { AccountGroup, DiscordServer } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
 import { CheckList } from '../../parts/check-list.tsx'
 import { Choice, Field } from '../../parts/fields.tsx'
@@ -14,10 +14,11 @@ import { texts } from '../../texts/texts.ts'
 interface GroupsProps {
   readonly session: SignedIn
   readonly groups: readonly AccountGroup[]
+  readonly servers: readonly DiscordServer[]
   readonly onDone: () => Promise<void>
 }
 
-export function Groups({ session, groups, onDone }: GroupsProps) {
+export function Groups({ session, groups, servers, onDone }: GroupsProps) {
   const text = accountsTexts.value
   const typed = useSignal<readonly AccountGroup[]>(groups)
   const provider = useSignal<AccountGroup['provider']>(session.providers[0]?.id ?? 'discord')
@@ -39,6 +40,9 @@ export function Groups({ session, groups, onDone }: GroupsProps) {
     <form class="card form" onSubmit={save}>
       <h2>{text.groups}</h2>
       <p class="quiet">{text.groupsHint}</p>
+      {session.providers.some((one) => one.id === 'discord') && (
+        <p>{servers.length === 0 ? text.noServer : text.servers(servers.map((one) => one.id).join(', '))}</p>
+      )}
       {typed.value.map((group) => (
         <CheckList
           key={`${group.provider} ${group.id}`}
