@@ -39,7 +39,7 @@ export type CallWithOptional<Parameters, Answer> = (
 
 /** Where a call is sent. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: `/${string}`
   /** The parameters are sent as a JSON body, not in the query. */
   readonly hasBody?: true

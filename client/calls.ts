@@ -2,6 +2,7 @@
 import type { Call, CallWithOptional, CallWithout } from './call.ts'
 import type {
   Accounts,
+  Allowlist,
   AuditPage,
   Backups,
   Cabins,
@@ -238,6 +239,10 @@ export interface Calls {
       output: string[]
     }
   >
+  /** The accounts whose joining is expected; the game itself refuses no one. */
+  allowlist: CallWithout<Allowlist>
+  /** Replaces the list; with one that is not empty, everyone else who joins is the event player.unlisted. */
+  setAllowlist: Call<Allowlist, Deleted>
   /** The game's process: its state, the current operation, and the watchdog. */
   host: CallWithout<GameHost>
   /** Starts the game; answers with the operation that has begun. */

@@ -5,6 +5,7 @@ export const scopes: readonly Scope[] = ['read', 'chat', 'control', 'admin']
 export const webhookEvents: readonly WebhookEvent[] = [
   'player.joined',
   'player.left',
+  'player.unlisted',
   'chat.message',
   'day.started',
   'farm.online',

@@ -38,6 +38,8 @@ export type FarmEvent =
   | (EventOf<'players', 'player_left'> & { player: Player })
   /** A connected player has another name, or another member has changed. */
   | (EventOf<'players', 'player_changed'> & { player: Player })
+  /** A player has joined who is not on the allowlist. */
+  | (EventOf<'players', 'player.unlisted'> & { player: Player })
   | (EventOf<'status', 'status_changed'> & { status: Status })
   | (EventOf<'status', 'day_started'> & { day: number; season: Season; year: number })
   | (EventOf<'status', 'season_started'> & { season: Season; year: number })

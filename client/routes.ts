@@ -65,6 +65,8 @@ export const routes: Readonly<Record<CallName, Route>> = {
     timeout: 1820000,
   },
   chooseSave: { method: 'POST', path: '/saves/choose', timeout: 150000 },
+  allowlist: { method: 'GET', path: '/allowlist' },
+  setAllowlist: { method: 'PUT', path: '/allowlist', hasBody: true },
   host: { method: 'GET', path: '/host' },
   startGame: { method: 'POST', path: '/host/start', hasBody: true },
   stopGame: { method: 'POST', path: '/host/stop', hasBody: true },

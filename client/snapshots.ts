@@ -29,6 +29,7 @@ export function afterEvent(now: Partial<Snapshots>, event: FarmEvent): Partial<S
     case 'cabin_changed':
       return { ...now, cabins: event.cabins }
     case 'rendering_changed':
+    case 'player.unlisted':
       return now
   }
 }

@@ -165,6 +165,12 @@ export interface DiscordServers {
   servers: DiscordServer[]
 }
 
+export interface GameAccount {
+  platform: 'steam' | 'galaxy'
+  /** Decimal: a SteamID64, or the id at GOG Galaxy. */
+  id: string
+}
+
 export interface Farmhand {
   id: bigint
   /** Empty while no one has claimed it. */
@@ -172,6 +178,8 @@ export interface Farmhand {
   isCustomized: boolean
   /** How its first player connected. */
   claimedVia?: JoinPath | undefined
+  /** Who owns it, where the game's save names an account. Only for `admin`. */
+  account?: GameAccount | undefined
 }
 
 export interface Farmhands {
@@ -482,6 +490,17 @@ export interface RestoredBackup {
   safetyBackup?: string
 }
 
+export interface AllowedAccount {
+  platform: 'steam' | 'galaxy'
+  id: string
+  note?: string | undefined
+}
+
+/** An empty list allows everyone. */
+export interface Allowlist {
+  accounts: AllowedAccount[]
+}
+
 /** A save in the folder of the game. */
 export interface Save {
   /** Of its folder, such as `Clover_123456789`. */
@@ -709,6 +728,7 @@ export interface WebhookDelivery {
   event:
     | 'player.joined'
     | 'player.left'
+    | 'player.unlisted'
     | 'chat.message'
     | 'day.started'
     | 'farm.online'
@@ -747,6 +767,7 @@ export interface WebhookDelivery {
 export type WebhookEvent =
   | 'player.joined'
   | 'player.left'
+  | 'player.unlisted'
   | 'chat.message'
   | 'day.started'
   | 'farm.online'

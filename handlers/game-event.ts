@@ -15,6 +15,8 @@ export type GameEvent =
   | { readonly type: 'player_left'; readonly player: Player }
   /** A connected player has another name, or another member has changed. */
   | { readonly type: 'player_changed'; readonly player: Player }
+  /** A player has joined who is not on the allowlist; comes after `player_joined`. */
+  | { readonly type: 'player.unlisted'; readonly player: Player }
   | { readonly type: 'status_changed'; readonly status: Status }
   | { readonly type: 'day_started'; readonly day: number; readonly season: Season; readonly year: number }
   | { readonly type: 'season_started'; readonly season: Season; readonly year: number }

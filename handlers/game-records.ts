@@ -34,11 +34,21 @@ export const players = described(
   v.object({ players: v.array(player), version }),
 )
 
+/** An account of a player outside of farmgate. */
+export const gameAccount = v.object({
+  platform: v.picklist(['steam', 'galaxy']),
+  id: described('Decimal: a SteamID64, or the id at GOG Galaxy.', v.string()),
+})
+export type GameAccount = Readonly<v.InferOutput<typeof gameAccount>>
+
 export const farmhand = v.object({
   id: int64,
   name: described('Empty while no one has claimed it.', v.string()),
   isCustomized: v.boolean(),
   claimedVia: v.optional(described('How its first player connected.', joinPath)),
+  account: v.optional(
+    described("Who owns it, where the game's save names an account. Only for `admin`.", gameAccount),
+  ),
 })
 export const farmhands = v.object({ farmhands: v.array(farmhand), version })
 

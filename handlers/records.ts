@@ -2,6 +2,7 @@
  * The second port: farmgate's own records (docs/keys-and-records.md). The farm's own process keeps them, in
  * `services/records/`. Every rejection is a `FarmError`: `unavailable` where the records do not answer.
  */
+import type { AllowedAccount } from './allowlist.ts'
 import type { AuditPage, AuditQuery, BegunWrite, FleetChange, WriteEnd } from './audit-entry.ts'
 import type { Deletion } from './deletion.ts'
 import type {
@@ -63,6 +64,9 @@ export interface Records {
   days(query: PageQuery): Promise<HistoryDays>
   /** Newest first; `before` is a `seq`. */
   chat(query: PageQuery): Promise<HistoryChat>
+  /** The accounts whose joining is expected; empty for everyone's. */
+  allowlist(): Promise<readonly AllowedAccount[]>
+  setAllowlist(accounts: readonly AllowedAccount[]): Promise<Deletion>
   /** The webhooks that are not deleted, oldest first. */
   webhooks(): Promise<readonly WebhookRecord[]>
   makeWebhook(request: WebhookRequest): Promise<NewWebhook>

@@ -8,6 +8,7 @@ import type { PageQuery } from './parameter.ts'
 const webhookEvents = [
   'player.joined',
   'player.left',
+  'player.unlisted',
   'chat.message',
   'day.started',
   'farm.online',

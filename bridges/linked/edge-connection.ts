@@ -156,6 +156,7 @@ export function edgeConnection(
       keys: true,
       keyChanges: true,
       playerChanges: true,
+      unlisted: true,
       forwards: true,
     })
     parts.onHello(frame)

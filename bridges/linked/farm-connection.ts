@@ -96,7 +96,8 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
   let takesKeys = false
   let takesKeyChanges = false
   const changesOf = keyChanges()
-  let takesPlayerChanges = false
+  /** Events that an older edge does not know. */
+  const untaken = new Set<RoomEvent['type']>(['player_changed', 'player.unlisted'])
   const sendKeys = () => {
     const named = parts.keys()
     if (!takesKeys || named === undefined) return
@@ -114,7 +115,8 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
         welcomed = true
         takesKeys = frame.keys === true
         takesKeyChanges = frame.keyChanges === true
-        takesPlayerChanges = frame.playerChanges === true
+        if (frame.playerChanges === true) untaken.delete('player_changed')
+        if (frame.unlisted === true) untaken.delete('player.unlisted')
         edgeForwards = frame.forwards === true
         outbox.resume(frame.heard, frame.newest)
         parts.onWelcome()
@@ -175,8 +177,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     },
     event(event) {
       if (event.type === 'chat') pushLines()
-      else if (isGameEvent(event) && welcomed && (takesPlayerChanges || event.type !== 'player_changed'))
-        feed.event(event)
+      else if (isGameEvent(event) && welcomed && !untaken.has(event.type)) feed.event(event)
     },
     keysChanged: sendKeys,
     check() {

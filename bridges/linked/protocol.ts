@@ -110,6 +110,7 @@ const sentEvent = v.variant('type', [
   v.object({ type: v.literal('player_joined'), player }),
   v.object({ type: v.literal('player_left'), player }),
   v.object({ type: v.literal('player_changed'), player }),
+  v.object({ type: v.literal('player.unlisted'), player }),
   v.object({ type: v.literal('status_changed'), status }),
   v.object({ type: v.literal('rendering_changed'), fps: v.number() }),
   v.object({ type: v.literal('cabin_changed'), cabins }),
@@ -168,7 +169,8 @@ const edgeFrame = v.variant('type', [
   /**
    * `heard`: the number of the last line of this farm that the edge has stored; 0 for none. `newest`: the greatest
    * `seq` that it has shown; an older edge does not send it and numbers all lines itself. `keys`: this edge takes a
-   * frame `keys`, and with `keyChanges` one with `gone`; `playerChanges`: it takes events `player_changed`. An older one would close the link. `forwards`: it
+   * frame `keys`, and with `keyChanges` one with `gone`; `playerChanges`: it takes events `player_changed`, `unlisted`:
+   * `player.unlisted`. An older one would close the link. `forwards`: it
    * forwards calls; an older one asks for records and backups by names that the farm no longer has.
    */
   v.object({
@@ -179,6 +181,7 @@ const edgeFrame = v.variant('type', [
     keys: v.exactOptional(v.literal(true)),
     keyChanges: v.exactOptional(v.literal(true)),
     playerChanges: v.exactOptional(v.literal(true)),
+    unlisted: v.exactOptional(v.literal(true)),
     forwards: v.exactOptional(v.literal(true)),
   }),
   v.object({ type: v.literal('call'), id: count, method: v.string(), args: v.unknown() }),

@@ -115,6 +115,7 @@ const words: Readonly<Partial<Record<LiveState, string>>> = {
 function textOf(item: ChatLine | FarmEvent): Text | undefined {
   if (item.type === 'chat') return lineOf(item.playerName, item.message, item.timestamp)
   if (item.event === 'player_joined') return happened(item, `${item.player.name} joined`)
+  if (item.event === 'player.unlisted') return happened(item, `${item.player.name} is not on the allowlist`)
   if (item.event === 'player_changed') return happened(item, `A player is named ${item.player.name} now`)
   if (item.event === 'player_left') return happened(item, `${item.player.name} left`)
   if (item.event === 'day_started') return happened(item, `${item.season} ${item.day} begins`)

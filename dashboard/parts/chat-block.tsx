@@ -136,7 +136,7 @@ function HappeningWords({ of }: { readonly of: Happening }) {
     return <>{text.dayBegan(date(textOf(seasons, of.season), number(of.day), number(of.year)))}</>
   return (
     <>
-      <PlayerName name={of.name} /> {of.kind === 'joined' ? text.joined : text.left}
+      <PlayerName name={of.name} /> {text[of.kind]}
     </>
   )
 }

@@ -4,7 +4,7 @@ import type { Farm, Live } from '../../client/index.ts'
 
 /** `at`: milliseconds since 1970. */
 export type Happening =
-  | { readonly kind: 'joined' | 'left'; readonly at: number; readonly name: string }
+  | { readonly kind: 'joined' | 'left' | 'unlisted'; readonly at: number; readonly name: string }
   | {
       readonly kind: 'day'
       readonly at: number
@@ -44,6 +44,7 @@ export function chatHappenings(farm: Farm, live: Live): ChatHappenings {
   live.on('event', (event) => {
     const at = Date.parse(event.timestamp)
     if (event.event === 'player_joined') add([{ kind: 'joined', at, name: event.player.name }])
+    else if (event.event === 'player.unlisted') add([{ kind: 'unlisted', at, name: event.player.name }])
     else if (event.event === 'player_left') add([{ kind: 'left', at, name: event.player.name }])
     else if (event.event === 'day_started') {
       const { day, season, year } = event

@@ -125,6 +125,7 @@ export const en = {
       count(of, { one: `${n} new message below`, other: `${n} new messages below` }),
     joined: 'joined',
     left: 'left',
+    unlisted: 'is not on the allowlist',
     dayBegan: (date: string) => `${date} began`,
     mayNotSay: 'Your key can read the chat but not write to it.',
     log: 'Farm chat',

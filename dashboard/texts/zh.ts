@@ -112,6 +112,7 @@ export const zh: Words = {
     jump: (n) => `下方有${n}条新消息`,
     joined: '加入了农场',
     left: '离开了农场',
+    unlisted: '不在白名单中',
     dayBegan: (date) => `新的一天：${date}`,
     mayNotSay: '您的密钥只能查看聊天，不能发言。',
     log: '农场聊天',

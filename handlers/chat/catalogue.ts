@@ -153,6 +153,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
       event('players', 'player_joined', { player: records.player }),
       event('players', 'player_left', { player: records.player }),
       event('players', 'player_changed', { player: records.player }),
+      event('players', 'player.unlisted', { player: records.player }),
       event('status', 'status_changed', { status: records.status }),
       event('status', 'day_started', date),
       event('status', 'season_started', { season: date.season, year: date.year }),

@@ -176,6 +176,7 @@ export const topicOfEvent = {
   player_joined: 'players',
   player_left: 'players',
   player_changed: 'players',
+  'player.unlisted': 'players',
   status_changed: 'status',
   day_started: 'status',
   season_started: 'status',

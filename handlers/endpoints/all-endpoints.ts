@@ -5,6 +5,7 @@
 import type { Endpoint } from '../endpoint.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { accounts } from './accounts.ts'
+import { allowlist } from './allowlist.ts'
 import { audit } from './audit.ts'
 import { backups } from './backups.ts'
 import { signInWithDiscord, signInWithOidc } from './begin-sign-in.ts'
@@ -46,6 +47,7 @@ import { runSchedule } from './run-schedule.ts'
 import { saves } from './saves.ts'
 import { schedules } from './schedules.ts'
 import { setAccountGroups } from './set-account-groups.ts'
+import { setAllowlist } from './set-allowlist.ts'
 import { setDiscordRoles } from './set-discord-roles.ts'
 import { gameEndpoints, waitingEndpoints } from './shared-endpoints.ts'
 import { showInvitation } from './show-invitation.ts'
@@ -94,6 +96,8 @@ const all = [
   saves,
   uploadSave,
   chooseSave,
+  allowlist,
+  setAllowlist,
   host,
   startGame,
   stopGame,

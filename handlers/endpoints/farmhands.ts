@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.ts'
+import { farmhandsFor } from '../farmhand-accounts.ts'
 import { farmhands as record } from '../game-records.ts'
 
 export const farmhands = endpoint({
@@ -13,11 +14,17 @@ export const farmhands = endpoint({
   result: record,
   example: {
     farmhands: [
-      { id: 6208260877024290921n, name: 'Abby', isCustomized: true, claimedVia: 'relay' },
+      {
+        id: 6208260877024290921n,
+        name: 'Abby',
+        isCustomized: true,
+        claimedVia: 'relay',
+        account: { platform: 'steam', id: '76561198000000001' },
+      },
       { id: -3311223344556677889n, name: '', isCustomized: false },
     ],
     version: 1234,
   },
   problems: [],
-  handle: (_request, { game }) => game.farmhands(),
+  handle: async ({ holder }, { game }) => farmhandsFor(holder, await game.farmhands()),
 })

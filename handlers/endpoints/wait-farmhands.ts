@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.ts'
+import { farmhandsFor } from '../farmhand-accounts.ts'
 import { farmhands as record } from '../game-records.ts'
 import { boolean, integer, optional, text } from '../parameter.ts'
 import { folded } from '../person.ts'
@@ -40,7 +41,9 @@ export const waitFarmhands = endpoint({
           ...(farmhandCount !== undefined && { farmhandCount: now.farmhands.length }),
           ...(wanted !== undefined && { [`farmhand ${wanted} ${requireCustomized === true}`]: isThere }),
         })
-      return now.version > since && meets(farmhandCount, now.farmhands.length) && isThere ? now : undefined
+      return now.version > since && meets(farmhandCount, now.farmhands.length) && isThere
+        ? farmhandsFor(request.holder, now)
+        : undefined
     })
   },
 })

@@ -1,6 +1,7 @@
 /** What `npm run generate` makes from the endpoints: the types and calls of the client, and the edge's list. */
 import * as v from 'valibot'
 import * as accounts from '../../handlers/account-record.ts'
+import * as allowlists from '../../handlers/allowlist.ts'
 import * as audit from '../../handlers/audit-entry.ts'
 import * as backups from '../../handlers/backup-record.ts'
 import { chatErrorCodes } from '../../handlers/chat/messages.ts'
@@ -49,6 +50,7 @@ const named: Readonly<Record<string, Schema>> = {
   DiscordRole: discord.discordRole,
   DiscordServer: discord.discordServer,
   DiscordServers: discordServers.result,
+  GameAccount: game.gameAccount,
   Farmhand: game.farmhand,
   Farmhands: game.farmhands,
   FarmOutcome: fleetAction.farmOutcome,
@@ -81,6 +83,8 @@ const named: Readonly<Record<string, Schema>> = {
   Player: game.player,
   Players: game.players,
   RestoredBackup: restoreBackup.result,
+  AllowedAccount: allowlists.allowedAccount,
+  Allowlist: allowlists.allowlist,
   Save: saves.saveRecord,
   Schedule: schedules.scheduleRecord,
   ScheduledAction: schedules.scheduledAction,

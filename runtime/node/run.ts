@@ -19,6 +19,8 @@ import { measureRecords } from '../../services/records/metrics.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
 import type { KeptDays } from '../../services/records/prune.ts'
+import { ownersOf } from '../../services/saves/owners.ts'
+import { withAccounts } from '../../services/saves/with-accounts.ts'
 import { measureWebhooks, webhookTries } from '../../services/webhooks/metrics.ts'
 import { openWebhooks } from '../../services/webhooks/open-webhooks.ts'
 import { tokenEnd } from '../../services/webhooks/token-end.ts'
@@ -52,7 +54,11 @@ export async function run(config: Config): Promise<RunningServer> {
   let ticketService: TicketServiceWatch | undefined
   const answers = gameAnswers()
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => name() })
-  const game = openGame(config, log, (seconds) => answers.observe(seconds))
+  const bridge = openGame(config, log, (seconds) => answers.observe(seconds))
+  const game = withAccounts(bridge, {
+    owners: ownersOf(config.SAVES_DIR, bridge.status, () => performance.now()),
+    allowlist: () => records.calls.allowlist(),
+  })
   name = farmName(game)
   if (config.SAVES_DIR !== undefined)
     lockFolder(config.SAVES_DIR, hostname(), {

@@ -33,6 +33,7 @@ const reads: ReadonlySet<string> = new Set<keyof Records>([
   'webhooks',
   'webhookDeliveries',
   'discordServers',
+  'allowlist',
   'heardDiscord',
 ])
 
@@ -150,6 +151,8 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     samples: (query) => read('samples', untilNextMinute(query), calls.samples),
     days: (query) => read('days', query, calls.days),
     chat: (query) => read('chat', query, calls.chat),
+    allowlist: () => calls.allowlist(),
+    setAllowlist: (accounts) => calls.setAllowlist(accounts),
     ...ownWebhooks({ calls, changed: webhooksChanged, now, randomBytes }),
     ...discord,
   })

@@ -1,6 +1,7 @@
 /** All tables of the database, with what is read from them and written to them. A new table is added here. */
 import type { DatabaseSync } from 'node:sqlite'
 import { accountsTable } from './accounts-table.ts'
+import { allowlistTable } from './allowlist-table.ts'
 import { auditTable } from './audit-table.ts'
 import { chatTable } from './chat-table.ts'
 import { daysTable } from './days-table.ts'
@@ -30,6 +31,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
   const host = hostTable(db, skipped)
   const schedules = schedulesTable(db, skipped)
   const accounts = accountsTable(db, skipped)
+  const allowlist = allowlistTable(db, skipped)
   const numbers = numbersTable(db)
   return {
     reads: {
@@ -45,6 +47,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
       ...host.reads,
       ...schedules.reads,
       ...accounts.reads,
+      ...allowlist.reads,
       ...numbers.reads,
     },
     /** Answered when they are on the disk. */
@@ -58,6 +61,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
       ...host.writes,
       ...schedules.writes,
       ...accounts.writes,
+      ...allowlist.writes,
     },
     /** Not answered; on the disk within a second. */
     later: {
@@ -100,6 +104,7 @@ export const keptInMemory: readonly string[] = [
   'accounts',
   'invitations',
   'accountGroups',
+  'allowlist',
 ]
 
 /**
@@ -117,6 +122,7 @@ export const carriedOver: Readonly<Record<string, string>> = {
   accounts: 'TRUE',
   invitations: 'TRUE',
   accountGroups: 'TRUE',
+  allowlist: 'TRUE',
   deliveries: 'endedAt IS NULL',
   hostOperations: 'TRUE',
   // Ids are microseconds; no write takes ten minutes.
@@ -139,6 +145,7 @@ export const deletions = [
   'deleteAccount',
   'setAccountGroups',
   'deleteInvitation',
+  'setAllowlist',
 ] as const
 
 /** The rows that these calls change, and their rows in the audit. */
@@ -151,5 +158,6 @@ export const deletionRows: Readonly<Record<string, string>> = {
   accounts: 'TRUE',
   invitations: 'TRUE',
   accountGroups: 'TRUE',
+  allowlist: 'TRUE',
   audit: `action IN (${deletions.map((name) => `'${name}'`).join()})`,
 }

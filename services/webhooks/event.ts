@@ -20,6 +20,7 @@ const player = v.object({
 const eventData = {
   'player.joined': player,
   'player.left': player,
+  'player.unlisted': player,
   'chat.message': v.object({ ...farm, playerName: v.string(), message: v.string(), timestamp }),
   'day.started': v.object({ ...farm, day: v.number(), season: v.string(), year: v.number() }),
   'farm.online': v.object(farm),
@@ -44,6 +45,7 @@ export const readEvent = <Name extends Delivery['event']>(name: Name, data: stri
 const words: { readonly [Name in Delivery['event']]: (data: EventData[Name]) => string } = {
   'player.joined': ({ name }) => `${name} joined`,
   'player.left': ({ name }) => `${name} left`,
+  'player.unlisted': ({ name }) => `${name} joined and is not on the allowlist`,
   'chat.message': ({ playerName, message }) => `${playerName}: ${message}`,
   'day.started': ({ day, season, year }) => `A new day: ${season} ${day}, year ${year}`,
   'farm.online': () => 'The game server is back',

@@ -43,9 +43,13 @@ export function farmEvents({
   let isRead = false
   let night: { readonly began: number; readonly since: number; isReported: boolean } | undefined
   const onEvent = (event: GameEvent) => {
-    if (event.type === 'player_joined') {
+    if (event.type === 'player_joined' || event.type === 'player.unlisted') {
       const { id: playerId, name, connection } = event.player
-      notify('player.joined', { playerId, name, ...(connection && { joinPath: connection.joinPath }) })
+      notify(event.type === 'player_joined' ? 'player.joined' : event.type, {
+        playerId,
+        name,
+        ...(connection && { joinPath: connection.joinPath }),
+      })
     } else if (event.type === 'player_left') {
       notify('player.left', { playerId: event.player.id, name: event.player.name })
     } else if (event.type === 'day_started') {

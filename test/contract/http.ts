@@ -1,5 +1,6 @@
 /** The promises of the HTTP API (docs/api.md), over HTTP alone: every runtime passes them. */
 import { describe } from 'vitest'
+import { allowlistContract } from './http/allowlist.ts'
 import { auditContract } from './http/audit.ts'
 import { auditOfWritesContract } from './http/audit-of-writes.ts'
 import { auditPagesContract } from './http/audit-pages.ts'
@@ -49,6 +50,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     backupsContract(runtime)
     backupDownloadContract(runtime)
     savesContract(runtime)
+    allowlistContract(runtime)
     schedulesContract(runtime)
     webhooksContract(runtime)
     discordContract(runtime)

@@ -13,7 +13,7 @@ import { silent } from '../logs.ts'
 import { accountsOf } from '../records/memory-accounts.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { schedulesOf } from '../records/memory-schedules.ts'
-import { steered, withSettings } from '../runtime/node/node-server.ts'
+import { gameOf, steered } from '../runtime/node/node-server.ts'
 import { farmHost } from '../services/host/farm-host.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
 import { eventually } from '../wait.ts'
@@ -138,7 +138,7 @@ async function withFarm(edge: Edge, options: StartOptions, clock = systemClock):
   const driver = plainDriver()
   const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records, clock })
   const link = linkFarm(
-    withSettings(bridge, options),
+    gameOf(bridge, saved, farm.records, options),
     url,
     linkKey,
     silent,

@@ -110,6 +110,7 @@ test('the codes after which the same request can succeed a little later', () => 
   expect(codes.filter(isRetryable)).toEqual([
     'save_in_progress',
     'settings_changed',
+    'saves_locked',
     'rate_limited',
     'issuer_unavailable',
     'game_unavailable',

@@ -22,6 +22,7 @@ const en = {
   events: {
     'player.joined': 'player joins',
     'player.left': 'player leaves',
+    'player.unlisted': 'player who is not on the allowlist joins',
     'day.started': 'day begins',
     'farm.away': 'game offline',
     'farm.online': 'game back online',
@@ -92,6 +93,7 @@ const zh: typeof en = {
   events: {
     'player.joined': '玩家加入',
     'player.left': '玩家离开',
+    'player.unlisted': '白名单之外的玩家加入',
     'day.started': '新的一天开始',
     'farm.away': '游戏离线',
     'farm.online': '游戏恢复在线',

@@ -24,6 +24,7 @@ describe('the hello', () => {
         keys: true,
         keyChanges: true,
         playerChanges: true,
+        unlisted: true,
         forwards: true,
       },
     ])

@@ -19,6 +19,19 @@ describe("the farm's unsolicited frames", () => {
     expect(unkept.said[0]).toMatchObject({ type: 'hello', keepsChat: false })
   })
 
+  test('player.unlisted is sent only to an edge that knows it: an older one would close the link', async () => {
+    const player = { id: 8n, name: 'Stranger', isOnline: true }
+    const [older, newer] = [await farmEnd(), await farmEnd()]
+    older.hear({ type: 'welcome', generation: 1, heard: 0 })
+    newer.hear({ type: 'welcome', generation: 1, heard: 0, unlisted: true })
+    for (const { connection, hear } of [older, newer]) {
+      hear({ type: 'watch', topics: ['players'] })
+      connection.event({ type: 'player.unlisted', player })
+    }
+    expect(older.events()).toEqual([])
+    expect(newer.events()).toEqual(['player.unlisted'])
+  })
+
   test('changes of the clock are sent only while clients read the status', async () => {
     const { types, game, welcome, hear, pass } = await farmEnd()
     welcome()

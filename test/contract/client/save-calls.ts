@@ -36,6 +36,18 @@ export const saveCalls = {
     expect((await farm.saves()).saves.map(({ name }) => name)).toContain(added.name)
     return added
   },
+  async allowlist(farm) {
+    await farm.setAllowlist({ accounts: [{ platform: 'galaxy', id: '17', note: 'Sam' }] })
+    const list = await farm.allowlist()
+    expect(list).toEqual({ accounts: [{ platform: 'galaxy', id: '17', note: 'Sam' }] })
+    await farm.setAllowlist({ accounts: [] })
+    return list
+  },
+  async setAllowlist(farm) {
+    const done = await farm.setAllowlist({ accounts: [] })
+    expect(await farm.allowlist()).toEqual({ accounts: [] })
+    return done
+  },
   async chooseSave(farm, { saved }) {
     const { farmName, season, day, year } = await farm.status()
     const played = { farmName, farmId: 4_711, date: { season: season || 'spring', day, year } }

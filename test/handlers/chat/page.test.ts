@@ -45,7 +45,10 @@ test('each message of the client and of the server', () => {
 test('each event with its topic', () => {
   const named = rowsUnder('Events').flatMap((line) => {
     const [topic = '', events = ''] = line.split('|').slice(1)
-    return Array.from(events.matchAll(/`(\w+)`/g), ([, event]) => [event, topic.trim().replaceAll('`', '')])
+    return Array.from(events.matchAll(/`([\w.]+)`/g), ([, event]) => [
+      event,
+      topic.trim().replaceAll('`', ''),
+    ])
   })
   expect(Object.fromEntries(named)).toEqual(topicOfEvent)
 })

@@ -75,10 +75,10 @@ test('the methods, paths, operation ids, headings and keys that existing clients
   )
 })
 
-test("every GET needs read but those of keys, accounts, webhooks, Discord, the audit and the game's log; reading the caller's own scopes needs none", () => {
+test("every GET needs read but those of keys, accounts, the allowlist, webhooks, Discord, the audit and the game's log; reading the caller's own scopes needs none", () => {
   const reads = endpoints.filter(({ method, access }) => method === 'GET' && access === 'key')
   for (const { path, scope } of reads) {
-    const needed = /^\/(keys|accounts|invitations|audit|webhooks|discord|host\/log)/.test(path)
+    const needed = /^\/(keys|accounts|allowlist|invitations|audit|webhooks|discord|host\/log)/.test(path)
       ? 'admin'
       : 'read'
     expect([path, scope]).toEqual([path, path === '/keys/own' ? undefined : needed])

@@ -80,7 +80,13 @@ describe('the examples of reads', () => {
       },
     ])
     expect(farmhands.example.farmhands).toEqual([
-      { id: abby, name: 'Abby', isCustomized: true, claimedVia: 'relay' },
+      {
+        id: abby,
+        name: 'Abby',
+        isCustomized: true,
+        claimedVia: 'relay',
+        account: { platform: 'steam', id: expect.stringMatching(/^\d{17}$/) },
+      },
       { id: expect.any(BigInt), name: '', isCustomized: false },
     ])
     expect(diagnosticsState.example).toMatchObject({ otherFarmerUids: [abby], failedFields: [] })

@@ -11,7 +11,10 @@ import { systemClock } from '../../../lib/clock.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
 import { pageFiles } from '../../../runtime/node/page-files.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
-import { backupsOf, savedFarm, savesOf } from '../../backups/saved-farm.ts'
+import type { OwnRecords } from '../../../services/records/own-records.ts'
+import { ownersOf } from '../../../services/saves/owners.ts'
+import { withAccounts } from '../../../services/saves/with-accounts.ts'
+import { backupsOf, type SavedFarm, savedFarm, savesOf } from '../../backups/saved-farm.ts'
 import {
   type ServerUnderTest,
   type StartOptions,
@@ -60,7 +63,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const backups = backupsOf(saved, bridge)
   const log: LogLine[] = []
   const {
-    game = withSettings(bridge, options),
+    game = gameOf(bridge, saved, farm.records, options),
     records = farm.records.of('local'),
     backups: port = backups.port,
     host: givenHost,
@@ -120,9 +123,17 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   }
 }
 
-/** The game with the settings file of a test, if it has one. */
-export const withSettings = (game: SimulatedFarm, { settingsFile }: StartOptions): SimulatedFarm =>
-  settingsFile === undefined ? game : withSettingsFile(game, settingsFile)
+/** The game with the settings file of a test, if it has one, the accounts in its save, and the allowlist. */
+export const gameOf = (
+  game: SimulatedFarm,
+  { savesDir }: Pick<SavedFarm, 'savesDir'>,
+  { calls }: OwnRecords,
+  { settingsFile }: StartOptions,
+): SimulatedFarm =>
+  withAccounts(settingsFile === undefined ? game : withSettingsFile(game, settingsFile), {
+    owners: ownersOf(savesDir, game.status, () => performance.now()),
+    allowlist: async () => calls.allowlist(),
+  })
 
 /** The controls of a simulated farm as the contract suites use them. */
 export function steered({ controls }: SimulatedFarm): SteeredFarm {

@@ -1,0 +1,32 @@
+import { allowlist as schema } from '../allowlist.ts'
+import { deletionAnswer, deletionResult } from '../deletion.ts'
+import { endpoint } from '../endpoint.ts'
+import { allowlist } from './allowlist.ts'
+
+export const setAllowlist = endpoint({
+  method: 'PUT',
+  path: '/allowlist',
+  at: 'farm',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Players',
+  operationId: 'setAllowlist',
+  summary:
+    'Replaces the list; with one that is not empty, everyone else who joins is the event player.unlisted',
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema,
+    example: allowlist.example,
+    maxBytes: 48 * 1024,
+    // Notes can name people.
+    audited: ({ accounts }) => (Array.isArray(accounts) ? { accounts: accounts.length } : {}),
+  },
+  result: deletionResult,
+  example: { success: true, message: 'The allowlist is set' },
+  problems: [],
+  async handle({ body: { accounts } }, { records }) {
+    const stored = await records.setAllowlist(accounts)
+    return deletionAnswer('The allowlist is set', stored || true)
+  },
+})
