@@ -7,7 +7,7 @@ import { gameAccount } from './game-records.ts'
 /** Maximum of accounts. A game takes 100 players. */
 const most = 500
 
-const aList = `Member 'accounts' must be a list of at most ${most} accounts, each once: {"platform":"steam" or "galaxy","id":"digits","note"?:"up to 64 characters"}`
+export const aList = `Member 'accounts' must be a list of at most ${most} accounts, each once: {"platform":"steam" or "galaxy","id":"digits","note"?:"up to 64 characters"}`
 
 export const allowedAccount = v.strictObject({
   platform: v.picklist(gameAccount.entries.platform.options, aList),
@@ -19,11 +19,7 @@ export type AllowedAccount = Readonly<v.InferOutput<typeof allowedAccount>>
 export const allowlist = described(
   'An empty list allows everyone.',
   v.strictObject({
-    accounts: v.pipe(
-      v.array(allowedAccount, aList),
-      v.maxLength(most, aList),
-      v.check((accounts) => new Set(accounts.map(accountKey)).size === accounts.length, aList),
-    ),
+    accounts: v.pipe(v.array(allowedAccount, aList), v.maxLength(most, aList)),
   }),
 )
 export type Allowlist = v.InferOutput<typeof allowlist>

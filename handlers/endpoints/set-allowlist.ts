@@ -1,6 +1,7 @@
-import { allowlist as schema } from '../allowlist.ts'
+import { accountKey, aList, allowlist as schema } from '../allowlist.ts'
 import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
+import { Problem } from '../problem.ts'
 import { allowlist } from './allowlist.ts'
 
 export const setAllowlist = endpoint({
@@ -26,6 +27,8 @@ export const setAllowlist = endpoint({
   example: { success: true, message: 'The allowlist is set' },
   problems: [],
   async handle({ body: { accounts } }, { records }) {
+    if (new Set(accounts.map(accountKey)).size < accounts.length)
+      throw new Problem('invalid_parameter', aList, { parameter: 'accounts' })
     const stored = await records.setAllowlist(accounts)
     return deletionAnswer('The allowlist is set', stored || true)
   },
