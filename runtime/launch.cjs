@@ -12,7 +12,8 @@
  */
 'use strict'
 
-const { delimiter, dirname, resolve } = require('node:path')
+const { readFileSync, realpathSync, statSync } = require('node:fs')
+const { delimiter, dirname, join, relative, resolve } = require('node:path')
 
 const oldestMajor = 24
 /** First argument of the child; the process id of the launcher that started it comes next. */
@@ -32,8 +33,29 @@ function runHere() {
   // So that `node` in a command of the program means this one too.
   process.env.PATH = [dirname(process.execPath), process.env.PATH].filter(Boolean).join(delimiter)
   const [program, ...rest] = args
-  process.argv.splice(1, Infinity, resolve(program), ...rest)
+  process.argv.splice(1, Infinity, builtFile(program) ?? resolve(program), ...rest)
   require('node:module').runMain()
+}
+
+/**
+ * The JavaScript of a program, which starts faster and needs less memory (`deploy/programs/build.ts`).
+ * @returns undefined where it was not built, or one of the sources has changed since
+ */
+function builtFile(program) {
+  const root = dirname(__dirname)
+  const built = join(root, 'built')
+  try {
+    const file = join(built, relative(root, realpathSync(program)).replace(/\.ts$/, '.js'))
+    statSync(file)
+    const sources = Object.entries(JSON.parse(readFileSync(join(built, 'sources.json'), 'utf8')))
+    const isCurrent = sources.every(([source, [changedAt, bytes]]) => {
+      const { mtimeMs, size } = statSync(join(root, source))
+      return mtimeMs === changedAt && size === bytes
+    })
+    return isCurrent ? file : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function runOnPackage() {

@@ -11,6 +11,8 @@ export interface Command {
   said(pattern: RegExp): Promise<string>
   /** Ctrl-C to the command and its children. */
   stop(): Promise<void>
+  /** SIGKILL to the same. */
+  kill(): Promise<void>
 }
 
 /** @param env all of it: nothing is inherited */
@@ -32,6 +34,12 @@ export function command(
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+    const ended = once(child, 'exit')
+    process.kill(-child.pid, signal)
+    await ended
+  }
   return {
     output: () => output,
     said: (pattern) =>
@@ -40,11 +48,7 @@ export function command(
         if (found === undefined) throw new Error(`not said yet: ${pattern} in ${output}`)
         return found
       }),
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
-      const ended = once(child, 'exit')
-      process.kill(-child.pid, 'SIGINT')
-      await ended
-    },
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGKILL'),
   }
 }

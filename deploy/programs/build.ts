@@ -1,0 +1,111 @@
+/**
+ * Builds the programs that stay up, and the command line, as JavaScript in `built/`: Node starts it faster than
+ * the sources and needs less memory, because it strips no types. npm runs this after an install; without the
+ * development packages it does nothing, and the sources run.
+ *
+ * `runtime/launch.cjs` runs a built file only while no source has changed since.
+ */
+import { globSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { Plugin } from 'esbuild'
+
+const root = join(import.meta.dirname, '../..')
+const target = join(root, 'built')
+
+const programs = [
+  'runtime/node/serve.ts',
+  'runtime/own-edge/serve.ts',
+  'ticket/main.ts',
+  'cli/main.ts',
+  'cli/demo/main.ts',
+]
+
+/** A module that is found by its address: that of a thread, or of a command of the ticket service. */
+const sibling =
+  /new URL\(([`'])\.\/([^`']*?)(?:\.ts|\$\{extname\(import\.meta\.url\)\})\1, import\.meta\.url\)/g
+
+/** The built files replace the old ones at once. */
+async function build() {
+  const { build } = await import('esbuild')
+  const folder = mkdtempSync(join(root, '.built-'))
+  const began = Date.now()
+  try {
+    const outdir = join(folder, 'new')
+    const { metafile } = await build({
+      absWorkingDir: root,
+      entryPoints: [...programs, ...siblings()],
+      outdir,
+      outbase: root,
+      bundle: true,
+      splitting: true,
+      metafile: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      minifyWhitespace: true,
+      sourcemap: true,
+      sourcesContent: false,
+      packages: 'external',
+      inject: ['deploy/programs/typescript-stacks.ts'],
+      plugins: [addresses],
+      logLevel: 'warning',
+    })
+    const sources = Object.fromEntries(
+      Object.keys(metafile.inputs).map((path) => {
+        const { mtimeMs, size } = statSync(join(root, path))
+        // A source that changed meanwhile is newer than its build.
+        return [path, [mtimeMs < began ? mtimeMs : 0, size]]
+      }),
+    )
+    writeFileSync(join(outdir, 'sources.json'), JSON.stringify(sources))
+    try {
+      renameSync(target, join(folder, 'old'))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
+    renameSync(outdir, target)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The modules that are found by their address. */
+function siblings(): string[] {
+  const files = globSync('{bridges,cli,client,handlers,lib,runtime,services,ticket}/**/*.ts', { cwd: root })
+  return files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(sibling)].flatMap(([, , name = '']) =>
+      globSync(`${dirname(file)}/${name.replace(/\$\{\w+\}/, '*')}.ts`, { cwd: root }),
+    ),
+  )
+}
+
+/** In a built file, the address of the checkout or image. */
+const builtRoot = "import.meta.url.slice(0,import.meta.url.lastIndexOf('/built/'))"
+const fileOf = "process.getBuiltinModule('node:url').fileURLToPath"
+const addressed = new RegExp(`${sibling.source}|import\\.meta\\.(?:url|dirname)`, 'g')
+
+/** In a built file, `import.meta.url` and `import.meta.dirname` are those of the source, and siblings are built too. */
+const addresses: Plugin = {
+  name: 'addresses',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8')
+      if (!source.includes('import.meta.')) return undefined
+      const file = relative(root, path)
+      const own = (path: string) => `(${builtRoot}+${JSON.stringify(path)})`
+      const contents = source.replace(addressed, (found, _quote, name?: string) => {
+        if (name !== undefined) return `new URL(\`./${name}.js\`, ${own(`/built/${file}`)})`
+        return found.endsWith('url') ? own(`/${file}`) : `${fileOf}(${own(`/${dirname(file)}`)})`
+      })
+      return { contents, loader: 'ts' }
+    })
+  },
+}
+
+try {
+  import.meta.resolve('esbuild')
+  await build()
+} catch (error) {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  if (!isMissing) throw error
+}
