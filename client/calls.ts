@@ -178,7 +178,7 @@ export interface Calls {
   /** Replaces the scopes of a person; those of groups stay. */
   changeAccount: Call<{ id: string } & { scopes: Scope[] }, Deleted>
   /** Removes what is stored of a person, and ends the sessions. */
-  deleteAccount: Call<{ id: string }, Deleted>
+  deleteAccount: Call<{ id: string; keys?: boolean | undefined }, Deleted>
   /** Replaces the groups that give scopes: Discord roles and groups of the OIDC issuer. */
   setAccountGroups: Call<{ groups: { provider: 'discord' | 'oidc'; id: string; scopes: Scope[] }[] }, Deleted>
   /** The invitations that can still be accepted, newest first, without their links. */

@@ -417,6 +417,8 @@ export interface Key {
   /** To the minute; missing until it is used. */
   lastUsedAt?: string | undefined
   account?: Account
+  /** The person whose session made it, or made the key that did; missing once the account is deleted. */
+  madeBy?: Account
 }
 
 export interface MadeBackup extends Backup {

@@ -42,8 +42,12 @@ export interface Accounts {
   accounts(): Promise<AccountList>
   /** @param scopes replace those of the account @returns false when there is no such account */
   changeAccount(id: string, scopes: readonly Scope[]): Promise<Deletion>
-  /** Removes what is stored of a person, and ends the sessions. @returns false when there is no such account */
-  deleteAccount(id: string): Promise<Deletion>
+  /**
+   * Removes what is stored of a person, and ends the sessions.
+   * @param withKeys whether the keys that the person made are revoked too
+   * @returns false when there is no such account
+   */
+  deleteAccount(id: string, withKeys: boolean): Promise<Deletion>
   setGroups(groups: readonly AccountGroup[]): Promise<Deletion>
   /** Those that can still be accepted, newest first. */
   invitations(): Promise<readonly InvitationRecord[]>

@@ -25,6 +25,12 @@ export const keyRecord = described(
     expiresAt: v.optional(described('Missing when it does not expire.', timestamp)),
     lastUsedAt: v.optional(described('To the minute; missing until it is used.', timestamp)),
     account: v.exactOptional(account),
+    madeBy: v.exactOptional(
+      described(
+        'The person whose session made it, or made the key that did; missing once the account is deleted.',
+        account,
+      ),
+    ),
   }),
 )
 export type KeyRecord = v.InferOutput<typeof keyRecord>

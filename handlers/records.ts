@@ -21,6 +21,7 @@ import type {
   SamplesQuery,
   SessionsQuery,
 } from './history-records.ts'
+import type { KeyHolder } from './key-holder.ts'
 import type { KeyRecord, KeyRequest, NewKey } from './key-record.ts'
 import type { PageQuery } from './parameter.ts'
 import type {
@@ -42,7 +43,8 @@ export interface Records {
   state(): RecordsState
   /** The named keys that are not revoked, oldest first. */
   keys(): Promise<readonly KeyRecord[]>
-  makeKey(request: KeyRequest): Promise<NewKey>
+  /** @param maker whose session or key makes it */
+  makeKey(request: KeyRequest, maker?: Pick<KeyHolder, 'id' | 'account'>): Promise<NewKey>
   /** @returns false when there is no such key */
   revokeKey(id: string): Promise<Deletion>
   /** A key was used now. Called at most once a minute and key by the farm's server and by the edge. */

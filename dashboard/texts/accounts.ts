@@ -30,6 +30,7 @@ const en = {
   remove: 'Delete',
   removeHint:
     'The person is signed out everywhere within a second. Name, id and scopes are deleted; the audit keeps the name.',
+  withKeys: (names: string) => `Also revoke the keys that this person made: ${names}`,
   invitations: 'Open invitations',
   noInvitation: 'No open invitations.',
   used: (n: string, of: string) => `accepted ${n} of ${of} times`,
@@ -84,6 +85,7 @@ const zh: typeof en = {
   end: '结束登录',
   remove: '删除',
   removeHint: '该用户会在一秒内从所有设备退出。名称、ID 和权限会被删除，操作记录中保留名称。',
+  withKeys: (names) => `同时吊销该用户创建的密钥：${names}`,
   invitations: '有效的邀请',
   noInvitation: '没有有效的邀请。',
   used: (n, of) => `已接受${n}次，共${of}次`,

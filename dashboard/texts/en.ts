@@ -144,6 +144,7 @@ export const en = {
       admin: ['admin', 'everything: farmhands, keys, settings, restores'],
     },
     neverUsed: 'never used',
+    madeBy: (name: string) => `made by ${name}`,
     lastUsed: (when: string) => `last used ${when}`,
     until: (when: string) => `until ${when}`,
     revoke: 'Revoke',

@@ -131,6 +131,7 @@ export const zh: Words = {
       admin: ['管理（admin）', '全部权限：农场帮手、密钥、设置、恢复'],
     },
     neverUsed: '从未使用',
+    madeBy: (name) => `创建者：${name}`,
     lastUsed: (when) => `上次使用：${when}`,
     until: (when) => `有效期至${when}`,
     revoke: '吊销',

@@ -67,7 +67,7 @@ interface OneKeyProps {
 
 function OneKey({ named, session, onDone }: OneKeyProps) {
   const { keys: text } = texts.value
-  const { name, scopes, lastUsedAt, expiresAt } = named
+  const { name, scopes, lastUsedAt, expiresAt, madeBy } = named
   return (
     <li>
       <bdi>{name}</bdi>
@@ -76,6 +76,7 @@ function OneKey({ named, session, onDone }: OneKeyProps) {
         {' — '}
         {lastUsedAt === undefined ? text.neverUsed : text.lastUsed(dateTime(lastUsedAt))}
         {expiresAt !== undefined && ` · ${text.until(dateTime(expiresAt))}`}
+        {madeBy !== undefined && ` · ${text.madeBy(madeBy.name)}`}
       </span>
       <div class="buttons">
         <ConfirmButton

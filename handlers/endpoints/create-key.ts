@@ -33,10 +33,10 @@ export const createKey = endpoint({
     key: 'fg_6f1c2a9b03de_<secret>',
   },
   problems: ['too_many_keys'],
-  async handle({ body }, { records }) {
+  async handle({ body, holder }, { records }) {
     const named = (await records.keys()).filter(({ account }) => account === undefined)
     if (named.length >= maxKeys)
       throw new Problem('too_many_keys', `There are ${maxKeys} keys already; revoke one first`)
-    return records.makeKey(body)
+    return records.makeKey(body, holder)
   },
 })

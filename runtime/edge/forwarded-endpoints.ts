@@ -122,7 +122,7 @@ export const forwardedEndpoints: readonly ForwardedEndpoint[] = [
     access: 'key',
     scope: 'admin',
     operationId: 'deleteAccount',
-    parameters: ['id'],
+    parameters: ['id', 'keys'],
   },
   {
     at: 'farm',

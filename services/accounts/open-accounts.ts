@@ -114,7 +114,7 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
       }
     },
     changeAccount: async (id, scopes) => changed(await calls.changeAccount(id, scopes)),
-    deleteAccount: async (id) => changed(await calls.deleteAccount(id, now())),
+    deleteAccount: async (id, withKeys) => changed(await calls.deleteAccount(id, now(), withKeys)),
     setGroups: async (groups) => changed(await calls.setAccountGroups(groups)),
     invitations: async () => (await calls.openInvitations(now())).map(shown),
     async makeInvitation({ scopes, expiresInDays = usualDays, uses = usualUses }) {

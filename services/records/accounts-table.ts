@@ -91,6 +91,9 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
   )
   const endSession = db.prepare('UPDATE keys SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL')
   const endAll = db.prepare('UPDATE keys SET revokedAt = ? WHERE account = ? AND revokedAt IS NULL')
+  const revokeMade = db.prepare(
+    'UPDATE keys SET revokedAt = ? WHERE madeBy = ? AND account IS NULL AND revokedAt IS NULL',
+  )
   const forget = db.prepare(
     'DELETE FROM keys WHERE account IS NOT NULL AND max(createdAt, coalesce(lastUsedAt, 0)) <= ?',
   )
@@ -242,9 +245,10 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
         if (account !== undefined) keep({ ...account, scopes: inOrder(given) })
         return account !== undefined
       },
-      /** @returns false when there is no such account */
-      deleteAccount(id: string, at: number): boolean {
+      /** @param withKeys whether the keys that it made are revoked too @returns false when there is no such account */
+      deleteAccount(id: string, at: number, withKeys = false): boolean {
         endAll.run(at, id)
+        if (withKeys) revokeMade.run(at, id)
         return remove.run(at, id).changes > 0
       },
       setAccountGroups(given: readonly AccountGroup[]): boolean {

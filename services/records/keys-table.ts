@@ -16,6 +16,8 @@ export interface StoredKey {
   readonly expiresAt?: number
   readonly lastUsedAt?: number
   readonly account?: Account
+  /** The id of the account whose session made it, or made the key that did. */
+  readonly madeBy?: string
 }
 
 const row = v.object({
@@ -26,6 +28,7 @@ const row = v.object({
   createdAt: v.number(),
   expiresAt: v.nullable(v.number()),
   lastUsedAt: v.nullable(v.number()),
+  madeBy: v.nullable(v.string()),
 })
 const storedScopes = v.array(scope)
 
@@ -34,7 +37,7 @@ export function keysTable(db: DatabaseSync, skipped: Skipped) {
     'SELECT * FROM keys WHERE revokedAt IS NULL AND account IS NULL ORDER BY createdAt, id',
   )
   const insert = db.prepare(
-    'INSERT INTO keys (id, name, scopes, digest, createdAt, expiresAt) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO keys (id, name, scopes, digest, createdAt, expiresAt, madeBy) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   // A revoked key stays as a row, so that its revocation reaches the disk when it was made while records were in
   // memory.
@@ -50,9 +53,9 @@ export function keysTable(db: DatabaseSync, skipped: Skipped) {
         readableRows('keys', all.all(), (found) => keyOf(v.parse(row, found)), skipped),
     },
     writes: {
-      addKey({ id, name, scopes, digest, createdAt, expiresAt }: StoredKey): void {
+      addKey({ id, name, scopes, digest, createdAt, expiresAt, madeBy }: StoredKey): void {
         revokeEnded.run(createdAt)
-        insert.run(id, name, stringifyJson(scopes), digest, createdAt, expiresAt ?? null)
+        insert.run(id, name, stringifyJson(scopes), digest, createdAt, expiresAt ?? null, madeBy ?? null)
       },
       /** @returns false when there is no such key */
       revokeKey: (id: string, at: number): boolean => revoke.run(at, id).changes > 0,
@@ -65,9 +68,10 @@ export function keysTable(db: DatabaseSync, skipped: Skipped) {
   }
 }
 
-const keyOf = ({ scopes, expiresAt, lastUsedAt, ...rest }: v.InferOutput<typeof row>): StoredKey => ({
+const keyOf = ({ scopes, expiresAt, lastUsedAt, madeBy, ...rest }: v.InferOutput<typeof row>): StoredKey => ({
   ...rest,
   scopes: v.parse(storedScopes, parseJson(scopes)),
   ...(expiresAt !== null && { expiresAt }),
   ...(lastUsedAt !== null && { lastUsedAt }),
+  ...(madeBy !== null && { madeBy }),
 })

@@ -154,4 +154,5 @@ export const migrations: readonly string[] = [
   CREATE TABLE invitations (id TEXT PRIMARY KEY, data TEXT NOT NULL, deletedAt INTEGER) STRICT, WITHOUT ROWID;
   CREATE TABLE accountGroups (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;`,
   'CREATE TABLE allowlist (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;',
+  'ALTER TABLE keys ADD COLUMN madeBy TEXT',
 ]

@@ -2,6 +2,7 @@
 import { FarmError, failureOf, lostAnswer } from '../../handlers/farm-error.ts'
 import type { SamplesQuery } from '../../handlers/history-records.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
+import type { Account } from '../../handlers/key-holder.ts'
 import type { KeyRecord } from '../../handlers/key-record.ts'
 import { auditRowWithin, type Records, type RecordsState } from '../../handlers/records.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
@@ -118,12 +119,18 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     for (const rows of rowsOfOrigins) rows.sendNow()
   }
   const asked = (origin: Origin, rows: AuditRows): RecordCalls => ({
-    keys: async () => (await allKeys()).map(keyRecordOf),
-    async makeKey(request) {
+    async keys() {
+      const people = await calls.storedAccounts()
+      return (await allKeys()).map((one) => keyRecordOf(one, people))
+    },
+    async makeKey(request, maker) {
       const { key, stored } = newKey(request, now(), randomBytes)
-      await calls.addKey(stored)
+      const madeBy =
+        maker?.account?.id ?? (await calls.storedKeys()).find(({ id }) => id === maker?.id)?.madeBy
+      const made = { ...stored, ...(madeBy !== undefined && { madeBy }) }
+      await calls.addKey(made)
       await sendKeys()
-      return { ...keyRecordOf(stored), key }
+      return { ...keyRecordOf(made, await calls.storedAccounts()), key }
     },
     async revokeKey(id) {
       const isRevoked = await calls.revokeKey(id, now())
@@ -217,15 +224,10 @@ const laterOf = (calls: KeeperCalls): LaterCalls =>
       },
   })
 
-const keyRecordOf = ({
-  id,
-  name,
-  scopes,
-  createdAt,
-  expiresAt,
-  lastUsedAt,
-  account,
-}: StoredKey): KeyRecord => ({
+const keyRecordOf = (
+  { id, name, scopes, createdAt, expiresAt, lastUsedAt, account, madeBy }: StoredKey,
+  people: readonly Account[],
+): KeyRecord => ({
   id,
   name,
   scopes: [...scopes],
@@ -233,4 +235,7 @@ const keyRecordOf = ({
   ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
   ...(lastUsedAt !== undefined && { lastUsedAt: isoTime(lastUsedAt) }),
   ...(account !== undefined && { account }),
+  ...people
+    .filter((one) => one.id === madeBy)
+    .map(({ id, provider, name }) => ({ madeBy: { id, provider, name } }))[0],
 })

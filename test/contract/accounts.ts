@@ -494,6 +494,43 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
+    test('is shown with the keys that it made, also by way of another key, and its deletion names or revokes them', async () => {
+      const one = await friend('Pierre')
+      await give(one, 'admin')
+      const madeBy = { id: await accountOf(one), provider: 'discord', name: 'Pierre' }
+      const request = (name: string) => ({ body: JSON.stringify({ name, scopes: ['admin'] }) })
+      const first = (await one.fetch('POST', '/keys', request('first'))).json as { id: string; key: string }
+      expect(first).toMatchObject({ madeBy })
+      const { json } = await askWithKey({ ...server, key: first.key }, 'POST', '/keys', {
+        headers: { 'Content-Type': 'application/json' },
+        ...request('second'),
+      })
+      const second = json as { id: string; key: string }
+      const works = async () =>
+        (await askWithKey({ ...server, key: second.key }, 'GET', '/keys/own')).status === 200
+      const listed = async () => {
+        const { keys } = (await admin('GET', '/keys')).json as { keys: { id: string; madeBy?: object }[] }
+        return keys.filter(({ id }) => id === first.id || id === second.id)
+      }
+      expect(await listed()).toMatchObject([{ madeBy }, { madeBy }])
+      const removed = await admin('DELETE', `/accounts?id=${madeBy.id}`)
+      expect(removed.json).toMatchObject({
+        message: expect.stringContaining(`still valid: ${first.id}, ${second.id}`),
+      })
+      expect([await works(), (await listed()).map((key) => key.madeBy)]).toEqual([
+        true,
+        [undefined, undefined],
+      ])
+      for (const { id } of [first, second]) await admin('DELETE', `/keys?id=${id}`)
+
+      const again = await friend('Pierre')
+      await give(again, 'admin')
+      const third = (await again.fetch('POST', '/keys', request('third'))).json as { id: string; key: string }
+      const withKeys = await admin('DELETE', `/accounts?id=${await accountOf(again)}&keys=true`)
+      expect(withKeys.json).toMatchObject({ message: expect.stringContaining(`revoked: ${third.id}`) })
+      expectProblem(await askWithKey({ ...server, key: third.key }, 'GET', '/keys/own'), 401, 'unauthorized')
+    })
+
     test('deleted, loses its sessions, and a new sign-in is another account without scopes', async () => {
       const one = await friend('Willy')
       await give(one, 'admin')

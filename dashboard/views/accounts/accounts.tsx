@@ -33,7 +33,7 @@ export function AccountsView({ session }: { readonly session: SignedIn }) {
       farm.keys({}, { signal }),
       farm.discordServers({}, { signal }),
     ])
-    return { ...people, invitations, servers, sessions: keys.filter(({ account }) => account !== undefined) }
+    return { ...people, invitations, servers, keys }
   })
   const made = useSignal<NewInvitation | undefined>(undefined)
   const of = { session, onDone: loaded.again }
@@ -55,7 +55,8 @@ export function AccountsView({ session }: { readonly session: SignedIn }) {
                   key={account.id}
                   {...of}
                   account={account}
-                  sessions={known.sessions.filter((one) => one.account?.id === account.id)}
+                  sessions={known.keys.filter((one) => one.account?.id === account.id)}
+                  made={known.keys.filter((one) => one.madeBy?.id === account.id)}
                 />
               ))}
             </ul>
@@ -99,12 +100,15 @@ export function AccountsView({ session }: { readonly session: SignedIn }) {
 interface OneAccountProps extends OfView {
   readonly account: AccountRecord
   readonly sessions: readonly Key[]
+  /** The keys that the person made. */
+  readonly made: readonly Key[]
 }
 
 const namesOf = (given: readonly Scope[]): string =>
   given.map((scope) => texts.value.keys.scopes[scope][0]).join(' · ')
 
-function OneAccount({ session, account, sessions, onDone }: OneAccountProps) {
+function OneAccount({ session, account, sessions, made, onDone }: OneAccountProps) {
+  const withKeys = useSignal(true)
   const text = accountsTexts.value
   const { keys } = texts.value
   const { id, name, provider, groupScopes, signedInAt } = account
@@ -142,7 +146,7 @@ function OneAccount({ session, account, sessions, onDone }: OneAccountProps) {
           confirm={text.remove}
           kind="danger"
           ask={async () => {
-            deleted(await session.farm.deleteAccount({ id }))
+            deleted(await session.farm.deleteAccount({ id, keys: withKeys.value }))
           }}
           onDone={onDone}
         >
@@ -150,6 +154,18 @@ function OneAccount({ session, account, sessions, onDone }: OneAccountProps) {
             <bdi>{name}</bdi>
           </p>
           <p>{text.removeHint}</p>
+          {made.length > 0 && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={withKeys.value}
+                onChange={({ currentTarget }) => {
+                  withKeys.value = currentTarget.checked
+                }}
+              />
+              <span>{text.withKeys(made.map((one) => one.name).join(', '))}</span>
+            </label>
+          )}
         </ConfirmButton>
       </div>
     </li>

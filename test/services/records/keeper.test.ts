@@ -143,7 +143,7 @@ describe('migrations', () => {
     makeOlder(path)
     const db = new DatabaseSync(path)
     db.exec(
-      "INSERT INTO keys SELECT 'def', name, scopes, digest, createdAt, NULL, NULL, NULL, NULL FROM keys",
+      "INSERT INTO keys (id, name, scopes, digest, createdAt) SELECT 'def', name, scopes, digest, createdAt FROM keys",
     )
     db.close()
     const steps = [...migrations, 'CREATE TABLE half (id INTEGER)', 'CREATE UNIQUE INDEX once ON keys (name)']
