@@ -4,7 +4,7 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './test/slow-first.ts'
 
-const rooms = ['handlers', 'client', 'ticket', 'lib', 'project']
+const rooms = ['handlers', 'client', 'ticket', 'lib', 'own-edge', 'project']
 /** Rooms whose files share one process: they keep nothing in it that another file could find. */
 const together = ['handlers', 'client', 'lib', 'bridges', 'services', 'runtime']
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */

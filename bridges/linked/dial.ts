@@ -4,6 +4,7 @@
  */
 import { WebSocket } from 'ws'
 import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
+import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Host } from '../../handlers/host.ts'
 import { type BackOff, backOff } from '../../lib/back-off.ts'
@@ -24,7 +25,7 @@ import type { FarmDispatch } from './forwarded-call.ts'
 import { answerTimeout, heartbeats } from './heartbeats.ts'
 import { causeOfSocketError, closedWith, failuresAfter, protocolBroken, refusedWith } from './link-failure.ts'
 import { logOutbox } from './log-outbox.ts'
-import { type FarmUpkeep, heartbeat, maxEdgeFrame } from './protocol.ts'
+import { heartbeat, maxEdgeFrame } from './protocol.ts'
 import { rpcServer } from './rpc-server.ts'
 
 export interface FarmLinkOptions {

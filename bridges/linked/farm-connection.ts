@@ -1,4 +1,6 @@
 /** One link at the farm, from its first frame to its last. The socket is a parameter, so that tests need none. */
+
+import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { isGameEvent, type RoomEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
@@ -8,14 +10,7 @@ import type { ChatOutbox } from './chat-outbox.ts'
 import type { EdgeLimits } from './edge-limits.ts'
 import { keyChanges, keyDigestOf } from './key-digests.ts'
 import type { LogOutbox } from './log-outbox.ts'
-import {
-  type EdgeFrame,
-  type FarmUpkeep,
-  frameText,
-  linkCloseCodes,
-  protocolVersion,
-  readEdgeFrame,
-} from './protocol.ts'
+import { type EdgeFrame, frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from './protocol.ts'
 import type { RpcServer } from './rpc-server.ts'
 import { statusFeed } from './status-feed.ts'
 

@@ -9,6 +9,7 @@
 import * as v from 'valibot'
 import { followable } from '../../handlers/chat/messages.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
+import { farmUpkeep } from '../../handlers/farm-upkeep.ts'
 import { cabins, connections, player, status, timestamp } from '../../handlers/game-records.ts'
 import { readJson, stringifyJson } from '../../lib/json.ts'
 import { keyDigests, keyIds } from './key-digests.ts'
@@ -51,31 +52,6 @@ const lineNumber = v.pipe(count, v.minValue(1))
 /** Not an integer in every game; bounded, so that the edge can calculate with it. */
 const measure = v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
 const topic = v.picklist(followable)
-
-/** What the operator of a fleet watches at a farm, in addition to its game. Times are milliseconds since 1970. */
-export const farmUpkeep = v.object({
-  /** Of farmgate. */
-  version: v.pipe(v.string(), v.maxLength(64)),
-  /** A night has lasted five minutes. */
-  nightStuck: v.exactOptional(v.literal(true)),
-  /** Missing where no backups are set up. */
-  backups: v.exactOptional(
-    v.object({
-      /** When the last verified backup was made; missing while there is none. */
-      lastAt: v.exactOptional(measure),
-      failing: v.exactOptional(v.literal(true)),
-    }),
-  ),
-  /** Missing without a ticket service, or while it does not answer. */
-  steam: v.exactOptional(
-    v.object({
-      signedOut: v.exactOptional(v.literal(true)),
-      /** When the sign-in ends; missing while that is unknown. */
-      endsAt: v.exactOptional(measure),
-    }),
-  ),
-})
-export type FarmUpkeep = v.InferOutput<typeof farmUpkeep>
 
 /**
  * The game's health as the farm sends it. The edge continues to count the ticks at `pace` until the farm sends a new

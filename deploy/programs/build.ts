@@ -14,7 +14,7 @@ const target = join(root, 'built')
 
 const programs = [
   'runtime/node/serve.ts',
-  'runtime/own-edge/serve.ts',
+  'own-edge/serve.ts',
   'ticket/main.ts',
   'cli/main.ts',
   'cli/demo/main.ts',

@@ -1,6 +1,6 @@
 /**
  * The endpoints that the edge answers from its own ports. Of all others it only knows what it needs to forward a call
- * (`runtime/edge/forwarded-endpoints.ts`), so that the Worker stays small.
+ * (`handlers/endpoints/forwarded-endpoints.ts`), so that the Worker stays small.
  */
 import type { Endpoint } from '../endpoint.ts'
 import { announce } from './announce.ts'

@@ -1,10 +1,10 @@
 /** The common part of the control API in the Worker, for its documents, and in the object of a farm. */
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import { edgeEndpoints } from '../../handlers/endpoints/edge-endpoints.ts'
 import { isGameEvent } from '../../handlers/game-event.ts'
 import { type Api, type ApiParts, createApi } from '../api.ts'
 import { originRules } from '../http/cors.ts'
 import type { EdgeConfig } from './config.ts'
-import { edgeEndpoints } from './edge-endpoints.ts'
 
 interface EdgeApiParts extends Pick<ApiParts, 'keys' | 'page' | 'pages' | 'boundDiscord' | 'log'> {
   readonly game: LinkedGame

@@ -1,9 +1,9 @@
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
 import type { Log } from '../../lib/log.ts'
+import { type FleetChanges, fleetChanges } from '../../services/fleet/changes.ts'
+import { type FleetReporter, fleetReporter } from '../../services/fleet/report.ts'
 import type { EdgeEnv } from './env.ts'
 import { fleetObject } from './fleet.ts'
-import { type FleetChanges, fleetChanges } from './fleet-changes.ts'
-import { type FleetReporter, fleetReporter } from './fleet-report.ts'
 
 /** The calls between the object of a farm and the fleet. */
 export interface FarmInFleet {

@@ -1,10 +1,10 @@
 /** Calls of a farm's endpoints with the fleet key: the farm's audit names it. */
 import * as v from 'valibot'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
-import type { Endpoint } from '../../handlers/endpoint.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { readJson } from '../../lib/json.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
+import type { FarmCall, FarmReply } from '../../services/fleet/farm-call.ts'
 import { askFarm } from './ask-farm.ts'
 import { addressHeader, fleetKeyHeader } from './caller.ts'
 import type { EdgeEnv } from './env.ts'
@@ -15,16 +15,6 @@ import { fleetFarm } from './object-name.ts'
 const usualBudget = 30_000
 
 const refusal = v.object({ error: v.string(), code: v.string() })
-
-/** The answer of a farm: its JSON, or why there is none. */
-export type FarmReply = { readonly json: unknown } | { readonly refused: v.InferOutput<typeof refusal> }
-
-export interface FarmCall {
-  readonly endpoint: Endpoint
-  /** The query without its `?`. */
-  readonly search: string
-  readonly body?: string
-}
 
 /**
  * Calls an endpoint of a farm that exists; the farm's dispatcher runs it.

@@ -15,6 +15,7 @@ import { readJson, stringifyJson } from '../../lib/json.ts'
 import { bearerKey, digestOf } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
+import type { FleetRequest } from '../../services/fleet/farm-call.ts'
 import { type Answer, resultAnswer } from '../http/answer.ts'
 import { readBody as readText, requireJson } from '../http/body.ts'
 import { methodNotAllowed } from '../http/methods.ts'
@@ -35,12 +36,6 @@ const linkLasts = 60 * 60_000
 /** Milliseconds by which the clocks of a farm and the edge may differ. */
 const clocksDiffer = 5 * 60_000
 const noAnswer = () => new Error('no answer in time')
-
-/** A request to the fleet's API that has the right key. */
-export interface FleetRequest extends Pick<FleetChange, 'requestId' | 'address' | 'parameters'> {
-  /** When it came, milliseconds since 1970. */
-  readonly at: number
-}
 
 const throttled = onceAMinute(
   ({ level, address }: { readonly level: string | undefined; readonly address: string }, times) =>

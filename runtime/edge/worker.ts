@@ -2,6 +2,8 @@
  * The Worker's entry. It limits addresses, answers the fleet's API and the documents itself, and forwards everything
  * else to the farm's Durable Object.
  */
+
+import { edgeEndpoints } from '../../handlers/endpoints/edge-endpoints.ts'
 import { healthRecord } from '../../handlers/endpoints/health.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { interactionsPath } from '../discord/signed-commands.ts'
@@ -15,7 +17,6 @@ import { addressHeader, fleetKeyHeader, internalHeaders, prefixHeader } from './
 import { configOf } from './config.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import { answerAtEdge, edgeDiscord } from './edge-discord.ts'
-import { edgeEndpoints } from './edge-endpoints.ts'
 import type { EdgeEnv } from './env.ts'
 import { checkFarmName, fleetAnswer, hasFleetKey } from './fleet.ts'
 import { edgeLog } from './log.ts'

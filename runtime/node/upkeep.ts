@@ -1,5 +1,5 @@
 /** What the operator of a fleet sees of this farm, in addition to its game (`FarmUpkeep`). */
-import type { FarmUpkeep } from '../../bridges/linked/protocol.ts'
+import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { version } from '../../lib/version.ts'
 import type { OpenBackups } from '../../services/backups/open-backups.ts'

@@ -16,7 +16,7 @@ import type { LiveEvent } from '../../handlers/game-event.ts'
 import type * as schemas from '../../handlers/game-records.ts'
 import type { QueryOf } from '../../handlers/parameter.ts'
 import type { ProblemCode } from '../../handlers/problem.ts'
-import { sources } from '../../runtime/documents/client-source.ts'
+import { sources } from '../../tools/client-source.ts'
 
 /** The client's name for the call of an operation. */
 type CallOf<Id extends string> = Id extends `get${infer Rest}` ? Uncapitalize<Rest> : Id

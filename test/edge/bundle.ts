@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { completeBundle } from '../../deploy/edge/complete-bundle.ts'
+import { completeBundle } from '../../own-edge/complete-bundle.ts'
 import { inherited } from '../inherited.ts'
 
 declare module 'vitest' {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   writeFileSync(
     join(bundle, 'listed.ts'),
     [
-      `import { edgeEndpoints } from '${here('../../runtime/edge/edge-endpoints.ts')}'`,
+      `import { edgeEndpoints } from '${here('../../handlers/endpoints/edge-endpoints.ts')}'`,
       `edgeEndpoints.push(...${JSON.stringify(forwardedEndpoints(lawnEndpoints))})`,
     ].join('\n'),
   )

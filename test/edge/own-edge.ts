@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { bundled, readSettings } from '../../runtime/own-edge/bundle.ts'
+import { bundled, readSettings } from '../../own-edge/bundle.ts'
 import { inherited } from '../inherited.ts'
 import { eventually } from '../wait.ts'
 import type { Edge } from './edge.ts'

@@ -1,8 +1,8 @@
 /** An instance of `npm run edge:serve` with a bundle of the tests: `node own-instance.ts <bundle> <time divisor>`. */
 import { readFileSync } from 'node:fs'
 import { problemLines } from '../../lib/environment.ts'
-import { readOwnEdge } from '../../runtime/own-edge/config.ts'
-import { runInstance } from '../../runtime/own-edge/instance.ts'
+import { readOwnEdge } from '../../own-edge/config.ts'
+import { runInstance } from '../../own-edge/instance.ts'
 
 const [bundle = '', divisor] = process.argv.slice(2)
 const reading = readOwnEdge(process.env, (path) => readFileSync(path, 'utf8'))

@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readOwnEdge } from '../../runtime/own-edge/config.ts'
+import { readOwnEdge } from '../../own-edge/config.ts'
 import { readText } from '../compose.ts'
 
 const given: Readonly<Record<string, string>> = {

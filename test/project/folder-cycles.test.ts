@@ -39,6 +39,7 @@ const rooms = [
   'cli',
   'dashboard',
   'deploy',
+  'own-edge',
 ]
 
 test.each(rooms)('in %s/ no two folders import each other, type imports included', (room) => {

@@ -25,5 +25,6 @@ export function importsOf(folder: string): readonly Import[] {
 
 /** Whether an import is of a file of this repository. */
 export const isLocal = ({ to }: Import) =>
-  /^(handlers|runtime|services|bridges|lib|ticket|client|cli|dashboard|test|bench)\//.test(to) ||
-  to.startsWith('..')
+  /^(handlers|runtime|services|bridges|lib|ticket|client|cli|dashboard|own-edge|deploy|test|bench)\//.test(
+    to,
+  ) || to.startsWith('..')

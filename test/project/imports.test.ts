@@ -94,10 +94,17 @@ describe('imports between folders', () => {
     expect(importsOf('client').length).toBeGreaterThan(10)
     expect(outside('client', ({ to }) => to.startsWith('client/'))).toEqual([])
   })
+
+  test('own-edge/ imports runtime/, lib/, itself and packages', () => {
+    expect(importsOf('own-edge').length).toBeGreaterThan(20)
+    expect(outside('own-edge', (one) => !isLocal(one) || /^(own-edge|runtime|lib)\//.test(one.to))).toEqual(
+      [],
+    )
+  })
 })
 
 test('no program waits for the file system to report a change, which a network file system never does', () => {
-  const files = globSync('{lib,handlers,services,bridges,runtime,ticket,cli}/**/*.ts')
+  const files = globSync('{lib,handlers,services,bridges,runtime,own-edge,ticket,cli}/**/*.ts')
   expect(files.length).toBeGreaterThan(100)
   const watches = /\bfs\.watch|\bwatch(File)?\b[^}]*\} from 'node:fs/
   expect(files.filter((file) => watches.test(readText(file)))).toEqual([])

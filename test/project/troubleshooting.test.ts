@@ -30,7 +30,7 @@ function argumentsFrom(text: string, start: number): string {
   throw new Error('an unclosed call')
 }
 
-const sources = globSync('{runtime,services,bridges,lib}/**/*.ts', { cwd: root }).map((file) => ({
+const sources = globSync('{own-edge,runtime,services,bridges,lib}/**/*.ts', { cwd: root }).map((file) => ({
   file,
   text: readFileSync(join(root, file), 'utf8'),
 }))

@@ -82,7 +82,7 @@ const read: readonly (readonly [files: string, (text: string) => string])[] = [
   ['{README,CONTRIBUTING,SECURITY,client/README}.md', proseOf],
   ['docs/*.md', proseOf],
   ['CHANGELOG.md', (text) => proseOf(newest(text))],
-  ['{bridges,cli,client,handlers,lib,runtime,ticket}/**/*.{ts,cjs}', sentencesOf],
+  ['{bridges,cli,client,handlers,lib,own-edge,runtime,services,ticket}/**/*.{ts,cjs}', sentencesOf],
   ['services/**/*.ts', sentencesOf],
   ['{bench,dashboard,deploy}/**/*.{ts,tsx,cjs}', sentencesOf],
   ['test/**/*.ts', namesOf],

@@ -82,7 +82,7 @@ beforeAll(() => {
     join(copy, endpointFile),
     codeBlock(page, "import * as v from 'valibot'\nimport { endpoint }"),
   )
-  const generated = node('runtime/documents/generate-client.ts')
+  const generated = node('tools/generate-client.ts')
   expect([generated.stderr, generated.status]).toEqual(['', 0])
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))

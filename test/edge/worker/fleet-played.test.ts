@@ -1,7 +1,7 @@
 /** What the report of a farm's object to the fleet says of players. */
 import { expect, test } from 'vitest'
 import { neverSeen } from '../../../handlers/game-records.ts'
-import { type FleetReport, fleetReporter } from '../../../runtime/edge/fleet-report.ts'
+import { type FleetReport, fleetReporter } from '../../../services/fleet/report.ts'
 
 const hour = 3_600_000
 

@@ -1,6 +1,6 @@
 /** What a farm reports to the fleet in addition to its game. */
 import { expect, test } from 'vitest'
-import type { FarmUpkeep } from '../../../bridges/linked/protocol.ts'
+import type { FarmUpkeep } from '../../../handlers/farm-upkeep.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { version } from '../../../lib/version.ts'
 import { watchUpkeep } from '../../../runtime/node/upkeep.ts'

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readOwnEdge } from '../../../runtime/own-edge/config.ts'
-import { newFolder } from '../../new-folder.ts'
+import { readOwnEdge } from '../../own-edge/config.ts'
+import { newFolder } from '../new-folder.ts'
 
 const farm = { API_KEY: 'api-key-0123456789', LINK_KEY: 'link-key-0123456789' }
 const cluster = {

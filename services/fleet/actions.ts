@@ -12,8 +12,8 @@ import {
   fleetActionRequest,
 } from '../../handlers/fleet-action.ts'
 import { readJson, stringifyJson } from '../../lib/json.ts'
-import type { FleetRequest } from './fleet.ts'
-import type { FarmCall, FarmReply } from './fleet-call.ts'
+import type { FarmCall, FarmReply, FleetRequest } from './farm-call.ts'
+import type { Sql } from './storage.ts'
 
 /** Milliseconds for which an action is kept. */
 const keptFor = 7 * 86_400_000
@@ -41,7 +41,7 @@ export interface FleetActions {
 }
 
 interface FleetActionsParts {
-  readonly sql: SqlStorage
+  readonly sql: Sql
   /** The listed farms, with their tags. */
   farms(): readonly { readonly farm: string; readonly tags: readonly string[] }[]
   call(farm: string, call: FarmCall, asked: v.InferOutput<typeof asker>): Promise<FarmReply>

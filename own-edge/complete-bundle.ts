@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import * as v from 'valibot'
 import { unstable_readConfig as readWrangler } from 'wrangler'
-import { bundled, type Settings, settings, workerModule } from '../../runtime/own-edge/bundle.ts'
+import { bundled, type Settings, settings, workerModule } from './bundle.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 
 /** @param folder that has `worker.js`, as wrangler writes it; the assets of wrangler.toml must be there */
 export async function completeBundle(folder: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** The endpoints that the edge forwards to the farm. Written by `npm run generate`. */
-import type { ForwardedEndpoint } from '../../handlers/forwarded-endpoint.ts'
+import type { ForwardedEndpoint } from '../forwarded-endpoint.ts'
 
 export const forwardedEndpoints: readonly ForwardedEndpoint[] = [
   {

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { problemLines } from '../../lib/environment.ts'
-import { exitCodes } from '../../lib/exit-codes.ts'
+import { problemLines } from '../lib/environment.ts'
+import { exitCodes } from '../lib/exit-codes.ts'
 import { readOwnEdge } from './config.ts'
 import { runInstance } from './instance.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 const bundle = join(root, 'dist/edge')
 
 const reading = readOwnEdge(process.env, (path) => readFileSync(path, 'utf8'))
@@ -22,7 +22,7 @@ else process.exitCode = exitCodes.failed
 async function hasBundle(): Promise<boolean> {
   if (!existsSync(join(root, 'node_modules/wrangler'))) return true
   // Another process, because wrangler would stay in the memory of this one.
-  const build = spawn(process.execPath, [join(root, 'deploy/edge/build.ts')], { stdio: 'inherit' })
+  const build = spawn(process.execPath, [join(root, 'own-edge/build.ts')], { stdio: 'inherit' })
   const [code] = await once(build, 'exit')
   return code === exitCodes.done
 }

@@ -6,8 +6,9 @@ import * as v from 'valibot'
 import type { FleetEntry } from '../../handlers/fleet.ts'
 import { backOff } from '../../lib/back-off.ts'
 import { stringifyJson } from '../../lib/json.ts'
-import type { Message } from '../../services/webhooks/message.ts'
-import { standardMessage } from '../../services/webhooks/standard.ts'
+import type { Message } from '../webhooks/message.ts'
+import { standardMessage } from '../webhooks/standard.ts'
+import type { KeyValues, Sql } from './storage.ts'
 
 /** Milliseconds for which a farm's trouble may come and go unnoticed, so that a short restart notifies no one. */
 const patience = 120_000
@@ -37,7 +38,7 @@ export interface FleetNotices {
 }
 
 interface FleetNoticesParts {
-  readonly storage: Pick<DurableObjectStorage, 'sql' | 'kv'>
+  readonly storage: { readonly sql: Sql; readonly kv: KeyValues }
   readonly secret: Uint8Array
   farms(): readonly Pick<FleetEntry, 'farm' | 'trouble'>[]
   /** @returns whether it arrived; never throws */

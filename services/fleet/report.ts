@@ -3,10 +3,13 @@
  * the farm is linked or no longer linked, unless that changes all the time, and otherwise at most once a minute.
  */
 import * as v from 'valibot'
-import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
-import { farmUpkeep } from '../../bridges/linked/protocol.ts'
+import { type FarmUpkeep, farmUpkeep } from '../../handlers/farm-upkeep.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Status } from '../../handlers/game-records.ts'
+import type { Records } from '../../handlers/records.ts'
 import { backOff } from '../../lib/back-off.ts'
 import { stringifyJson } from '../../lib/json.ts'
+import type { KeyValues } from './storage.ts'
 
 export const fleetReport = v.object({
   linked: v.boolean(),
@@ -48,11 +51,15 @@ export interface FleetReporter {
 }
 
 export interface FleetReporterParts {
-  readonly game: Pick<LinkedGame, 'isLinked' | 'lastStatus' | 'health' | 'upkeep'> & {
-    readonly records: Pick<LinkedGame['records'], 'state'>
+  readonly game: Pick<GameBridge, 'health'> & {
+    isLinked(): boolean
+    lastStatus(): Status
+    /** Undefined for an older farm. */
+    upkeep(): FarmUpkeep | undefined
+    readonly records: Pick<Records, 'state'>
   }
   /** Stores the last sent report. */
-  readonly storage: Pick<SyncKvStorage, 'get' | 'put'>
+  readonly storage: KeyValues
   /** Sends a report to the fleet object. @param at when it was made, milliseconds since 1970 */
   send(report: FleetReport, at: number): Promise<void>
   /** Called when a report was sent, or could not be sent; `nextReport` may have changed. @param cause of the failure */

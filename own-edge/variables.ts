@@ -1,8 +1,8 @@
 /** Every variable of `npm run edge:serve` (docs/configuration.md): its own, and those of the Worker. */
 import ipaddr from 'ipaddr.js'
 import * as v from 'valibot'
-import { clientKey, httpAddress, logFormat, wholeNumber } from '../../lib/values.ts'
-import { variables as worker } from '../edge/variables.ts'
+import { clientKey, httpAddress, logFormat, wholeNumber } from '../lib/values.ts'
+import { variables as worker } from '../runtime/edge/variables.ts'
 
 const key = v.pipe(
   v.string(),

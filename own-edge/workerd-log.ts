@@ -1,7 +1,7 @@
 /** The output of workerd and of the Worker in it, as lines of the log. */
 import * as v from 'valibot'
-import { readJson } from '../../lib/json.ts'
-import type { Log } from '../../lib/log.ts'
+import { readJson } from '../lib/json.ts'
+import type { Log } from '../lib/log.ts'
 
 const levels = {
   debug: 'debug',

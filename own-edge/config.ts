@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type * as v from 'valibot'
-import { type Environment, type EnvironmentProblem, readEnvironment } from '../../lib/environment.ts'
-import { variables as worker } from '../edge/variables.ts'
+import { type Environment, type EnvironmentProblem, readEnvironment } from '../lib/environment.ts'
+import { variables as worker } from '../runtime/edge/variables.ts'
 import { variables } from './variables.ts'
 
 type Values = v.InferOutput<typeof variables.schema>

@@ -7,11 +7,11 @@ import { globSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statSyn
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { lockFile } from '../../lib/file-lock.ts'
-import { bundled } from '../../runtime/own-edge/bundle.ts'
+import { lockFile } from '../lib/file-lock.ts'
+import { bundled } from './bundle.ts'
 import { completeBundle } from './complete-bundle.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const target = join(dist, 'edge')
 const sources = [

@@ -1,34 +1,34 @@
 /** What `npm run generate` makes from the endpoints: the types and calls of the client, and the edge's list. */
 import * as v from 'valibot'
-import * as accounts from '../../handlers/account-record.ts'
-import * as allowlists from '../../handlers/allowlist.ts'
-import * as audit from '../../handlers/audit-entry.ts'
-import * as backups from '../../handlers/backup-record.ts'
-import { chatErrorCodes } from '../../handlers/chat/messages.ts'
-import { deletionResult } from '../../handlers/deletion.ts'
-import * as discord from '../../handlers/discord-record.ts'
-import type { Endpoint } from '../../handlers/endpoint.ts'
-import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
-import { changeSettings } from '../../handlers/endpoints/change-settings.ts'
-import { discordServers } from '../../handlers/endpoints/discord-servers.ts'
-import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
-import { health } from '../../handlers/endpoints/health.ts'
-import { ownKey } from '../../handlers/endpoints/own-key.ts'
-import { restoreBackup } from '../../handlers/endpoints/restore-backup.ts'
-import { fleetEntry } from '../../handlers/fleet.ts'
-import * as fleetAction from '../../handlers/fleet-action.ts'
-import { forwardedEndpoints } from '../../handlers/forwarded-endpoint.ts'
-import * as game from '../../handlers/game-records.ts'
-import * as history from '../../handlers/history-records.ts'
-import * as host from '../../handlers/host-record.ts'
-import { int64 } from '../../handlers/int64.ts'
-import * as keys from '../../handlers/key-record.ts'
-import type { Parameter } from '../../handlers/parameter.ts'
-import { problemStatus } from '../../handlers/problem.ts'
-import * as saves from '../../handlers/save-record.ts'
-import * as schedules from '../../handlers/schedule-record.ts'
-import { settingsPatch } from '../../handlers/settings-change.ts'
-import * as webhooks from '../../handlers/webhook-record.ts'
+import * as accounts from '../handlers/account-record.ts'
+import * as allowlists from '../handlers/allowlist.ts'
+import * as audit from '../handlers/audit-entry.ts'
+import * as backups from '../handlers/backup-record.ts'
+import { chatErrorCodes } from '../handlers/chat/messages.ts'
+import { deletionResult } from '../handlers/deletion.ts'
+import * as discord from '../handlers/discord-record.ts'
+import type { Endpoint } from '../handlers/endpoint.ts'
+import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
+import { changeSettings } from '../handlers/endpoints/change-settings.ts'
+import { discordServers } from '../handlers/endpoints/discord-servers.ts'
+import { fleetEndpoints } from '../handlers/endpoints/fleet-endpoints.ts'
+import { health } from '../handlers/endpoints/health.ts'
+import { ownKey } from '../handlers/endpoints/own-key.ts'
+import { restoreBackup } from '../handlers/endpoints/restore-backup.ts'
+import { fleetEntry } from '../handlers/fleet.ts'
+import * as fleetAction from '../handlers/fleet-action.ts'
+import { forwardedEndpoints } from '../handlers/forwarded-endpoint.ts'
+import * as game from '../handlers/game-records.ts'
+import * as history from '../handlers/history-records.ts'
+import * as host from '../handlers/host-record.ts'
+import { int64 } from '../handlers/int64.ts'
+import * as keys from '../handlers/key-record.ts'
+import type { Parameter } from '../handlers/parameter.ts'
+import { problemStatus } from '../handlers/problem.ts'
+import * as saves from '../handlers/save-record.ts'
+import * as schedules from '../handlers/schedule-record.ts'
+import { settingsPatch } from '../handlers/settings-change.ts'
+import * as webhooks from '../handlers/webhook-record.ts'
 
 type Schema = v.GenericSchema
 
@@ -353,10 +353,10 @@ ${routes.join('\n')}
 `
 }
 
-/** The text of `runtime/edge/forwarded-endpoints.ts`, before it is formatted. */
+/** The text of `handlers/endpoints/forwarded-endpoints.ts`, before it is formatted. */
 function forwardedSource(): string {
   return `/** The endpoints that the edge forwards to the farm. ${written} */
-import type { ForwardedEndpoint } from '../../handlers/forwarded-endpoint.ts'
+import type { ForwardedEndpoint } from '../forwarded-endpoint.ts'
 
 export const forwardedEndpoints: readonly ForwardedEndpoint[] = [
 ${forwardedEndpoints(endpoints)
@@ -372,5 +372,5 @@ export const sources = {
   'client/choices.ts': choicesSource,
   'client/calls.ts': callsSource,
   'client/routes.ts': routesSource,
-  'runtime/edge/forwarded-endpoints.ts': forwardedSource,
+  'handlers/endpoints/forwarded-endpoints.ts': forwardedSource,
 }

@@ -1,7 +1,7 @@
 /** Keeps a child process running: starts it again whenever it ends, until it is stopped. */
 import type { ChildProcess } from 'node:child_process'
-import { restartDelays } from '../../lib/back-off.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { restartDelays } from '../lib/back-off.ts'
+import type { Clock } from '../lib/clock.ts'
 
 /** Milliseconds. While the bucket is unreachable every start fails. */
 const waits = { first: 500, max: 5000, stableAfter: 30_000 }

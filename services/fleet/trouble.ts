@@ -1,7 +1,7 @@
 /** What is wrong with a farm of the fleet (docs/edge.md, "Trouble"), judged when it is asked for. Pure. */
 import type { FleetEntry, Trouble } from '../../handlers/fleet.ts'
 import { version } from '../../lib/version.ts'
-import type { FleetReport } from './fleet-report.ts'
+import type { FleetReport } from './report.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -2,8 +2,9 @@
 import * as v from 'valibot'
 import type { FleetEntry, FleetNotes } from '../../handlers/fleet.ts'
 import { readJson, stringifyJson } from '../../lib/json.ts'
-import { type FleetReport, fleetReport } from './fleet-report.ts'
-import { agesOf, troubleOf } from './fleet-trouble.ts'
+import { type FleetReport, fleetReport } from './report.ts'
+import type { Sql } from './storage.ts'
+import { agesOf, troubleOf } from './trouble.ts'
 
 /** The members of a report after those that have columns. */
 const moreOfReport = v.omit(fleetReport, ['linked', 'lastSeen', 'players', 'version'])
@@ -37,7 +38,7 @@ export interface FleetList {
 }
 
 /** Makes its tables where they are missing. The table `farms` has the farms. */
-export function fleetList(sql: SqlStorage): FleetList {
+export function fleetList(sql: Sql): FleetList {
   for (const table of [
     // The farms' last reports (`FleetReport`); `at` is when the farm's object made the report.
     'CREATE TABLE IF NOT EXISTS reports (farm TEXT PRIMARY KEY, linked INTEGER NOT NULL, lastSeen INTEGER NOT NULL, players INTEGER NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',

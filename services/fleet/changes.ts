@@ -5,6 +5,7 @@
 import * as v from 'valibot'
 import { type FleetChange, fleetChange } from '../../handlers/audit-entry.ts'
 import type { Records } from '../../handlers/records.ts'
+import type { KeyValues } from './storage.ts'
 
 /** Maximum of waiting changes; the oldest are dropped first. */
 const maxWaiting = 100
@@ -22,7 +23,7 @@ export interface FleetChanges {
 }
 
 interface FleetChangesParts {
-  readonly storage: Pick<SyncKvStorage, 'get' | 'put'>
+  readonly storage: KeyValues
   readonly records: Pick<Records, 'fleetChanged'>
 }
 
