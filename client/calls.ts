@@ -21,9 +21,12 @@ import type {
   HostLogLine,
   HostOperation,
   HostRequest,
+  InstalledMods,
   Invitation,
   Key,
   MadeBackup,
+  ModSide,
+  Mods,
   NewGame,
   NewInvitation,
   NewKey,
@@ -295,6 +298,29 @@ export interface Calls {
   deleteSchedule: Call<{ id: string }, Deleted>
   /** Runs a schedule now as it would run at its time; its outcome is in `last`. */
   runSchedule: Call<{ id: string }, { last: ScheduleRun }>
+  /** The mods of the game server, by name, and what is wrong with them. */
+  mods: CallWithout<Mods>
+  /** Installs the mods of a zip; a replaced mod keeps its config.json and the files that the zip does not have. */
+  installMods: Call<{ content: Blob }, InstalledMods>
+  /** Lets the game load a mod at its next start. */
+  enableMod: Call<{ id: string }, Done>
+  /** Keeps a mod, without the game loading it at its next start. */
+  disableMod: Call<{ id: string; force?: boolean | undefined }, Done>
+  /** Deletes a mod with its settings. */
+  deleteMod: Call<{ id: string; force?: boolean | undefined }, Done>
+  /** Notes who needs a mod: the server alone, or the players too. */
+  changeMod: Call<{ id: string } & { side: ModSide }, Done>
+  /** Makes a link to the players' mods that needs no key; this answer is the only one that shows it. */
+  createPackLink: Call<
+    { expiresInDays: number },
+    {
+      /** The address of the download, relative to the API without PUBLIC_URL. */
+      url: string
+      expiresAt: string
+    }
+  >
+  /** Newer versions of the mods, by SMAPI's update API; an answer is kept for six hours. */
+  modUpdates: CallWithout<{ updates: { id: string; installed: string; version: string; url: string }[] }>
   /** The webhooks, each by the origin of its URL, without their secrets. */
   webhooks: CallWithout<{ webhooks: Webhook[] }>
   /** Makes a webhook; this answer is the only one that shows the secret it signs with. */

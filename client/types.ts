@@ -426,6 +426,62 @@ export interface MadeBackup extends Backup {
   created: boolean
 }
 
+export interface InstalledMods {
+  installed: { id: string; name: string; version: string; folder: string }[]
+  replaced: { id: string; name: string; version: string; folder: string }[]
+}
+
+export interface Mod {
+  /** SMAPI's UniqueID; the folder of a mod without a readable manifest. */
+  id: string
+  /** Below the folder of the mods, with `/`. */
+  folder: string
+  name: string
+  version: string
+  author: string
+  description?: string
+  enabled: boolean
+  kind: 'code' | 'content'
+  /** The mod that reads this content pack. */
+  contentFor?: string
+  dependencies: ModDependency[]
+  side: ModSide
+  update?: { version: string; url: string }
+  problems: ModProblem[]
+}
+
+export interface ModDependency {
+  id: string
+  minimumVersion?: string
+  required: boolean
+  state: 'ok' | 'missing' | 'disabled' | 'too_old'
+}
+
+export interface ModProblem {
+  code:
+    | 'no_manifest'
+    | 'bad_manifest'
+    | 'duplicate'
+    | 'dependency_missing'
+    | 'dependency_disabled'
+    | 'dependency_too_old'
+  of?: string
+  message: string
+}
+
+export interface Mods {
+  mods: Mod[]
+  /** A mod was changed after the game had started. */
+  restartNeeded: boolean
+  /** `ro`: farmgate may not change the mods (MODS_ACCESS). */
+  access: 'ro' | 'rw'
+  /** The folder has more than farmgate reads; some mods are missing here. */
+  incomplete?: true
+}
+
+/** Who needs the mod; `unknown` until an operator says it. */
+export type ModSide = 'server' | 'players' | 'unknown'
+
 /** Options of a new world; missing ones come from the server's settings. */
 export interface NewGame {
   farmType?: number | string | undefined
@@ -810,6 +866,8 @@ export type AnswerCode =
   | 'operation_not_found'
   | 'schedule_not_found'
   | 'save_not_found'
+  | 'mod_not_found'
+  | 'pack_link_not_found'
   | 'farm_not_found'
   | 'action_not_found'
   | 'account_not_found'
@@ -831,6 +889,7 @@ export type AnswerCode =
   | 'save_exists'
   | 'saves_locked'
   | 'save_refused'
+  | 'mod_needed'
   | 'already_running'
   | 'not_running'
   | 'operation_running'
@@ -847,6 +906,7 @@ export type AnswerCode =
   | 'bad_game_response'
   | 'restore_undone'
   | 'issuer_unavailable'
+  | 'updates_unavailable'
   | 'game_unavailable'
   | 'server_not_ready'
   | 'not_configured'

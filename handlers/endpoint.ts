@@ -10,6 +10,7 @@ import type { Fleet } from './fleet.ts'
 import type { GameBridge } from './game-bridge.ts'
 import type { Host } from './host.ts'
 import type { KeyHolder, Scope } from './key-holder.ts'
+import type { Mods } from './mods.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
 import type { ProblemCode } from './problem.ts'
 import type { Records } from './records.ts'
@@ -32,6 +33,7 @@ export interface FarmPorts {
   readonly host: Host
   readonly schedules: Schedules
   readonly saves: Saves
+  readonly mods: Mods
   readonly accounts: Accounts
 }
 
@@ -195,6 +197,7 @@ interface Described<P extends Parameters, Result, Body> {
     | 'Host'
     | 'Schedules'
     | 'Saves'
+    | 'Mods'
     | 'Webhooks'
     | 'Discord'
     | 'Fleet'

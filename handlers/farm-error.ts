@@ -64,6 +64,10 @@ export const farmFailure = v.variant('kind', [
   v.object({ kind: v.literal('saves_locked') }),
   /** The game has not loaded the chosen save; `sentence` says why. */
   v.object({ kind: v.literal('save_refused'), sentence: words }),
+  /** Enabled mods need the mod; their ids. The call had no effect. */
+  v.object({ kind: v.literal('mod_needed'), neededBy: v.pipe(v.array(label), v.maxLength(1000)) }),
+  /** The server that knows of updates of mods does not answer, or not as its API says; `sentence` says which. */
+  v.object({ kind: v.literal('updates_unavailable'), sentence: words }),
   v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),
   /** The host of the game's process does not answer, or refuses; `sentence` says which and why, without secrets. */
   v.object({ kind: v.literal('host_unavailable'), sentence: words }),

@@ -23,6 +23,8 @@ export const problemStatus = {
   operation_not_found: 404,
   schedule_not_found: 404,
   save_not_found: 404,
+  mod_not_found: 404,
+  pack_link_not_found: 404,
   farm_not_found: 404,
   action_not_found: 404,
   account_not_found: 404,
@@ -49,6 +51,8 @@ export const problemStatus = {
   saves_locked: 409,
   /** The game has not loaded the chosen save. */
   save_refused: 409,
+  /** Enabled mods need the mod. */
+  mod_needed: 409,
   already_running: 409,
   not_running: 409,
   operation_running: 409,
@@ -66,6 +70,7 @@ export const problemStatus = {
   bad_game_response: 502,
   restore_undone: 502,
   issuer_unavailable: 502,
+  updates_unavailable: 502,
   game_unavailable: 503,
   server_not_ready: 503,
   not_configured: 503,
@@ -91,6 +96,7 @@ const retryable: ReadonlySet<ProblemCode> = new Set([
   'too_many_clients',
   'host_unavailable',
   'issuer_unavailable',
+  'updates_unavailable',
   'game_timeout',
 ])
 
@@ -222,7 +228,13 @@ export function problemOf(failure: FarmFailure): Problem {
         { retryAfter },
       )
     case 'disk_failed':
-      return new Problem('disk_failed', `The disk with the backups cannot be used: ${failure.detail}`)
+      return new Problem('disk_failed', `A disk of the farm's machine cannot be used: ${failure.detail}`)
+    case 'mod_needed':
+      return new Problem(
+        'mod_needed',
+        `Other enabled mods need this one: ${failure.neededBy.slice(0, 5).join(', ')}. Use force=true to do it anyway.`,
+        { beside: { neededBy: failure.neededBy } },
+      )
     case 'disk_low':
       return new Problem(
         'disk_low',
@@ -237,7 +249,8 @@ export function problemOf(failure: FarmFailure): Problem {
     case 'settings_file':
       return new Problem('settings_unusable', failure.sentence)
     case 'issuer_unavailable':
-      return new Problem('issuer_unavailable', failure.sentence, { retryAfter })
+    case 'updates_unavailable':
+      return new Problem(failure.kind, failure.sentence, { retryAfter })
     case 'host_unavailable':
       return new Problem('host_unavailable', failure.sentence, { retryAfter })
     case 'already_running':

@@ -1,6 +1,7 @@
 import type { FarmPorts } from '../handlers/endpoint.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import { noHost } from '../services/host/no-host.ts'
+import { noMods } from '../services/mods/no-mods.ts'
 import { memoryRecords } from './records/memory-records.ts'
 import { noAccounts } from './records/no-accounts.ts'
 import { noBackups } from './records/no-backups.ts'
@@ -15,6 +16,7 @@ export const portsOf = (game: GameBridge, given: Partial<FarmPorts> = {}): FarmP
   host: noHost,
   schedules: noSchedules,
   saves: noSaves,
+  mods: noMods,
   accounts: noAccounts,
   ...given,
 })

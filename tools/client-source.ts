@@ -23,6 +23,7 @@ import * as history from '../handlers/history-records.ts'
 import * as host from '../handlers/host-record.ts'
 import { int64 } from '../handlers/int64.ts'
 import * as keys from '../handlers/key-record.ts'
+import * as mods from '../handlers/mod-record.ts'
 import type { Parameter } from '../handlers/parameter.ts'
 import { problemStatus } from '../handlers/problem.ts'
 import * as saves from '../handlers/save-record.ts'
@@ -74,6 +75,12 @@ const named: Readonly<Record<string, Schema>> = {
   JoinPath: game.connection.entries.joinPath,
   Key: keys.keyRecord,
   MadeBackup: backups.madeBackup,
+  InstalledMods: mods.installedMods,
+  Mod: mods.modRecord,
+  ModDependency: mods.modDependency,
+  ModProblem: mods.modProblem,
+  Mods: mods.modList,
+  ModSide: mods.modSide,
   NewGame: game.newGame,
   NewInvitation: accounts.newInvitation,
   NewKey: keys.newKey,

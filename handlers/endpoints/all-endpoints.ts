@@ -11,19 +11,23 @@ import { backups } from './backups.ts'
 import { signInWithDiscord, signInWithOidc } from './begin-sign-in.ts'
 import { cancelHostOperation } from './cancel-host-operation.ts'
 import { changeAccount } from './change-account.ts'
+import { changeMod } from './change-mod.ts'
 import { changeSchedule } from './change-schedule.ts'
 import { chooseSave } from './choose-save.ts'
 import { createInvitation } from './create-invitation.ts'
 import { createKey } from './create-key.ts'
+import { createPackLink } from './create-pack-link.ts'
 import { createSchedule } from './create-schedule.ts'
 import { createWebhook } from './create-webhook.ts'
 import { deleteAccount } from './delete-account.ts'
 import { deleteBackup } from './delete-backup.ts'
 import { deleteInvitation } from './delete-invitation.ts'
+import { deleteMod } from './delete-mod.ts'
 import { deleteSchedule } from './delete-schedule.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { discordServers } from './discord-servers.ts'
 import { downloadBackup } from './download-backup.ts'
+import { disableMod, enableMod } from './enable-mod.ts'
 import { endSignIn } from './end-sign-in.ts'
 import { exportAudit } from './export-audit.ts'
 import { historyChat } from './history-chat.ts'
@@ -35,10 +39,14 @@ import { host } from './host.ts'
 import { restartGame, startGame, stopGame } from './host-actions.ts'
 import { hostLog } from './host-log.ts'
 import { hostOperations } from './host-operations.ts'
+import { installMods } from './install-mods.ts'
 import { invitations } from './invitations.ts'
 import { keys } from './keys.ts'
 import { makeBackup } from './make-backup.ts'
 import { makeDiscordCode } from './make-discord-code.ts'
+import { modUpdates } from './mod-updates.ts'
+import { mods } from './mods.ts'
+import { modsPack, sharedPack } from './mods-pack.ts'
 import { ownKey } from './own-key.ts'
 import { replayDelivery } from './replay-delivery.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -111,6 +119,16 @@ const all = [
   changeSchedule,
   deleteSchedule,
   runSchedule,
+  mods,
+  installMods,
+  enableMod,
+  disableMod,
+  deleteMod,
+  changeMod,
+  modsPack,
+  createPackLink,
+  sharedPack,
+  modUpdates,
   webhooks,
   createWebhook,
   deleteWebhook,

@@ -58,8 +58,10 @@ export interface SharedFolder {
   makeFolder(path: string): Promise<void>
   /** Makes one folder where nothing is. @param mode its rights, less the umask */
   makeNew(path: string, mode: number): Promise<void>
-  /** Neither is followed where it is a link. */
-  rename(from: Path, to: Path): Promise<void>
+  /** Neither is followed where it is a link. @param into the folder of `to`, on the same file system; this one unless given */
+  rename(from: Path, to: Path, into?: Pick<SharedFolder, 'at'>): Promise<void>
+  /** Runs an action with the address of a path for calls of `node:fs`; the folder that contains it stays open meanwhile. */
+  at<Result>(path: Path, action: (address: string | Buffer) => Promise<Result>): Promise<Result>
   /** Removes a file, a link, or a folder with its content; a missing one is not an error. */
   remove(path: Path): Promise<void>
   /** Makes the entries of this folder durable where the file system can. */
@@ -188,8 +190,9 @@ function openFolder(place: Place, limit: number, depth: number): OpenFolder {
     },
     makeNew: (path, mode) =>
       withAddress(folder, path, async (address) => void (await mkdir(address, { mode }))),
-    rename: (from, to) =>
-      withAddress(folder, from, (old) => withAddress(folder, to, (address) => rename(old, address))),
+    rename: (from, to, into = folder) =>
+      folder.at(from, (old) => into.at(to, (address) => rename(old, address))),
+    at: (path, action) => withAddress(folder, path, action),
     async remove(path) {
       const left = { count: mostRemoved }
       const [above, name] = partsOf(path)

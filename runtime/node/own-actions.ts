@@ -21,7 +21,7 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Config } from './config.ts'
 import { secretsOf, withoutSecrets } from './secrets.ts'
 
-export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups' | 'accounts'> {
+export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups' | 'accounts' | 'mods'> {
   readonly config: Config
   readonly records: OpenRecords
   readonly keys: KeyRing
@@ -32,7 +32,7 @@ export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups' | 'a
 }
 
 export function openOwnActions(parts: OwnActionsParts) {
-  const { config, records, accounts, keys, game, backups, notify, log, metrics } = parts
+  const { config, records, accounts, mods, keys, game, backups, notify, log, metrics } = parts
   const driver = hostOf(config, { clock: systemClock, log, env: withoutSecrets(process.env) })
   const hasBackups = config.SAVES_DIR !== undefined
   const restarts = hostRestarts()
@@ -87,6 +87,7 @@ export function openOwnActions(parts: OwnActionsParts) {
               schedules: schedules.port,
               saves,
               accounts,
+              mods,
               records: records.of('watchdog'),
             },
           })),
@@ -114,6 +115,7 @@ export function openOwnActions(parts: OwnActionsParts) {
         schedules: schedules.port,
         saves,
         accounts,
+        mods,
         records: records.of('schedule'),
       },
     })),

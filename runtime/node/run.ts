@@ -32,6 +32,7 @@ import type { Config } from './config.ts'
 import { copyPlaceOf } from './copy-place.ts'
 import { gameAnswers, measureLink, measureProcess } from './farm-metrics.ts'
 import { farmName, openGame } from './game.ts'
+import { openGameMods } from './game-mods.ts'
 import { createLog } from './log.ts'
 import { openOwnActions } from './own-actions.ts'
 import { pageFiles } from './page-files.ts'
@@ -65,6 +66,12 @@ export async function run(config: Config): Promise<RunningServer> {
       below: savesName,
       onDoubt: (cause) =>
         log.warn({ cause }, 'the folder Saves is not locked: a second farmgate on it is not refused'),
+    })
+  if (config.MODS_DIR !== undefined && config.MODS_ACCESS === 'rw')
+    lockFolder(config.MODS_DIR, hostname(), {
+      below: '',
+      onDoubt: (cause) =>
+        log.warn({ cause }, 'MODS_DIR is not locked: a second farmgate on it is not refused'),
     })
   const records = openRecords(config.DATA_DIR, daysOf(config), log)
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
@@ -114,12 +121,14 @@ export async function run(config: Config): Promise<RunningServer> {
     now: Date.now,
     randomBytes,
   })
+  const mods = openGameMods({ config, game, backups: backups.port, host: () => actions.host, log })
   const actions = openOwnActions({
     config,
     game,
     backups: backups.port,
     records,
     accounts: accounts.port,
+    mods: mods.port,
     keys,
     notify: webhooks.notify,
     log,
@@ -133,6 +142,7 @@ export async function run(config: Config): Promise<RunningServer> {
     host: actions.host,
     schedules: actions.schedules,
     saves: actions.saves,
+    mods: mods.port,
     accounts: accounts.port,
   }
   const server = await startServer(
@@ -179,6 +189,7 @@ export async function run(config: Config): Promise<RunningServer> {
   })
   const everySecond = setInterval(() => {
     actions.tick()
+    mods.tick()
     void history.tick()
     void webhooks.tick()
     void watchedToken?.()
@@ -236,6 +247,7 @@ export async function run(config: Config): Promise<RunningServer> {
         chat: () => chat.close(),
         backups: () => backups.close(),
         actions: () => actions.close(),
+        mods: () => mods.close(),
       })
       await closing({ game: () => game.close() })
       // Always reached: the records are written to the disk however the other parts have ended.

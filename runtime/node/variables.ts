@@ -138,6 +138,11 @@ export const variables = {
     DATA_DIR: v.optional(v.string(), 'data'),
     SAVES_DIR: v.optional(v.string()),
     BACKUP_DIR: v.optional(v.string()),
+    MODS_DIR: v.optional(v.string()),
+    MODS_OFF_DIR: v.optional(v.string()),
+    MODS_ACCESS: v.optional(oneOf(['ro', 'rw']), 'ro'),
+    MODS_UPDATES: v.optional(flag, 'false'),
+    MODS_UPDATES_URL: v.optional(httpAddress, 'https://smapi.io/api/v4.0.0/mods'),
     BACKUP_KEEP: v.optional(keepRule, 'days=14,weeks=8,months=12'),
     BACKUP_S3_URL: v.optional(bucket),
     BACKUP_S3_REGION: v.optional(

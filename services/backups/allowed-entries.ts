@@ -5,15 +5,19 @@ import type { Entry, LocalFileHeader } from 'yauzl'
  * Maximum of files and folders, and of bytes of all files together, unpacked. The save of a farm of many years has a few
  * files with less than 100 MB together; an archive of SMAPI has all farms.
  */
-export const archiveLimits = { files: 10_000, bytes: 2 * 1024 ** 3 } as const
+export const archiveLimits: ArchiveLimits = { files: 10_000, bytes: 2 * 1024 ** 3 }
+
+export interface ArchiveLimits {
+  readonly files: number
+  readonly bytes: number
+}
 
 /**
  * The rules of one archive. The zip reader refuses paths that leave the folder.
  * @returns takes one entry after the other, each with the header before its content, and returns what is wrong, if
  * anything
  */
-export function entryRules() {
-  const { files, bytes } = archiveLimits
+export function entryRules({ files, bytes } = archiveLimits) {
   let filesLeft = files
   let bytesLeft = bytes
   const names = nameRules()

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { errorCode } from '../../lib/error-code.ts'
-import { entryRules, isFolder } from './allowed-entries.ts'
+import { type ArchiveLimits, entryRules, isFolder } from './allowed-entries.ts'
 import { contentOfEntry } from './entry-content.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
 
@@ -37,18 +37,26 @@ export const takeNowhere: TakeFile = async (_name, content) => {
  * @throws {BrokenArchive} as `eachEntry`, and for a file that differs from its checksum or the manifest
  * @throws the error of the file system
  */
-export async function readArchive(path: string, take: TakeFile = takeNowhere): Promise<Manifest | undefined> {
+export async function readArchive(
+  path: string,
+  take: TakeFile = takeNowhere,
+  limits?: ArchiveLimits,
+): Promise<Manifest | undefined> {
   let said: Manifest | undefined
   const read = new Map<string, FileDigest>()
-  await eachEntry(path, async (entry, open) => {
-    const { fileName } = entry
-    if (fileName === manifestName) said = await manifestIn(entry, open)
-    else if (!isFolder(fileName))
-      await take(
-        fileName,
-        digested(await open(), entry, (found) => read.set(fileName, found)),
-      )
-  })
+  await eachEntry(
+    path,
+    async (entry, open) => {
+      const { fileName } = entry
+      if (fileName === manifestName) said = await manifestIn(entry, open)
+      else if (!isFolder(fileName))
+        await take(
+          fileName,
+          digested(await open(), entry, (found) => read.set(fileName, found)),
+        )
+    },
+    limits,
+  )
   if (said !== undefined) compare(said, read)
   return said
 }
@@ -84,8 +92,9 @@ type OpenEntry = () => Promise<AsyncIterable<Buffer>>
 export async function eachEntry(
   path: string,
   visit: (entry: Entry, open: OpenEntry) => Promise<void>,
+  limits?: ArchiveLimits,
 ): Promise<void> {
-  const rules = entryRules()
+  const rules = entryRules(limits)
   let zip: ZipFile | undefined
   try {
     zip = await openPromise(path, { autoClose: false })

@@ -40,7 +40,7 @@ type BodyOf<E> = E extends { readonly body?: { readonly schema: infer Schema ext
 /** Optional members may be undefined too: the client then omits them. One object type instead of an intersection. */
 type Takes<T> = { -readonly [K in keyof T]: Nothing extends Pick<T, K> ? T[K] | undefined : T[K] }
 /** Calls whose body is a file. */
-type Uploads = 'uploadSave'
+type Uploads = 'uploadSave' | 'installMods'
 type Sent = {
   [N in Name]: Takes<
     QueryOf<Described[N]['parameters']> &

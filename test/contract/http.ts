@@ -17,6 +17,7 @@ import { idContract } from './http/ids.ts'
 import { keyScopesContract } from './http/key-scopes.ts'
 import { keysContract } from './http/keys.ts'
 import { limitContract } from './http/limits.ts'
+import { modsContract } from './http/mods.ts'
 import { nightContract } from './http/night.ts'
 import { pageContract } from './http/pages.ts'
 import { readContract } from './http/reads.ts'
@@ -52,6 +53,7 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     savesContract(runtime)
     allowlistContract(runtime)
     schedulesContract(runtime)
+    modsContract(runtime)
     webhooksContract(runtime)
     discordContract(runtime)
     gameOfflineContract(runtime)

@@ -16,6 +16,7 @@ import { schedulesOf } from '../records/memory-schedules.ts'
 import { gameOf, steered } from '../runtime/node/node-server.ts'
 import { farmHost } from '../services/host/farm-host.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
+import { farmMods } from '../services/mods/farm-mods.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { dispatchOf } from './farm-dispatch.ts'
@@ -44,13 +45,14 @@ export const linkFarm = (
     schedules,
     saves,
     accounts,
+    mods,
     endpoints,
     ...remembers
   }: Pick<FarmPorts, 'records'> &
     Pick<FarmLinkOptions, 'keys'> &
     Partial<
       FarmLinkOptions &
-        Pick<FarmPorts, 'backups' | 'host' | 'schedules' | 'saves' | 'accounts'> &
+        Pick<FarmPorts, 'backups' | 'host' | 'schedules' | 'saves' | 'accounts' | 'mods'> &
         Pick<FarmDispatchParts, 'endpoints'>
     > = {
     records: memoryRecords('edge'),
@@ -70,6 +72,7 @@ export const linkFarm = (
       ...(schedules !== undefined && { schedules }),
       ...(saves !== undefined && { saves }),
       ...(accounts !== undefined && { accounts }),
+      ...(mods !== undefined && { mods }),
       ...(endpoints !== undefined && { endpoints }),
     }),
     host,
@@ -137,6 +140,7 @@ async function withFarm(edge: Edge, options: StartOptions, clock = systemClock):
   const backups = backupsOf(saved, bridge)
   const driver = plainDriver()
   const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records, clock })
+  const folder = farmMods()
   const link = linkFarm(
     gameOf(bridge, saved, farm.records, options),
     url,
@@ -150,6 +154,7 @@ async function withFarm(edge: Edge, options: StartOptions, clock = systemClock):
       schedules: schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port }).port,
       saves: savesOf(saved, bridge, host.port),
       accounts: accountsOf(farm.records, options.signIn),
+      mods: folder.open({ backups: backups.port }).port,
       keys: farm.keys,
     },
   )
@@ -173,6 +178,7 @@ async function withFarm(edge: Edge, options: StartOptions, clock = systemClock):
       await bridge.close()
       await backups.close()
       saved.remove()
+      folder.remove()
       await edge.stop()
     },
   }

@@ -113,6 +113,7 @@ test('the codes after which the same request can succeed a little later', () => 
     'saves_locked',
     'rate_limited',
     'issuer_unavailable',
+    'updates_unavailable',
     'game_unavailable',
     'server_not_ready',
     'not_configured',

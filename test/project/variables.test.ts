@@ -256,6 +256,15 @@ describe('the compose stack', () => {
     expect(savesOf({ SAVES_ACCESS: 'rw' })).toBe('saves:/data/saves:rw')
   })
 
+  test("the control API reads the folder of the game's mods, and can write to it with MODS_ACCESS=rw", () => {
+    const modsOf = (env: Record<string, string>) =>
+      composeWith({ ...needed, ...env }).services.api.volumes.find((volume) =>
+        volume.includes(':/data/mods:'),
+      )
+    expect(modsOf({})).toBe('./mods:/data/mods:ro')
+    expect(modsOf({ MODS_ACCESS: 'rw', MODS_FOLDER: '/srv/mods' })).toBe('/srv/mods:/data/mods:rw')
+  })
+
   test('ALLOW_INSECURE_SETUP opens the control API only, GAME_ALLOW_INSECURE_SETUP the game server only', () => {
     const { services } = composeWith({ ...needed, ALLOW_INSECURE_SETUP: 'true' })
     expect(services.game.environment['ALLOW_INSECURE_SETUP']).toBe('')

@@ -1,10 +1,12 @@
 /** Schedules whose records are in memory; their calls are dispatched as in the farm's own process. */
+
 import { randomBytes } from 'node:crypto'
 import { Registry } from 'prom-client'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import { ownDispatch } from '../../runtime/dispatch/own-dispatch.ts'
+import { noMods } from '../../services/mods/no-mods.ts'
 import type { OwnRecords } from '../../services/records/own-records.ts'
 import {
   type OpenSchedules,
@@ -36,6 +38,7 @@ export function schedulesOf(
         schedules: schedules.port,
         saves: noSaves,
         accounts: noAccounts,
+        mods: noMods,
       },
       keys,
       metrics: { registry: new Registry(), audit: { ended() {}, late() {} } },

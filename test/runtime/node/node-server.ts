@@ -28,6 +28,7 @@ import { memoryFarm } from '../../records/memory-records.ts'
 import { schedulesOf } from '../../records/memory-schedules.ts'
 import { farmHost } from '../../services/host/farm-host.ts'
 import { plainDriver } from '../../services/host/plain-driver.ts'
+import { farmMods } from '../../services/mods/farm-mods.ts'
 import { plainServer } from './plain-server.ts'
 
 export interface NodeServer extends ServerUnderTest {
@@ -73,6 +74,8 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const inMemory = plainDriver()
   const { driver = inMemory, hasBackups = false } = options
   const host = farmHost({ driver, hasBackups, game, backups: port, records: farm.records })
+  const folder = farmMods()
+  const { port: mods } = folder.open({ backups: port })
   const schedules = schedulesOf({ ...farm, game, backups: port, host: host.port })
   const server = await startServer(
     {
@@ -85,6 +88,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
         schedules: schedules.port,
         saves: savesOf(saved, game, host.port),
         accounts,
+        mods,
       },
       keys: farm.keys,
       rates: { ...plainServer.rates, ...options.rates },
@@ -119,6 +123,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
       await bridge.close()
       await backups.close()
       saved.remove()
+      folder.remove()
     },
   }
 }

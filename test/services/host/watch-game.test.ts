@@ -1,4 +1,5 @@
 /** The watchdog on the real operations and records: webhooks, audit, and its memory over a restart of farmgate. */
+
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
@@ -6,6 +7,7 @@ import type { HostRequest } from '../../../handlers/host-record.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { ownDispatch } from '../../../runtime/dispatch/own-dispatch.ts'
 import { type WatchdogParts, watchdogEndpoints, watchGame } from '../../../services/host/watch-game.ts'
+import { noMods } from '../../../services/mods/no-mods.ts'
 import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
 import { silent } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
@@ -58,6 +60,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
       schedules: noSchedules,
       saves: noSaves,
       accounts: noAccounts,
+      mods: noMods,
       records: farm.records.of('watchdog'),
     },
     keys: farm.keys,

@@ -1,0 +1,34 @@
+import * as v from 'valibot'
+import { endpoint } from '../endpoint.ts'
+import { maxJsonBody } from '../json-body.ts'
+import { packLink } from '../mod-record.ts'
+
+const days = "Member 'expiresInDays' must be a whole number from 1 to 365"
+
+export const createPackLink = endpoint({
+  method: 'POST',
+  path: '/mods/pack-links',
+  at: 'farm',
+  access: 'key',
+  scope: 'admin',
+  tag: 'Mods',
+  operationId: 'createPackLink',
+  summary: "Makes a link to the players' mods that needs no key; this answer is the only one that shows it",
+  parameters: {},
+  body: {
+    type: 'application/json',
+    schema: v.strictObject({
+      expiresInDays: v.pipe(v.number(days), v.integer(days), v.minValue(1, days), v.maxValue(365, days)),
+    }),
+    example: { expiresInDays: 7 },
+    maxBytes: maxJsonBody,
+  },
+  status: 201,
+  result: packLink,
+  example: {
+    url: 'https://farm.example/mods/shared-pack?link=<code>',
+    expiresAt: '2026-11-28T12:00:00.000Z',
+  },
+  problems: ['unsupported', 'disk_failed'],
+  handle: ({ body: { expiresInDays } }, { mods }) => mods.makePackLink(expiresInDays),
+})

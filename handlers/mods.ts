@@ -1,0 +1,37 @@
+/** The port of the game server's mods, in `services/mods/`. Every rejection is a `FarmError`. */
+import { backupBudgets } from './backups.ts'
+import type { InstalledMods, ModList, ModSide, ModUpdate, PackLink } from './mod-record.ts'
+
+/** Milliseconds that a change may take: each makes a backup first, and an upload arrives over a slow line. */
+export const modBudgets = { change: backupBudgets.make + 60_000, install: 1_800_000 } as const
+
+/**
+ * An `id` is that of a mod in any case, or its folder.
+ * @throws {FarmError} unsupported without MODS_DIR, and changes without MODS_ACCESS=rw; disk_failed; changes also as a
+ * backup does
+ */
+export interface Mods {
+  mods(): Promise<ModList>
+  /**
+   * Puts the mods of a zip in, each whole or not at all.
+   * @param archive read to its end and checked before anything is changed
+   * @throws {FarmError} archive_refused, disk_low; what reading the archive throws
+   */
+  installMods(archive: AsyncIterable<Uint8Array>): Promise<InstalledMods>
+  /**
+   * Lets the game load a mod at its next start, or not; an equal request changes nothing.
+   * @returns false when there is no such mod
+   * @throws {FarmError} mod_needed, unless forced; invalid_argument where several folders have it
+   */
+  enableMod(id: string): Promise<boolean>
+  disableMod(id: string, isForced: boolean): Promise<boolean>
+  deleteMod(id: string, isForced: boolean): Promise<boolean>
+  setModSide(id: string, side: ModSide): Promise<boolean>
+  /** A zip of the mods that players need. */
+  modsPack(): Promise<ReadableStream<Uint8Array>>
+  makePackLink(days: number): Promise<PackLink>
+  /** Whether a link with this code is valid. */
+  isPackLink(code: string): Promise<boolean>
+  /** @throws {FarmError} unsupported without MODS_UPDATES; updates_unavailable */
+  modUpdates(): Promise<readonly ModUpdate[]>
+}

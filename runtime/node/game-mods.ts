@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import type { FarmPorts } from '../../handlers/endpoint.ts'
+import { timeOf } from '../../handlers/iso-time.ts'
+import { roomBeyondReserve } from '../../lib/free-space.ts'
+import type { Log } from '../../lib/log.ts'
+import { noMods } from '../../services/mods/no-mods.ts'
+import { type OpenMods, openMods } from '../../services/mods/open-mods.ts'
+import type { Config } from './config.ts'
+
+interface GameModsParts extends Pick<FarmPorts, 'game' | 'backups'> {
+  readonly config: Config
+  /** Opened later. */
+  readonly host: () => FarmPorts['host']
+  readonly log: Log
+}
+
+/** The mods of the game server, where `MODS_DIR` is set. */
+export function openGameMods({ config, game, backups, host, log }: GameModsParts): OpenMods {
+  const { MODS_DIR: dir, MODS_OFF_DIR, MODS_ACCESS: access, MODS_UPDATES, MODS_UPDATES_URL } = config
+  if (dir === undefined) return { port: noMods, tick: () => undefined, close: async () => undefined }
+  return openMods({
+    dir,
+    offDir: MODS_OFF_DIR ?? `${dir.replace(/\/+$/, '')}.off`,
+    access,
+    updatesUrl: MODS_UPDATES ? MODS_UPDATES_URL : undefined,
+    dataDir: config.DATA_DIR,
+    publicUrl: config.PUBLIC_URL,
+    backups,
+    game,
+    startedAt: () => startOf(host()),
+    room: roomBeyondReserve,
+    fetch: globalThis.fetch,
+    now: Date.now,
+    monotonic: () => performance.now(),
+    randomBytes,
+    log,
+  })
+}
+
+/** @returns undefined where the host does not say it; a game that does not run will start later */
+async function startOf(host: FarmPorts['host']): Promise<number | undefined> {
+  const found = await host.host().catch(() => undefined)
+  if (found?.state === 'stopped' || found?.state === 'crashed') return Number.POSITIVE_INFINITY
+  return found?.state === 'running' && found.since !== undefined ? timeOf(found.since) : undefined
+}

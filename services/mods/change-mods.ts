@@ -1,0 +1,207 @@
+/**
+ * Changes of the folders of the mods. Whenever the process is killed, each mod is the old or the new one, or is moved
+ * or not: a journal is written before the first rename, and the next change or start makes the rest of it.
+ */
+import { posix } from 'node:path'
+import * as v from 'valibot'
+import { isMissing, NotRegular } from '../../lib/shared-folder/access.ts'
+import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
+import { piecesOf } from '../backups/file-pieces.ts'
+import { readArchive, takeNowhere } from '../backups/read-archive.ts'
+import { settleFiles, siblingOf } from '../backups/settle-files.ts'
+import { place as placeFile, unpackTo } from '../backups/unpack.ts'
+import { type ArchivedMod, foldersFor, isBelow, modArchiveLimits } from './archived-mods.ts'
+import type { FoundMod } from './find-mods.ts'
+import { isManifest } from './manifest.ts'
+import { type OpenModFolders, stagingName } from './mod-folders.ts'
+import { idOf, keyOf } from './relations.ts'
+
+const journalName = `${stagingName}/journal.json`
+const maxJournal = 4 * 1024 ** 2
+
+/** One mod that is put in its place: the folder `new-<n>` of the staging folder replaces what is there. */
+const journal = v.object({
+  moves: v.array(
+    v.object({
+      place: v.picklist(['on', 'off']),
+      // Any mod can write a journal.
+      to: v.pipe(
+        v.string(),
+        v.check((path) => path.split('/').every((part) => !['', '.', '..', stagingName].includes(part))),
+      ),
+    }),
+  ),
+})
+type Move = v.InferOutput<typeof journal>['moves'][number]
+
+/** Called after each step; a test kills the process there. */
+export type OnStep = (what: string) => void
+
+/** Ends a change that a killed process began. @throws the error of the file system */
+export async function endInterrupted(
+  folders: OpenModFolders,
+  onStep: OnStep = () => undefined,
+): Promise<void> {
+  const { on } = folders
+  if ((await on.status(stagingName)) === undefined) return
+  const text = await on.read(journalName, maxJournal).catch((error: unknown) => {
+    if (error instanceof NotRegular || isMissing(error)) return undefined
+    throw error
+  })
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), journal), text?.toString() ?? '')
+  if (read.success) await makeMoves(folders, read.output.moves, onStep)
+  await on.remove(stagingName)
+  await on.sync()
+}
+
+/** Each step can be repeated. */
+async function makeMoves(folders: OpenModFolders, moves: readonly Move[], onStep: OnStep): Promise<void> {
+  const { on } = folders
+  for (const [n, { place, to }] of moves.entries()) {
+    const [from, old] = [`${stagingName}/new-${n}`, `${stagingName}/old-${n}`]
+    if ((await on.status(from)) === undefined) continue
+    const into = folders[place]
+    await makeAbove(into, to)
+    if ((await into.status(to)) !== undefined) {
+      // The game can have made files there after the old mod was moved.
+      await on.remove(old)
+      await into.rename(to, old, on)
+      onStep('the old mod is moved aside')
+    }
+    await on.rename(from, to, into)
+    await into.sync()
+    onStep('the new mod is in its place')
+  }
+}
+
+async function makeAbove(folder: SharedFolder, path: string): Promise<void> {
+  const above = posix.dirname(path)
+  if (above !== '.') await folder.makeFolder(above)
+}
+
+export interface PlannedMod extends ArchivedMod {
+  readonly to: string
+  /** The one that it replaces. */
+  readonly old: FoundMod | undefined
+}
+
+/** Chooses the folders of the mods of a zip. @throws the error of the file system */
+export async function planMods(
+  { on }: Pick<OpenModFolders, 'on'>,
+  mods: readonly ArchivedMod[],
+  found: readonly FoundMod[],
+): Promise<PlannedMod[]> {
+  const planned: PlannedMod[] = []
+  for (const mod of mods) {
+    const same = found.filter((one) => keyOf(idOf(one)) === keyOf(mod.manifest.id))
+    const old = same.find(({ isEnabled }) => isEnabled) ?? same[0]
+    planned.push({ ...mod, old, to: old?.folder ?? (await freeFolder(on, mod, found, planned)) })
+  }
+  return planned
+}
+
+async function freeFolder(
+  on: SharedFolder,
+  mod: ArchivedMod,
+  found: readonly FoundMod[],
+  planned: readonly PlannedMod[],
+): Promise<string> {
+  const names = foldersFor(mod)
+  const taken = [...found.map(({ folder }) => folder), ...planned.map(({ to }) => to)].map(keyOf)
+  for (let count = 1; ; count += 1)
+    for (const name of names) {
+      const path = count === 1 ? name : `${name} ${count}`
+      const isFree = taken.every(
+        (one) => one !== keyOf(path) && !isBelow(keyOf(path), one) && !isBelow(one, keyOf(path)),
+      )
+      if (isFree && (await on.status(path)) === undefined) return path
+    }
+}
+
+/**
+ * Puts the mods of a checked zip in. A replaced mod keeps its `config.json` and the files that the zip does not have.
+ * @throws {BrokenArchive} names that cannot be files next to each other @throws the error of the file system
+ */
+export async function installPlanned(
+  folders: OpenModFolders,
+  zip: string,
+  planned: readonly PlannedMod[],
+  onStep: OnStep = () => undefined,
+): Promise<void> {
+  const { on } = folders
+  await on.makeNew(stagingName, 0o700)
+  await on.within(stagingName, async (staging) => {
+    for (const n of planned.keys()) await staging.makeFolder(`new-${n}`)
+    await readArchive(
+      zip,
+      async (name, content) => {
+        const n = planned.findIndex(({ root }) => isBelow(name, root))
+        const { root = '' } = planned[n] ?? {}
+        if (n < 0) return takeNowhere(name, content)
+        const inMod = root === '' ? name : name.slice(root.length + 1)
+        await staging.within(`new-${n}`, (mod) => unpackTo(mod)(inMod, content))
+      },
+      modArchiveLimits,
+    )
+    onStep('the new mods are unpacked')
+    for (const [n, { old }] of planned.entries())
+      if (old !== undefined)
+        await folders[old.place].within(old.folder, (from) =>
+          staging.within(`new-${n}`, (to) => keepFiles(from, to)),
+        )
+    const owner = siblingOf(await on.own())
+    for (const n of planned.keys()) await staging.within(`new-${n}`, (mod) => settleFiles(mod, owner))
+    await staging.sync()
+  })
+  const moves = planned.map(({ to, old }): Move => ({ place: old?.place ?? 'on', to }))
+  await on.write(journalName, `${journalName}.new`, JSON.stringify({ moves }))
+  onStep('the journal is written')
+  await makeMoves(folders, moves, onStep)
+  await on.remove(stagingName)
+  await on.sync()
+}
+
+/** Copies what the new folder does not have, and the settings at its top. Links and the like are left out. */
+async function keepFiles(from: SharedFolder, to: SharedFolder, isTop = true): Promise<void> {
+  for await (const { name, kind } of from.entries()) {
+    if (name.includes('\uFFFD') || (isTop && isManifest(name))) continue
+    const there = await to.status(name)
+    const isConfig = isTop && name.toLowerCase() === 'config.json'
+    if (kind === 'folder' && (there === undefined || there.isDirectory())) {
+      await to.makeFolder(name)
+      await from.within(name, (below) => to.within(name, (into) => keepFiles(below, into, false)))
+    } else if (kind === 'file' && (there === undefined || isConfig)) {
+      if (there !== undefined) await to.remove(name)
+      const file = await from.open(name, 'read')
+      try {
+        await placeFile(to, name, piecesOf(file))
+      } finally {
+        await file.close()
+      }
+    }
+  }
+}
+
+/** Moves a mod to the other folder, in one step. @throws the error of the file system */
+export async function moveMod(
+  folders: OpenModFolders,
+  { folder, place: from, isEnabled }: FoundMod,
+): Promise<void> {
+  const into = folders[isEnabled ? 'off' : 'on']
+  const wanted = isEnabled ? folder : folder.replace(/(^|\/)\.+/g, '$1')
+  let to = wanted
+  for (let count = 2; (await into.status(to)) !== undefined; count += 1) to = `${wanted} ${count}`
+  await makeAbove(into, to)
+  await folders[from].rename(folder, to, into)
+  await into.sync()
+  await folders[from].sync()
+}
+
+/** Removes a mod: in one step from its folder, then its files. @throws the error of the file system */
+export async function removeMod(folders: OpenModFolders, { folder, place: from }: FoundMod): Promise<void> {
+  const { on } = folders
+  await on.makeNew(stagingName, 0o700)
+  await folders[from].rename(folder, `${stagingName}/old-0`, on)
+  await folders[from].sync()
+  await on.remove(stagingName)
+}

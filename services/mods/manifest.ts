@@ -1,0 +1,139 @@
+/** The `manifest.json` of a mod, as SMAPI reads it: JSON with comments and trailing commas, members in any case. */
+import { type ParseError, parse } from 'jsonc-parser'
+import * as v from 'valibot'
+
+/** Maximum of bytes of a manifest; real ones have one or two kilobytes. */
+export const maxManifestBytes = 256 * 1024
+export const manifestFile = 'manifest.json'
+export const isManifest = (name: string): boolean => name.toLowerCase() === manifestFile
+
+export interface ManifestDependency {
+  readonly id: string
+  readonly minimumVersion?: string
+  readonly required: boolean
+}
+
+export interface ModManifest {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly author: string
+  readonly description?: string
+  readonly kind: 'code' | 'content'
+  readonly contentFor?: ManifestDependency
+  readonly dependencies: readonly ManifestDependency[]
+  readonly updateKeys: readonly string[]
+}
+
+/** Two or three numbers without leading zeros, a tag and build metadata. */
+export const modVersion = v.pipe(
+  v.string(),
+  v.trim(),
+  v.maxLength(64),
+  v.regex(/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){1,2}(-[\dA-Za-z.-]+)?(\+[\dA-Za-z.-]+)?$/),
+)
+
+/** Manifests of before SMAPI 2 have the numbers as members. */
+const oldVersion = v.pipe(
+  v.object({
+    majorversion: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
+    minorversion: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
+    patchversion: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
+  }),
+  v.transform((old) => `${old.majorversion}.${old.minorversion}.${old.patchversion}`),
+)
+
+const modId = v.pipe(v.string(), v.trim(), v.maxLength(128), v.regex(/^[\w.-]+$/))
+/** Shown to people: one line without control characters. */
+const text = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.transform((words) =>
+      words
+        .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+        .trim()
+        .slice(0, most),
+    ),
+  )
+
+const dependency = v.pipe(
+  v.object({
+    uniqueid: modId,
+    minimumversion: v.nullish(v.fallback(v.nullable(modVersion), null)),
+    isrequired: v.nullish(v.boolean(), true),
+  }),
+  v.transform(
+    ({ uniqueid, minimumversion, isrequired }): ManifestDependency => ({
+      id: uniqueid,
+      ...(minimumversion != null && { minimumVersion: minimumversion }),
+      required: isrequired !== false,
+    }),
+  ),
+)
+
+const manifest = v.object({
+  uniqueid: modId,
+  name: v.pipe(text(128), v.minLength(1)),
+  version: v.union([modVersion, oldVersion]),
+  author: v.nullish(text(128), ''),
+  description: v.nullish(text(500)),
+  entrydll: v.nullish(v.pipe(v.string(), v.trim())),
+  contentpackfor: v.nullish(dependency),
+  dependencies: v.nullish(v.pipe(v.array(dependency), v.maxLength(200)), []),
+  updatekeys: v.nullish(v.fallback(v.array(v.pipe(v.string(), v.maxLength(200))), []), []),
+})
+
+const members: Readonly<Record<string, string>> = {
+  uniqueid: 'UniqueID',
+  name: 'Name',
+  version: 'Version',
+  contentpackfor: 'ContentPackFor',
+  dependencies: 'Dependencies',
+}
+
+/**
+ * @param bytes the whole file
+ * @returns what is wrong with it, as the end of a sentence about it, where SMAPI would not take it
+ */
+export function readModManifest(bytes: Buffer): ModManifest | { readonly wrong: string } {
+  const json = readJsonc(bytes.toString('utf8').replace(/^\uFEFF/, ''))
+  if (json === undefined) return { wrong: 'is not JSON' }
+  const read = v.safeParse(manifest, lowerCase(json))
+  if (!read.success) {
+    const member = members[String(read.issues[0].path?.[0]?.key)] ?? 'a member'
+    return { wrong: `has no valid ${member}` }
+  }
+  const { output } = read
+  const { uniqueid: id, name, version, author, description, contentpackfor: contentFor } = output
+  if ((contentFor == null) === !output.entrydll)
+    return { wrong: 'must have either EntryDll or ContentPackFor' }
+  return {
+    id,
+    name,
+    version,
+    author,
+    ...(description != null && description !== '' && { description }),
+    kind: contentFor == null ? 'code' : 'content',
+    ...(contentFor != null && { contentFor: { ...contentFor, required: true } }),
+    dependencies: output.dependencies ?? [],
+    updateKeys: (output.updatekeys ?? []).slice(0, 20),
+  }
+}
+
+/** @returns undefined for what is not JSON, or is nested too deep */
+function readJsonc(content: string): unknown {
+  try {
+    const errors: ParseError[] = []
+    const value: unknown = parse(content, errors, { allowTrailingComma: true })
+    return errors.length === 0 ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The same value with the names of members in lower case; of two equal names the last counts. */
+function lowerCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1000).map(lowerCase)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toLowerCase(), lowerCase(one)]))
+}

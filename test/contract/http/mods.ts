@@ -1,0 +1,146 @@
+/** Mods over HTTP: uploaded, listed, changed, packed. The folders are tested in `test/services/mods/`. */
+import { createHash, randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { fromBufferPromise } from 'yauzl'
+import { zipOf } from '../../services/mods/farm-mods.ts'
+import { ask, askWithKey, expectProblem } from '../request.ts'
+import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
+import { sharedServer } from '../shared-server.ts'
+
+const headers = { 'Content-Type': 'application/zip' }
+const upload = (server: ServerUnderTest, zip: Buffer) =>
+  askWithKey(server, 'POST', '/mods', { headers, body: new Uint8Array(zip) })
+const send = (server: ServerUnderTest, method: string, path: string, body: object) =>
+  askWithKey(server, method, path, {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+/** The files of a zip. */
+async function unpacked(response: Response): Promise<Record<string, string>> {
+  const zip = await fromBufferPromise(Buffer.from(await response.arrayBuffer()))
+  const files: Record<string, string> = {}
+  for await (const entry of zip.eachEntry()) {
+    const pieces: Buffer[] = []
+    for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece)
+    files[entry.fileName] = Buffer.concat(pieces).toString('latin1')
+  }
+  return files
+}
+
+export function modsContract({ start, origin }: RuntimeUnderTest): void {
+  describe('mods', () => {
+    const server = sharedServer(start)
+    const rows = async () =>
+      ((await askWithKey(server(), 'GET', '/audit')).json as { entries: { action: string }[] }).entries
+
+    test('a zip of several megabytes is installed, with one row in the audit', async () => {
+      const zip = zipOf({ Large: { id: 'H.Large' } }, { 'Large/assets/noise.bin': randomBytes(5_000_000) })
+      const made = await upload(server(), zip)
+      expect([made.status, made.json]).toEqual([
+        201,
+        { installed: [{ id: 'H.Large', name: 'Large', version: '1.0.0', folder: 'Large' }], replaced: [] },
+      ])
+      const [row, ...others] = (await rows()).filter(({ action }) => action === 'installMods')
+      expect(row).toMatchObject({ origin, outcome: 'done', status: 201 })
+      expect(others).toEqual([])
+    })
+
+    test('a body that is not a zip is 400 archive_refused, one of another type 415', async () => {
+      expectProblem(await upload(server(), Buffer.from('x')), 400, 'archive_refused')
+      expectProblem(await askWithKey(server(), 'POST', '/mods', { body: 'x' }), 415, 'unsupported_media_type')
+    })
+
+    test('a mod that others need is 409 with neededBy, unless forced', async () => {
+      const zip = zipOf({ Base: { id: 'H.Base' }, Pack: { id: 'H.Pack', contentFor: 'H.Base' } })
+      expect((await upload(server(), zip)).status).toBe(201)
+      for (const [method, path] of [
+        ['POST', '/mods/disable?id=h.base'],
+        ['DELETE', '/mods?id=H.Base'],
+      ] as const)
+        expectProblem(await askWithKey(server(), method, path), 409, 'mod_needed', { neededBy: ['H.Pack'] })
+      const done = await askWithKey(server(), 'POST', '/mods/disable?id=h.base&force=true')
+      expect([done.status, done.json]).toEqual([200, { success: true, message: 'h.base is disabled' }])
+      expect((await askWithKey(server(), 'GET', '/mods')).json).toMatchObject({
+        mods: expect.arrayContaining([
+          expect.objectContaining({
+            id: 'H.Pack',
+            problems: [expect.objectContaining({ code: 'dependency_disabled', of: 'H.Base' })],
+          }),
+        ]),
+      })
+    })
+
+    test.each([
+      ['POST', '/mods/enable?id=H.Nothing'],
+      ['POST', '/mods/disable?id=H.Nothing'],
+      ['DELETE', '/mods?id=H.Nothing'],
+    ])('an unknown mod is 404: %s %s', async (method, path) => {
+      expectProblem(await askWithKey(server(), method, path), 404, 'mod_not_found')
+    })
+
+    test('PATCH takes a side, and nothing else', async () => {
+      expectProblem(
+        await send(server(), 'PATCH', '/mods?id=H.Nothing', { side: 'server' }),
+        404,
+        'mod_not_found',
+      )
+      for (const body of [{}, { side: 'both' }, { side: 'server', more: 1 }])
+        expect((await send(server(), 'PATCH', '/mods?id=H.Large', body)).status).toBe(400)
+    })
+
+    test('the pack has the mods of players with their checksums, and names those of which that is unknown', async () => {
+      const zip = zipOf(
+        { 'P/For players': { id: 'P.Players' }, 'P/Server': { id: 'P.Server' }, 'P/Open': { id: 'P.Open' } },
+        { 'P/For players/config.json': 'secret', 'P/For players/a/b.txt': 'b' },
+      )
+      expect((await upload(server(), zip)).status).toBe(201)
+      await send(server(), 'PATCH', '/mods?id=P.Players', { side: 'players' })
+      await send(server(), 'PATCH', '/mods?id=P.Server', { side: 'server' })
+      const { url, key } = server()
+      const response = await fetch(`${url}/mods/pack`, { headers: { Authorization: `Bearer ${key}` } })
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip'])
+      const { SHA256SUMS: sums = '', 'README.txt': words, ...files } = await unpacked(response)
+      const names = Object.keys(files).filter((path) => path.startsWith('P/'))
+      expect(names.sort()).toEqual([
+        'P/For players/Mod.dll',
+        'P/For players/a/b.txt',
+        'P/For players/manifest.json',
+        'P/Open/Mod.dll',
+        'P/Open/manifest.json',
+      ])
+      for (const [path, content] of Object.entries(files))
+        expect(sums).toContain(`${createHash('sha256').update(content, 'latin1').digest('hex')}  ${path}\n`)
+      expect(words).toContain('- Open')
+      expect(words).not.toContain('- Players')
+    })
+
+    test('a link to the pack needs no key; another code, and none, is refused', async () => {
+      const { url } = server()
+      const made = await send(server(), 'POST', '/mods/pack-links', { expiresInDays: 7 })
+      const link = made.json as { readonly url: string; readonly expiresAt: string }
+      expect(made.status).toBe(201)
+      const days = (Date.parse(link.expiresAt) - Date.now()) / 86_400_000
+      expect(Math.round(days)).toBe(7)
+      const response = await fetch(new URL(link.url, `${url}/`))
+      expect([response.status, Object.keys(await unpacked(response))]).toEqual([
+        200,
+        expect.arrayContaining(['SHA256SUMS']),
+      ])
+      expectProblem(await ask(server(), 'GET', '/mods/shared-pack?link=abc'), 404, 'pack_link_not_found')
+      expectProblem(await ask(server(), 'GET', '/mods/shared-pack'), 400, 'invalid_parameter', {
+        parameter: 'link',
+      })
+      expectProblem(await ask(server(), 'GET', '/mods/pack'), 401, 'unauthorized')
+      for (const expiresInDays of [0, 366, 1.5, '7'])
+        expect((await send(server(), 'POST', '/mods/pack-links', { expiresInDays })).status).toBe(400)
+      const code = link.url.replace(/^.*=/, '')
+      expect(JSON.stringify(await rows())).not.toContain(code)
+    })
+
+    test('updates are 501 that names MODS_UPDATES where they are not set up', async () => {
+      const refused = await askWithKey(server(), 'GET', '/mods/updates')
+      expectProblem(refused, 501, 'unsupported')
+      expect(refused.text).toContain('MODS_UPDATES')
+    })
+  })
+}
