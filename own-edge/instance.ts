@@ -18,6 +18,7 @@ import { createLog } from '../runtime/node/log.ts'
 import { stopOnSignals } from '../runtime/node/shutdown.ts'
 import { readSettings } from './bundle.ts'
 import type { OwnEdgeConfig } from './config.ts'
+import { inherited } from './inherited.ts'
 import { keepProcess } from './keep-process.ts'
 import { handOver, workerdConfig } from './workerd-config.ts'
 import { logLine } from './workerd-log.ts'
@@ -125,15 +126,6 @@ async function problemOf({
     })
   }
 }
-
-/** What workerd gets of this process's environment in addition to its own variables. */
-const inherited = () =>
-  Object.fromEntries(
-    ['PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR'].flatMap((name) => {
-      const text = process.env[name]
-      return text === undefined ? [] : [[name, text]]
-    }),
-  )
 
 /**
  * Where the instance listens for the others: at its address, or on every interface of a machine that does not have

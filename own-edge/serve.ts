@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { problemLines } from '../lib/environment.ts'
 import { exitCodes } from '../lib/exit-codes.ts'
 import { readOwnEdge } from './config.ts'
+import { inherited } from './inherited.ts'
 import { runInstance } from './instance.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -22,7 +23,11 @@ else process.exitCode = exitCodes.failed
 async function hasBundle(): Promise<boolean> {
   if (!existsSync(join(root, 'node_modules/wrangler'))) return true
   // Another process, because wrangler would stay in the memory of this one.
-  const build = spawn(process.execPath, [join(root, 'own-edge/build.ts')], { stdio: 'inherit' })
+  const build = spawn(process.execPath, [join(root, 'own-edge/build.ts')], {
+    stdio: 'inherit',
+    // wrangler and the page's build run code of many packages.
+    env: inherited('HOME', 'TMPDIR', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE'),
+  })
   const [code] = await once(build, 'exit')
   return code === exitCodes.done
 }

@@ -5,6 +5,7 @@ import { broken, type Check, ok, warning } from './check.ts'
 import { edgeChecks } from './edge.ts'
 import { gameServerChecks } from './game.ts'
 import { rightVariables } from './right-variables.ts'
+import { signInChecks } from './sign-in.ts'
 import { ticketServiceChecks } from './ticket-service.ts'
 
 interface OwnFarm {
@@ -61,6 +62,7 @@ export async function environmentChecks(env: Environment, signal: AbortSignal): 
           ),
         ).then((checked) => checked.flat()),
     tryCopyPlace(config).then(storageChecks),
+    signInChecks(config, signal),
   ])
   return { checks: checks.flat(), own: { url, key: API_KEY ?? '' } }
 }

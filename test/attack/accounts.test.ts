@@ -1,5 +1,5 @@
 /** Hostile browsers, providers that lie, and floods against sign-in (docs/keys-and-records.md, "Accounts"). */
-import { createSign, generateKeyPairSync } from 'node:crypto'
+import { createHash, createSign, generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, browser } from '../accounts/browser.ts'
 import { type Front, openFront } from '../accounts/front.ts'
@@ -264,6 +264,39 @@ describe('floods', () => {
       expect(replies.every(({ status }) => status === 201)).toBe(true)
     }
     expectProblem(await make(), 409, 'too_many_invitations')
+  })
+
+  test('with 10,000 invitations one list, one look and one accept are answered within the five seconds of the records', async () => {
+    const many = await nodeServer({ signIn: signInWith(issuer, front.url) })
+    front.passTo(many.url)
+    try {
+      const digestOfCode = (code: string) => createHash('sha256').update(code).digest('hex')
+      const { calls } = many.records
+      const invitation = (at: number) => ({
+        id: `i${at}`,
+        digest: digestOfCode(`code ${at}`),
+        scopes: ['read' as const],
+        uses: 1000,
+        used: 0,
+        // As one that a thousand people have opened.
+        acceptedBy: Array.from({ length: at % 100 === 0 ? 1000 : 1 }, (_, one) => `account${one}`),
+        createdAt: at,
+        expiresAt: Date.now() + 86_400_000,
+      })
+      await Promise.all(Array.from({ length: 10_000 }, (_, at) => calls.keepInvitation(invitation(at))))
+      issuer.person = { id: '111', name: 'Last', groups: [] }
+      const one = browser(front.url)
+      await one.signIn('oidc')
+      const listed = (await askWithKey(many, 'GET', '/invitations')).json as { invitations: unknown[] }
+      expect(listed.invitations).toHaveLength(10_000)
+      const body = '{"code":"code 0"}'
+      expect((await one.fetch('POST', '/invitations/show', { body })).status).toBe(200)
+      expect((await one.fetch('POST', '/invitations/accept', { body })).json).toEqual({ scopes: ['read'] })
+      expect((await one.fetch('GET', '/players')).status).toBe(200)
+    } finally {
+      front.passTo(server.url)
+      await many.stop()
+    }
   })
 
   test('one person has at most ten sessions: the one that was unused longest ends', async () => {

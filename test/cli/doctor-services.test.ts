@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { startIssuer } from '../accounts/issuer.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { s3Key, startS3Server } from '../s3-server.ts'
 import { asCheck, doctor, strong, unusedUrl } from './doctor.ts'
@@ -187,4 +188,34 @@ test('further faults of the same parts are reported with their fixes', async () 
       'Check EDGE_URL, with the path of the farm.',
     ]),
   ])
+})
+
+test('sign-in is one line: not set up, right, or what is wrong', async () => {
+  const base = { API_KEY: strong, API_PORT: '2' }
+  expect((await doctor(base)).of('sign-in')).toEqual([
+    { check: 'sign-in', state: 'ok', found: 'Sign-in is not set up: people use keys' },
+  ])
+  const issuer = await startIssuer()
+  onTestFinished(() => issuer.stop())
+  const page = await answering({ '/sign-in': { body: { providers: [{ id: 'oidc' }] } } })
+  const set = {
+    ...base,
+    PUBLIC_URL: page,
+    SIGN_IN_OIDC_ISSUER: issuer.url,
+    SIGN_IN_OIDC_CLIENT_ID: 'farmgate',
+    SIGN_IN_OIDC_CLIENT_SECRET: strong,
+  }
+  expect((await doctor(set)).of('sign-in')).toMatchObject([{ state: 'ok' }])
+  expect((await doctor({ ...set, PUBLIC_URL: unusedUrl })).of('sign-in')).toMatchObject([
+    { state: 'warning', found: expect.stringContaining('PUBLIC_URL') },
+  ])
+  expect((await doctor({ ...set, SIGN_IN_OIDC_ISSUER: unusedUrl })).of('sign-in')).toMatchObject([
+    { state: 'broken', found: expect.stringContaining('does not answer') },
+  ])
+  issuer.description = (described) => void Object.assign(described, { issuer: 'https://other.example' })
+  expect((await doctor(set)).of('sign-in')).toMatchObject([
+    { state: 'broken', found: expect.stringContaining('https://other.example') },
+  ])
+  const { PUBLIC_URL: _, ...without } = set
+  expect((await doctor(without)).of('PUBLIC_URL')).toMatchObject([{ state: 'broken' }])
 })

@@ -47,8 +47,15 @@ test('npm run edge:serve serves a farm without an account; no argument and no fi
   const home = newFolder()
   const keyFile = join(newFolder(), 'fleet-key')
   writeFileSync(keyFile, `${fleetKey}\n`, { mode: 0o600 })
+  const seen = newFolder()
+  const hook = join(newFolder(), 'hook.cjs')
+  writeFileSync(
+    hook,
+    `require('node:fs').writeFileSync(${JSON.stringify(seen)} + '/' + process.pid, JSON.stringify([process.argv, process.env]))`,
+  )
   const edge = command(['npm', 'run', 'edge:serve'], {
     ...inherited,
+    NODE_OPTIONS: `--require=${hook}`,
     HOME: home,
     TMPDIR: home,
     API_KEY: suiteKey,
@@ -65,6 +72,13 @@ test('npm run edge:serve serves a farm without an account; no argument and no fi
   const page = await fetch(`${url}/`, { headers: { accept: 'text/html' } })
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   expect((await fetch(`${url}/farms`, { headers: fleet })).status).toBe(200)
+  const environments = readdirSync(seen).map((id) => readFileSync(join(seen, id), 'utf8'))
+  const ofBuild = environments.filter((text) =>
+    /own-edge\/build\.ts|wrangler/.test(text.split('],{')[0] ?? ''),
+  )
+  expect(ofBuild).not.toEqual([])
+  for (const key of [suiteKey, linkKey, keyFile])
+    expect(ofBuild.filter((text) => text.includes(key))).toEqual([])
   const lines = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((id) => {
