@@ -10,7 +10,6 @@ import { LineState } from './parts/line-state.tsx'
 import { addressOf, type ViewName, view } from './parts/route.ts'
 import { allows, fleetName, type SignedIn, signOut } from './session/session.ts'
 import { texts } from './texts/texts.ts'
-import { ChatView } from './views/chat.tsx'
 import { FarmView } from './views/farm/farm.tsx'
 
 export interface ViewProps {
@@ -26,7 +25,11 @@ interface View {
 
 const views: readonly View[] = [
   { name: 'farm', scopes: ['read', 'chat', 'control'], show: FarmView },
-  { name: 'chat', scopes: ['read', 'chat'], show: ChatView },
+  {
+    name: 'chat',
+    scopes: ['read', 'chat'],
+    show: later(async () => (await import('./views/chat.tsx')).ChatView),
+  },
   {
     name: 'people',
     scopes: ['read'],

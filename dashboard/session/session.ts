@@ -13,6 +13,7 @@ import {
 } from './key-storage.ts'
 import { type LiveFarm, openLiveFarm } from './live-farm.ts'
 import { hasSession, keepSession, readAddress, signInFailure } from './person.ts'
+import { pageFetch } from './sending.ts'
 
 type Answer<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
 
@@ -174,7 +175,7 @@ function endSession(): void {
 
 async function open(key: string): Promise<void> {
   // The page shows the state of its connection itself.
-  const farm = connect({ url, key, onProblem: () => undefined })
+  const farm = connect({ url, key, fetch: pageFetch, onProblem: () => undefined })
   // Requested once over HTTP, so that the farm is shown before the live connection is open.
   const first = farm.status().catch(() => undefined)
   const [own, hasHost, providers] = await Promise.all([farm.ownKey(), hasHostOf(farm), providersOf(farm)])

@@ -10,6 +10,7 @@ import { dayNumber, type GameDay } from './calendar-days.ts'
 import { OffsiteCopies } from './copies.tsx'
 import { BackupsList } from './list.tsx'
 import { Safety } from './safety.tsx'
+import { Saves } from './saves.tsx'
 import './backups.css'
 
 /** Milliseconds until the list is read again. */
@@ -37,6 +38,9 @@ export function BackupsView({ session }: { readonly session: SignedIn }) {
       {list !== undefined && (
         <>
           <Safety session={session} list={list} days={days.value.value ?? []} onMade={kept.again} />
+          {list.state.saves !== 'absent' && (
+            <Saves session={session} mayAdd={list.state.saves === 'mounted'} />
+          )}
           {list.backups.length > 0 && (
             <div class="backups-columns">
               <div class="backups-columns-first">

@@ -9,7 +9,7 @@ import { dateTime, duration, number, texts } from '../../texts/texts.ts'
 import { DeleteFarmhand } from './delete-farmhand.tsx'
 import { MakeAdmin } from './make-admin.tsx'
 import { RebindFarmhand } from './rebind-farmhand.tsx'
-import { peopleTexts } from './texts.ts'
+import { peopleTexts, platforms } from './texts.ts'
 import { Visits } from './visits.tsx'
 
 export interface Person {
@@ -39,6 +39,7 @@ export function OnePerson({ session, person, mayRebind, onCannotRebind, onChange
   const facts = [
     isOnline ? text.online : played === undefined ? text.offline : text.lastSeen(dateTime(played.lastSeen)),
     farmhand === undefined ? text.noFarmhand : paths[farmhand.claimedVia ?? 'unknown'],
+    farmhand?.account === undefined ? '' : `${platforms[farmhand.account.platform]} ${farmhand.account.id}`,
     played === undefined ? '' : text.visits(played.sessions, number(played.sessions)),
   ]
   return (

@@ -5,8 +5,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Farmhand, HistoryPlayers } from '../../../client/index.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import type { SignedIn } from '../../session/session.ts'
+import { allows, type SignedIn } from '../../session/session.ts'
 import { number, texts } from '../../texts/texts.ts'
+import { Allowlist } from './allowlist.tsx'
 import { OnePerson, type Person } from './one-person.tsx'
 import { peopleTexts } from './texts.ts'
 
@@ -62,6 +63,7 @@ export function PeopleView({ session }: { readonly session: SignedIn }) {
           </ul>
         </section>
       )}
+      {!isBusy && allows(session, 'admin') && <Allowlist session={session} farmhands={all} />}
     </div>
   )
 }

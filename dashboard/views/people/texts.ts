@@ -36,6 +36,16 @@ const en = {
   identityHint: 'farmgate’s log shows it in the line of the refused join.',
   isRebound: (name: string, identity: string) => `${name} belongs to the account ${identity} now.`,
   cannotRebind: 'Use “farmhand rebind” in the console of the game server.',
+  allowlist: 'Allowlist',
+  everyone: 'The list is empty: no joiner is reported.',
+  onlyListed: 'Anyone else who joins is reported in the chat and by webhooks.',
+  cannotRefuse: 'The game’s API cannot refuse players. To keep strangers out, set a join password.',
+  platform: 'Platform',
+  note: 'Note',
+  list: 'Add to the list',
+  listAll: 'Add all known accounts',
+  unlist: 'Remove',
+  unlistName: (name: string) => `Remove ${name}`,
 }
 
 const zh: typeof en = {
@@ -68,6 +78,19 @@ const zh: typeof en = {
   identityHint: '见 farmgate 日志中拒绝加入的那一行。',
   isRebound: (name, identity) => `${name} 已绑定到账号 ${identity}。`,
   cannotRebind: '请在游戏服务器的控制台使用“farmhand rebind”。',
+  allowlist: '白名单',
+  everyone: '白名单为空：不会提示任何加入者。',
+  onlyListed: '名单之外的玩家加入时，会在聊天和 webhook 中提示。',
+  cannotRefuse: '游戏的 API 无法拒绝玩家。要阻止陌生人，请设置加入密码。',
+  platform: '平台',
+  note: '备注',
+  list: '加入名单',
+  listAll: '加入所有已知账号',
+  unlist: '移除',
+  unlistName: (name) => `移除 ${name}`,
 }
+
+/** Names that no language translates. */
+export const platforms = { steam: 'Steam', galaxy: 'GOG' } as const
 
 export const peopleTexts = spoken({ en, zh })

@@ -1,0 +1,96 @@
+/** The saves in the game's folder: the one that it plays, and others that it can load. */
+import type { Save } from '../../../client/index.ts'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { Facts, Fold } from '../../parts/fold.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { useLoaded } from '../../parts/loaded.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { allows, type SignedIn } from '../../session/session.ts'
+import { bytes, dateTime } from '../../texts/texts.ts'
+import { AddSave } from './add-save.tsx'
+import { dateOf } from './date-of.ts'
+import { backupTexts } from './texts.ts'
+
+interface SavesProps {
+  readonly session: SignedIn
+  /** Whether farmgate may write to the folder. */
+  readonly mayAdd: boolean
+}
+
+export function Saves({ session, mayAdd }: SavesProps) {
+  const text = backupTexts.value
+  const { farm, live } = session
+  const read = useLoaded(async (signal) => (await farm.saves({}, { signal })).saves)
+  const saves = read.value.value
+  // A farm of an earlier release does not know the path.
+  if (read.error.value?.code === 'not_found') return null
+  const active = saves?.find((save) => save.active)
+  const isAdmin = allows(session, 'admin')
+  return (
+    <section class="card" aria-busy={read.isBusy.value}>
+      <header>
+        <h2>{text.saves}</h2>
+        {isAdmin && mayAdd && saves !== undefined && (
+          <AddSave session={session} saves={saves} onAdded={read.again} />
+        )}
+      </header>
+      <Trouble error={read.error.value} again={() => void read.again()} />
+      {saves?.length === 0 && <p class="quiet">{text.noSave}</p>}
+      <ul>
+        {saves?.map((save) => (
+          <Fold
+            key={save.name}
+            state={save.active ? 'done' : 'unknown'}
+            summary={
+              <>
+                <Icon name={save.active ? 'check' : 'farm'} />
+                <span class="what">
+                  <bdi>{save.farmName}</bdi>
+                  <span class="quiet">{dateOf(save)}</span>
+                </span>
+                {save.active && <span class="tag">{text.active}</span>}
+              </>
+            }
+          >
+            <SaveFacts save={save} />
+            {isAdmin && !save.active && (
+              <div class="buttons">
+                <ConfirmButton
+                  label={text.choose}
+                  title={text.chooseTitle}
+                  confirm={text.chooseDo}
+                  kind="danger"
+                  needs="game"
+                  ask={async () => {
+                    await farm.chooseSave({ name: save.name })
+                  }}
+                  onDone={read.again}
+                  done={<p role="status">{text.chosen(save.farmName, dateOf(save))}</p>}
+                >
+                  <p>{text.chooseWhat(save.farmName, dateOf(save))}</p>
+                  {active !== undefined && <p>{text.chooseLost(active.farmName)}</p>}
+                  {(live.players.value?.players.length ?? 0) > 0 && <p>{text.playersOn}</p>}
+                </ConfirmButton>
+              </div>
+            )}
+          </Fold>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+export function SaveFacts({ save }: { readonly save: Save }) {
+  const text = backupTexts.value
+  return (
+    <Facts
+      of={[
+        [text.folder, save.name],
+        [text.people, save.people.join(', ')],
+        [text.size, bytes(save.bytes)],
+        [text.savedAt, dateTime(save.savedAt)],
+        save.mods === undefined ? undefined : [text.mods, save.mods.join(', ')],
+      ]}
+    />
+  )
+}
