@@ -11,6 +11,22 @@ COPY client/ client/
 COPY dashboard/ dashboard/
 RUN node dashboard/build.ts
 
+# The programs as JavaScript, which needs 50 MiB less memory than the sources.
+FROM node:24-slim AS programs
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY deploy/images/keep-packages.cjs /
+RUN node /keep-packages.cjs esbuild && npm install --ignore-scripts
+COPY deploy/programs/ deploy/programs/
+COPY bridges/ bridges/
+COPY cli/ cli/
+COPY client/ client/
+COPY handlers/ handlers/
+COPY lib/ lib/
+COPY runtime/ runtime/
+COPY services/ services/
+RUN node deploy/programs/build.ts
+
 # The packages that the control API imports. --ignore-scripts: none of them needs a script, and the dashboard is built
 # above. No program reads what is deleted: types, source maps, tests, pages, and the other builds of the viewer.
 FROM node:24-slim AS packages
@@ -39,9 +55,10 @@ COPY handlers ./handlers
 COPY runtime ./runtime
 COPY lib ./lib
 COPY services ./services
+COPY --from=programs /app/built ./built
 COPY --from=dashboard /app/dist/dashboard ./dist/dashboard
 # The command line, for `docker compose exec api farmgate status`.
-RUN printf '#!/bin/sh\nexec node /app/cli/main.ts "$@"\n' > /usr/local/bin/farmgate && chmod 755 /usr/local/bin/farmgate
+RUN printf '#!/bin/sh\nexec node /app/built/cli/main.js "$@"\n' > /usr/local/bin/farmgate && chmod 755 /usr/local/bin/farmgate
 # A new volume gets the owner and mode of its folder here.
 RUN mkdir -p -m 700 /data/farmgate && chown node:node /data/farmgate
 VOLUME /data/farmgate
@@ -49,4 +66,4 @@ USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.API_PORT || 8080}/health`, { signal: AbortSignal.timeout(2000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "runtime/node/serve.ts"]
+CMD ["node", "built/runtime/node/serve.js"]

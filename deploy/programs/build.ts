@@ -5,20 +5,30 @@
  *
  * `runtime/launch.cjs` runs a built file only while no source has changed since.
  */
-import { globSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 const root = join(import.meta.dirname, '../..')
 const target = join(root, 'built')
 
+/** Those that the context of an image has. */
 const programs = [
   'runtime/node/serve.ts',
   'own-edge/serve.ts',
   'ticket/main.ts',
   'cli/main.ts',
   'cli/demo/main.ts',
-]
+].filter((path) => existsSync(join(root, path)))
 
 /** A module that is found by its address: that of a thread, or of a command of the ticket service. */
 const sibling =

@@ -169,7 +169,7 @@ test('the image is slim, runs without root and with an init, serves by default a
   expect(lines.findIndex((line) => line.startsWith('RUN node -e'))).toBeGreaterThan(
     lines.indexOf('USER node'),
   )
-  expect(lines).toContain('ENTRYPOINT ["dumb-init", "--", "node", "ticket/main.ts"]')
+  expect(lines).toContain('ENTRYPOINT ["dumb-init", "--", "node", "built/ticket/main.js"]')
   expect(lines).toContain('CMD ["serve"]')
   for (const line of lines.filter((text) => text.startsWith('COPY') && !text.includes('--from'))) {
     for (const path of line.split(' ').slice(1, -1)) expect(existsSync(new URL(path, root)), path).toBe(true)
