@@ -1,6 +1,7 @@
 /** Shared by all benchmarks: subjects in separate processes, which measure themselves, and a table to print. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
 
 /** A process that is measured, or that makes the load: a file of `bench/`, which is called over IPC. */
 export interface Subject {
@@ -80,8 +81,13 @@ export interface Row {
   readonly holds?: boolean
 }
 
+/** The environment variable with the file to which each table is appended, as one line of JSON. */
+export const resultsVariable = 'FARMGATE_BENCH_RESULTS'
+
 /** Prints a table. If a row is out of its bound, the process ends with exit code 1. */
 export function printTable(title: string, rows: readonly Row[]): void {
+  const results = process.env[resultsVariable]
+  if (results !== undefined) appendFileSync(results, `${JSON.stringify({ title, rows })}\n`)
   console.log(`\n${title}`)
   console.table(
     rows.map(({ what, measured, bound = '', holds }) => ({

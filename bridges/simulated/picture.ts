@@ -1,5 +1,5 @@
 /** Draws the screenshot: sky by the hour, fields by the season, a house, the cabins and the players online. */
-import { encode } from 'fast-png'
+import { crc32, deflateSync } from 'node:zlib'
 import type { Screenshot } from '../../handlers/game-records.ts'
 import type { Month } from './calendar.ts'
 import type { World } from './world.ts'
@@ -50,12 +50,28 @@ export function pictureOf(world: World): Screenshot {
   for (const index of world.slots.keys()) house(6 + (index % 9) * 11, 60 + Math.floor(index / 9) * 10, 8)
   for (const index of [...world.visitors.keys()].keys())
     box(12 + (index % 14) * 10, 76 + (index % 3) * 4, 2, 4, person)
-  const png = encode({ width, height, data, channels: 3 })
-  return { success: true, base64Png: base64(png), width, height }
+  return { success: true, base64Png: png(data).toString('base64'), width, height }
 }
 
-function base64(bytes: Uint8Array): string {
-  let binary = ''
-  for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary)
+/** A PNG with 8 bits for each colour, row by row (https://www.w3.org/TR/png-3/). */
+function png(data: Uint8Array): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2], 8)
+  // Each row begins with its filter: none.
+  const rows = Buffer.alloc(height * (1 + width * 3))
+  for (let y = 0; y < height; y += 1)
+    rows.set(data.subarray(y * width * 3, (y + 1) * width * 3), y * (1 + width * 3) + 1)
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND')])
+}
+
+function chunk(type: string, content: Uint8Array = new Uint8Array()): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), content])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(content.length)
+  const check = Buffer.alloc(4)
+  check.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, check])
 }
