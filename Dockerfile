@@ -34,7 +34,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY deploy/images/keep-packages.cjs /
 RUN node /keep-packages.cjs @hono/node-server @hono/node-ws @valibot/to-json-schema age-encryption aws4fetch birpc \
-    commander croner hono ipaddr.js jsonc-parser oauth4webapi pino pino-pretty prom-client qrcode-terminal string-width \
+    commander croner hono ipaddr.js jsonc-parser oauth4webapi pino pino-pretty prom-client qrcode-terminal semver string-width \
     swagger-ui-dist valibot ws yauzl yazl \
   && npm install --ignore-scripts \
   && find node_modules -type d -name test -prune -exec rm -rf {} + \

@@ -1,16 +1,16 @@
 /**
  * `npm run bench [name …]`: runs the named benchmarks, or all, each in a separate process. With `--write` the results go
- * into the table of docs/testing.md, where they replace those of the same benchmarks.
+ * into `bench/results.md`, where they replace those of the same benchmarks.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeTable } from './docs-table.ts'
 import { resultsVariable } from './measure.ts'
+import { writeTable } from './results-table.ts'
 
 const folder = new URL('.', import.meta.url)
-const notBenchmarks = new Set(['main.ts', 'measure.ts', 'measured-server.ts', 'docs-table.ts'])
+const notBenchmarks = new Set(['main.ts', 'measure.ts', 'measured-server.ts', 'results-table.ts'])
 const known = readdirSync(folder)
   .filter((name) => name.endsWith('.ts') && !notBenchmarks.has(name))
   .map((name) => name.slice(0, -'.ts'.length))

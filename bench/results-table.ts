@@ -1,10 +1,10 @@
-/** The table of measurements in docs/testing.md. */
+/** The table of measurements, `bench/results.md`. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import type { Row } from './measure.ts'
 
-const page = new URL('../docs/testing.md', import.meta.url)
+const page = new URL('./results.md', import.meta.url)
 const head = '| Benchmark | Measured | Bound | Run |\n|---|---|---|---|\n'
 
 /** @param results a file with one line of JSON for each table that was printed */
