@@ -190,7 +190,7 @@ export interface Farmhands {
 
 export interface FarmOutcome {
   farm: string
-  /** `succeeded`: the farm accepted the call; a restart has then begun. `failed`: it did not, or that is unknown, as the detail says. `skipped`: it was not called. */
+  /** `succeeded`: it was done; a restart has ended, or waits for its time, as the detail says. `failed`: it was not, or that is unknown. `skipped`: the farm was not called. */
   outcome: 'succeeded' | 'failed' | 'skipped'
   detail?: string
 }
@@ -211,7 +211,7 @@ export interface FleetActionRequest {
   tags?: string[] | undefined
   /** The members of the body that the action's own call takes. */
   arguments?: Record<string, unknown> | undefined
-  /** How many farms are called at a time. */
+  /** At how many farms it is done at a time; a restart counts until it has ended. */
   atOnce?: number | undefined
   /** After so many failures, the farms that were not called yet are skipped. */
   stopAfterFailures?: number | undefined

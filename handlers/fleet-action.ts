@@ -33,7 +33,13 @@ export const fleetActionRequest = v.strictObject({
     ),
     {},
   ),
-  atOnce: v.optional(described('How many farms are called at a time.', whole('atOnce', 50)), 5),
+  atOnce: v.optional(
+    described(
+      'At how many farms it is done at a time; a restart counts until it has ended.',
+      whole('atOnce', 50),
+    ),
+    5,
+  ),
   stopAfterFailures: v.exactOptional(
     described(
       'After so many failures, the farms that were not called yet are skipped.',
@@ -46,7 +52,7 @@ export type FleetActionRequest = v.InferOutput<typeof fleetActionRequest>
 export const farmOutcome = v.object({
   farm: v.string(),
   outcome: described(
-    '`succeeded`: the farm accepted the call; a restart has then begun. `failed`: it did not, or that is unknown, as the detail says. `skipped`: it was not called.',
+    '`succeeded`: it was done; a restart has ended, or waits for its time, as the detail says. `failed`: it was not, or that is unknown. `skipped`: the farm was not called.',
     v.picklist(['succeeded', 'failed', 'skipped']),
   ),
   detail: v.exactOptional(v.string()),

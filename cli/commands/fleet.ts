@@ -32,7 +32,9 @@ export const fleet: AddCommand = (program, context) => {
     'fleet restart --farms clover,daisy --when empty',
   ).action(async ({ tag }: { tag?: string }) => {
     const all = (await fleetOf(command, context).farms()).farms
-    const farms = byTrouble(all.filter(({ tags }) => tag === undefined || tags.includes(tag)))
+    const farms = byTrouble(
+      all.filter(({ tags }) => tag === undefined || tags.includes(tag.normalize('NFC').trim())),
+    )
     showRows(command, context, { farms }, () => ({
       header: ['Farm', 'Trouble', 'Players', 'Backup', 'Token', 'Release', 'Tags', 'Note'],
       rows: farms.map(rowOf),
@@ -65,7 +67,9 @@ export const fleet: AddCommand = (program, context) => {
     (message: string, which: WhichFarms) =>
       act(announce, context, which, { action: 'announce', arguments: { message } }),
   )
-  const restart = command.command('restart').description('begin a restart of the game at farms')
+  const restart = command
+    .command('restart')
+    .description('restart the game at farms, and wait for each restart to end')
   addStopOptions(restart)
   withExamples(addWhich(restart), 'fleet restart --tags eu --when empty --stop-after 3').action(
     ({ reason, ...which }: WhichFarms & StopOptions & { readonly reason?: string }) => {
@@ -89,7 +93,7 @@ const addWhich = (command: Command): Command =>
 
 const listOf = (text: string | undefined): string[] | undefined =>
   text
-    ?.split(',')
+    ?.split(/[,，、]/)
     .map((one) => one.trim())
     .filter((one) => one !== '')
 

@@ -50,11 +50,11 @@ export function Edit({ fleet, of, onClose, onSaved }: EditProps) {
   )
 }
 
-/** A Chinese keyboard has a comma of its own. */
+/** A Chinese keyboard has commas of its own. */
 const tagsIn = (text: string): readonly string[] => [
   ...new Set(
     text
-      .split(/[,，]/)
+      .split(/[,，、]/)
       .map((one) => one.trim())
       .filter(Boolean),
   ),

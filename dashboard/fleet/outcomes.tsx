@@ -49,9 +49,7 @@ export function Outcomes({ fleet, id, action, farms, onClose }: OutcomesProps) {
         {drawn.map(({ farm, outcome, detail }) => (
           <li key={farm} data-outcome={outcome}>
             <bdi>{farm}</bdi>
-            <span class="tag">
-              {outcome === 'succeeded' && action === 'restart' ? text.begun : text.outcomes[outcome]}
-            </span>
+            <span class="tag">{text.outcomes[outcome]}</span>
             {detail !== undefined && <bdi class="quiet">{detail}</bdi>}
           </li>
         ))}

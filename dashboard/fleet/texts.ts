@@ -69,7 +69,6 @@ const en = {
   running: (done: string, all: string) => `${done} of ${all} done`,
   ended: (failed: string, all: string) => `Ended: ${failed} of ${all} failed`,
   outcomes: { failed: 'Failed', waiting: 'Waiting', skipped: 'Skipped', succeeded: 'Done' },
-  begun: 'Restart begun',
 }
 
 const zh: typeof en = {
@@ -131,7 +130,6 @@ const zh: typeof en = {
   running: (done, all) => `已完成${done}/${all}`,
   ended: (failed, all) => `已结束：${all}个中有${failed}个失败`,
   outcomes: { failed: '失败', waiting: '等待中', skipped: '已跳过', succeeded: '完成' },
-  begun: '已开始重启',
 }
 
 export const fleetTexts = spoken({ en, zh })

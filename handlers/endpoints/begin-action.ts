@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { fleetEndpoint } from '../endpoint.ts'
+import { tidy } from '../fleet.ts'
 import { type FleetActionRequest, fleetActionRequest } from '../fleet-action.ts'
 import { readStrict } from '../json-body.ts'
 import { Problem } from '../problem.ts'
@@ -14,7 +15,7 @@ function readRequest(json: unknown): FleetActionRequest {
       parameter: 'farms',
     })
   checkScheduled({ ...request.arguments, action }, 'arguments')
-  return request
+  return { ...request, ...(request.tags !== undefined && { tags: tags.map(tidy) }) }
 }
 
 export const beginAction = fleetEndpoint({

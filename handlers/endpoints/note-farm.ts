@@ -1,5 +1,5 @@
 import { fleetEndpoint } from '../endpoint.ts'
-import { fleetEntry, fleetNotes, noSuchFarm } from '../fleet.ts'
+import { fleetEntry, fleetNotes, noSuchFarm, readNotes } from '../fleet.ts'
 import { maxJsonBody } from '../json-body.ts'
 import { exampleFarm } from './farms.ts'
 
@@ -13,6 +13,7 @@ export const noteFarm = fleetEndpoint({
   body: {
     type: 'application/json',
     schema: fleetNotes,
+    read: readNotes,
     example: { tags: ['eu', 'paid'], note: 'Moves to a new machine in May' },
     maxBytes: maxJsonBody,
   },

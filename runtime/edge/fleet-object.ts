@@ -59,6 +59,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
         ),
       newId: () => crypto.randomUUID().replaceAll('-', '').slice(0, 12),
       now: () => Date.now(),
+      pause: (ms) => scheduler.wait(ms),
     })
     const { fleetWebhook } = configOf(env)
     this.#notices =

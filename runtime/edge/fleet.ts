@@ -46,9 +46,12 @@ const throttled = onceAMinute(
 /** Paths below `/farms/` that are not farms. */
 const reserved: readonly string[] = ['actions', 'targets']
 
-/** @throws {Problem} invalid_parameter */
-export function checkFarmName(farm: string): void {
-  if (reserved.includes(farm))
+/**
+ * A farm that was created under a name before it was reserved can still be deleted.
+ * @throws {Problem} invalid_parameter
+ */
+export function checkFarmName(farm: string, method: string): void {
+  if (reserved.includes(farm) && method !== 'DELETE')
     throw new Problem('invalid_parameter', `A farm cannot be called ${reserved.join(' or ')}`, {
       parameter: 'farm',
     })

@@ -78,13 +78,13 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
   }
   const asked = { requestId, address }
   if (bare(path) === '/farms') return fleetAnswer(request, env, '/farms', '', asked)
-  // A PUT is refused below, by the name.
+  // A PUT is refused below, by the name; a DELETE is that of a farm.
   for (const ofFleet of ['/farms/targets', '/farms/actions'] as const)
-    if (bare(path) === ofFleet && request.method !== 'PUT')
+    if (bare(path) === ofFleet && !['PUT', 'DELETE'].includes(request.method))
       return fleetAnswer(request, env, ofFleet, '', asked)
   const [, farm, rest] = /^\/farms\/([^/]*)(\/.*)?$/.exec(path) ?? []
   if (farm === undefined) return farmAnswer(request, env, address, defaultFarm, path)
-  checkFarmName(farm)
+  checkFarmName(farm, request.method)
   if ((rest ?? '/') === '/' && ['PUT', 'PATCH', 'DELETE'].includes(request.method))
     return fleetAnswer(request, env, '/farms/{farm}', farm, asked)
   if (bare(rest ?? '/') === '/dashboard-link')

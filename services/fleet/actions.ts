@@ -1,8 +1,10 @@
 /**
  * The actions at many farms, stored by the fleet object. Each farm is called once: its row says so before the call, so
- * a call that was under way when the object ended is not repeated.
+ * a call that was under way when the object ended is not repeated. A restart is followed to its end, so that no more
+ * farms than `atOnce` are down together and a release that does not start stops the rest.
  */
 import * as v from 'valibot'
+import { hostOperations } from '../../handlers/endpoints/host-operations.ts'
 import { scheduledCall } from '../../handlers/endpoints/scheduled-endpoints.ts'
 import {
   type FarmOutcome,
@@ -19,13 +21,26 @@ import type { Sql } from './storage.ts'
 const keptFor = 7 * 86_400_000
 /** Maximum of kept actions that have ended. */
 const maxKept = 100
+/** Milliseconds between two looks at a restart: more and more. */
+const looks = { first: 1000, max: 10_000 } as const
+/** Milliseconds for a restart, of which warnings can take an hour. */
+const restartTakes = 90 * 60_000
+/** Milliseconds for which a restart that waits for players or for a night keeps the next farm waiting. */
+const waitsFor = 5 * 60_000
 /** Maximum of UTF-16 units in a detail: farms write them. */
 const maxDetail = 300
+
+const unread = 'The edge could not read what it stored of this farm'
 
 const asker = v.object({ requestId: v.string(), address: v.string() })
 /** The farms have rows of their own. */
 const stored = v.object({ request: v.omit(fleetActionRequest, ['farms', 'tags']), asked: asker })
 const begun = v.object({ operation: v.object({ id: v.pipe(v.string(), v.maxLength(64)) }) })
+const operations = v.object({
+  operations: v.array(
+    v.object({ id: v.string(), state: v.string(), error: v.fallback(v.optional(v.string()), undefined) }),
+  ),
+})
 
 export interface FleetActions {
   /** @returns the id of the action, which then runs; undefined when no farm is named and none has one of the tags */
@@ -50,20 +65,30 @@ interface FleetActionsParts {
   newId(): string
   /** Milliseconds since 1970. */
   now(): number
+  /** @param ms milliseconds */
+  pause(ms: number): Promise<unknown>
 }
 
 /** Makes its tables where they are missing. The table `farms` has the farms. */
-export function fleetActions({ sql, farms, call, failed, newId, now }: FleetActionsParts): FleetActions {
+export function fleetActions({
+  sql,
+  farms,
+  call,
+  failed,
+  newId,
+  now,
+  pause,
+}: FleetActionsParts): FleetActions {
   for (const table of [
     'CREATE TABLE IF NOT EXISTS actions (id TEXT PRIMARY KEY, what TEXT NOT NULL, at INTEGER NOT NULL, ended INTEGER NOT NULL) WITHOUT ROWID',
-    // `outcome` is also `waiting`, or `called` while the farm has not answered.
+    // `outcome` is also `waiting`, `called` while the farm has not answered, or `begun` with the operation's id as detail.
     'CREATE TABLE IF NOT EXISTS actionFarms (id TEXT, farm TEXT, outcome TEXT NOT NULL, detail TEXT, PRIMARY KEY (id, farm)) WITHOUT ROWID',
   ])
     sql.exec(table)
   const running = new Set<string>()
   const rows = (query: string, ...values: (string | number)[]) => sql.exec(query, ...values).toArray()
   const notEnded = () => rows('SELECT id, what FROM actions WHERE ended = 0')
-  const set = (id: string, farm: string, outcome: FarmOutcome['outcome'], detail = '') => {
+  const set = (id: string, farm: string, outcome: FarmOutcome['outcome'] | 'begun', detail = '') => {
     const short = detail.slice(0, maxDetail).toWellFormed()
     rows('UPDATE actionFarms SET outcome = ?, detail = ? WHERE id = ? AND farm = ?', outcome, short, id, farm)
     return outcome
@@ -92,20 +117,44 @@ export function fleetActions({ sql, farms, call, failed, newId, now }: FleetActi
       const reply = await call(farm, scheduledCall({ ...request.arguments, action: request.action }), asked)
       if ('refused' in reply) return set(id, farm, 'failed', reply.refused.error)
       const operation = v.safeParse(begun, reply.json)
-      const detail = operation.success ? `Operation ${operation.output.operation.id} has begun` : undefined
-      return set(id, farm, 'succeeded', detail)
+      if (!operation.success) return set(id, farm, 'succeeded')
+      set(id, farm, 'begun', operation.output.operation.id)
+      return await follow(id, farm, operation.output.operation.id, asked)
     } catch (error) {
       return set(id, farm, 'failed', error instanceof Error ? error.message : String(error))
     }
   }
 
+  /** Waits for the end of a restart. A farm that cannot be reached meanwhile is asked again. */
+  async function follow(id: string, farm: string, operation: string, asked: v.InferOutput<typeof asker>) {
+    const since = now()
+    for (let look = 1; ; look += 1) {
+      await pause(Math.min(looks.max, looks.first * 2 ** (look - 1)))
+      const isBegun = "SELECT 1 FROM actionFarms WHERE id = ? AND farm = ? AND outcome = 'begun'"
+      if (rows(isBegun, id, farm).length === 0) return 'failed'
+      const reply = await call(farm, { endpoint: hostOperations, search: '' }, asked).catch(() => undefined)
+      const read = v.safeParse(operations, reply && 'json' in reply ? reply.json : undefined)
+      const found = read.success ? read.output.operations.find((one) => one.id === operation) : undefined
+      if (found?.state === 'succeeded') return set(id, farm, 'succeeded')
+      if (found?.state === 'failed') return set(id, farm, 'failed', found.error ?? 'The restart has failed')
+      if (found?.state === 'cancelled') return set(id, farm, 'failed', 'The restart was cancelled')
+      if (found?.state === 'waiting' && now() - since > waitsFor)
+        return set(id, farm, 'succeeded', `Operation ${operation} waits for the time to restart`)
+      if (now() - since > restartTakes)
+        return set(id, farm, 'failed', `Whether operation ${operation} has ended is unknown`)
+    }
+  }
+
   async function callAll(id: string, what: v.InferOutput<typeof stored>): Promise<void> {
     const farmsWith = (outcome: string) =>
-      rows('SELECT farm FROM actionFarms WHERE id = ? AND outcome = ?', id, outcome)
+      rows('SELECT farm, detail FROM actionFarms WHERE id = ? AND outcome = ?', id, outcome)
+    const followed = farmsWith('begun').values()
     const waiting = farmsWith('waiting').values()
     let failures = farmsWith('failed').length
     const { atOnce, stopAfterFailures = Number.POSITIVE_INFINITY } = what.request
     const work = async () => {
+      for (const { farm, detail } of followed)
+        if ((await follow(id, String(farm), String(detail), what.asked)) === 'failed') failures += 1
       while (failures < stopAfterFailures) {
         const { value } = waiting.next()
         if (value === undefined) return
@@ -148,10 +197,14 @@ export function fleetActions({ sql, farms, call, failed, newId, now }: FleetActi
       const [found] = rows('SELECT ended FROM actions WHERE id = ?', id)
       if (found === undefined) return undefined
       const outcomes = rows(
-        "SELECT farm, outcome, detail FROM actionFarms WHERE id = ? AND outcome NOT IN ('waiting', 'called') ORDER BY farm",
+        "SELECT farm, outcome, detail FROM actionFarms WHERE id = ? AND outcome NOT IN ('waiting', 'called', 'begun') ORDER BY farm",
         id,
       ).map(({ farm, outcome, detail }) =>
-        v.parse(farmOutcome, { farm, outcome, ...(Boolean(detail) && { detail }) }),
+        v.parse(v.fallback(farmOutcome, { farm: String(farm), outcome: 'failed', detail: unread }), {
+          farm,
+          outcome,
+          ...(Boolean(detail) && { detail }),
+        }),
       )
       return { state: found['ended'] === 1 ? 'ended' : 'running', outcomes }
     },
@@ -171,7 +224,7 @@ export function fleetActions({ sql, farms, call, failed, newId, now }: FleetActi
     },
     forget: (farm) =>
       rows(
-        "UPDATE actionFarms SET outcome = 'failed', detail = 'The farm was deleted' WHERE farm = ? AND outcome = 'waiting'",
+        "UPDATE actionFarms SET outcome = 'failed', detail = 'The farm was deleted' WHERE farm = ? AND outcome IN ('waiting', 'begun')",
         farm,
       ),
     get isRunning() {

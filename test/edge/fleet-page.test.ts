@@ -1,6 +1,7 @@
 /** The page of the fleet at `/fleet/` in Chromium, through the real Worker, with farms that are linked to it. */
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { fleetEntry } from '../../handlers/fleet.ts'
+import type { Host } from '../../handlers/host.ts'
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import {
   expectAccessible,
@@ -24,12 +25,13 @@ const headers = { Authorization: `Bearer ${fleetKey}`, 'Content-Type': 'applicat
 
 let running: RunningBrowser
 let edge: Edge
+let alder: Host
 const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
   running = await launchBrowser()
   edge = await startEdge(inject('edgeBundle'), vars)
   // By name: a farm with a host, one without, one that was never linked, and one that lost its link.
-  await linkedFarm('alder', true)
+  alder = (await linkedFarm('alder', true)).host
   await linkedFarm('birch', false)
   await put('clover')
   const { link } = await linkedFarm('daisy', false)
@@ -70,7 +72,7 @@ async function linkedFarm(farm: string, hasHost: boolean) {
     await game.close()
   })
   await eventually(() => expect(link.isOpen).toBe(true))
-  return { link, game }
+  return { link, game, host: host.port }
 }
 
 /** The page, signed in. */
@@ -204,12 +206,17 @@ test('an action shows what will happen at how many farms, and then one outcome f
   await dialog.getByLabel('Make a backup first').uncheck()
   await dialog.getByText('The game stops.').waitFor()
   await dialog.getByRole('button', { name: 'Restart 4 farms' }).click()
-  await page.getByText('Ended: 3 of 4 failed').waitFor()
+  // Players are warned for ten minutes.
+  await page.getByText('3 of 4 done').waitFor()
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Restart…')
   const outcomes = await page.locator('.outcomes li').allInnerTexts()
   expect(outcomes.map((one) => one.split(/\s/)[0])).toEqual(['birch', 'clover', 'daisy', 'alder'])
   expect(outcomes[0]).toContain('GAME_HOST')
-  expect(outcomes[3]).toContain('Restart begun')
+  expect(outcomes[3]).toContain('Waiting')
+  const [operation] = (await alder.operations()).map(({ id }) => id)
+  await alder.cancelOperation(operation ?? '')
+  await page.getByText('Ended: 4 of 4 failed').waitFor()
+  await page.getByText('The restart was cancelled').waitFor()
   await expectAccessible(opened)
 
   await page.getByRole('button', { name: 'Announce…' }).click()
