@@ -11,6 +11,7 @@ import { commandDriver } from '../../services/host/command-driver.ts'
 import { launchBrowser } from '../browser.ts'
 import { silent } from '../logs.ts'
 import { eventually } from '../wait.ts'
+import { takeAccounts } from './account-pictures.ts'
 import { commandGame } from './command-game.ts'
 import { livingFarm } from './living-farm.ts'
 
@@ -193,6 +194,7 @@ try {
     if (player.name === 'Marnie') controls.leave(player.id)
   await takeRestart()
   await takeFleet()
+  await takeAccounts(browser, { colorScheme: 'light', viewport: wide() }, take)
 } finally {
   await close()
   await farm.stop()

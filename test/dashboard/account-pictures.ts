@@ -1,0 +1,58 @@
+/** The pictures of people who sign in: the view of accounts, and an invitation. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { openFront } from '../accounts/front.ts'
+import { startIssuer } from '../accounts/issuer.ts'
+import { signInWith } from '../accounts/sign-in.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+
+/** Names, scopes, and hours since the sign-in. */
+const people = [
+  ['Robin', ['admin'], 2],
+  ['Leah', ['read', 'chat'], 20],
+  ['Sam', [], 1],
+] as const
+
+export async function takeAccounts(
+  browser: Browser,
+  look: BrowserContextOptions,
+  take: (page: Page, name: string) => Promise<void>,
+): Promise<void> {
+  const issuer = await startIssuer()
+  const front = await openFront()
+  const server = await nodeServer({ signIn: signInWith(issuer, front.url) })
+  front.passTo(server.url)
+  const context = await browser.newContext({ ...look, locale: 'en-US', reducedMotion: 'reduce' })
+  try {
+    const { calls, keysChanged } = server.records
+    for (const [name, scopes, hours] of people) {
+      const person = { provider: 'discord', subject: name, name, groups: [] } as const
+      const session = { id: name.toLowerCase(), digest: new Uint8Array(32), accountId: name.toLowerCase() }
+      await calls.signIn(person, session, Date.now() - hours * 3_600_000)
+      await calls.changeAccount(session.accountId, scopes)
+    }
+    await keysChanged()
+    const made = await fetch(`${server.url}/invitations`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${server.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ scopes: ['read', 'chat'], uses: 5 }),
+    })
+    const { url } = (await made.json()) as { readonly url: string }
+    const page = await context.newPage()
+    await page.goto(url)
+    const dialog = page.getByRole('dialog', { name: 'You are invited' })
+    await dialog.getByRole('button', { name: 'Sign in with Discord' }).waitFor()
+    await take(page, 'invitation')
+    await page.goto(`${front.url}/#key=${server.key}`)
+    await page.reload()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.evaluate(() => location.assign('#/accounts'))
+    await page.getByText('Leah').waitFor()
+    await take(page, 'accounts')
+  } finally {
+    await context.close()
+    await server.stop()
+    front.stop()
+    issuer.stop()
+  }
+}
