@@ -22,6 +22,7 @@ import { invite } from './commands/invite.ts'
 import { keys } from './commands/keys.ts'
 import { login } from './commands/login.ts'
 import { logout } from './commands/logout.ts'
+import { mods } from './commands/mods.ts'
 import { players } from './commands/players.ts'
 import { rendering } from './commands/rendering.ts'
 import { restore } from './commands/restore.ts'
@@ -56,6 +57,7 @@ export const commandList: readonly AddCommand[] = [
   logs,
   consoleCommand,
   schedules,
+  mods,
   admin,
   cabins,
   settings,

@@ -66,6 +66,11 @@ const views: readonly View[] = [
     show: later(async () => (await import('./views/backups/backups.tsx')).BackupsView),
   },
   {
+    name: 'mods',
+    scopes: ['read'],
+    show: later(async () => (await import('./views/mods/mods.tsx')).ModsView),
+  },
+  {
     name: 'webhooks',
     scopes: ['admin'],
     show: later(async () => (await import('./views/webhooks/webhooks.tsx')).WebhooksView),
@@ -113,6 +118,7 @@ export function Shell({ session }: ViewProps) {
   const offered = views.filter(
     ({ name, scopes }) =>
       (name !== 'server' || session.hasHost) &&
+      (name !== 'mods' || session.hasMods) &&
       (name !== 'accounts' || session.providers.length > 0) &&
       scopes.some((scope) => allows(session, scope)),
   )

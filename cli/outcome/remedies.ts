@@ -36,6 +36,8 @@ const remedies: Readonly<Record<string, string>> = {
   delivery_not_found: 'farmgate webhooks deliveries <id> lists them.',
   discord_server_not_found: 'farmgate discord lists them.',
   operation_not_found: 'farmgate operations lists them.',
+  mod_not_found: 'farmgate mods lists them.',
+  mod_needed: 'Change those mods first, or use --force.',
   schedule_not_found: 'farmgate schedules lists them.',
   farm_not_found: 'farmgate fleet lists them.',
   action_not_found: 'Begin the action again.',

@@ -11,6 +11,7 @@ const viewNames = [
   'schedules',
   'history',
   'backups',
+  'mods',
   'webhooks',
   'discord',
   'keys',

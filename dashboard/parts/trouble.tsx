@@ -17,6 +17,7 @@ const detailed: readonly string[] = [
   'restore_refused',
   'restore_undone',
   'disk_failed',
+  'archive_refused',
   'unsupported',
 ]
 

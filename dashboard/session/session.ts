@@ -24,6 +24,8 @@ export interface SignedIn {
   readonly live: LiveFarm
   /** Whether farmgate can start and stop the game, as far as it has answered. */
   readonly hasHost: boolean
+  /** Whether farmgate sees the mods, as far as it has answered. */
+  readonly hasMods: boolean
   /** With whose accounts people can sign in. */
   readonly providers: Answer<'signInProviders'>['providers']
 }
@@ -45,6 +47,9 @@ export const offeredKey = signal<string | undefined>(undefined)
 /** The address of the farm: that of the page, without its fragment and query. */
 const url = new URL('.', location.href).href
 /** The name of the farm in a fleet at the edge; otherwise undefined. */
+/** @param path relative to the API, with its query */
+export const addressOfApi = (path: string): string => new URL(path, url).href
+
 export const [, fleetName] = /\/farms\/([^/]+)\/$/.exec(new URL(url).pathname) ?? []
 
 export const publicFarm: Farm = connect({ url })
@@ -178,11 +183,16 @@ async function open(key: string): Promise<void> {
   const farm = connect({ url, key, fetch: pageFetch, onProblem: () => undefined })
   // Requested once over HTTP, so that the farm is shown before the live connection is open.
   const first = farm.status().catch(() => undefined)
-  const [own, hasHost, providers] = await Promise.all([farm.ownKey(), hasHostOf(farm), providersOf(farm)])
+  const [own, hasHost, hasMods, providers] = await Promise.all([
+    farm.ownKey(),
+    isSetUp(farm.hostOperations({}, { timeout: hostWithin })),
+    isSetUp(farm.mods({}, { timeout: hostWithin })),
+    providersOf(farm),
+  ])
   close()
   const live = openLiveFarm(farm, own.scopes, first, endSession)
   connection.value = { ...live, refused: endSession }
-  session.value = { phase: 'signed-in', farm, own, live, hasHost, providers }
+  session.value = { phase: 'signed-in', farm, own, live, hasHost, hasMods, providers }
 }
 
 /** None on a farm of an earlier release. */
@@ -199,8 +209,8 @@ const hostWithin = 2000
  * Asked before the views are offered, so that none moves. The operations come from the records, without an inspection of
  * the process. A farm of an earlier release does not know the path.
  */
-const hasHostOf = (farm: Farm): Promise<boolean> =>
-  farm.hostOperations({}, { timeout: hostWithin }).then(
+const isSetUp = (asked: Promise<unknown>): Promise<boolean> =>
+  asked.then(
     () => true,
     (error) => !(error instanceof FarmgateError && ['unsupported', 'not_found'].includes(error.code)),
   )

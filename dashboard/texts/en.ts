@@ -18,6 +18,7 @@ export const en = {
     controls: 'Controls',
     server: 'Server',
     schedules: 'Schedules',
+    mods: 'Mods',
     history: 'History',
     backups: 'Backups',
     webhooks: 'Webhooks',

@@ -15,6 +15,7 @@ export const zh: Words = {
     controls: '控制',
     server: '服务器',
     schedules: '定时任务',
+    mods: '模组',
     history: '历史记录',
     backups: '备份',
     webhooks: '消息推送',

@@ -35,6 +35,7 @@ const views = [
   'cabins',
   'history',
   'backups',
+  'mods',
   'webhooks',
   'discord',
   'keys',

@@ -69,6 +69,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     backups: port = backups.port,
     host: givenHost,
     accounts = accountsOf(farm.records, options.signIn),
+    mods: givenMods,
     ...given
   } = options.server ?? {}
   const inMemory = plainDriver()
@@ -88,7 +89,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
         schedules: schedules.port,
         saves: savesOf(saved, game, host.port),
         accounts,
-        mods,
+        mods: givenMods ?? mods,
       },
       keys: farm.keys,
       rates: { ...plainServer.rates, ...options.rates },

@@ -1,0 +1,84 @@
+import { openAsBlob } from 'node:fs'
+import { errorCode } from '../../lib/error-code.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure } from '../outcome/failure.ts'
+import { confirm } from '../terminal/confirm.ts'
+import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+
+export const mods: AddCommand = (program, context) => {
+  const command = program
+    .command('mods')
+    .description('mods of the game server: list, install, enable, disable, remove, pack')
+  withExamples(command, 'mods', 'mods install ContentPatcher.zip').action(async () => {
+    const record = await farmOf(command, context).farm.mods()
+    showRows(command, context, record, () => ({
+      header: ['Name', 'Id', 'Version', 'State', 'Problems'],
+      rows: record.mods.map(({ name, id, version, enabled, problems }) => [
+        ...[name, id, version, enabled ? 'on' : 'off'],
+        problems.map(({ message }) => message).join('; '),
+      ]),
+      ifNone: 'No mods yet.',
+    }))
+  })
+
+  const install = command
+    .command('install <zip>')
+    .description('install the mods of a zip; a mod is code that runs as the game server')
+  withExamples(install, 'mods install ContentPatcher.zip').action(async (zip: string) => {
+    const content = await openAsBlob(zip).catch((error: unknown) => {
+      throw new Failure(
+        exitCodes.failed,
+        `The file ${zip} cannot be read: ${errorCode(error) ?? 'it is not a file'}.`,
+      )
+    })
+    const done = await farmOf(install, context).farm.installMods({ content })
+    show(install, context, done, () => [
+      ...done.installed.map(({ name, version }) => `installed ${name} ${version}`),
+      ...done.replaced.map(({ name, version }) => `replaced ${name} ${version}`),
+      'The game loads them when it starts: farmgate restart',
+    ])
+  })
+
+  const enable = command.command('enable <id>').description('let the game load a mod when it starts')
+  withExamples(enable, 'mods enable Abby.MoreSeeds').action(async (id: string) => {
+    const done = await farmOf(enable, context).farm.enableMod({ id })
+    show(enable, context, done, () => [done.message])
+  })
+
+  const disable = command
+    .command('disable <id>')
+    .description('keep a mod, without the game loading it')
+    .option('--force', 'also where enabled mods need it')
+  withExamples(disable, 'mods disable Abby.MoreSeeds').action(async (id: string, { force }: Forced) => {
+    const done = await farmOf(disable, context).farm.disableMod({ id, force })
+    show(disable, context, done, () => [done.message])
+  })
+
+  const remove = command
+    .command('remove <id>')
+    .description('delete a mod with its settings; asks for its id first')
+    .option('--force', 'also where enabled mods need it')
+    .option('-y, --yes', 'do not ask for the id')
+  withExamples(remove, 'mods remove Abby.MoreSeeds').action(
+    async (id: string, { force, yes }: Forced & { yes?: true }) => {
+      const { farm } = farmOf(remove, context)
+      await confirm(context, `This deletes the mod ${id} and its settings.`, id, yes)
+      const done = await farm.deleteMod({ id, force })
+      show(remove, context, done, () => [done.message])
+    },
+  )
+
+  const pack = command
+    .command('pack <days>')
+    .description('make a link to the mods that players need, which needs no key')
+  withExamples(pack, 'mods pack 7').action(async (days: string) => {
+    const { farm, url } = farmOf(pack, context)
+    const made = await farm.createPackLink({ expiresInDays: Number(days) })
+    const link = { ...made, url: new URL(made.url, `${url.replace(/\/+$/, '')}/`).href }
+    show(pack, context, link, () => [link.url, `until ${link.expiresAt}`])
+  })
+}
+
+interface Forced {
+  readonly force?: true
+}

@@ -1,0 +1,78 @@
+/** The mods of the game server, those with problems first. */
+import type { Mod, Mods } from '../../../client/index.ts'
+import { useLoaded } from '../../parts/loaded.ts'
+import { addressOf } from '../../parts/route.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { allows, type SignedIn } from '../../session/session.ts'
+import { texts } from '../../texts/texts.ts'
+import { InstallMods } from './install.tsx'
+import { OneMod } from './one-mod.tsx'
+import { PlayersPack } from './pack.tsx'
+import { modsTexts } from './texts.ts'
+
+export function ModsView({ session }: { readonly session: SignedIn }) {
+  const text = modsTexts.value
+  const all = useLoaded<Mods>(async (signal, last) => {
+    // The list then shows newer versions. Not set up everywhere; the answer is kept for hours.
+    if (last === undefined)
+      await session.farm.modUpdates({}, { signal, timeout: 5000 }).catch(() => undefined)
+    return session.farm.mods({}, { signal })
+  })
+  const list = all.value.value
+  const mods = [...(list?.mods ?? [])].sort((a, b) => rank(a) - rank(b))
+  const isAdmin = allows(session, 'admin')
+  const mayChange = isAdmin && list?.access === 'rw'
+  return (
+    <div class="view" aria-busy={all.isBusy.value}>
+      <h1>{texts.value.views.mods}</h1>
+      <Trouble error={all.error.value} again={() => void all.again()} />
+      {list !== undefined && (
+        <>
+          {list.restartNeeded && (
+            <p class="card" role="status">
+              {text.restartNeeded} {session.hasHost && <a href={addressOf('server')}>{text.restart}</a>}
+            </p>
+          )}
+          {mayChange && <InstallMods onDone={all.again} />}
+          <section class="card">
+            <p class="quiet">{text.hint}</p>
+            {list.access === 'ro' && <p>{text.readOnly}</p>}
+            {list.incomplete === true && <p class="trouble">{text.incomplete}</p>}
+            {mods.length === 0 && <p>{text.none}</p>}
+            <ul>
+              {mods.map((mod) => (
+                <OneMod
+                  key={`${mod.enabled} ${mod.folder}`}
+                  session={session}
+                  mod={mod}
+                  neededBy={neededBy(mod, mods)}
+                  mayChange={mayChange}
+                  onChange={all.again}
+                />
+              ))}
+            </ul>
+          </section>
+          {isAdmin && mods.length > 0 && <PlayersPack session={session} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+const rank = ({ problems, enabled, update }: Mod): number =>
+  problems.length > 0 ? 0 : enabled ? (update === undefined ? 2 : 1) : 3
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+
+/** Names of the enabled mods that do not load without it, as the server counts them. */
+const neededBy = (mod: Mod, mods: readonly Mod[]): string[] =>
+  mod.enabled && !mods.some((one) => one !== mod && one.enabled && isSame(one.id, mod.id))
+    ? mods
+        .filter(
+          ({ enabled, contentFor, dependencies }) =>
+            enabled &&
+            ((contentFor !== undefined && isSame(contentFor, mod.id)) ||
+              dependencies.some(({ id, required }) => required && isSame(id, mod.id))),
+        )
+        .map(({ name }) => name)
+    : []

@@ -1,0 +1,102 @@
+/** The view of the mods: zips are dropped, mods changed, and the link of the players' pack is made. */
+import { expect, onTestFinished, test } from 'vitest'
+import { noMods } from '../../services/mods/no-mods.ts'
+import { askWithKey } from '../contract/request.ts'
+import { nodeServer } from '../runtime/node/node-server.ts'
+import { zipOf } from '../services/mods/farm-mods.ts'
+import { expectAccessible, expectGood, type Look, openPage } from './open-page.ts'
+import { browser } from './shared-browser.ts'
+
+async function served(options: Parameters<typeof nodeServer>[0] = {}) {
+  const server = await nodeServer(options)
+  onTestFinished(() => server.stop())
+  return server
+}
+
+async function open(server: { readonly url: string; readonly key: string }, look: Partial<Look> = {}) {
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
+  await opened.page.locator('[data-line=live]').waitFor()
+  await opened.page.evaluate(() => location.assign('#/mods'))
+  await opened.page.locator('main [aria-busy=false]').waitFor({ state: 'attached' })
+  return opened
+}
+const zip = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/zip', buffer })
+
+test('zips are installed with the result for each mod; what is wrong is first, and its cure installs', async () => {
+  const opened = await open(await served())
+  const { page } = opened
+  await page.getByText('No mods yet.').waitFor()
+  const input = page.locator('input[type=file]')
+  await input.setInputFiles([
+    zip(
+      'two.zip',
+      zipOf({ A: { id: 'A.Alone' }, P: { id: 'A.Pack', contentFor: 'A.Base', version: '1.0.0' } }),
+    ),
+    zip('bad.zip', Buffer.from('not a zip')),
+  ])
+  await page.getByText('Alone 1.0.0 is installed').waitFor()
+  await page.getByText('Pack 1.0.0 is installed').waitFor()
+  await page.getByText('bad.zip').waitFor()
+  await page.getByText('The zip was refused; nothing was changed.').waitFor()
+  const names = () => page.locator('.fold .what bdi').allTextContents()
+  expect(await names()).toEqual(['Pack', 'Alone'])
+  await page.locator('.fold').first().getByText('It needs A.Base, which is not installed.').first().waitFor()
+  await page.getByText('It must be restarted to load them.').waitFor()
+  await input.setInputFiles([
+    zip('base.zip', zipOf({ B: { id: 'A.Base' }, A: { id: 'A.Alone', version: '1.1.0' } })),
+  ])
+  await page.getByText('Base 1.0.0 is installed').waitFor()
+  await page.getByText('Alone is now 1.1.0; its settings are kept').waitFor()
+  await expect.poll(names).toEqual(['Alone', 'Base', 'Pack'])
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('a mod is disabled, enabled and deleted; what others need asks first and names them', async () => {
+  const server = await served()
+  await askWithKey(server, 'POST', '/mods', {
+    headers: { 'Content-Type': 'application/zip' },
+    body: new Uint8Array(zipOf({ B: { id: 'A.Base' }, P: { id: 'A.Pack', contentFor: 'A.Base' } })),
+  })
+  const { page } = await open(server)
+  const fold = (name: string) => page.locator('.fold').filter({ has: page.getByText(name, { exact: true }) })
+  await fold('Base').locator('summary').click()
+  await fold('Base').getByRole('button', { name: 'Disable' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('These mods do not load without it: Pack.').waitFor()
+  await dialog.getByRole('button', { name: 'Disable anyway' }).click()
+  await page.locator('.fold').first().getByText('It needs A.Base, which is disabled.').first().waitFor()
+  await fold('Base').locator('summary').click()
+  await fold('Base').getByRole('button', { name: 'Enable' }).click()
+  await page.getByText('does not load').waitFor({ state: 'detached' })
+  await fold('Base').locator('summary').click()
+  await fold('Base').getByRole('combobox', { name: 'Needed by' }).selectOption('players too')
+  await fold('Base').getByRole('button', { name: 'Delete…' }).click()
+  await dialog.getByText('These mods do not load without it: Pack.').waitFor()
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect.poll(() => page.locator('.fold .what bdi').allTextContents()).toEqual(['Pack'])
+})
+
+test('on a phone and in Chinese the link to the pack is made and works without a key', async () => {
+  const server = await served()
+  await askWithKey(server, 'POST', '/mods', {
+    headers: { 'Content-Type': 'application/zip' },
+    body: new Uint8Array(zipOf({ B: { id: 'A.Base' } })),
+  })
+  const opened = await open(server, { size: 'phone', locale: 'zh-CN' })
+  const { page } = opened
+  await page.getByRole('heading', { name: '模组', exact: true }).waitFor()
+  await page.getByRole('button', { name: '创建链接' }).click()
+  const link = page.getByRole('link', { name: '下载 zip 文件' })
+  const response = await fetch((await link.getAttribute('href')) ?? '')
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip'])
+  await response.body?.cancel()
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
+test('the view is hidden where MODS_DIR is not set', async () => {
+  const { page } = await open(await served({ server: { mods: noMods } }))
+  await page.getByRole('navigation').waitFor()
+  expect(await page.getByRole('link', { name: 'Mods' }).count()).toBe(0)
+})
