@@ -2,10 +2,11 @@
 import { useSignal } from '@preact/signals'
 import type { FarmgateError, InstalledMods } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
+import { sentPart } from '../../parts/send-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import './mods.css'
+import type { SignedIn } from '../../session/session.ts'
 import { modsTexts } from './texts.ts'
-import { uploadMods } from './upload.ts'
 
 interface Result {
   readonly file: string
@@ -13,21 +14,23 @@ interface Result {
   readonly error?: FarmgateError | undefined
 }
 
-export function InstallMods({ onDone }: { readonly onDone: () => Promise<void> }) {
+interface InstallProps {
+  readonly session: SignedIn
+  readonly onDone: () => Promise<void>
+}
+
+export function InstallMods({ session, onDone }: InstallProps) {
   const text = modsTexts.value
   const results = useSignal<readonly Result[]>([])
-  const current = useSignal<{ readonly file: string; readonly part: number } | undefined>(undefined)
+  const current = useSignal<string | undefined>(undefined)
   const asked = useAsked()
   const install = async (files: readonly File[]) => {
     results.value = []
     for (const file of files) {
       let done: InstalledMods | undefined
       await asked.run(async (signal) => {
-        const onProgress = (part: number) => {
-          current.value = { file: file.name, part }
-        }
-        onProgress(0)
-        done = await uploadMods(file, onProgress, signal)
+        current.value = file.name
+        done = await session.farm.installMods({ content: file }, { signal })
       })
       results.value = [
         ...results.value,
@@ -60,9 +63,8 @@ export function InstallMods({ onDone }: { readonly onDone: () => Promise<void> }
       <div role="status">
         {current.value !== undefined && (
           <p>
-            <bdi>{current.value.file}</bdi>{' '}
-            <progress max={1} value={current.value.part} aria-label={current.value.file} />{' '}
-            {current.value.part === 1 && text.checking}
+            <bdi>{current.value}</bdi> <progress max={1} value={sentPart.value} aria-label={current.value} />{' '}
+            {sentPart.value === 1 && text.checking}
           </p>
         )}
         <ul>

@@ -33,7 +33,7 @@ export function ModsView({ session }: { readonly session: SignedIn }) {
               {text.restartNeeded} {session.hasHost && <a href={addressOf('server')}>{text.restart}</a>}
             </p>
           )}
-          {mayChange && <InstallMods onDone={all.again} />}
+          {mayChange && <InstallMods session={session} onDone={all.again} />}
           <section class="card">
             <p class="quiet">{text.hint}</p>
             {list.access === 'ro' && <p>{text.readOnly}</p>}
