@@ -3,7 +3,6 @@ import * as v from 'valibot'
 import { described } from './described.ts'
 import type { FleetAction, FleetActionRequest } from './fleet-action.ts'
 import { timestamp } from './game-records.ts'
-import { readStrict } from './json-body.ts'
 import { Problem } from './problem.ts'
 
 export const farmName = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -23,9 +22,9 @@ const troubles = [
 ] as const
 export type Trouble = (typeof troubles)[number]
 
-const aTag =
+export const aTag =
   "Member 'tags' must be a list of at most 20 texts of 1 to 32 visible characters, with single blanks between words and without commas"
-const aNote = "Member 'note' must be a text of at most 500 visible characters"
+export const aNote = "Member 'note' must be a text of at most 500 visible characters"
 /** Operators separate tags by commas, also by those of a Chinese keyboard. */
 const tag = v.pipe(v.string(aTag), v.maxLength(32, aTag), v.regex(/^ *[^\s,，、]+( [^\s,，、]+)* *$/, aTag))
 
@@ -58,19 +57,6 @@ export type FleetNotes = v.InferOutput<typeof fleetNotes>
 
 /** A tag or a note as it is stored and compared: two that look the same are the same. */
 export const tidy = (text: string): string => text.normalize('NFC').trim()
-
-/** @throws {Problem} invalid_parameter */
-export function readNotes(json: unknown): FleetNotes {
-  const { tags, note } = readStrict(fleetNotes, json)
-  if (tags?.some((one) => /\p{C}/u.test(one)))
-    throw new Problem('invalid_parameter', aTag, { parameter: 'tags' })
-  if (note !== undefined && /[^\P{C}\n]/u.test(note))
-    throw new Problem('invalid_parameter', aNote, { parameter: 'note' })
-  return {
-    ...(tags !== undefined && { tags: tags.map(tidy) }),
-    ...(note !== undefined && { note: tidy(note) }),
-  }
-}
 
 /** A link that opens a farm's dashboard with a key of its own. */
 export const dashboardLink = v.object({ url: v.string(), expiresAt: timestamp })

@@ -1,7 +1,21 @@
 import { fleetEndpoint } from '../endpoint.ts'
-import { fleetEntry, fleetNotes, noSuchFarm, readNotes } from '../fleet.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { aNote, aTag, type FleetNotes, fleetEntry, fleetNotes, noSuchFarm, tidy } from '../fleet.ts'
+import { maxJsonBody, readStrict } from '../json-body.ts'
+import { Problem } from '../problem.ts'
 import { exampleFarm } from './farms.ts'
+
+/** @throws {Problem} invalid_parameter */
+function readNotes(json: unknown): FleetNotes {
+  const { tags, note } = readStrict(fleetNotes, json)
+  if (tags?.some((one) => /\p{C}/u.test(one)))
+    throw new Problem('invalid_parameter', aTag, { parameter: 'tags' })
+  if (note !== undefined && /[^\P{C}\n]/u.test(note))
+    throw new Problem('invalid_parameter', aNote, { parameter: 'note' })
+  return {
+    ...(tags !== undefined && { tags: tags.map(tidy) }),
+    ...(note !== undefined && { note: tidy(note) }),
+  }
+}
 
 export const noteFarm = fleetEndpoint({
   method: 'PATCH',
