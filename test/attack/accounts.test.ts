@@ -354,6 +354,25 @@ describe('floods', () => {
     await limited.stop()
   })
 
+  test('a session without scopes has the same small allowance, since each sign-in makes another session', async () => {
+    const limited = await nodeServer({
+      rates: { anonymous: 600 },
+      signIn: signInWith(issuer, front.url),
+    })
+    front.passTo(limited.url)
+    try {
+      const one = browser(front.url)
+      await one.signIn('oidc')
+      const statuses = []
+      for (let count = 0; count < 70; count += 1) statuses.push((await one.fetch('GET', '/sign-in')).status)
+      expect([statuses[0], statuses.at(-1)]).toEqual([200, 429])
+      expect((await one.fetch('GET', '/keys/own')).status).toBe(200)
+    } finally {
+      front.passTo(server.url)
+      await limited.stop()
+    }
+  })
+
   test('signing out everywhere, while the sessions are used and others sign out, leaves none', async () => {
     issuer.person = { id: '99', name: 'Racer', groups: [] }
     const all = await Promise.all(

@@ -106,6 +106,21 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       expect(ends).toEqual([`${front.url}/#first`, `${front.url}/#second`])
     })
 
+    test.each([
+      ['oidc', '/token'],
+      ['discord', '/api/v10/oauth2/token'],
+    ])(
+      'with %s is 502 issuer_unavailable while the provider does not answer, and nothing else fails',
+      async (provider, at) => {
+        const one = browser(front.url)
+        const page = await one.begin(provider)
+        issuer.instead = (path, response) => path === at && Boolean(response.destroy())
+        expectProblem(await one.comeBack(page), 502, 'issuer_unavailable', { retry: true })
+        expect(one.cookies.has('farmgate')).toBe(false)
+        expect((await one.fetch('GET', '/status')).status).toBe(200)
+      },
+    )
+
     test('continues at the local path of next', async () => {
       be('Robin')
       expect(await browser(front.url).signIn('oidc', '/#chat')).toBe(`${front.url}/#chat`)
