@@ -11,6 +11,7 @@ import { completion } from './commands/completion.ts'
 import { demo } from './commands/demo.ts'
 import { discord } from './commands/discord.ts'
 import { doctor } from './commands/doctor.ts'
+import { exportFarm } from './commands/export-farm.ts'
 import { farmhands } from './commands/farmhands.ts'
 import { fleet } from './commands/fleet.ts'
 import { consoleCommand, logs } from './commands/game-output.ts'
@@ -68,6 +69,7 @@ export const commandList: readonly AddCommand[] = [
   history,
   backups,
   restore,
+  exportFarm,
   importSave,
   watch,
   fleet,

@@ -5,7 +5,7 @@ import type { GameAccount } from './game-records.ts'
 import { gameAccount } from './game-records.ts'
 
 /** Maximum of accounts. A game takes 100 players. */
-const most = 500
+const most = 200
 
 export const aList = `Member 'accounts' must be a list of at most ${most} accounts, each once: {"platform":"steam" or "galaxy","id":"digits","note"?:"up to 64 characters"}`
 

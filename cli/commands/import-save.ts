@@ -1,5 +1,6 @@
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { askSecret } from '../terminal/secret.ts'
 import { size } from '../terminal/size.ts'
 import { list } from '../terminal/table.ts'
 import { type AddCommand, show, withExamples } from './add-command.ts'
@@ -14,7 +15,9 @@ interface Options {
 export const importSave: AddCommand = (program, context) => {
   const command = program
     .command('import <zip-or-folder>')
-    .description("add a save of SMAPI, farmgate or a player next to the game's own")
+    .description(
+      "add a save of SMAPI, farmgate or a player next to the game's own, or a farm that was exported",
+    )
     .option('--saves <folder>', 'the folder that holds Saves; otherwise SAVES_DIR')
     .option('--save <name>', 'which one, where it has several')
     .option('--check', 'only show what is in it')
@@ -26,12 +29,23 @@ export const importSave: AddCommand = (program, context) => {
     const savesDir = saves ?? (context.env['SAVES_DIR'] || undefined)
     if (savesDir === undefined && check === undefined)
       throw wrongUsage('No folder with the saves is named.', 'Name the folder that holds Saves with --saves.')
-    // Loaded only when the command runs, because it loads the reader of zips.
+    // Loaded only when the command runs, because they load the reader of zips and the database.
+    const { importFarm, isFarmFile } = await import('../../services/saves/farm-file.ts')
+    const isFarm = await isFarmFile(from).catch(() => false)
+    const { SETTINGS_PATH, DATA_DIR } = context.env
     const { importSave } = await import('../../services/backups/import-save.ts')
-    const found = await importSave(
-      { from, save, savesDir: check === true ? undefined : savesDir },
-      Date.now(),
-    ).catch(refused)
+    const whole = isFarm
+      ? await importFarm(
+          { savesDir, settingsPath: SETTINGS_PATH || undefined, dataDir: DATA_DIR || undefined },
+          { from, passphrase: await askSecret(context, 'Passphrase'), isCheck: check === true },
+          Date.now(),
+        ).catch(refused)
+      : undefined
+    const found =
+      whole ??
+      (await importSave({ from, save, savesDir: check === true ? undefined : savesDir }, Date.now()).catch(
+        refused,
+      ))
     const line = `saves import ${found.save} --reload`
     show(command, context, { ...found, ...(check !== true && { consoleLine: line }) }, () => [
       ...list(
@@ -42,6 +56,12 @@ export const importSave: AddCommand = (program, context) => {
           ['Host', found.host],
           ['People', found.people.join(', ')],
           ['Size', size(found.bytes)],
+          ...(whole === undefined
+            ? []
+            : [
+                ['With', whole.parts.join(', ')] as const,
+                ['Mods to install', whole.mods.join(', ')] as const,
+              ]),
         ],
         context.out.columns(),
       ),
@@ -53,7 +73,7 @@ export const importSave: AddCommand = (program, context) => {
 }
 
 /** @throws {Failure} for a refused save; any other error as it is */
-function refused(error: unknown): never {
+export function refused(error: unknown): never {
   if (!(error instanceof Error)) throw error
   if (error.name === 'ImportRefused') throw new Failure(exitCodes.refused, error.message)
   if (error.name === 'BrokenArchive')

@@ -320,7 +320,7 @@ export const forwardedEndpoints: readonly ForwardedEndpoint[] = [
     scope: 'admin',
     operationId: 'setAllowlist',
     parameters: [],
-    body: { type: 'application/json', maxBytes: 49152 },
+    body: { type: 'application/json', maxBytes: 16384 },
   },
   {
     at: 'farm',

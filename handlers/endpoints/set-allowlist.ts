@@ -1,6 +1,7 @@
 import { accountKey, aList, allowlist as schema } from '../allowlist.ts'
 import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
+import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 import { allowlist } from './allowlist.ts'
 
@@ -19,7 +20,7 @@ export const setAllowlist = endpoint({
     type: 'application/json',
     schema,
     example: allowlist.example,
-    maxBytes: 48 * 1024,
+    maxBytes: maxJsonBody,
     // Notes can name people.
     audited: ({ accounts }) => (Array.isArray(accounts) ? { accounts: accounts.length } : {}),
   },

@@ -33,3 +33,21 @@ test('import shows what is in a save, adds it to the others and names the one co
   expect(again.code).toBe(3)
   expect(again.stderr).toContain('There is a save Clover_123456789 already')
 })
+
+test('export writes the farm into one file that import opens with the same passphrase', async () => {
+  const folder = newFolder()
+  const save = { farmName: 'Clover', farmId: 7, host: 'Robin', farmhands: ['Abby'], gameVersion: '1.6.15' }
+  const date = { season: 'summer', day: 5, year: 2 } as const
+  for (const step of savingSteps(join(folder, 'Saves'), { ...save, date })) step.run()
+  const file = join(folder, 'clover.farm')
+  const written = await run(['export', file], { SAVES_DIR: folder }, 'a long passphrase\n')
+  expect([written.code, written.stdout]).toEqual([0, expect.stringContaining(`Clover_7 is in ${file}`)])
+  const to = join(folder, 'new')
+  mkdirSync(join(to, 'Saves'), { recursive: true })
+  const wrong = await run(['import', file], { SAVES_DIR: to }, 'another passphrase\n')
+  expect([wrong.code, readdirSync(join(to, 'Saves'))]).toEqual([3, []])
+  const placed = await run(['import', file], { SAVES_DIR: to }, 'a long passphrase\n')
+  expect(placed.code).toBe(0)
+  expect(placed.stdout).toContain('saves import Clover_7 --reload')
+  expect(readdirSync(join(to, 'Saves'))).toEqual(['Clover_7'])
+})

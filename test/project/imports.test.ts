@@ -63,7 +63,9 @@ describe('imports between folders', () => {
       ({ file, to }) => !file.startsWith('cli/demo/') && /^(runtime|services|bridges)\//.test(to),
     )
     expect(loaded.map(({ file, to }) => `${file} imports ${to}`).sort()).toEqual([
+      'cli/commands/export-farm.ts imports services/saves/farm-file.ts',
       'cli/commands/import-save.ts imports services/backups/import-save.ts',
+      'cli/commands/import-save.ts imports services/saves/farm-file.ts',
       'cli/commands/register-commands.ts imports services/discord/definition.ts',
       'cli/commands/serve.ts imports runtime/node/main.ts',
       'cli/doctor/environment.ts imports runtime/node/check-config.ts',

@@ -1,14 +1,13 @@
 /** The saves in the game's folder: the one that it plays, and others that it can load. */
-import type { Save } from '../../../client/index.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { Facts, Fold } from '../../parts/fold.tsx'
+import { Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { bytes, dateTime } from '../../texts/texts.ts'
 import { AddSave } from './add-save.tsx'
 import { dateOf } from './date-of.ts'
+import { SaveFacts } from './save-facts.tsx'
 import { backupTexts } from './texts.ts'
 
 interface SavesProps {
@@ -77,20 +76,5 @@ export function Saves({ session, mayAdd }: SavesProps) {
         ))}
       </ul>
     </section>
-  )
-}
-
-export function SaveFacts({ save }: { readonly save: Save }) {
-  const text = backupTexts.value
-  return (
-    <Facts
-      of={[
-        [text.folder, save.name],
-        [text.people, save.people.join(', ')],
-        [text.size, bytes(save.bytes)],
-        [text.savedAt, dateTime(save.savedAt)],
-        save.mods === undefined ? undefined : [text.mods, save.mods.join(', ')],
-      ]}
-    />
   )
 }

@@ -1,0 +1,296 @@
+/**
+ * One farm as one encrypted file: its save, the game server's settings, the list of its mods and farmgate's records
+ * (docs/friends.md, "Move a farm here").
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Decrypter } from 'age-encryption'
+import * as v from 'valibot'
+import { ZipFile } from 'yazl'
+import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
+import { ageFile } from '../backups/age-file.ts'
+import { examineSave } from '../backups/examine-save.ts'
+import { piecesOf } from '../backups/file-pieces.ts'
+import { type FoundSave, ImportRefused, importSave } from '../backups/import-save.ts'
+import { BrokenArchive, readArchive } from '../backups/read-archive.ts'
+import { inSave, inSaves, saveAmong } from '../backups/saves-folder.ts'
+import { unpackTo } from '../backups/unpack.ts'
+import { databaseFile } from '../records/database.ts'
+import { migrations } from '../records/migrations.ts'
+
+/** Where the parts of a farm are; a missing place is left out of the file, and not written by an import. */
+export interface FarmPlaces {
+  /** `SAVES_DIR` */
+  readonly savesDir?: string | undefined
+  /** `SETTINGS_PATH` */
+  readonly settingsPath?: string | undefined
+  /** `DATA_DIR` */
+  readonly dataDir?: string | undefined
+}
+
+const parts = { manifest: 'farm.json', settings: 'server-settings.json', records: databaseFile } as const
+const maxSettings = 1024 * 1024
+const beginning = 'age-encryption.org/v1'
+
+const digests = v.record(v.string(), v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)))
+const manifest = v.strictObject({
+  farmgateFarm: v.literal(1),
+  save: v.string(),
+  /** Folder names of the game's mods, which are not in the file. */
+  mods: v.array(v.pipe(v.string(), v.maxLength(256))),
+  /** SHA-256 of the other parts, by name. */
+  digests,
+})
+
+/** Whether a file is one that `exportFarm` has written. @throws the error of the file system */
+export async function isFarmFile(path: string): Promise<boolean> {
+  const found = await stat(path)
+  if (!found.isFile()) return false
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(beginning.length), 0, beginning.length, 0)
+    return bytesRead === beginning.length && buffer.toString() === beginning
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * @param to a new file @param save the name of the save's folder, where there are several
+ * @param mods folder names
+ * @returns the name of the save, and which parts are in the file
+ * @throws {ImportRefused} @throws the error of the file system
+ */
+export async function exportFarm(
+  places: FarmPlaces & { readonly savesDir: string },
+  options: {
+    readonly to: string
+    readonly save?: string | undefined
+    readonly passphrase: string
+    readonly mods: readonly string[]
+  },
+): Promise<{ readonly save: string; readonly parts: readonly string[] }> {
+  const { to, passphrase, mods } = options
+  const name = options.save ?? (await onlySave(places.savesDir))
+  const examined = await examineSave(saveAmong(places.savesDir, name))
+  if (examined === undefined)
+    throw new ImportRefused(
+      `The save ${name} is not whole, or the game writes it: try again after the night.`,
+    )
+  const folder = await mkdtemp(join(tmpdir(), 'farmgate-export-'))
+  try {
+    const zip = new ZipFile()
+    const failed = new AbortController()
+    const known: Record<string, string> = {}
+    for (const { path } of examined.files)
+      zip.addReadStreamLazy(`save/${name}/${path}`, {}, (done) => {
+        const content = Readable.from(contentOf(places.savesDir, name, path))
+        // The zip does not listen to errors of its input.
+        done(
+          null,
+          content.on('error', (error) => failed.abort(error)),
+        )
+      })
+    for (const [part, from] of await gathered(places, folder)) {
+      known[part] = await digestOf(from)
+      zip.addFile(from, part)
+    }
+    const described = { farmgateFarm: 1, save: name, mods, digests: known }
+    zip.addBuffer(Buffer.from(JSON.stringify(described)), parts.manifest)
+    zip.end()
+    const packed = join(folder, 'farm.zip')
+    await pipeline(zip.outputStream, createWriteStream(packed, { flags: 'wx', mode: 0o600 }), {
+      signal: failed.signal,
+    })
+    // Read back: what an import would refuse is not exported.
+    await readArchive(packed)
+    const encrypted = await ageFile(createReadStream(packed), (await stat(packed)).size, passphrase)
+    try {
+      await pipeline(encrypted.content, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }))
+    } catch (error) {
+      if (Object(error).code !== 'EEXIST') await rm(to, { force: true })
+      throw error
+    }
+    return { save: name, parts: Object.keys(known) }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Adds the farm of a file: all of its parts for which there is a place, or nothing.
+ * @param isCheck changes nothing
+ * @throws {ImportRefused | BrokenArchive} @throws the error of the file system
+ */
+export async function importFarm(
+  places: FarmPlaces,
+  {
+    from,
+    passphrase,
+    isCheck,
+  }: { readonly from: string; readonly passphrase: string; readonly isCheck: boolean },
+  now: number,
+): Promise<FoundSave & { readonly mods: readonly string[]; readonly parts: readonly string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'farmgate-import-'))
+  try {
+    await decrypt(from, passphrase, join(folder, 'farm.zip'))
+    const unpacked = join(folder, 'all')
+    await mkdir(unpacked)
+    await inSharedFolder(unpacked, (into) => readArchive(join(folder, 'farm.zip'), unpackTo(into)))
+    const { save, mods, digests: known } = await readManifest(join(unpacked, parts.manifest))
+    for (const [part, digest] of Object.entries(known))
+      if (!isPart(part) || (await digestOf(join(unpacked, part))) !== digest)
+        throw new BrokenArchive(`${part} has another digest`)
+    const taken = Object.keys(known).filter(isPart)
+    if (taken.includes(parts.records)) checkRecords(join(unpacked, parts.records))
+    if (taken.includes(parts.settings)) await checkSettings(join(unpacked, parts.settings))
+    const source = { from: join(unpacked, 'save'), save }
+    const found = await importSave({ ...source, savesDir: undefined }, now)
+    if (isCheck || places.savesDir === undefined) return { ...found, mods, parts: taken }
+    const targets = taken.flatMap((part) => {
+      const to =
+        part === parts.records ? places.dataDir && join(places.dataDir, databaseFile) : places.settingsPath
+      return to === undefined ? [] : [{ part, to, temporary: `${to}.farmgate-import` }]
+    })
+    for (const { to } of targets) await requireNone(to)
+    try {
+      for (const { part, to, temporary } of targets) {
+        await mkdir(dirname(to), { recursive: true })
+        await copyFile(join(unpacked, part), temporary)
+        if (part === parts.records) await chmod(temporary, 0o600)
+      }
+      // The step that can be refused comes last but for renames.
+      await importSave({ ...source, savesDir: places.savesDir }, now)
+      for (const { to, temporary } of targets) await rename(temporary, to)
+    } finally {
+      for (const { temporary } of targets) await rm(temporary, { force: true })
+    }
+    return { ...found, mods, parts: targets.map(({ part }) => part) }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const isPart = (part: string): boolean => part === parts.settings || part === parts.records
+
+async function onlySave(savesDir: string): Promise<string> {
+  const names = await inSaves(savesDir, async (saves) => {
+    const found: string[] = []
+    for await (const { name, kind } of saves.entries())
+      if (kind === 'folder' && !name.startsWith('.') && found.length < 100) found.push(name)
+    return found
+  })
+  const [name, ...others] = names
+  if (name === undefined) throw new ImportRefused('The folder Saves has no save.')
+  if (others.length > 0)
+    throw new ImportRefused(`There are the saves ${names.sort().join(', ')}: name one of them with --save.`)
+  return name
+}
+
+async function* contentOf(savesDir: string, name: string, path: string): AsyncGenerator<Buffer, void> {
+  const file = await inSave(saveAmong(savesDir, name), (folder) => folder.open(path, 'read'))
+  try {
+    for await (const piece of piecesOf(file)) yield Buffer.from(piece)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Copies settings and records, so that they do not change while they are packed. @returns name and path of each */
+async function gathered({ settingsPath, dataDir }: FarmPlaces, folder: string) {
+  const found: (readonly [part: string, path: string])[] = []
+  const settings = settingsPath && (await readFile(settingsPath).catch(unlessMissing))
+  if (settings) {
+    await writeFile(join(folder, parts.settings), settings)
+    found.push([parts.settings, join(folder, parts.settings)])
+  }
+  const database = dataDir && join(dataDir, databaseFile)
+  if (database && (await stat(database).catch(unlessMissing))) {
+    const copy = join(folder, parts.records)
+    const db = new DatabaseSync(database, { readOnly: true })
+    try {
+      db.prepare('VACUUM INTO ?').run(copy)
+    } finally {
+      db.close()
+    }
+    found.push([parts.records, copy])
+  }
+  return found
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (Object(error).code !== 'ENOENT') throw error
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(path)) hash.update(piece)
+  return hash.digest('hex')
+}
+
+/** @throws {BrokenArchive} a wrong passphrase; a file that is torn or changed */
+async function decrypt(from: string, passphrase: string, to: string): Promise<void> {
+  const decrypter = new Decrypter()
+  decrypter.addPassphrase(passphrase)
+  try {
+    const content = await decrypter.decrypt(
+      Readable.toWeb(createReadStream(from)) as ReadableStream<Uint8Array>,
+    )
+    await pipeline(content, createWriteStream(to, { flags: 'wx', mode: 0o600 }))
+  } catch (error) {
+    if (/^E[A-Z]+$/.test(String(Object(error).code))) throw error
+    throw new BrokenArchive('the passphrase is wrong, or the file is torn or was changed')
+  }
+}
+
+async function readManifest(path: string) {
+  const text = await readFile(path, 'utf8').catch(unlessMissing)
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), manifest), text ?? '')
+  if (!read.success) throw new BrokenArchive('it is not a farm of this version of farmgate')
+  return read.output
+}
+
+async function checkSettings(path: string): Promise<void> {
+  if ((await stat(path)).size > maxSettings) throw new BrokenArchive('its settings are too large')
+}
+
+/** @throws {BrokenArchive} not records, damaged, of a newer farmgate, or with triggers, which farmgate never makes */
+function checkRecords(path: string): void {
+  try {
+    const db = new DatabaseSync(path, { readOnly: true })
+    try {
+      const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
+      const others = db.prepare("SELECT name FROM sqlite_schema WHERE type NOT IN ('table', 'index')").all()
+      const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
+      if (version < 1 || version > migrations.length || others.length > 0 || check !== 'ok')
+        throw new Error('not those of this version')
+    } finally {
+      db.close()
+    }
+  } catch {
+    throw new BrokenArchive('its records are damaged, or of a newer farmgate')
+  }
+}
+
+/** @throws {ImportRefused} */
+async function requireNone(path: string): Promise<void> {
+  if ((await stat(path).catch(unlessMissing)) !== undefined)
+    throw new ImportRefused(`There is ${path} already; nothing was changed. Rename it first.`, 'exists')
+}

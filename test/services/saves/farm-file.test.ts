@@ -1,0 +1,162 @@
+/** A farm moves as one encrypted file. A file that is torn, hostile or of another version changes nothing. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { loadSave, saveName, savingSteps } from '../../../bridges/simulated/save-files.ts'
+import { ageFile } from '../../../services/backups/age-file.ts'
+import { openDatabase } from '../../../services/records/database.ts'
+import { migrations } from '../../../services/records/migrations.ts'
+import { exportFarm, importFarm, isFarmFile } from '../../../services/saves/farm-file.ts'
+import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
+import { clover } from '../../backups/saved-farm.ts'
+import { newFolder } from '../../new-folder.ts'
+
+const passphrase = 'a long passphrase'
+const name = saveName(clover)
+
+function places() {
+  const root = newFolder()
+  const at = (path: string) => join(root, path)
+  mkdirSync(at('game/Saves'), { recursive: true })
+  return {
+    root,
+    savesDir: at('game'),
+    settingsPath: at('settings/server-settings.json'),
+    dataDir: at('data'),
+    file: at('clover.farm'),
+  }
+}
+
+/** A farm with a save, settings and records. */
+async function exported() {
+  const farm = places()
+  for (const { run } of savingSteps(join(farm.savesDir, 'Saves'), clover)) run()
+  mkdirSync(join(farm.root, 'settings'))
+  writeFileSync(farm.settingsPath, '{"Game":{"FarmName":"Clover"}}')
+  mkdirSync(farm.dataDir)
+  const db = openDatabase(join(farm.dataDir, 'records.db'), { migrations })
+  db.exec(`INSERT INTO allowlist (id, data) VALUES (1, '{"accounts":[]}')`)
+  const done = await exportFarm(farm, { to: farm.file, passphrase, mods: ['Automate'] })
+  db.close()
+  return { ...farm, done }
+}
+
+/** Everything below a folder, with the content of files. */
+const treeOf = (folder: string): unknown =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => [one.name, readFileSync(join(one.parentPath, one.name)).toString('base64')])
+    .sort()
+
+const take = (to: ReturnType<typeof places>, from: string, more: object = {}) =>
+  importFarm(to, { from, passphrase, isCheck: false, ...more }, Date.now())
+
+/** Imports a file, and expects that nothing is added anywhere. */
+async function refused(content: Uint8Array, message: RegExp, to = places()) {
+  writeFileSync(to.file, content)
+  const before = treeOf(to.root)
+  await expect(take(to, to.file)).rejects.toThrow(message)
+  expect(treeOf(to.root)).toEqual(before)
+}
+
+const encrypted = async (entries: readonly CraftedEntry[]) => {
+  const zip = craftedZip(entries)
+  return buffer((await ageFile(Readable.from([zip]), zip.length, passphrase)).content)
+}
+const described = (more: object = {}) => ({
+  name: 'farm.json',
+  content: JSON.stringify({ farmgateFarm: 1, save: name, mods: [], digests: {}, ...more }),
+})
+
+test('an export has save, settings, list of mods and records, and an import puts each in its place', async () => {
+  const from = await exported()
+  expect(from.done).toEqual({ save: name, parts: ['server-settings.json', 'records.db'] })
+  expect(statSync(from.file).mode & 0o777).toBe(0o600)
+  expect(await isFarmFile(from.file)).toBe(true)
+  expect(readFileSync(from.file).includes('Clover')).toBe(false)
+  const to = places()
+  expect(await take(to, from.file, { isCheck: true })).toMatchObject({ save: name, mods: ['Automate'] })
+  expect(treeOf(to.root)).toEqual([])
+  expect(await take(to, from.file)).toMatchObject({ save: name, farmName: 'Clover', mods: ['Automate'] })
+  expect(loadSave(join(to.savesDir, 'Saves'), name)).toEqual({ farmName: 'Clover', date: clover.date })
+  expect(readFileSync(to.settingsPath, 'utf8')).toBe('{"Game":{"FarmName":"Clover"}}')
+  const db = new DatabaseSync(join(to.dataDir, 'records.db'), { readOnly: true })
+  expect(db.prepare('SELECT data FROM allowlist').get()).toEqual({ data: '{"accounts":[]}' })
+  db.close()
+  expect(readdirSync(to.dataDir)).toEqual(['records.db'])
+})
+
+test('an export never replaces a file', async () => {
+  const { file, ...farm } = await exported()
+  const before = readFileSync(file)
+  await expect(exportFarm(farm, { to: file, passphrase, mods: [] })).rejects.toThrow(/EEXIST/)
+  expect(readFileSync(file)).toEqual(before)
+})
+
+test('a wrong passphrase, and a file that is torn anywhere or changed, change nothing', async () => {
+  const { file } = await exported()
+  const whole = readFileSync(file)
+  const wrong = /the passphrase is wrong, or the file is torn or was changed/
+  for (const part of [0.01, 0.5, 0.999])
+    await refused(whole.subarray(0, Math.floor(whole.length * part)), wrong)
+  const changed = Buffer.from(whole)
+  changed[changed.length - 100] = (changed[changed.length - 100] ?? 0) ^ 1
+  await refused(changed, wrong)
+  const to = places()
+  await expect(take(to, file, { passphrase: 'another one' })).rejects.toThrow(wrong)
+  expect(treeOf(to.root)).toEqual([])
+})
+
+test.each<[string, readonly CraftedEntry[], RegExp]>([
+  ['of a newer version', [described({ farmgateFarm: 2 })], /not a farm of this version/],
+  ['with an unknown part', [described({ digests: { '../x': '0'.repeat(64) } })], /has another digest/],
+  ['without a description', [{ name: 'save/x', content: 'x' }], /not a farm of this version/],
+  [
+    'with a path that leaves the folder',
+    [described(), { name: '../../escaped', content: 'x' }],
+    /invalid relative path/,
+  ],
+  ['with a link', [described(), { name: 'save/link', content: '/etc', mode: 0o120777 }], /is a link/],
+  ['without its save', [described(), { name: 'save/readme', content: 'x' }], /no save in it/],
+  [
+    'with records that are none',
+    [
+      described({
+        digests: { 'records.db': '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' },
+      }),
+      { name: 'records.db', content: 'x' },
+    ],
+    /records are damaged/,
+  ],
+  [
+    'with settings that were changed',
+    [
+      described({ digests: { 'server-settings.json': '0'.repeat(64) } }),
+      { name: 'server-settings.json', content: '{}' },
+    ],
+    /another digest/,
+  ],
+])('a file %s changes nothing', async (_what, entries, message) => {
+  await refused(await encrypted(entries), message)
+})
+
+test.each(['save', 'settings', 'records'])(
+  'existing %s are never replaced, and nothing else is added',
+  async (what) => {
+    const { file } = await exported()
+    const to = places()
+    const path =
+      {
+        save: join(to.savesDir, 'Saves', name, 'x'),
+        settings: to.settingsPath,
+        records: join(to.dataDir, 'records.db'),
+      }[what] ?? ''
+    mkdirSync(join(path, '..'), { recursive: true })
+    writeFileSync(path, 'mine')
+    await refused(readFileSync(file), /already/, to)
+    expect(existsSync(path)).toBe(true)
+  },
+)
