@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks'
-import { KeyOffer } from './parts/key-offer.tsx'
 import { later } from './parts/later.tsx'
-import { invitation } from './session/person.ts'
-import { session, start } from './session/session.ts'
+import { invitation, setup } from './session/person.ts'
+import { offeredKey, session, start } from './session/session.ts'
 import { Shell } from './shell.tsx'
 import { PublicPage } from './views/public.tsx'
 
+const KeyOffer = later(async () => (await import('./parts/key-offer.tsx')).KeyOffer)
+const SetupPage = later(async () => (await import('./views/setup/setup.tsx')).SetupPage)
 const OpenedInvitation = later(async () => (await import('./views/accounts/invitation.tsx')).OpenedInvitation)
 
 export function App() {
@@ -13,8 +14,14 @@ export function App() {
   const now = session.value
   return (
     <>
-      {now.phase === 'signed-in' ? <Shell session={now} /> : <PublicPage session={now} />}
-      <KeyOffer />
+      {setup.value !== undefined ? (
+        <SetupPage key={setup.value} code={setup.value} />
+      ) : now.phase === 'signed-in' ? (
+        <Shell session={now} />
+      ) : (
+        <PublicPage session={now} />
+      )}
+      {offeredKey.value !== undefined && <KeyOffer />}
       {invitation.value !== undefined && now.phase !== 'starting' && (
         <OpenedInvitation key={invitation.value} code={invitation.value} />
       )}

@@ -12,6 +12,8 @@ export const problemStatus = {
   origin_not_allowed: 403,
   /** The key is valid, but lacks the scope of the endpoint. */
   insufficient_scope: 403,
+  /** Another browser uses the link of the set-up. */
+  other_browser: 403,
   not_found: 404,
   player_not_found: 404,
   farmhand_not_found: 404,
@@ -45,6 +47,8 @@ export const problemStatus = {
   too_many_invitations: 409,
   /** A call for a person was made with a key. */
   not_signed_in: 409,
+  /** The set-up in the browser makes only the first key of a farm. */
+  keys_exist: 409,
   restore_refused: 409,
   save_exists: 409,
   /** A restore, an import or another upload changes the saves. */
@@ -76,6 +80,7 @@ export const problemStatus = {
   not_configured: 503,
   too_many_clients: 503,
   host_unavailable: 503,
+  ticket_service_unavailable: 503,
   game_timeout: 504,
   disk_failed: 507,
   /** Nothing was written, because the disk has only its reserve of free space left. */
@@ -95,6 +100,7 @@ const retryable: ReadonlySet<ProblemCode> = new Set([
   'not_configured',
   'too_many_clients',
   'host_unavailable',
+  'ticket_service_unavailable',
   'issuer_unavailable',
   'updates_unavailable',
   'game_timeout',

@@ -1,6 +1,7 @@
 /** The parts of one control API, on Node and at the edge. */
 import type { EdgeEndpoint } from '../handlers/forwarded-endpoint.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
+import type { SetupPort } from '../handlers/setup.ts'
 import { type AddressLines, addressLines } from '../lib/address-lines.ts'
 import type { KeyCheck } from '../lib/keys.ts'
 import type { Log } from '../lib/log.ts'
@@ -41,6 +42,8 @@ export interface ApiParts {
   readonly discord?: DiscordSettings | undefined
   /** Called when a Discord server was bound to this farm. */
   boundDiscord?(serverId: string): Promise<void>
+  /** Undefined at the edge, and without a ticket service. */
+  readonly setup?: SetupPort | undefined
   readonly pages: ReadonlyMap<string, Page>
   /** Prefix that a proxy may leave on the path; empty for none. */
   readonly basePath: string

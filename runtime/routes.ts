@@ -8,6 +8,7 @@ import { interactionsPath } from './discord/signed-commands.ts'
 import { endpointRoute, type Route } from './dispatch/endpoint-route.ts'
 import type { Caller } from './http/caller.ts'
 import { withoutSlash, withSlash } from './http/page-redirect.ts'
+import { setupRoutes } from './http/setup-routes.ts'
 import { hasTrailingSlash } from './http/target.ts'
 
 /** How a runtime accepts requests. */
@@ -37,6 +38,7 @@ export function routesOf<Env extends object>(
     routes.set(path, methods.set(method, made))
   }
   for (const endpoint of endpoints) add(endpoint.method, endpoint.path, endpointRoute(endpoint, api))
+  for (const { method, path, answer } of setupRoutes(api)) add(method, path, { access: 'public', answer })
   const { '/': front, ...pages } = Object.fromEntries(api.pages)
   for (const [path, page] of Object.entries(pages)) {
     const pageAtSlash = pages[`${path}/`]

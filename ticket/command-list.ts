@@ -17,6 +17,7 @@ interface Command {
 export const commands = {
   setup: { does: 'sign in and download the game (first-time setup)', flags: ['qr', 'again', 'json'] },
   login: { does: 'sign in and save the session', flags: ['qr', 'again'] },
+  logout: { does: 'remove the saved session' },
   download: { does: 'download or update the game files with the saved session', flags: ['json'] },
   verify: { does: 'check the installed game files, change nothing', flags: ['json'] },
   ticket: { does: 'write an encrypted app ticket to standard output, base64' },

@@ -13,6 +13,8 @@ export interface TicketConfig {
   readonly password: string | undefined
   readonly refreshToken: string | undefined
   readonly port: number
+  /** The address of the dashboard, for the link in the log; without a slash at its end. */
+  readonly publicUrl: string
   /** Listen address; undefined for all interfaces. */
   readonly host: string | undefined
   readonly ticketKey: string | undefined
@@ -67,6 +69,7 @@ function configOf(values: Values, mounted: (path: string) => boolean): TicketCon
     password: values.PLATFORM_PASSWORD,
     refreshToken: values.PLATFORM_REFRESH_TOKEN,
     port: values.PORT,
+    publicUrl: values.PUBLIC_URL,
     host: values.HOST,
     ticketKey: values.TICKET_KEY,
     sessionDir: values.SESSION_DIR ?? defaultSessionDir(mounted),

@@ -1,5 +1,6 @@
 import type { Log } from '../lib/log.ts'
 import type { TicketConfig } from './config.ts'
+import type { DownloadErrorKind } from './errors.ts'
 import type { PlatformClient } from './steam-user.ts'
 
 /** The values of `status` in the existing sidecar's `/game/validate-status`. */
@@ -9,6 +10,8 @@ type DownloadPhase = 'disabled' | 'skipped' | 'pending' | 'running' | 'completed
 export interface DownloadStatus {
   readonly phase: DownloadPhase
   readonly detail: string | undefined
+  /** Why the last attempt failed, also while the next one is running. */
+  readonly failure?: DownloadErrorKind | undefined
   readonly startedAt: number | undefined
   readonly finishedAt: number | undefined
 }
@@ -30,12 +33,23 @@ export interface GameValidation {
   readonly finishedAt: number
 }
 
+/** How much of a download is done. */
+export interface DownloadAmount {
+  readonly bytes: number
+  readonly totalBytes: number
+  readonly bytesPerSecond: number
+  /** Undefined while the rate is unknown. */
+  readonly secondsLeft: number | undefined
+}
+
 /** The background download of `serve`; depot/thread/unattended-download.ts makes it. */
 export interface BackgroundDownload {
   /** Whether the completion marker exists. If so, the game files are not changed. */
   isComplete(): Promise<boolean>
   /** Downloads the SDK and the game. @throws Error when that fails; the caller tries again later */
   download(client: PlatformClient, signal: AbortSignal): Promise<void>
+  /** Undefined while nothing is downloaded. */
+  amount(): DownloadAmount | undefined
   /** Whether `serve` checks the installed files at its start (`VALIDATE_ON_BOOT`). */
   readonly checksAtStart: boolean
   /** Checks the installed files and repairs them to the installed version. @throws Error when that fails */

@@ -1,4 +1,5 @@
 import type { DownloadStatus, GameValidation } from './download-port.ts'
+import type { SetupStatus } from './setup-status.ts'
 
 /**
  * `starting`: the Steam library is loading. `logging_on`: a logon is in progress. `waiting`: the next logon begins at
@@ -59,6 +60,12 @@ export interface PlatformPort {
   renewToken(): Promise<TokenRenewal>
   /** Checks the installed game files and repairs them to the installed version. A call during a check joins it. */
   validateGame(): Promise<GameValidation>
+  /** The state of the set-up in the browser. */
+  setupStatus(): Promise<SetupStatus>
+  /** Begins a sign-in by QR code; one that is in progress ends. */
+  beginSignIn(): Promise<void>
+  /** Begins the next attempt of a download that failed now. */
+  retryDownload(): Promise<void>
   close(): Promise<void>
 }
 

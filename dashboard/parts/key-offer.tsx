@@ -8,7 +8,6 @@ import { Trouble } from './trouble.tsx'
 export function KeyOffer() {
   const { signIn: text } = texts.value
   const asked = useAsked()
-  if (offeredKey.value === undefined) return null
   const leave = () => {
     offeredKey.value = undefined
     asked.error.value = undefined

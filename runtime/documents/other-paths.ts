@@ -1,7 +1,41 @@
 /** The paths of the control API that are not endpoints, as operations of the OpenAPI document. */
+import { setupView } from '../../handlers/setup.ts'
+import { jsonSchemaOf } from './json-schema.ts'
 import { everywhere, problemResponses } from './problem-responses.ts'
 
+const setupPath = (path: string, method: 'get' | 'post', operationId: string, summary: string) => ({
+  path: `/setup${path}`,
+  method,
+  operationId,
+  summary: `${summary} (docs/ticket-service.md); with Authorization: Setup <code>, at the farm's own address`,
+  tags: ['Server'],
+  security: [{}],
+  responses: {
+    [method === 'get' ? 200 : path === '/key' ? 201 : 202]: {
+      description: path === '/key' ? 'The key' : 'The state of the set-up',
+      content: {
+        'application/json': { schema: path === '/key' ? { type: 'object' } : jsonSchemaOf(setupView) },
+      },
+    },
+    ...problemResponses([
+      'unauthorized',
+      'other_browser',
+      'origin_not_allowed',
+      'not_found',
+      ...(path === '/download' ? (['not_signed_in'] as const) : []),
+      ...(path === '/key' ? (['keys_exist'] as const) : []),
+      'unsupported',
+      'ticket_service_unavailable',
+      ...everywhere,
+    ]),
+  },
+})
+
 export const otherPaths = [
+  setupPath('', 'get', 'getSetup', 'The state of the set-up in the browser'),
+  setupPath('/sign-in', 'post', 'beginSetupSignIn', 'Begins or renews the sign-in to Steam by QR code'),
+  setupPath('/download', 'post', 'beginSetupDownload', 'Begins or continues the download of the game'),
+  setupPath('/key', 'post', 'makeSetupKey', 'Makes the first key of the farm'),
   {
     path: '/discord/interactions',
     method: 'post',

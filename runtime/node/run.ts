@@ -21,6 +21,7 @@ import { ringOf } from '../../services/records/own-key-ring.ts'
 import type { KeptDays } from '../../services/records/prune.ts'
 import { ownersOf } from '../../services/saves/owners.ts'
 import { withAccounts } from '../../services/saves/with-accounts.ts'
+import { passSetup } from '../../services/setup/pass-setup.ts'
 import { measureWebhooks, webhookTries } from '../../services/webhooks/metrics.ts'
 import { openWebhooks } from '../../services/webhooks/open-webhooks.ts'
 import { tokenEnd } from '../../services/webhooks/token-end.ts'
@@ -155,6 +156,10 @@ export async function run(config: Config): Promise<RunningServer> {
       publicInviteCodes: config.PUBLIC_INVITE_CODES,
       refusalsAs200: config.REFUSALS === '200',
       discord: discordOf(config),
+      setup:
+        config.PLATFORM_AUTH_URL === undefined
+          ? undefined
+          : passSetup({ url: config.PLATFORM_AUTH_URL, records: farm.records }),
       basePath: config.API_BASE_PATH,
       publicUrl: config.PUBLIC_URL,
       trustProxy: config.TRUST_PROXY,

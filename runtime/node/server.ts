@@ -25,7 +25,15 @@ import { FanOut } from './fan-out.ts'
 import { rawProblem } from './raw-problem.ts'
 import { createWebSockets } from './websocket.ts'
 
-type OfApi = 'rates' | 'publicInviteCodes' | 'refusalsAs200' | 'discord' | 'basePath' | 'pages' | 'log'
+type OfApi =
+  | 'rates'
+  | 'publicInviteCodes'
+  | 'refusalsAs200'
+  | 'discord'
+  | 'setup'
+  | 'basePath'
+  | 'pages'
+  | 'log'
 
 export interface ServerOptions extends Pick<ApiParts, OfApi> {
   readonly farm: FarmPorts

@@ -119,6 +119,7 @@ test('the codes after which the same request can succeed a little later', () => 
     'not_configured',
     'too_many_clients',
     'host_unavailable',
+    'ticket_service_unavailable',
     'game_timeout',
   ])
 })

@@ -88,7 +88,6 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/edge.md', 'EDGE_URL=', run('EDGE_URL', 'test/project/variables.test.ts')],
   ['docs/friends.md', 'npm ci', initAtTerminal],
   ['docs/friends.md', 'docker build', run("'docs/friends.md', 'docker build'", 'test/images/images.test.ts')],
-  ['docs/friends.md', 'Password', shown],
   ['docs/friends.md', 'docker compose exec api farmgate status', run("lines('status')")],
   [
     'docs/friends.md',
@@ -135,7 +134,6 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ],
   ['docs/keys-and-records.md', 'farmgate audit', run("['audit', '--limit'", 'test/cli/keys.test.ts')],
   ['docs/testing.md', 'npm run', why('takes from minutes to hours')],
-  ['docs/ticket-service.md', '$ docker', engine],
   ['docs/notifications.md', 'import { Webhook }', example],
   ['docs/notifications.md', '$ farmgate webhooks', addWebhook],
   [

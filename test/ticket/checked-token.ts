@@ -61,6 +61,9 @@ export function check({ days, isFromEnvironment = false, saveError }: CheckGiven
   const store: SessionStore = {
     path: () => '',
     folderProblem: async () => undefined,
+    isSaved: async () => true,
+    remove: async () => false,
+    accounts: async () => [],
     load: async () =>
       state.file === undefined
         ? { session: undefined, problem: 'no saved session', missing: true }

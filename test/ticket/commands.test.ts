@@ -224,6 +224,7 @@ test('--help and --version on all commands', async () => {
   expect(names).toEqual([
     'setup',
     'login',
+    'logout',
     'download',
     'verify',
     'ticket',

@@ -8,12 +8,16 @@ import {
   type SessionState,
   type TokenRenewal,
 } from '../../ticket/platform-port.ts'
+import type { SetupStatus } from '../../ticket/setup-status.ts'
 
 /** The Steam port as a plain object, for tests of the code that uses it. */
 export interface FakePlatform extends PlatformPort {
   /** Changes the state and notifies the listeners. */
   set(state: Partial<SessionState>): void
   download: DownloadStatus
+  setup: SetupStatus
+  /** Whether the session thread never answers. */
+  silent: boolean
   /** Answers of Steam; a test replaces them with its own. */
   ticket: () => Promise<AppTicket>
   lobby: (settings: LobbySettings) => Promise<bigint>
@@ -43,6 +47,8 @@ export function fakePlatform(): FakePlatform {
   const fake: FakePlatform = {
     calls,
     download: downloadDisabled,
+    setup: { signIn: { state: 'idle' }, account: undefined, amount: undefined },
+    silent: false,
     ticket: async () => ({ bytes: Buffer.from(`ticket ${++made} ++//`), steamId: state.steamId ?? '' }),
     lobby: async () => ++lobbies,
     update: async () => undefined,
@@ -83,6 +89,16 @@ export function fakePlatform(): FakePlatform {
     },
     renewToken: () => fake.renewal(),
     validateGame: () => fake.validation(),
+    async setupStatus() {
+      if (fake.silent) return new Promise(() => undefined)
+      return fake.setup
+    },
+    async beginSignIn() {
+      calls.push(['sign in'])
+    },
+    async retryDownload() {
+      calls.push(['download'])
+    },
     close: async () => undefined,
   }
   return fake

@@ -11,6 +11,7 @@ import { type LobbyKeeper, lobbyKeeper } from '../../ticket/lobby.ts'
 import { makeLog } from '../../ticket/log.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
+import type { Setup } from '../../ticket/setup/open-setup.ts'
 
 /** The HTTP side with a platform port, and a recorded log. */
 export interface HttpSetting {
@@ -28,7 +29,16 @@ export interface HttpSetting {
   post(path: string, body: string, init?: RequestInit): Promise<Response>
 }
 
-export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
+/** Someone is signed in and the game is installed. */
+const closedSetup: Setup = {
+  admit: async () => 'closed',
+  view: async () => ({ state: 'installed' }),
+  beginSignIn: async () => undefined,
+  download: async () => true,
+  close: () => undefined,
+}
+
+export function httpSetting(platform: PlatformPort, key?: string, setup = closedSetup): HttpSetting {
   const lines: string[] = []
   let now = 0
   const log = makeLog({
@@ -45,6 +55,7 @@ export function httpSetting(platform: PlatformPort, key?: string): HttpSetting {
     platform,
     tickets,
     lobby,
+    setup,
     clock: systemClock,
     appId: 413150,
     gameDir: '/data/game',

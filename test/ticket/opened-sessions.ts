@@ -32,6 +32,7 @@ export const backgroundDownload = (parts: Partial<BackgroundDownload>): Backgrou
   isComplete: async () => true,
   download: () => Promise.reject(new Error('not in this test')),
   checksAtStart: false,
+  amount: () => undefined,
   validate: () => Promise.reject(new Error('not in this test')),
   ...parts,
 })
@@ -56,6 +57,9 @@ export function keep({ download, folderProblem, days = 200 }: KeepGiven = {}) {
       return { session: saved.session, problem: undefined }
     },
     save: () => Promise.reject(new Error('ENOSPC')),
+    isSaved: async () => false,
+    remove: async () => false,
+    accounts: async () => [],
     reserve: () => Promise.reject(new Error('ENOSPC')),
   }
   const opens: OpenOptions[] = []

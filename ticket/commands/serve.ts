@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { appTicketCache } from '../app-ticket-cache.ts'
 import type { RunCommand } from '../command-context.ts'
 import { ticketApp } from '../http/app.ts'
@@ -6,18 +7,23 @@ import { httpMetrics } from '../http/http-metrics.ts'
 import { listen } from '../http/listen.ts'
 import { lobbyKeeper } from '../lobby.ts'
 import { remoteSession } from '../session/remote-session.ts'
+import { sessionStore } from '../session/session-file.ts'
+import { openSetup } from '../setup/open-setup.ts'
 
 /** Runs the HTTP service until a signal. It listens before the Steam library is loaded. */
-export const run: RunCommand = async ({ config, log, clock, signal, pretty, colours }) => {
+export const run: RunCommand = async ({ config, log, secrets, clock, signal, pretty, colours }) => {
   const platform = remoteSession({ config, pretty, colours }, log, clock)
   const tickets = appTicketCache(platform, clock)
   const lobby = lobbyKeeper(platform, clock, (sentence) => log.warn({}, sentence))
   const meter = httpMetrics(platform, tickets)
   const { monotonic } = clock
+  const store = sessionStore(config.sessionDir)
+  const setup = openSetup({ config, platform, store, clock, randomBytes, log, secrets })
   const services = {
     platform,
     tickets,
     lobby,
+    setup,
     clock,
     appId: config.appId,
     gameDir: config.gameDir,
@@ -36,6 +42,7 @@ export const run: RunCommand = async ({ config, log, clock, signal, pretty, colo
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     log.info({}, 'Stopping')
     lobby.close()
+    setup.close()
     await Promise.all([server.close(), platform.close()])
   } finally {
     await platform.close()

@@ -60,7 +60,10 @@ export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono
       if (account !== 0) throw new HttpProblem(unknownAccount())
       const hasBody = route.method === 'POST' && !route.isBodyless
       const body = hasBody ? await readBody(context.req.raw, context.env.over) : undefined
-      return route.handle({ account, allowed, body, query: (name) => context.req.query(name) }, services)
+      const { req } = context
+      const query = (name: string) => req.query(name)
+      const header = (name: string) => req.header(name)
+      return route.handle({ account, allowed, body, query, header }, services)
     }
     return guarded(context, path, handle, route)
   }
@@ -69,7 +72,7 @@ export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono
     context: Context<Connected>,
     path: string,
     handle: (allowed: boolean) => TicketAnswer | Promise<TicketAnswer>,
-    { open = false, onProblem = (answer) => answer }: Pick<Route, 'open' | 'onProblem'> = {},
+    { open, onProblem = (answer) => answer }: Pick<Route, 'open' | 'onProblem'> = {},
   ): Promise<Response> {
     const { req, env } = context
     const caller = callerFrom(env.address, pathnameOf(req.raw), (name) => req.header(name))

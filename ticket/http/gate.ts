@@ -6,7 +6,7 @@ import { accessProblem, type Caller, hasWrongKey } from './access.ts'
 import { pathOf, segments } from './path.ts'
 import { routes } from './routes/all-routes.ts'
 import { problem } from './routes/problems.ts'
-import type { TicketAnswer } from './routes/route.ts'
+import type { Route, TicketAnswer } from './routes/route.ts'
 
 /** For each address in a minute, and for callers that are not served; callers that are served have no limit. */
 const wrongKeysAMinute = 10
@@ -16,10 +16,13 @@ const requestsAMinute = 600
 export interface Gate {
   /**
    * Judges a request, and counts it if its caller is not served.
-   * @param isOpen whether its route answers other callers too
+   * @param open whether its route answers other callers too
    * @returns `isServed`, or the answer that refuses it
    */
-  judge(caller: Caller, isOpen: boolean): { readonly isServed: boolean } | { readonly refusal: TicketAnswer }
+  judge(
+    caller: Caller,
+    open: Route['open'],
+  ): { readonly isServed: boolean } | { readonly refusal: TicketAnswer }
   /**
    * Counts a request that cannot be judged: it is not HTTP, has no Host …
    * @returns the answer, or 429 after too many
@@ -42,13 +45,17 @@ export interface GateOptions {
   readonly monotonic: () => number
 }
 
-/** Health checks are counted separately: otherwise other callers at their address could stop them. */
-type Allowance = 'wrongKeys' | 'open' | 'refused'
+/**
+ * Health checks are counted separately: otherwise other callers at their address could stop them. So is the set-up: the
+ * control API passes it on for anyone.
+ */
+type Allowance = 'wrongKeys' | 'open' | 'setup' | 'refused'
 
 export function ticketGate({ key, log, monotonic }: GateOptions): Gate {
   const limits: Readonly<Record<Allowance, RateLimit>> = {
     wrongKeys: new RateLimit(wrongKeysAMinute, monotonic),
     open: new RateLimit(requestsAMinute, monotonic),
+    setup: new RateLimit(requestsAMinute, monotonic),
     refused: new RateLimit(requestsAMinute, monotonic),
   }
   const warn = onceAMinute((address: string, count) => {
@@ -56,13 +63,17 @@ export function ticketGate({ key, log, monotonic }: GateOptions): Gate {
   }, monotonic)
 
   /** @param wait asks one of the limits for the seconds to wait, and may count */
-  const tooMany = (caller: Caller, isOpen: boolean, wait: (limit: RateLimit, address: string) => number) => {
+  const tooMany = (
+    caller: Caller,
+    open: Route['open'],
+    wait: (limit: RateLimit, address: string) => number,
+  ) => {
     const address = callerOf(caller.address ?? '')
     const isWrong = key !== undefined && hasWrongKey(caller)
     if (isWrong) warn(address)
     const allowances: readonly Allowance[] = [
       ...(isWrong ? (['wrongKeys'] as const) : []),
-      isOpen ? 'open' : 'refused',
+      open === 'setup' ? 'setup' : open ? 'open' : 'refused',
     ]
     for (const allowance of allowances) {
       const seconds = wait(limits[allowance], address)
@@ -72,11 +83,11 @@ export function ticketGate({ key, log, monotonic }: GateOptions): Gate {
   }
 
   return {
-    judge(caller, isOpen) {
+    judge(caller, open) {
       const denied = accessProblem(caller, key)
       if (denied === undefined) return { isServed: true }
       const refusal =
-        tooMany(caller, isOpen, (limit, address) => limit.take(address)) ?? (isOpen ? undefined : denied)
+        tooMany(caller, open, (limit, address) => limit.take(address)) ?? (open ? undefined : denied)
       return refusal === undefined ? { isServed: false } : { refusal }
     },
     malformed(address, answer) {
@@ -89,13 +100,15 @@ export function ticketGate({ key, log, monotonic }: GateOptions): Gate {
     },
     refusalOfSpent(caller, pathname) {
       if (accessProblem(caller, key) === undefined) return undefined
-      const isOpen = openPaths.has(pathOf(segments(pathname)))
-      return tooMany(caller, isOpen, (limit, address) => limit.waitOf(address))
+      const open = openPaths.get(pathOf(segments(pathname)))
+      return tooMany(caller, open, (limit, address) => limit.waitOf(address))
     },
   }
 }
 
-const openPaths: ReadonlySet<string> = new Set(routes.flatMap(({ open, paths }) => (open ? paths : [])))
+const openPaths: ReadonlyMap<string, Route['open']> = new Map(
+  routes.flatMap(({ open, paths }) => paths.map((path) => [path, open] as const)),
+)
 
 const rateLimited = (what: string, wait: number) =>
   problem(

@@ -2,6 +2,7 @@ import { type BackOff, backOff } from '../../lib/back-off.ts'
 import { type Clock, sleep } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { BackgroundDownload, DownloadStatus, GameValidation } from '../download-port.ts'
+import { DownloadError, type DownloadErrorKind } from '../errors.ts'
 import type { PlatformClient } from '../steam-user.ts'
 
 export interface RunnerOptions {
@@ -10,6 +11,8 @@ export interface RunnerOptions {
   /** Aborts when the session ends. */
   readonly signal: AbortSignal
   readonly delays: BackOff
+  /** Settles when someone asks for the next attempt now. */
+  readonly nextTry?: () => Promise<void>
   report(status: DownloadStatus): void
 }
 
@@ -53,14 +56,15 @@ export async function runDownload(
   client: PlatformClient,
   options: RunnerOptions,
 ): Promise<void> {
-  const { clock, log, signal, delays, report } = options
+  const { clock, log, signal, delays, report, nextTry } = options
+  let failure: DownloadErrorKind | undefined
   for (let failures = 0; ; ) {
     if (await download.isComplete()) {
       if (failures === 0) report(installed)
       return
     }
     const startedAt = clock.now()
-    report({ phase: 'running', detail: undefined, startedAt, finishedAt: undefined })
+    report({ phase: 'running', detail: undefined, failure, startedAt, finishedAt: undefined })
     try {
       await download.download(client, signal)
       report({ phase: 'completed', detail: undefined, startedAt, finishedAt: clock.now() })
@@ -68,12 +72,19 @@ export async function runDownload(
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error)
       // A lost session stops the download. The next session continues it.
-      report({ phase: signal.aborted ? 'pending' : 'failed', detail, startedAt, finishedAt: clock.now() })
+      failure = error instanceof DownloadError ? error.kind : 'storage'
+      const phase = signal.aborted ? 'pending' : 'failed'
+      report({ phase, detail, failure, startedAt, finishedAt: clock.now() })
       signal.throwIfAborted()
       failures += 1
       const delay = backOff({ first: delays.first * 30, max: delays.max }, failures, clock.random())
       log.warn({}, `The download failed: ${detail}. Next try in ${Math.ceil(delay / 1000)} s`)
-      await sleep(clock, delay, signal)
+      const waited = new AbortController()
+      const wait = sleep(clock, delay, AbortSignal.any([signal, waited.signal]))
+      await Promise.race([wait, ...(nextTry === undefined ? [] : [nextTry()])])
+      wait.catch(() => undefined)
+      waited.abort()
+      signal.throwIfAborted()
     }
   }
 }

@@ -9,6 +9,7 @@ import {
 import { PlatformError } from '../errors.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import { type BackgroundTask, runTasks } from './background-tasks.ts'
+import { browserSignIn } from './browser-sign-in.ts'
 import { checkTokenDaily } from './daily-token-check.ts'
 import { installed, runDownload, validate } from './download-runner.ts'
 import { type OpenSession, openSession, type SessionContext, tookOver } from './open-session.ts'
@@ -39,6 +40,7 @@ export function keepSession(
   let tasks: Promise<void> = Promise.resolve()
   let downloadStatus: DownloadStatus = download ? downloadPending : downloadDisabled
   let validating: Promise<GameValidation> | undefined
+  let retryDownload = () => {}
   let isCheckDue = download?.checksAtStart === true
   // Reported before the first logon: a game server whose files are complete must not wait for one.
   if (!isCheckDue) reportInstalled()
@@ -158,7 +160,8 @@ export function keepSession(
         if (await files.isComplete()) return
       }
     }
-    await runDownload(files, opened.client, { clock, log, signal, delays, report })
+    const nextTry = () => new Promise<void>((resolve) => (retryDownload = resolve))
+    await runDownload(files, opened.client, { clock, log, signal, delays, report, nextTry })
   }
 
   function runDuring(opened: OpenSession, held: SessionToken): Promise<void> {
@@ -171,6 +174,10 @@ export function keepSession(
           onDaysLeft: (tokenDaysLeft) => change({ tokenDaysLeft }),
         }),
     }
+    const leaving: BackgroundTask = {
+      name: 'watch of the saved session',
+      run: () => untilSignedOut(opened, signal),
+    }
     const fetching: BackgroundTask[] = download
       ? [
           {
@@ -179,8 +186,34 @@ export function keepSession(
           },
         ]
       : []
-    return runTasks([daily, ...fetching], { log, clock, signal })
+    return runTasks([daily, leaving, ...fetching], { log, clock, signal })
   }
+
+  /** Ends the session when `logout` removes the saved one. */
+  async function untilSignedOut(opened: OpenSession, signal: AbortSignal): Promise<void> {
+    if (opened.stored === undefined) return
+    for (let wasSaved = false; ; ) {
+      const isSaved = await context.store.isSaved(opened.stored.username)
+      if (wasSaved && !isSaved) break
+      wasSaved = isSaved
+      await sleep(clock, delays.lookForLogin, signal)
+    }
+    log.warn({}, 'The saved session was removed. Signing out')
+    unsaved = undefined
+    await opened.close()
+  }
+
+  const signIn = browserSignIn({
+    ...context,
+    async onSaved(username) {
+      unsaved = undefined
+      const old = current
+      await old?.close()
+      // The session of an account that does not own the game is not needed any more.
+      if (old?.stored !== undefined && old.stored.username !== username)
+        await context.store.remove(old.stored.username)
+    },
+  })
 
   /** Reports the state to callers and the log. @returns milliseconds until the next attempt */
   function reportFailure(error: unknown, failures: number, lost: boolean): number {
@@ -255,8 +288,18 @@ export function keepSession(
       if (stop.signal.aborted || !current || !download) throw new PlatformError('not_logged_in')
       return check(download, current, AbortSignal.any([stop.signal, current.ended]))
     },
+    async setupStatus() {
+      return { signIn: signIn.status(), account: current?.stored?.username, amount: download?.amount() }
+    },
+    async beginSignIn() {
+      if (!stop.signal.aborted) signIn.begin()
+    },
+    async retryDownload() {
+      retryDownload()
+    },
     finishRenewal,
     async close() {
+      await signIn.close()
       await finishRenewal()
       await current?.close()
       await Promise.all([done, tasks])

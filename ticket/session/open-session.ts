@@ -10,6 +10,7 @@ import { type Credentials, signInByPassword } from './password-sign-in.ts'
 import { signInByQr } from './qr-sign-in.ts'
 import type { SessionStore, StoredSession } from './session-file.ts'
 import type { SignInOptions } from './sign-in.ts'
+import { terminalQr } from './terminal-qr.ts'
 
 /** The log message after the session of the existing sidecar was copied to a file of farmgate. */
 export const tookOver = 'Took over the session of the existing sidecar'
@@ -134,7 +135,7 @@ async function signInAgain(
     ).trim()
   }
   if (prompter && (options.qr || !username))
-    return checkAccount(config, await signInByQr({ ...signIn, prompter }))
+    return checkAccount(config, await signInByQr(signIn, terminalQr(prompter)))
   if (!username) throw personNeeded()
   if (!isUserName(username)) throw new Failure('usage', 'That is not an account name.')
   const password =
@@ -157,7 +158,7 @@ async function guardDataOf(
 }
 
 /** Checks that the scanned QR code signed in the configured account, and keeps the configured spelling of its name. */
-function checkAccount({ username }: TicketConfig, stored: StoredSession): StoredSession {
+export function checkAccount({ username }: TicketConfig, stored: StoredSession): StoredSession {
   if (!username) return stored
   if (username.toLowerCase() === stored.username.toLowerCase()) return { ...stored, username }
   throw new LogonError('rejected', 'the code was scanned by another account than PLATFORM_USERNAME names')

@@ -84,6 +84,9 @@ export function remoteSession(
     leaveLobby: (id) => request((calls) => calls.leaveLobby(id)),
     renewToken: () => request((calls) => calls.renewToken()),
     validateGame: () => request((calls) => calls.validateGame()),
+    setupStatus: () => request((calls) => calls.setupStatus()),
+    beginSignIn: () => request((calls) => calls.beginSignIn()),
+    retryDownload: () => request((calls) => calls.retryDownload()),
     close() {
       closed ??= thread.close(
         { within: renewalGrace, call: () => request((calls) => calls.finishRenewal()) },

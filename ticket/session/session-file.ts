@@ -48,6 +48,12 @@ export interface SessionStore {
   /** Reserves disk space for a session, before Steam is asked for a new token and revokes the old one. */
   reserve(username: string): Promise<Reservation>
   save(session: StoredSession): Promise<void>
+  /** Whether there is a session file of this account, readable or not. */
+  isSaved(username: string): Promise<boolean>
+  /** Removes the session of an account, also that of the existing sidecar. @returns whether there was one */
+  remove(username: string): Promise<boolean>
+  /** The accounts that have a session file here. */
+  accounts(): Promise<readonly string[]>
   /**
    * @returns what is wrong with the mode of the folder, and the command that fixes it; undefined when it is right.
    * Anyone who may write a folder without the sticky bit may replace the files in it.
@@ -174,7 +180,33 @@ export function sessionStore(
     return `Everyone on this machine can replace the session in ${directory}. Fix it with: chmod o-w ${quote(directory)}`
   }
 
-  return { path, load, reserve, save, folderProblem }
+  const isThere = (file: string) =>
+    fs.stat(file).then(
+      () => true,
+      () => false,
+    )
+  const isSaved = async (username: string) =>
+    (await isThere(path(username))) || (await isThere(existing(username)))
+
+  async function remove(username: string): Promise<boolean> {
+    const was = await isSaved(username)
+    for (const file of [path(username), existing(username)])
+      await fs.unlink(file).catch((error: unknown) => {
+        if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error
+      })
+    return was
+  }
+
+  async function accounts(): Promise<readonly string[]> {
+    const entries = await fs.readdir(directory).catch(() => [])
+    const names = new Set(
+      entries.map((entry) => sessionFileName.exec(entry)?.[1] ?? entry).filter(isUserName),
+    )
+    const saved = await Promise.all([...names].map(async (name) => ((await isSaved(name)) ? [name] : [])))
+    return saved.flat()
+  }
+
+  return { path, load, reserve, save, isSaved, remove, accounts, folderProblem }
 }
 
 function parse(text: string, file: string, username: string): LoadedSession {

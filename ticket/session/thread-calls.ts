@@ -14,7 +14,16 @@ export interface ThreadStart {
 export interface SessionThreadCalls
   extends Pick<
     PlatformPort,
-    'requestTicket' | 'createLobby' | 'setLobby' | 'leaveLobby' | 'renewToken' | 'validateGame' | 'close'
+    | 'requestTicket'
+    | 'createLobby'
+    | 'setLobby'
+    | 'leaveLobby'
+    | 'renewToken'
+    | 'validateGame'
+    | 'setupStatus'
+    | 'beginSignIn'
+    | 'retryDownload'
+    | 'close'
   > {
   /** Begins no more work, and waits for the pending renewal of the token. */
   finishRenewal(): Promise<void>

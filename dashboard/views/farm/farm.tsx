@@ -173,7 +173,7 @@ function OnePlayer({ player, since, now }: OnePlayerProps) {
   )
 }
 
-function Invite({ status }: { readonly status: Status | undefined }) {
+export function Invite({ status }: { readonly status: Status | undefined }) {
   const { invite, steamCode, gogCode, noCode, noSteamYet, howToJoin } = texts.value.farm
   const codes = [
     [steamCode, status?.steamInviteCode],

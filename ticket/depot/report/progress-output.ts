@@ -1,6 +1,6 @@
 import type { Log } from '../../../lib/log.ts'
 import type { Progress } from '../progress.ts'
-import { transferRate } from './transfer-rate.ts'
+import { type TransferRate, transferRate } from './transfer-rate.ts'
 
 /** The stream that progress is written to: stderr. */
 export interface ProgressOutput {
@@ -69,25 +69,28 @@ function lineProgress(output: ProgressOutput, now: () => number): Progress {
   return everyTenSeconds(
     (text) => void output.write(`${text}\n`),
     (text) => void output.write(`Warning: ${text}\n`),
-    now,
+    transferRate(now),
   )
 }
 
 /** Writes the progress of a download to a log, a line every ten seconds. */
-export function logProgress(log: Pick<Log, 'info' | 'warn'>, now: () => number): Progress {
+export function logProgress(
+  log: Pick<Log, 'info' | 'warn'>,
+  now: () => number,
+  rate: TransferRate = transferRate(now),
+): Progress {
   return everyTenSeconds(
     (text) => log.info({}, text),
     (text) => log.warn({}, text),
-    now,
+    rate,
   )
 }
 
 function everyTenSeconds(
   say: (text: string) => void,
   warn: (text: string) => void,
-  now: () => number,
+  rate: TransferRate,
 ): Progress {
-  const rate = transferRate(now)
   let timer: NodeJS.Timeout | undefined
   return {
     phase(phase, total) {

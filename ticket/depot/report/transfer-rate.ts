@@ -1,3 +1,4 @@
+import type { DownloadAmount } from '../../download-port.ts'
 import type { Phase } from '../progress.ts'
 import { duration, size } from '../sizes.ts'
 
@@ -10,6 +11,8 @@ export interface TransferRate {
    * important ones first, until it is at most `width` characters long.
    */
   text(width?: number): string
+  /** The bytes of a phase that downloads; undefined in any other. */
+  amount(): DownloadAmount | undefined
   /** Share of the phase that is done, 0 to 1. */
   share(): number
   readonly phase: Phase | undefined
@@ -48,6 +51,13 @@ export function transferRate(now: () => number): TransferRate {
       if (at - (marks.at(-1)?.at ?? 0) < 250) return
       marks.push({ at, done })
       while (marks.length > 2 && (marks[1]?.at ?? at) < at - rateWindow) marks.shift()
+    },
+    amount() {
+      if ((phase !== 'downloading' && phase !== 'updating') || total === 0) return undefined
+      const bytesPerSecond = Math.round(rate())
+      const secondsLeft =
+        bytesPerSecond > 0 ? Math.ceil(Math.max(0, total - done) / bytesPerSecond) : undefined
+      return { bytes: Math.min(done, total), totalBytes: total, bytesPerSecond, secondsLeft }
     },
     share: () => (total === 0 ? 0 : Math.min(1, done / total)),
     text(width = Number.POSITIVE_INFINITY) {

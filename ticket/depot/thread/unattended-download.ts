@@ -1,15 +1,18 @@
 import type { MakeBackgroundDownload } from '../../download-port.ts'
 import type { PlatformClient } from '../../steam-user.ts'
 import { logProgress } from '../report/progress-output.ts'
+import { type TransferRate, transferRate } from '../report/transfer-rate.ts'
 import { steamPlatform } from '../steam-platform.ts'
 import { hasMarker, hasVersion } from '../tree/marker.ts'
 import { runDepot } from './run.ts'
 
 /** The background download of `serve`. It runs while the completion marker is missing and logs its progress. */
 export const makeBackgroundDownload: MakeBackgroundDownload = (config, log) => {
+  let rate: TransferRate | undefined
   const isComplete = async () => hasMarker(config.gameDir, config.appId)
   return {
     isComplete,
+    amount: () => rate?.amount(),
     checksAtStart: config.validateOnBoot,
     async download(client, signal) {
       await run('install', client, signal)
@@ -23,7 +26,9 @@ export const makeBackgroundDownload: MakeBackgroundDownload = (config, log) => {
   }
 
   async function run(command: 'install' | 'repair', client: PlatformClient, signal: AbortSignal) {
-    const progress = logProgress(log, () => performance.now())
+    const counted = transferRate(() => performance.now())
+    const progress = logProgress(log, () => performance.now(), counted)
+    rate = counted
     const platform = steamPlatform(client, signal)
     const onPlan = ({ text }: { readonly text: string }): void => progress.say(text)
     try {
@@ -33,6 +38,7 @@ export const makeBackgroundDownload: MakeBackgroundDownload = (config, log) => {
       return outcome
     } finally {
       progress.end()
+      rate = undefined
     }
   }
 }

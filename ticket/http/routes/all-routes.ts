@@ -6,6 +6,7 @@ import { ready } from './ready.ts'
 import { refreshToken } from './refresh-token.ts'
 import { renewToken } from './renew-token.ts'
 import type { Route } from './route.ts'
+import { setupDownload, setupSignIn, setupState } from './setup.ts'
 import { validateGame } from './validate-game.ts'
 import { validateStatus } from './validate-status.ts'
 
@@ -24,4 +25,7 @@ export const routes: readonly Route[] = [
   validateGame,
   validateStatus,
   metrics,
+  setupState,
+  setupSignIn,
+  setupDownload,
 ]

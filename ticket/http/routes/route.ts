@@ -2,12 +2,14 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { AppTicketCache } from '../../app-ticket-cache.ts'
 import type { LobbyKeeper } from '../../lobby.ts'
 import type { PlatformPort } from '../../platform-port.ts'
+import type { Setup } from '../../setup/open-setup.ts'
 
 /** What a handler receives in addition to the request. */
 export interface Services {
   readonly platform: PlatformPort
   readonly tickets: AppTicketCache
   readonly lobby: LobbyKeeper
+  readonly setup: Setup
   readonly clock: Clock
   readonly appId: number
   /** `GAME_DIR`. */
@@ -17,7 +19,7 @@ export interface Services {
 }
 
 /** A request after routing, access check and body parsing. */
-interface TicketRequest {
+export interface TicketRequest {
   /** Number of the account; there is only account 0. */
   readonly account: number
   /** Whether the access check passed. Always true except on open routes. */
@@ -26,6 +28,8 @@ interface TicketRequest {
   readonly body: unknown
   /** @returns a parameter of the query; undefined when it is missing */
   query(name: string): string | undefined
+  /** @returns a header by its lower-case name */
+  header(name: string): string | undefined
 }
 
 export interface TicketAnswer {
@@ -40,8 +44,8 @@ export interface Route {
   readonly method: 'GET' | 'POST'
   /** The paths of this route: `/platform/…`, and `/steam/…` where the existing sidecar has the route. */
   readonly paths: readonly string[]
-  /** Also answers callers that fail the access check. */
-  readonly open?: boolean
+  /** Also answers callers that fail the access check; those of the set-up have their own limit. */
+  readonly open?: true | 'setup'
   /** A POST whose body is not read: its callers send none. */
   readonly isBodyless?: boolean
   /** Ignores `?account=`. */

@@ -1,0 +1,165 @@
+/** The steps after the download: start, settings, invite code. They need a key. */
+import { useSignal } from '@preact/signals'
+import type { SettingsChange } from '../../../client/index.ts'
+import { useAsked } from '../../parts/asked.ts'
+import { useLoaded } from '../../parts/loaded.ts'
+import { SignIn } from '../../parts/sign-in.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { setSetup } from '../../session/person.ts'
+import { openKept, type SignedIn, session, signIn, signOut } from '../../session/session.ts'
+import { Invite } from '../farm/farm.tsx'
+import { allFields, type FieldName, patchOf, reportedValue } from '../settings/fields.ts'
+import { ReloadWorld } from '../settings/reload-world.tsx'
+import { SettingField } from '../settings/setting-field.tsx'
+import { setupTexts } from './texts.ts'
+
+/** The settings of a new farm; all others are in the view of the settings. */
+const asked = new Set<FieldName>([
+  'game.farmName',
+  'game.farmType',
+  'game.startingCabins',
+  'server.cabinStrategy',
+  'server.maxPlayers',
+])
+const fields = allFields.filter(({ name }) => asked.has(name))
+
+/** Milliseconds between two looks at a game that is starting. */
+const lookEvery = 3000
+
+export function FarmSteps() {
+  const text = setupTexts.value
+  const now = session.value
+  if (now.phase !== 'signed-in')
+    return now.phase === 'starting' ? (
+      <section class="card" aria-busy="true">
+        <p role="status">{text.noAnswer}</p>
+      </section>
+    ) : (
+      <SignIn hint={text.keyHint} refused={now.refused} signIn={signIn} again={openKept} signOut={signOut} />
+    )
+  return (
+    <>
+      <Start session={now} />
+      <FarmSettings session={now} />
+      <Invite status={now.live.status.value} />
+      <button type="button" class="main" onClick={() => setSetup(undefined)}>
+        {text.toFarm}
+      </button>
+    </>
+  )
+}
+
+interface StepProps {
+  readonly session: SignedIn
+}
+
+function Start({ session }: StepProps) {
+  const text = setupTexts.value
+  const starting = useAsked()
+  const host = useLoaded(
+    async (signal) => (session.hasHost ? session.farm.host({}, { signal }) : undefined),
+    session.hasHost ? lookEvery : 0,
+  )
+  const isRunning = session.live.status.value?.isOnline === true && !session.live.isOffline.value
+  const isStopped = ['stopped', 'crashed'].includes(host.value.value?.state ?? '')
+  const start = () =>
+    void starting.run(async () => {
+      await session.farm.startGame({})
+      await host.again()
+    })
+  return (
+    <section class="card form">
+      <h2>{text.start}</h2>
+      <p role="status">{isRunning ? text.running : isStopped ? text.stopped : text.startsItself}</p>
+      {!isRunning && isStopped && (
+        <button type="button" class="main" aria-disabled={starting.mustWait.value} onClick={start}>
+          {text.startNow}
+        </button>
+      )}
+      <Trouble error={starting.error.value} />
+    </section>
+  )
+}
+
+function FarmSettings({ session }: StepProps) {
+  const text = setupTexts.value
+  const { farm } = session
+  const read = useLoaded((signal) => farm.settings({}, { signal }), lookEvery)
+  const password = useLoaded((signal) => farm.passwordProtection({}, { signal }))
+  const saving = useAsked()
+  const creating = useAsked('game')
+  const typed = useSignal<ReadonlyMap<FieldName, string>>(new Map())
+  const change = useSignal<SettingsChange | undefined>(undefined)
+  const isNew = useSignal(false)
+  const settings = change.value?.settings ?? read.value.value
+  const takesEffect = (when: string) => change.value?.changed.some((one) => one.takesEffect === when) === true
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void saving.run(async () => {
+      change.value = await farm.changeSettings(patchOf(typed.value))
+      typed.value = new Map()
+      isNew.value = false
+    })
+  }
+  const create = async () => {
+    isNew.value = await creating.run(async () => void (await farm.createNewGame({})))
+  }
+  return (
+    <form class="card form" onSubmit={save}>
+      <h2>{text.settings}</h2>
+      {settings === undefined ? (
+        <p role="status">{text.settingsLater}</p>
+      ) : (
+        <>
+          <div class="fields">
+            {fields.map((field) => (
+              <SettingField
+                key={field.name}
+                field={field}
+                reported={reportedValue(settings, field)}
+                typed={typed.value.get(field.name)}
+                onChange={(value) => {
+                  const next = new Map(typed.value)
+                  if (value === undefined || value === reportedValue(settings, field)) next.delete(field.name)
+                  else next.set(field.name, value)
+                  typed.value = next
+                }}
+              />
+            ))}
+          </div>
+          {password.value.value !== undefined && (
+            <p class="quiet">{password.value.value.enabled ? text.hasPassword : text.noPassword}</p>
+          )}
+          <Trouble error={saving.error.value} />
+          <button type="submit" class="main" aria-disabled={saving.mustWait.value || typed.value.size === 0}>
+            {text.save}
+          </button>
+          <p role="status">{change.value !== undefined && (isNew.value ? text.created : text.saved)}</p>
+          {takesEffect('new_game') && !isNew.value && (
+            <>
+              <p>{text.createHint}</p>
+              <Trouble error={creating.error.value} />
+              <button
+                type="button"
+                class="danger"
+                aria-disabled={creating.mustWait.value}
+                onClick={() => void create()}
+              >
+                {creating.isBusy.value ? text.creating : text.create}
+              </button>
+            </>
+          )}
+          {takesEffect('reload') && !takesEffect('new_game') && (
+            <ReloadWorld
+              session={session}
+              onDone={async () => {
+                change.value = undefined
+                await read.again()
+              }}
+            />
+          )}
+        </>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,179 @@
+/** The set-up in the browser, with processes, a stand-in for Steam, and no terminal. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { defaultKnobs } from '../../platform/knobs.ts'
+import { eventually } from '../../wait.ts'
+import { serveGame } from '../depot/serve-game.ts'
+import { environmentOf, run, type Served, serve } from '../process.ts'
+import { junimo, makeSetting, marker } from '../setting.ts'
+
+const setting = await makeSetting()
+const cdn = await serveGame(setting.platform)
+const { platform } = setting
+const abigail = platform.book.add({ ...junimo, name: 'abigail', steamId: '76561198000000002' })
+const served: Served[] = []
+afterAll(async () => {
+  await setting.close()
+  await cdn.close()
+})
+beforeEach(() => {
+  Object.assign(platform.knobs, defaultKnobs())
+  platform.content.notOwned.clear()
+  cdn.knobs.fault = () => undefined
+})
+afterEach(async () => {
+  await Promise.all(served.splice(0).map((running) => running.stop()))
+})
+
+const variables = (more: Record<string, string> = {}) =>
+  environmentOf(platform, {
+    SESSION_DIR: join(setting.folder(), 'session'),
+    GAME_DIR: join(setting.folder(), 'game'),
+    ...more,
+  })
+
+/** A browser that opens the newest link of a service. */
+async function browser(environment: Record<string, string>) {
+  let running = await serve(environment)
+  served.push(running)
+  const codes = () => [...running.stderr().matchAll(/#setup=([\w-]+)/g)].map(([, code = '']) => code)
+  await eventually(() => codes().length > 0)
+  const code = codes()[0] ?? ''
+  let cookie = ''
+  const call = async (path = '', method = 'GET') => {
+    const headers = { authorization: `Setup ${code}`, cookie }
+    const answer = await fetch(`${running.base}/setup${path}`, { method, headers })
+    cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
+    return { status: answer.status, body: await answer.json() }
+  }
+  return {
+    call,
+    codes,
+    /** Waits for a state. @returns the answer */
+    until: (state: string) =>
+      eventually(async () => {
+        const { status, body } = await call()
+        if (status !== 200 || body.state !== state) throw new Error(`${status} ${JSON.stringify(body)}`)
+        return body
+      }),
+    async restart() {
+      await running.stop()
+      running = await serve(environment)
+      served.push(running)
+    },
+    stderr: () => running.stderr(),
+  }
+}
+
+async function scan(page: Awaited<ReturnType<typeof browser>>, account = setting.account) {
+  expect((await page.call('/sign-in', 'POST')).status).toBe(202)
+  const { qr } = await eventually(async () => {
+    const { body } = await page.call()
+    if (body.qr === undefined) throw new Error(JSON.stringify(body))
+    return body
+  })
+  expect(qr.url).toMatch(/^https:\/\/s\.team\/q\/1\//)
+  platform.phone.approve(account)
+}
+
+test('from nothing to an installed game: QR sign-in, download with its bytes, then 404', async () => {
+  const environment = variables()
+  cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 300 } : undefined)
+  const page = await browser(environment)
+  expect((await page.call()).body).toEqual({ state: 'sign_in' })
+  await scan(page)
+  const seen = await eventually(async () => {
+    const { body } = await page.call()
+    if (body.download === undefined) throw new Error(JSON.stringify(body))
+    return body
+  })
+  expect(seen).toMatchObject({ state: 'downloading', account: junimo.name })
+  expect(seen.download).toEqual({
+    bytes: expect.any(Number),
+    totalBytes: expect.any(Number),
+    bytesPerSecond: expect.any(Number),
+    secondsLeft: seen.download.secondsLeft,
+  })
+  cdn.knobs.fault = () => undefined
+  await page.until('installed')
+  expect((await page.call()).status).toBe(404)
+  expect(readdirSync(environment.SESSION_DIR ?? '')).toEqual(['session-junimo.json'])
+  expect(existsSync(join(environment.GAME_DIR ?? '', marker))).toBe(true)
+})
+
+test('the QR code changes as Steam renews it, and a new sign-in replaces the code', async () => {
+  const page = await browser(variables())
+  await page.call('/sign-in', 'POST')
+  const url = async () => (await page.call()).body.qr?.url
+  const first = await eventually(async () => (await url()) ?? false)
+  platform.phone.rotate()
+  const second = await eventually(async () => {
+    const now = await url()
+    return now !== first && now !== undefined && now
+  })
+  await page.call('/sign-in', 'POST')
+  await eventually(async () => ![first, second, undefined].includes(await url()))
+})
+
+test('a sign-in that the phone denies is failed, and can begin again', async () => {
+  const page = await browser(variables())
+  await page.call('/sign-in', 'POST')
+  await eventually(async () => (await page.call()).body.qr !== undefined)
+  platform.phone.deny()
+  expect(await page.until('failed')).toMatchObject({ code: 'denied' })
+  expect((await page.call('/sign-in', 'POST')).body.state).toBe('waiting')
+})
+
+test('an account that does not own the game is no_licence; another account takes its place, and its session is removed', async () => {
+  platform.content.notOwned.add(413150)
+  const environment = variables()
+  const page = await browser(environment)
+  await scan(page, abigail)
+  expect(await page.until('no_licence')).toMatchObject({ account: 'abigail' })
+  platform.content.notOwned.clear()
+  await scan(page)
+  await page.until('installed')
+  expect(readdirSync(environment.SESSION_DIR ?? '')).toEqual(['session-junimo.json'])
+})
+
+test('another account than PLATFORM_USERNAME names is refused with wrong_account', async () => {
+  const page = await browser(variables({ PLATFORM_USERNAME: junimo.name }))
+  await scan(page, abigail)
+  expect(await page.until('failed')).toMatchObject({ code: 'wrong_account' })
+})
+
+test('while Steam is unreachable a sign-in is failed with steam_offline', async () => {
+  platform.knobs.unreachable = true
+  const page = await browser(variables())
+  await page.call('/sign-in', 'POST')
+  expect(await page.until('failed')).toMatchObject({ code: 'steam_offline' })
+})
+
+test('a download that fails can be continued at once, and continues after a restart with the same browser', async () => {
+  const game = platform.content.apps.get(413150)
+  platform.content.apps.delete(413150)
+  const page = await browser(variables())
+  await scan(page)
+  expect(await page.until('failed')).toMatchObject({ account: junimo.name, code: 'steam_offline' })
+  if (game !== undefined) platform.content.apps.set(413150, game)
+  cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 300 } : undefined)
+  expect((await page.call('/download', 'POST')).status).toBe(202)
+  await page.until('downloading')
+  await page.restart()
+  expect((await page.call()).status).toBe(200)
+  cdn.knobs.fault = () => undefined
+  await page.until('installed')
+})
+
+test('logout removes the session, the running service signs out and logs a link again', async () => {
+  const environment = variables()
+  const page = await browser(environment)
+  await scan(page)
+  await page.until('installed')
+  const before = page.codes().length
+  expect((await run(['logout'], environment)).stderr).toContain('Signed out')
+  expect(readdirSync(environment.SESSION_DIR ?? '')).toEqual([])
+  await eventually(() => page.codes().length > before)
+  expect((await run(['logout'], environment)).stderr).toContain('There is no saved session')
+})

@@ -1,0 +1,78 @@
+import { HttpProblem, problem } from './problems.ts'
+import type { Route, Services, TicketAnswer, TicketRequest } from './route.ts'
+
+export const setupCookie = 'farmgate-setup'
+
+/** Open to callers without TICKET_KEY: the one-time code is what they must have. */
+const open = { open: 'setup', anyAccount: true, isBodyless: true } as const
+
+const refusals = {
+  missing: 'Send the code of the link: Authorization: Setup <code>',
+  wrong: 'This is not the code of the newest link in the log of the ticket service',
+  ended: 'This link has ended. The newest link is in the log of the ticket service',
+} as const
+
+const closed = () =>
+  new HttpProblem(
+    problem(404, 'not_found', 'The set-up is complete. It opens again after the command logout'),
+  )
+
+/** @returns the headers of the answer; `last` for the browser that has just completed the set-up */
+async function admitted(
+  { header }: TicketRequest,
+  { setup }: Services,
+): Promise<Readonly<Record<string, string>> | 'last'> {
+  const code = /^setup +(\S+)$/i.exec(header('authorization')?.trim() ?? '')?.[1]
+  const judged = await setup.admit(code, cookieIn(header('cookie')))
+  if (judged === 'last') return 'last'
+  if (judged === 'closed') throw closed()
+  if (judged.isBound)
+    return judged.cookie === undefined
+      ? {}
+      : { 'Set-Cookie': `${setupCookie}=${judged.cookie}; Path=/setup; HttpOnly; SameSite=Strict` }
+  if (judged.because === 'other_browser')
+    throw new HttpProblem(problem(403, 'other_browser', 'Another browser uses this link already'))
+  const headers = { 'WWW-Authenticate': 'Setup' }
+  throw new HttpProblem(problem(401, 'unauthorized', refusals[judged.because], {}, headers))
+}
+
+const cookieIn = (header = ''): string | undefined => {
+  const start = `${setupCookie}=`
+  return header
+    .split(/;\s*/)
+    .find((pair) => pair.startsWith(start))
+    ?.slice(start.length)
+}
+
+export const setupState: Route = {
+  method: 'GET',
+  paths: ['/setup'],
+  ...open,
+  async handle(request, services) {
+    const headers = await admitted(request, services)
+    if (headers === 'last') return { status: 200, body: { state: 'installed' } }
+    return { status: 200, body: await services.setup.view(), headers }
+  },
+}
+
+const begin = (path: string, act: (setup: Services['setup']) => Promise<TicketAnswer['body']>): Route => ({
+  method: 'POST',
+  paths: [path],
+  ...open,
+  async handle(request, services) {
+    const headers = await admitted(request, services)
+    if (headers === 'last') throw closed()
+    return { status: 202, body: await act(services.setup), headers }
+  },
+})
+
+export const setupSignIn = begin('/setup/sign-in', async (setup) => {
+  await setup.beginSignIn()
+  return setup.view()
+})
+
+export const setupDownload = begin('/setup/download', async (setup) => {
+  if (!(await setup.download()))
+    throw new HttpProblem(problem(409, 'not_signed_in', 'Sign in to Steam first'))
+  return setup.view()
+})
