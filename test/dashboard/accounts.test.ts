@@ -152,6 +152,29 @@ test.each(looks)('the view and the invitation are accessible: $size, $locale, $c
   await expectGood(invited)
 })
 
+test('deleting a person names the keys that the person made, and revokes them unless the admin keeps them', async () => {
+  issuer.person = { id: '1009', name: 'Morris', groups: [] }
+  const morris = cookies(front.url)
+  await morris.signIn('oidc')
+  const { account } = (await morris.fetch('GET', '/keys/own')).json as { account: { id: string } }
+  const scopes = JSON.stringify({ scopes: ['admin'] })
+  await askWithKey(server, 'PATCH', `/accounts?id=${account.id}`, { headers, body: scopes })
+  const body = JSON.stringify({ name: 'Morris bot', scopes: ['read'] })
+  expect((await morris.fetch('POST', '/keys', { body })).status).toBe(201)
+  const { page } = await openPage(browser, `${front.url}/#key=${server.key}`)
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByText('made by Morris').waitFor()
+  await page.getByRole('link', { name: 'Accounts' }).click()
+  const person = page.getByRole('listitem').filter({ hasText: 'Morris' })
+  await person.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Also revoke the keys that this person made: Morris bot').waitFor()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await person.waitFor({ state: 'detached' })
+  const keys = await server.records.of('local').keys()
+  expect(keys.filter(({ name }) => name.startsWith('Morris'))).toEqual([])
+})
+
 test('a farm without providers offers neither sign-in with an account nor the view', async () => {
   const plain = await nodeServer()
   const opened = await openPage(browser, `${plain.url}/`)
