@@ -17,6 +17,11 @@ export const findings = {
   game_host_unreachable: 'broken',
   /** The game answers, although the process that farmgate would stop does not run. */
   game_host_other: 'broken',
+  /** `value`: how many there are. */
+  mods_load: 'ok',
+  /** `value`: how many do not load. */
+  mods_broken: 'warning',
+  mods_not_set_up: 'ok',
   /** Of the game server's connections to Steam and GOG Galaxy, as a newer one reports it. */
   joining_works: 'ok',
   joining_steam_lost: 'broken',

@@ -10,6 +10,7 @@ import {
 } from '../../client/findings.ts'
 import { hostFindings } from '../../client/host-findings.ts'
 import { FarmgateError } from '../../client/index.ts'
+import { modFindings } from '../../client/mod-findings.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
 import { ask } from './ask.ts'
@@ -65,13 +66,14 @@ export async function farmChecks(
       ),
     ]
   const skew = Date.parse(read.output.timestamp) - (before + asked.milliseconds / 2)
-  const [own, document, nights, metrics, backups, ofHost] = await Promise.all([
+  const [own, document, nights, metrics, backups, ofHost, ofMods] = await Promise.all([
     keyCheck(place, signal),
     ask(`${url}/openapi.json`, { signal }),
     nightCheck(place, read.output, patience),
     ask(`${url}/metrics`, { key, signal }),
     ask(`${url}/backups`, { key, signal }),
     hostFindings(place.farm, read.output, { signal }),
+    modFindings(place.farm, { signal }),
   ])
   const ofMetrics = 'cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text)
   const isKept = !('cause' in backups) && backups.status === 200
@@ -83,6 +85,7 @@ export async function farmChecks(
     checkOf(clockFinding(skew)),
     checkOf(gameFinding(read.output)),
     ...ofHost.map(checkOf),
+    ...ofMods.map(checkOf),
     ...joiningFindings(read.output).map(checkOf),
     ...(read.output.records === undefined ? [] : [checkOf(recordsFinding(read.output.records))]),
     ...nights,

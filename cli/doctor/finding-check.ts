@@ -34,6 +34,13 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
     check: 'game host',
     found: 'farmgate cannot start or stop the game: GAME_HOST is not set',
   }),
+  mods_load: (count = 0) => ({ check: 'mods', found: `${count}, none with a problem` }),
+  mods_broken: (count = 0) => ({
+    check: 'mods',
+    found: `${count} with a problem`,
+    fix: 'farmgate mods shows which, and why.',
+  }),
+  mods_not_set_up: () => ({ check: 'mods', found: 'farmgate does not see them: MODS_DIR is not set' }),
   game_host_unreachable: () => ({
     check: 'game host',
     found: 'what runs the game does not answer',

@@ -64,6 +64,17 @@ test('a farm without GAME_HOST is named in one line, and is right', async () => 
   ])
 })
 
+test('a farm without MODS_DIR is named in one line, and is right', async () => {
+  const answer = { status: 501, body: { error: 'farmgate cannot see the mods', code: 'unsupported' } }
+  const { of } = await doctor({
+    FARMGATE_URL: await answering(farmWith({}, { '/mods': answer }), strong),
+    FARMGATE_KEY: strong,
+  })
+  expect(of('mods')).toEqual([
+    expect.objectContaining({ state: 'ok', found: expect.stringContaining('MODS_DIR is not set') }),
+  ])
+})
+
 test('farmgate’s own metrics show the ticket service when this machine cannot reach it', async () => {
   const metrics = (lines: string[]) => lines.map((line) => `farmgate_ticket_service_${line}\n`).join('')
   const farm = async (...lines: string[]) =>

@@ -12,6 +12,7 @@ import {
   recordsFinding,
 } from '../../../client/findings.ts'
 import { hostFindings } from '../../../client/host-findings.ts'
+import { modFindings } from '../../../client/mod-findings.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 
 /** The parts of a farm, in the order in which they are shown. */
@@ -64,16 +65,18 @@ export async function diagnose(session: SignedIn, signal: AbortSignal): Promise<
   const before = Date.now()
   const health = await farm.health({}, { signal })
   const ahead = Date.parse(health.timestamp) - (before + Date.now()) / 2
-  const [metrics, backups, ofHost] = await Promise.all([
+  const [metrics, backups, ofHost, ofMods] = await Promise.all([
     farm.metrics({ signal }),
     farm.backups({}, { signal }),
     hostFindings(farm, health, { signal }),
+    modFindings(farm, { signal }),
   ])
   const fromMetrics = metricsFindings(metrics)
   const hasEdge = fromMetrics.some(({ found }) => found === 'link_up' || found === 'link_down')
   const found = [
     gameFinding(health),
     ...ofHost,
+    ...ofMods,
     ...joiningFindings(health),
     ...fromMetrics,
     recordsFinding(health.records),

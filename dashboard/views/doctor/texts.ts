@@ -48,6 +48,9 @@ const en = {
       'Wait until it has started. Otherwise check its log.',
     ],
     game_host_ready: () => ['farmgate can start and stop the game.'],
+    mods_load: (n) => [`${n} mods, none with a problem.`],
+    mods_broken: (n) => [`${n} mods have a problem.`, 'The view Mods shows which, and why.'],
+    mods_not_set_up: () => ['farmgate does not see the mods: MODS_DIR is not set.'],
     game_host_not_set_up: () => ['farmgate cannot start or stop the game: GAME_HOST is not set.'],
     game_host_unreachable: () => [
       'The host of the game does not answer.',
@@ -181,6 +184,9 @@ const zh: typeof en = {
     game_frozen: () => ['游戏服务器有响应，但游戏时间不走。', '请查看其日志并重启。'],
     game_without_farm: () => ['游戏服务器有响应，但尚未载入农场。', '请等待启动完成，否则请查看其日志。'],
     game_host_ready: () => ['farmgate 可以启动和停止游戏。'],
+    mods_load: (n) => [`${n}个模组，均无问题。`],
+    mods_broken: (n) => [`${n}个模组有问题。`, '“模组”页面会显示具体原因。'],
+    mods_not_set_up: () => ['farmgate 看不到模组：未设置 MODS_DIR。'],
     game_host_not_set_up: () => ['farmgate 无法启动或停止游戏：未设置 GAME_HOST。'],
     game_host_unreachable: () => [
       '运行游戏的主机没有响应。',
