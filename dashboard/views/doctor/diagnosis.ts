@@ -18,6 +18,7 @@ import { allows, type SignedIn } from '../../session/session.ts'
 /** The parts of a farm, in the order in which they are shown. */
 const parts = [
   'game',
+  'mods',
   'host',
   'joining',
   'ticket',
@@ -35,6 +36,7 @@ export type Part = (typeof parts)[number]
 /** The part of the farm that a finding is about, by the beginning of its code. */
 const partsOf: readonly (readonly [string, Part])[] = [
   ['game_host', 'host'],
+  ['mods', 'mods'],
   ['game', 'game'],
   ['joining', 'joining'],
   ['ticket', 'ticket'],

@@ -21,6 +21,7 @@ const en = {
   states: { ok: 'OK', warning: 'Warning', broken: 'Failure' },
   checks: {
     game: 'Game',
+    mods: 'Mods',
     host: 'Start and stop',
     joining: 'Joining',
     ticket: 'Ticket service',
@@ -161,6 +162,7 @@ const zh: typeof en = {
   states: { ok: '正常', warning: '需要留意', broken: '故障' },
   checks: {
     game: '游戏',
+    mods: '模组',
     host: '启动与停止',
     joining: '加入游戏',
     ticket: '票据服务',
