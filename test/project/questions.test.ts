@@ -27,7 +27,7 @@ const questions: readonly (readonly [question: string, page: string, heading: st
   ['How do I give a farm a public address without an open port?', 'edge', '## Set it up', 'npm run deploy'],
   ['What does the edge cost?', 'edge', '## Cost', 'free plan'],
   ['How do I sign in to Steam with two factors?', 'ticket-service', '## Sign in', 'Steam Guard'],
-  ['How do I get alerts?', 'hosting', '## Alerts', 'FarmgateDown'],
+  ['How do I get alerts?', 'hosting', '## Alerts', 'alerts.yml'],
   [
     'What does this log message mean?',
     'troubleshooting',
