@@ -77,8 +77,8 @@ printTable('Start', [
   {
     what: 'resident memory, idle, MiB',
     measured: resident.toFixed(0),
-    bound: '< 120',
-    holds: resident < 120,
+    bound: '< 110',
+    holds: resident < 110,
   },
   {
     what: 'one call of the command line, ms (median of 7)',

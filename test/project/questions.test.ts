@@ -6,12 +6,8 @@ import { readText } from '../compose.ts'
 const questions: readonly (readonly [question: string, page: string, heading: string, answer: string])[] = [
   ['How do I install farmgate?', 'friends', '## Install', 'docker compose up -d'],
   ['How do my friends join?', 'friends', '## Join', 'farmgate invite'],
-  [
-    'How do I change the number of players, or add mods?',
-    'friends',
-    '## Rules and mods',
-    'server.maxPlayers',
-  ],
+  ['How do I change the number of players?', 'friends', '## Rules', 'server.maxPlayers'],
+  ['How do I add mods?', 'friends', '## Mods', 'MODS_ACCESS=rw'],
   ['How do I update?', 'friends', '## Update', 'docker compose pull game'],
   ['How do I move my farm to the server?', 'friends', '## Move a farm here', 'farmgate import'],
   ['How do I reach the dashboard from outside?', 'friends', '## Dashboard from outside', '--profile https'],
