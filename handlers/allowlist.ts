@@ -22,7 +22,6 @@ export const allowlist = described(
     accounts: v.pipe(v.array(allowedAccount, aList), v.maxLength(most, aList)),
   }),
 )
-export type Allowlist = v.InferOutput<typeof allowlist>
 
 /** One text for an account. */
 export const accountKey = ({ platform, id }: GameAccount): string => `${platform} ${id}`

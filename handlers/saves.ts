@@ -7,7 +7,7 @@ export const maxUpload = 256 * 1024 ** 2
 /** Milliseconds that an upload and the loading of a save may take. */
 export const saveBudgets = { upload: 1_800_000, choose: 130_000 } as const
 
-export interface UploadOptions {
+interface UploadOptions {
   /** The name of the save to add, where the archive has several. */
   readonly save?: string | undefined
   /** Changes nothing; the answer shows what would be added. */

@@ -1,5 +1,7 @@
 /** How the farm opens and closes its link: over real sockets, to a faulty edge. */
+
 import { describe, expect, test, vi } from 'vitest'
+import { maxEdgeFrame } from '../../../bridges/linked/protocol.ts'
 import { countingGame, type HostileEdgeOptions, hostileEdge } from '../../edge/hostile-edge.ts'
 import { eventually } from '../../wait.ts'
 import { manualClock } from '../manual-clock.ts'
@@ -121,7 +123,7 @@ describe('the link', () => {
   test.each([
     ['a binary frame', Buffer.from('{"type":"look"}'), 1003, '1003'],
     ['a frame of another protocol', 'garbage', 4400, '4400'],
-    ['a frame of more than 64 KiB', 'x'.repeat(64 * 1024 + 1), 1009, 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'],
+    ['a frame of more than 272 KiB', 'x'.repeat(maxEdgeFrame + 1), 1009, 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'],
   ])(
     'is closed after %s, and the log says that the edge broke the protocol',
     async (_what, frame, code, reported) => {
@@ -141,11 +143,11 @@ describe('the link', () => {
     },
   )
 
-  test('accepts a frame of 64 KiB', async () => {
+  test('accepts a frame of 272 KiB', async () => {
     const edge = await dialled()
     const attacker = await edge.link()
     const call = { type: 'call', id: 1, method: '', args: [] }
-    const method = 'x'.repeat(64 * 1024 - JSON.stringify(call).length)
+    const method = 'x'.repeat(maxEdgeFrame - JSON.stringify(call).length)
     attacker.send({ ...call, method })
     await eventually(() => expect(attacker.heard.at(-1)).toMatchObject({ type: 'failure', id: 1 }))
   })
