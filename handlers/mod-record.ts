@@ -12,7 +12,7 @@ export const modSide = described(
 )
 export type ModSide = v.InferOutput<typeof modSide>
 
-export const modProblemCode = v.picklist([
+const modProblemCode = v.picklist([
   'no_manifest',
   'bad_manifest',
   'duplicate',
@@ -65,7 +65,7 @@ export const modList = v.object({
 })
 export type ModList = Readonly<v.InferOutput<typeof modList>>
 
-export const installedMod = v.object({
+const installedMod = v.object({
   id: v.string(),
   name: v.string(),
   version: v.string(),

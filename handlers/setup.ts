@@ -34,7 +34,7 @@ export const setupView = v.object({
     ]),
   ),
 })
-export type SetupView = v.InferOutput<typeof setupView>
+type SetupView = v.InferOutput<typeof setupView>
 
 export type SetupPath = '/setup' | '/setup/sign-in' | '/setup/download'
 

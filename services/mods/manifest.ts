@@ -4,7 +4,7 @@ import * as v from 'valibot'
 
 /** Maximum of bytes of a manifest; real ones have one or two kilobytes. */
 export const maxManifestBytes = 256 * 1024
-export const manifestFile = 'manifest.json'
+const manifestFile = 'manifest.json'
 export const isManifest = (name: string): boolean => name.toLowerCase() === manifestFile
 
 export interface ManifestDependency {

@@ -12,7 +12,7 @@ import { boundCodeFile } from './bound-code-file.ts'
 import { type Judged, setupCodes } from './setup-codes.ts'
 
 /** The answer of `GET /setup`. */
-export interface SetupView {
+interface SetupView {
   readonly state: 'sign_in' | 'waiting' | 'no_licence' | 'downloading' | 'installed' | 'failed'
   readonly account?: string
   readonly qr?: { readonly url: string; readonly expiresAt: string }

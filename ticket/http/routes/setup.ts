@@ -1,7 +1,7 @@
 import { HttpProblem, problem } from './problems.ts'
 import type { Route, Services, TicketAnswer, TicketRequest } from './route.ts'
 
-export const setupCookie = 'farmgate-setup'
+const setupCookie = 'farmgate-setup'
 
 /** Open to callers without TICKET_KEY: the one-time code is what they must have. */
 const open = { open: 'setup', anyAccount: true, isBodyless: true } as const
