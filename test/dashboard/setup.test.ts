@@ -128,6 +128,8 @@ test('the settings are saved, and a new world is created from them', async () =>
   const settingsFile = join(setting.folder(), 'server-settings.json')
   writeFileSync(settingsFile, '{"server":{"maxPlayers":10}}')
   const made = await emptySetUp({}, settingsFile)
+  // A new world needs an empty farm, as a new one is.
+  for (const { id } of (await made.api().bridge.players()).players) made.api().farm.leave(id)
   const { page } = await openPage(browser, made.link())
   await qr(page).waitFor()
   platform.phone.approve(setting.account)
