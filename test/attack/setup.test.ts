@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { passSetup } from '../../services/setup/pass-setup.ts'
+import { passSetup } from '../../services/ticket-service/pass-setup.ts'
 import { ask, askWithKey, expectProblem } from '../contract/request.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { memoryFarm, memoryOwnRecords } from '../records/memory-records.ts'

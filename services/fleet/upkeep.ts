@@ -2,8 +2,8 @@
 import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { version } from '../../lib/version.ts'
-import type { OpenBackups } from '../../services/backups/open-backups.ts'
-import type { TicketServiceWatch } from './ticket-service.ts'
+import type { OpenBackups } from '../backups/open-backups.ts'
+import type { TicketServiceWatch } from '../ticket-service/watch.ts'
 
 const day = 86_400_000
 /** Milliseconds between two looks. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Log } from '../../../lib/log.ts'
-import { watchTicketService } from '../../../runtime/node/ticket-service.ts'
+import { watchTicketService } from '../../../services/ticket-service/watch.ts'
 
 const well: RequestListener = (_request, response) =>
   response.end('{"status":"ok","logged_in":true,"token_days_remaining":199}')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { FarmUpkeep } from '../../../handlers/farm-upkeep.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { version } from '../../../lib/version.ts'
-import { watchUpkeep } from '../../../runtime/node/upkeep.ts'
+import { watchUpkeep } from '../../../services/fleet/upkeep.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
