@@ -26,7 +26,7 @@ export const createPackLink = endpoint({
   status: 201,
   result: packLink,
   example: {
-    url: 'https://farm.example/mods/shared-pack?link=<code>',
+    url: 'https://farm.example/mods/shared-pack?link=Zx3Vb7Qm',
     expiresAt: '2026-11-28T12:00:00.000Z',
   },
   problems: ['unsupported', 'disk_failed'],

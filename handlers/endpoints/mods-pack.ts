@@ -31,7 +31,7 @@ export const sharedPack = streamEndpoint({
   operationId: 'getSharedModsPack',
   summary: 'The same zip for the holder of a link, without a key',
   parameters: {
-    link: shortText(128, { description: 'The code of the link', example: '<code>' }),
+    link: shortText(128, { description: 'The code of the link', example: 'Zx3Vb7Qm' }),
   },
   stream,
   problems: ['pack_link_not_found', 'unsupported', 'disk_failed', 'game_unavailable'],

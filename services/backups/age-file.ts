@@ -6,6 +6,7 @@
 import { createCipheriv, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Encrypter, type Recipient, Stanza } from 'age-encryption'
+import { byteStream } from '../../lib/byte-stream.ts'
 
 /** 32 MiB of memory and a twentieth of a second. Each further step doubles both. */
 const workFactor = 15
@@ -52,22 +53,8 @@ export async function ageFile(
 ): Promise<{ readonly bytes: number; readonly content: AsyncIterable<Uint8Array> }> {
   const encrypter = new Encrypter()
   encrypter.addRecipient(withPassphrase(passphrase))
-  const file = await encrypter.encrypt(streamOf(content))
+  const file = await encrypter.encrypt(byteStream(content))
   return { bytes: file.size(bytes), content: chunksOf(file) }
-}
-
-function streamOf(content: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const chunks = content[Symbol.asyncIterator]()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    async cancel() {
-      await chunks.return?.()
-    },
-  })
 }
 
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {

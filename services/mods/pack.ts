@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
+import { byteStream } from '../../lib/byte-stream.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { piecesOf } from '../backups/file-pieces.ts'
 
@@ -52,7 +53,9 @@ export async function packOf(
     yield Buffer.from(sums.join(''))
   })
   zip.end()
-  return Readable.toWeb(output) as ReadableStream<Uint8Array>
+  // Before the first read no one else listens. The reader gets the error too.
+  output.on('error', () => undefined)
+  return byteStream(output)
 }
 
 /** The settings of a mod on the server can hold secrets, and are not those of a player. */

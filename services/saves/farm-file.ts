@@ -24,6 +24,7 @@ import { pipeline } from 'node:stream/promises'
 import { Decrypter } from 'age-encryption'
 import * as v from 'valibot'
 import { ZipFile } from 'yazl'
+import { byteStream } from '../../lib/byte-stream.ts'
 import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { ageFile } from '../backups/age-file.ts'
 import { examineSave } from '../backups/examine-save.ts'
@@ -250,9 +251,7 @@ async function decrypt(from: string, passphrase: string, to: string): Promise<vo
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {
-    const content = await decrypter.decrypt(
-      Readable.toWeb(createReadStream(from)) as ReadableStream<Uint8Array>,
-    )
+    const content = await decrypter.decrypt(byteStream(createReadStream(from)))
     await pipeline(content, createWriteStream(to, { flags: 'wx', mode: 0o600 }))
   } catch (error) {
     if (/^E[A-Z]+$/.test(String(Object(error).code))) throw error

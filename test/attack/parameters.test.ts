@@ -51,10 +51,11 @@ function sharedValues(attacked: Attacked): readonly string[] {
 function parameterSuite(title: string, start: StartServer): void {
   describe(title, () => {
     const server = sharedServer(start)
-    const ask = ({ method, path, body }: Endpoint, query: readonly string[]): Promise<Sent> => {
+    const ask = ({ method, path, body, upload }: Endpoint, query: readonly string[]): Promise<Sent> => {
       const headers = {
         Authorization: `Bearer ${server().key}`,
         ...(body?.type !== undefined && { 'Content-Type': body.type }),
+        ...(upload !== undefined && { 'Content-Type': upload.type }),
       }
       return send(server().url, method, `${path}?${query.join('&')}`, headers, body?.example)
     }

@@ -97,10 +97,10 @@ function accessOf(path: string, endpoint: Endpoint | undefined): 'public' | 'key
  * For a request without parameters or body: 400 if one is required, otherwise its status or a problem that the endpoint
  * declares.
  */
-function outcomesOf({ parameters, problems, body, status }: Endpoint): Expected {
+function outcomesOf({ parameters, problems, body, upload, status }: Endpoint): Expected {
   const all = Object.values(parameters)
   if (all.some(({ required }) => required)) return refused('invalid_parameter')
-  if (body?.type !== undefined) return refused('unsupported_media_type')
+  if (body?.type !== undefined || upload !== undefined) return refused('unsupported_media_type')
   // `name` or `playerId`: neither is required alone, but one of the two is.
   if ('name' in parameters && 'playerId' in parameters) return refused('invalid_parameter')
   return { statuses: [status ?? 200, ...problems.map((code) => problemStatus[code])] }
