@@ -3,6 +3,13 @@ import { setupView } from '../../handlers/setup.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { everywhere, problemResponses } from './problem-responses.ts'
 
+const waiting = {
+  state: 'waiting',
+  qr: { url: 'https://s.team/q/1/2346734', expiresAt: '2026-11-21T12:00:30.000Z' },
+}
+const firstKey = { key: 'fg_6f1c2a9b03de_c29tZSByYW5kb20gYnl0ZXMgb2YgYSBrZXkhISE' }
+const keySchema = { type: 'object', required: ['key'], properties: { key: { type: 'string' } } }
+
 const setupPath = (path: string, method: 'get' | 'post', operationId: string, summary: string) => ({
   path: `/setup${path}`,
   method,
@@ -14,7 +21,10 @@ const setupPath = (path: string, method: 'get' | 'post', operationId: string, su
     [method === 'get' ? 200 : path === '/key' ? 201 : 202]: {
       description: path === '/key' ? 'The key' : 'The state of the set-up',
       content: {
-        'application/json': { schema: path === '/key' ? { type: 'object' } : jsonSchemaOf(setupView) },
+        'application/json':
+          path === '/key'
+            ? { schema: keySchema, example: firstKey }
+            : { schema: jsonSchemaOf(setupView), example: waiting },
       },
     },
     ...problemResponses([

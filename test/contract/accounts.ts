@@ -236,23 +236,25 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       expectProblem(await admin('POST', '/sign-out'), 409, 'not_signed_in')
     })
 
-    test('ends after 30 days without use, and each use begins them again', async () => {
-      const [used, unused] = [await friend('Linus'), await friend('Linus')]
-      try {
-        clock = 29 * day
-        expect(await own(used)).toMatchObject({ name: 'Linus' })
-        await server.records.keysChanged()
-        clock = 31 * day
-        expect(await own(used)).toMatchObject({ name: 'Linus' })
-        expectProblem(await unused.fetch('GET', '/keys/own'), 401, 'unauthorized')
-        await server.records.keysChanged()
-        const { keys } = (await admin('GET', '/keys')).json as { keys: { name: string }[] }
-        expect(keys.filter(({ name }) => name === 'Linus')).toHaveLength(1)
-      } finally {
-        clock = 0
-        await server.records.keysChanged()
-      }
-    })
+    // The edge judges by its own clock, which the suite cannot set.
+    if (origin === 'local')
+      test('ends after 30 days without use, and each use begins them again', async () => {
+        const [used, unused] = [await friend('Linus'), await friend('Linus')]
+        try {
+          clock = 29 * day
+          expect(await own(used)).toMatchObject({ name: 'Linus' })
+          await server.records.keysChanged()
+          clock = 31 * day
+          expect(await own(used)).toMatchObject({ name: 'Linus' })
+          expectProblem(await unused.fetch('GET', '/keys/own'), 401, 'unauthorized')
+          await server.records.keysChanged()
+          const { keys } = (await admin('GET', '/keys')).json as { keys: { name: string }[] }
+          expect(keys.filter(({ name }) => name === 'Linus')).toHaveLength(1)
+        } finally {
+          clock = 0
+          await server.records.keysChanged()
+        }
+      })
   })
 
   describe('with the cookie of a session', () => {
@@ -573,28 +575,30 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
     }
   })
 
-  test('on a page with HTTPS the cookies are __Host- and Secure, and changes need the origin of that page', async () => {
-    const page = 'https://farm.example'
-    const server = await ownServer(start, { signIn: signInWith(issuer, page) })
-    const begun = await ask(server, 'GET', '/sign-in/oidc')
-    const [attempt = ''] = begun.headers.getSetCookie()
-    expect(attempt).toMatch(
-      /^__Host-farmgate\.sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
-    )
-    const back = await ask({ url: '' }, 'GET', begun.headers.get('location') ?? '')
-    const path = (back.headers.get('location') ?? '').slice(page.length)
-    const ended = await ask(server, 'GET', path, { headers: { Cookie: attempt.split(';')[0] ?? '' } })
-    expect(ended.headers.get('location')).toBe(`${page}/`)
-    const [session = ''] = ended.headers.getSetCookie()
-    expect(session).toMatch(
-      /^__Host-farmgate=fs_[\w-]+; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure$/,
-    )
-    const [Cookie = ''] = session.split(';')
-    const signOut = (headers: Record<string, string>) => ask(server, 'POST', '/sign-out', { headers })
-    expectProblem(await signOut({ Cookie, Origin: server.url }), 403, 'origin_not_allowed')
-    expect((await ask(server, 'GET', '/keys/own', { headers: { Cookie } })).status).toBe(200)
-    const plain = Cookie.replace('__Host-', '')
-    expect((await ask(server, 'GET', '/keys/own', { headers: { Cookie: plain } })).status).toBe(401)
-    expect((await signOut({ Cookie, Origin: page })).status).toBe(200)
-  })
+  // At the edge the address of the request decides, which is plain HTTP here.
+  if (origin === 'local')
+    test('on a page with HTTPS the cookies are __Host- and Secure, and changes need the origin of that page', async () => {
+      const page = 'https://farm.example'
+      const server = await ownServer(start, { signIn: signInWith(issuer, page) })
+      const begun = await ask(server, 'GET', '/sign-in/oidc')
+      const [attempt = ''] = begun.headers.getSetCookie()
+      expect(attempt).toMatch(
+        /^__Host-farmgate\.sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+      )
+      const back = await ask({ url: '' }, 'GET', begun.headers.get('location') ?? '')
+      const path = (back.headers.get('location') ?? '').slice(page.length)
+      const ended = await ask(server, 'GET', path, { headers: { Cookie: attempt.split(';')[0] ?? '' } })
+      expect(ended.headers.get('location')).toBe(`${page}/`)
+      const [session = ''] = ended.headers.getSetCookie()
+      expect(session).toMatch(
+        /^__Host-farmgate=fs_[\w-]+; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure$/,
+      )
+      const [Cookie = ''] = session.split(';')
+      const signOut = (headers: Record<string, string>) => ask(server, 'POST', '/sign-out', { headers })
+      expectProblem(await signOut({ Cookie, Origin: server.url }), 403, 'origin_not_allowed')
+      expect((await ask(server, 'GET', '/keys/own', { headers: { Cookie } })).status).toBe(200)
+      const plain = Cookie.replace('__Host-', '')
+      expect((await ask(server, 'GET', '/keys/own', { headers: { Cookie: plain } })).status).toBe(401)
+      expect((await signOut({ Cookie, Origin: page })).status).toBe(200)
+    })
 }

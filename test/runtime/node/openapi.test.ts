@@ -92,7 +92,7 @@ describe('OpenAPI', () => {
 
   test('Retry-After is described on the responses that carry it, and on no others', () => {
     const carrying =
-      /rate_limited|unavailable|not_ready|save_in_progress|not_configured|settings_changed|too_many_clients|game_timeout/
+      /rate_limited|unavailable|not_ready|save_in_progress|saves_locked|not_configured|settings_changed|too_many_clients|game_timeout/
     for (const [path, item] of Object.entries(described.paths))
       for (const { responses } of Object.values(item))
         for (const [status, { description, headers = {} }] of Object.entries(responses))
