@@ -41,6 +41,21 @@ export const httpAddress = v.pipe(
   v.transform((text) => text.replace(/\/+$/, '')),
 )
 
+/** Whether an `http://` or `https://` address has a user name or password, which `fetch` refuses. */
+export const hasCredentials = (address: string): boolean => {
+  const { username = '', password = '' } = URL.parse(address) ?? {}
+  return username + password !== ''
+}
+
+/** The address of a page, to which paths are added. */
+export const pageAddress = v.pipe(
+  httpAddress,
+  v.check((text) => {
+    const { search = '', hash = '' } = URL.parse(text) ?? {}
+    return !hasCredentials(text) && search + hash === ''
+  }, 'use the address of the page alone, such as https://farm.example'),
+)
+
 /** A list separated by commas, without blanks and empty parts. A comma inside braces does not separate: `*.{ogg,wav}`. */
 export const list = v.pipe(
   v.string(),

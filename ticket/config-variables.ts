@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { VariableTraits } from '../lib/environment.ts'
 import { isUserName } from '../lib/platform-user-name.ts'
-import { flag, httpAddress, list, logFormat, logLevel, port, wholeNumber } from '../lib/values.ts'
+import { flag, list, logFormat, logLevel, pageAddress, port, wholeNumber } from '../lib/values.ts'
 
 /** @returns whether a text can be `TICKET_KEY`, which may be a segment of a path. */
 export const isTicketKey = (text: string): boolean => /^[\w.~-]{16,}$/.test(text)
@@ -59,7 +59,7 @@ export const variables = {
     PLATFORM_APP_ID: v.optional(wholeNumber(1, 4_294_967_295), '413150'),
     PLATFORM_PROXY: v.optional(proxyAddress),
     PORT: v.optional(port, '3001'),
-    PUBLIC_URL: v.optional(httpAddress, 'http://localhost:8080'),
+    PUBLIC_URL: v.optional(pageAddress, 'http://localhost:8080'),
     HOST: v.optional(v.pipe(v.string(), v.regex(/^[\w.:%-]+$/, 'use an address such as 127.0.0.1'))),
     TICKET_KEY: v.optional(
       v.pipe(
@@ -86,7 +86,8 @@ export const variables = {
     PLATFORM_REFRESH_TOKEN: platform('REFRESH_TOKEN', { secret: true, file: true }),
     PLATFORM_KEEP_LANGUAGES: platform('KEEP_LANGUAGES'),
     PLATFORM_APP_ID: platform('APP_ID'),
-    // The address may contain a password.
+    // These addresses may contain a password.
+    PUBLIC_URL: { secret: true },
     PLATFORM_PROXY: platform('PROXY', { borrowed: ['HTTPS_PROXY', 'https_proxy'], secret: true, file: true }),
     TICKET_KEY: { secret: true, file: true },
   },

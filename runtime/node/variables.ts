@@ -1,7 +1,18 @@
 /** Every variable of the control API, with its values and its default (docs/configuration.md). */
 import * as v from 'valibot'
 import { readJson } from '../../lib/json.ts'
-import { clientKey, flag, httpAddress, list, logFormat, oneOf, port, wholeNumber } from '../../lib/values.ts'
+import {
+  clientKey,
+  flag,
+  hasCredentials,
+  httpAddress,
+  list,
+  logFormat,
+  oneOf,
+  pageAddress,
+  port,
+  wholeNumber,
+} from '../../lib/values.ts'
 import type { KeepRule } from '../../services/backups/keep.ts'
 import { type Command, drivers } from '../../services/host/host-variables.ts'
 import { commonEntries } from '../common-variables.ts'
@@ -54,23 +65,20 @@ const isLoopback = (host: string) =>
   host === 'localhost' || host === '[::1]' || /^127(\.[0-9]+){3}$/.test(host)
 
 /** @param what plain HTTP would show on the way */
-const safeAddress = (what: string) =>
-  v.pipe(
-    httpAddress,
-    v.check((text) => {
-      const address = URL.parse(text)
-      return address?.protocol !== 'http:' || isLoopback(address.hostname)
-    }, `plain http would show ${what} on the way; use https:// (http only to this machine)`),
-  )
+const isSafe = (what: string) =>
+  v.check<string, string>((text) => {
+    const address = URL.parse(text)
+    return address?.protocol !== 'http:' || isLoopback(address.hostname)
+  }, `plain http would show ${what} on the way; use https:// (http only to this machine)`)
+
+/** @param what plain HTTP would show on the way */
+const safeAddress = (what: string) => v.pipe(httpAddress, isSafe(what))
 
 const edgeAddress = safeAddress('the link key')
 
-const pageAddress = v.pipe(
-  safeAddress('sessions'),
-  v.check((text) => {
-    const { username, password, search, hash } = URL.parse(text) ?? {}
-    return [username, password, search, hash].join('') === ''
-  }, 'use the address of the page alone, such as https://farm.example'),
+const updatesAddress = v.pipe(
+  httpAddress,
+  v.check((text) => !hasCredentials(text), 'contains a user name or password; use the address without them'),
 )
 
 /** With the slash at its end, where it has one: it is compared with what the issuer says of itself. */
@@ -91,10 +99,10 @@ const bucket = v.pipe(
     const address = URL.parse(text)
     return address === null || (/^\/[^/]/.test(address.pathname) && address.search + address.hash === '')
   }, 'use the address of a bucket and, behind it, a prefix: https://s3.example/bucket/farm'),
-  v.check((text) => {
-    const { username = '', password = '' } = URL.parse(text) ?? {}
-    return username + password === ''
-  }, 'contains a user name or password; use BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY'),
+  v.check(
+    (text) => !hasCredentials(text),
+    'contains a user name or password; use BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY',
+  ),
 )
 
 const minPassphraseLength = 16
@@ -142,7 +150,7 @@ export const variables = {
     MODS_OFF_DIR: v.optional(v.string()),
     MODS_ACCESS: v.optional(oneOf(['ro', 'rw']), 'ro'),
     MODS_UPDATES: v.optional(flag, 'false'),
-    MODS_UPDATES_URL: v.optional(httpAddress, 'https://smapi.io/api/v4.0.0/mods'),
+    MODS_UPDATES_URL: v.optional(updatesAddress, 'https://smapi.io/api/v4.0.0/mods'),
     BACKUP_KEEP: v.optional(keepRule, 'days=14,weeks=8,months=12'),
     BACKUP_S3_URL: v.optional(bucket),
     BACKUP_S3_REGION: v.optional(
@@ -184,7 +192,7 @@ export const variables = {
     GAME_WATCHDOG: v.optional(oneOf(['off', 'notify', 'restart']), 'notify'),
     GAME_WATCHDOG_SECONDS: v.optional(wholeNumber(10, 86_400), '180'),
     WEBHOOK_PRIVATE_HOSTS: v.optional(hosts, ''),
-    PUBLIC_URL: v.optional(pageAddress),
+    PUBLIC_URL: v.optional(v.pipe(pageAddress, isSafe('sessions'))),
     SIGN_IN_DISCORD_CLIENT_ID: v.optional(
       v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/, 'use the client id of the Discord application, in digits')),
     ),
@@ -217,6 +225,8 @@ export const variables = {
     EDGE_URL: { secret: true },
     BACKUP_S3_URL: { secret: true },
     PELICAN_URL: { secret: true },
+    MODS_UPDATES_URL: { secret: true },
+    PUBLIC_URL: { secret: true },
     // Arguments of a program can be passwords.
     GAME_START: { secret: true },
     GAME_STOP: { secret: true },

@@ -6,7 +6,7 @@ import { type Front, openFront } from '../accounts/front.ts'
 import { client, type Issuer, type Knobs, startIssuer } from '../accounts/issuer.ts'
 import { signInWith } from '../accounts/sign-in.ts'
 import { askWithKey, expectProblem, type Reply } from '../contract/request.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { type NodeOptions, type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 
 let issuer: Issuer
 let front: Front
@@ -46,6 +46,24 @@ const sessions = async () => (await server.records.of('local').keys()).length
 const unpadded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const partsOf = (jwt: string) => jwt.split('.') as [string, string, string]
 const claimsOf = (jwt: string) => partsOf(jwt)[1]
+
+/**
+ * A farm with its own front, which has not read the description of the issuer yet. `fetch` keeps connections to a front
+ * open, so a front that changed its server would still lead to the one before.
+ */
+async function fresh(options: Pick<NodeOptions, 'rates'> = {}) {
+  const other = await openFront()
+  const started = await nodeServer({ ...options, signIn: signInWith(issuer, other.url) })
+  other.passTo(started.url)
+  return {
+    farm: started,
+    one: browser(other.url),
+    async stop() {
+      other.stop()
+      await started.stop()
+    },
+  }
+}
 
 describe('an answer that is not of this sign-in begins no session', () => {
   const swap = (name: string, value: string | undefined) => (query: URLSearchParams) => {
@@ -179,19 +197,6 @@ describe('an ID token that is not for this sign-in begins no session', () => {
 })
 
 describe('a provider that fails', () => {
-  /** A farm that has not read the description of the issuer yet. */
-  const fresh = async () => {
-    const other = await openFront()
-    const started = await nodeServer({ signIn: signInWith(issuer, other.url) })
-    other.passTo(started.url)
-    return {
-      one: browser(other.url),
-      async stop() {
-        other.stop()
-        await started.stop()
-      },
-    }
-  }
   const answers =
     (status: number, body: string, type = 'application/json') =>
     () => {
@@ -267,11 +272,10 @@ describe('floods', () => {
   })
 
   test('with 10,000 invitations one list, one look and one accept are answered within the five seconds of the records', async () => {
-    const many = await nodeServer({ signIn: signInWith(issuer, front.url) })
-    front.passTo(many.url)
+    const { farm, one, stop } = await fresh()
     try {
       const digestOfCode = (code: string) => createHash('sha256').update(code).digest('hex')
-      const { calls } = many.records
+      const { calls } = farm.records
       const invitation = (at: number) => ({
         id: `i${at}`,
         digest: digestOfCode(`code ${at}`),
@@ -285,17 +289,15 @@ describe('floods', () => {
       })
       await Promise.all(Array.from({ length: 10_000 }, (_, at) => calls.keepInvitation(invitation(at))))
       issuer.person = { id: '111', name: 'Last', groups: [] }
-      const one = browser(front.url)
       await one.signIn('oidc')
-      const listed = (await askWithKey(many, 'GET', '/invitations')).json as { invitations: unknown[] }
+      const listed = (await askWithKey(farm, 'GET', '/invitations')).json as { invitations: unknown[] }
       expect(listed.invitations).toHaveLength(10_000)
       const body = '{"code":"code 0"}'
       expect((await one.fetch('POST', '/invitations/show', { body })).status).toBe(200)
       expect((await one.fetch('POST', '/invitations/accept', { body })).json).toEqual({ scopes: ['read'] })
       expect((await one.fetch('GET', '/players')).status).toBe(200)
     } finally {
-      front.passTo(server.url)
-      await many.stop()
+      await stop()
     }
   })
 
@@ -355,21 +357,15 @@ describe('floods', () => {
   })
 
   test('a session without scopes has the same small allowance, since each sign-in makes another session', async () => {
-    const limited = await nodeServer({
-      rates: { anonymous: 600 },
-      signIn: signInWith(issuer, front.url),
-    })
-    front.passTo(limited.url)
+    const { one, stop } = await fresh({ rates: { anonymous: 600 } })
     try {
-      const one = browser(front.url)
       await one.signIn('oidc')
       const statuses = []
       for (let count = 0; count < 70; count += 1) statuses.push((await one.fetch('GET', '/sign-in')).status)
       expect([statuses[0], statuses.at(-1)]).toEqual([200, 429])
       expect((await one.fetch('GET', '/keys/own')).status).toBe(200)
     } finally {
-      front.passTo(server.url)
-      await limited.stop()
+      await stop()
     }
   })
 

@@ -41,6 +41,8 @@ const processes = {
       'DATA_DIR',
       'SAVES_DIR',
       'BACKUP_DIR',
+      'MODS_DIR',
+      'MODS_OFF_DIR',
       'BACKUP_S3_REGION',
       'BACKUP_S3_ACCESS_KEY_ID',
       'BACKUP_S3_SECRET_ACCESS_KEY',
