@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { closeTogether, stopOnSignals } from '../../../runtime/node/shutdown.ts'
 import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
+import { steeredFarm } from '../../edge/edge-server.ts'
 import { newFolder } from '../../new-folder.ts'
 import { portOf } from '../../port-of.ts'
 import { eventually, pause } from '../../wait.ts'
@@ -176,9 +177,13 @@ describe('shutdown', () => {
   })
 
   test('a long poll in flight is answered 408', async () => {
-    const node = await nodeServer()
-    onTestFinished(() => node.bridge.close())
-    const players = vi.spyOn(node.bridge, 'players')
+    const game = steeredFarm()
+    const players = vi.spyOn(game, 'players')
+    const node = await nodeServer({ server: { game } })
+    onTestFinished(async () => {
+      await game.close()
+      await node.bridge.close()
+    })
     const polls = Array.from({ length: 12 }, () => askWithKey(node, 'GET', '/wait/players?playerId=1'))
     await eventually(() => expect(players.mock.calls.length).toBeGreaterThanOrEqual(polls.length))
     await node.shutDown(60_000)
