@@ -8,10 +8,14 @@ import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { stringifyJson } from '../../lib/json.ts'
+import { otherPaths } from '../../runtime/documents/other-paths.ts'
+import { clover } from '../backups/saved-farm.ts'
+import { zippedSave } from '../backups/zipped-save.ts'
 import { ask, askWithKey } from '../contract/request.ts'
 import { ownServer } from '../contract/shared-server.ts'
 import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
+import { zipOf } from '../services/mods/farm-mods.ts'
 import { browser } from './shared-browser.ts'
 
 const described = v.object({
@@ -34,7 +38,7 @@ const described = v.object({
         ),
         requestBody: v.optional(
           v.object({
-            content: v.object({ 'application/json': v.object({ example: v.optional(v.unknown()) }) }),
+            content: v.record(v.string(), v.object({ example: v.optional(v.unknown()) })),
           }),
         ),
       }),
@@ -166,26 +170,32 @@ describe('the reference page', () => {
         query: operation.parameters.filter(({ in: place }) => place === 'query'),
       })),
     )
-    // `/metrics`, `/ws`, `/audit/export`, `/backups/download` and `/discord/interactions` are not endpoints.
-    expect(operations).toHaveLength(endpoints.length + fleetEndpoints.length + 2)
+    expect(operations).toHaveLength(endpoints.length + fleetEndpoints.length + otherPaths.length)
     const ofFleet = new Set<string>(fleetEndpoints.map(({ operationId }) => operationId))
     const prefilled = operations.filter(
       ({ operationId, query, requestBody }) =>
         !ofFleet.has(operationId) && (requestBody !== undefined || query.length > 0),
     )
+    // The page cannot prefill a file, so the test sends one as a user would.
+    const files: Readonly<Record<string, BodyInit>> = {
+      uploadSave: await zippedSave(clover),
+      installMods: Buffer.from(zipOf({ Alone: { id: 'A.Alone' } })),
+    }
     const isGood = expect.stringMatching(/^(200|201|202|404|409|426|501)/)
     const seen = new Set<string>()
     for (const { operationId, method, path, query, requestBody } of prefilled) {
       const kinds = [...query.map(({ schema }) => typesIn(schema)), ...(requestBody ? ['body'] : [])]
-      if (kinds.every((kind) => seen.has(kind))) {
+      if (files[operationId] !== undefined || kinds.every((kind) => seen.has(kind))) {
         // The page prefills the examples of the document, as those of the same kinds before have shown.
         const examples = query.flatMap(({ name, example }) =>
           example === undefined ? [] : [[name, String(example)]],
         )
-        const sent = requestBody?.content['application/json'].example
+        const [type = 'application/json', { example } = {}] =
+          Object.entries(requestBody?.content ?? {})[0] ?? []
+        const body = files[operationId] ?? (example === undefined ? undefined : stringifyJson(example))
         const { status } = await askWithKey(server, method, `${path}?${new URLSearchParams(examples)}`, {
-          headers: { 'Content-Type': 'application/json' },
-          ...(sent !== undefined && { body: stringifyJson(sent) }),
+          headers: { 'Content-Type': type },
+          ...(body !== undefined && { body }),
         })
         expect([operationId, String(status)]).toEqual([operationId, isGood])
         continue

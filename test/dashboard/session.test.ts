@@ -129,7 +129,19 @@ describe('the page does not offer what a key does not allow', () => {
   test.each<[Scope, readonly string[]]>([
     [
       'read',
-      ['Farm', 'Chat', 'People', 'Server', 'Schedules', 'Cabins', 'History', 'Backups', 'Settings', 'Doctor'],
+      [
+        'Farm',
+        'Chat',
+        'People',
+        'Server',
+        'Schedules',
+        'Cabins',
+        'History',
+        'Backups',
+        'Mods',
+        'Settings',
+        'Doctor',
+      ],
     ],
     ['chat', ['Farm', 'Chat']],
     ['control', ['Farm', 'Controls']],

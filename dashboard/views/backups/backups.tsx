@@ -38,9 +38,6 @@ export function BackupsView({ session }: { readonly session: SignedIn }) {
       {list !== undefined && (
         <>
           <Safety session={session} list={list} days={days.value.value ?? []} onMade={kept.again} />
-          {list.state.saves !== 'absent' && (
-            <Saves session={session} mayAdd={list.state.saves === 'mounted'} />
-          )}
           {list.backups.length > 0 && (
             <div class="backups-columns">
               <div class="backups-columns-first">
@@ -69,6 +66,10 @@ export function BackupsView({ session }: { readonly session: SignedIn }) {
                 onChange={kept.again}
               />
             </div>
+          )}
+          {/* Last: the game can be slow to say which save it plays, and the backups must not wait or move. */}
+          {list.state.saves !== 'absent' && (
+            <Saves session={session} mayAdd={list.state.saves === 'mounted'} />
           )}
         </>
       )}
