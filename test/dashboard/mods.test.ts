@@ -4,6 +4,7 @@ import { noMods } from '../../services/mods/no-mods.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { zipOf } from '../services/mods/farm-mods.ts'
+import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, type Look, openPage } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
@@ -39,7 +40,7 @@ test('zips are installed with the result for each mod; what is wrong is first, a
   await page.getByText('bad.zip').waitFor()
   await page.getByText('The zip is refused: ').waitFor()
   const names = () => page.locator('.fold .what bdi').allTextContents()
-  expect(await names()).toEqual(['Pack', 'Alone'])
+  await eventually(async () => expect(await names()).toEqual(['Pack', 'Alone']))
   await page.locator('.fold').first().getByText('It needs A.Base, which is not installed.').first().waitFor()
   await page.getByText('It must be restarted to load them.').waitFor()
   await input.setInputFiles([
@@ -47,7 +48,7 @@ test('zips are installed with the result for each mod; what is wrong is first, a
   ])
   await page.getByText('Base 1.0.0 is installed').waitFor()
   await page.getByText('Alone is now 1.1.0; its settings are kept').waitFor()
-  await expect.poll(names).toEqual(['Alone', 'Base', 'Pack'])
+  await eventually(async () => expect(await names()).toEqual(['Alone', 'Base', 'Pack']))
   await expectAccessible(opened)
   await expectGood(opened)
 })
