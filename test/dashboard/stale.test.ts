@@ -35,6 +35,8 @@ test('when farmgate is unreachable the page says since when, buttons wait and no
   const opened = await openPage(browser, `${first.url}/#key=${key}`)
   const { page } = opened
   await isLive(opened)
+  // The cards of the farm load after it; a part that is cut off while it loads needs the page to be loaded again.
+  await opened.settled()
   expect(await green(opened)).toBeGreaterThan(0)
   first.signal('SIGKILL')
   await first.exited
