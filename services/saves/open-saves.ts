@@ -56,7 +56,8 @@ export function openSaves(parts: SavesParts): Saves {
         if (isMissing(error)) return []
         throw error
       }) ?? [],
-      activeName(dir),
+      // While the game is offline no save is known to be the active one.
+      activeName(dir).catch(() => undefined),
     ])
     return found
       .map((save) => ({ ...save, active: save.name === active }))
