@@ -6,7 +6,7 @@ import { SlowFirst } from './test/slow-first.ts'
 
 const rooms = ['handlers', 'client', 'ticket', 'lib', 'own-edge', 'project']
 /** Rooms whose files share one process: they keep nothing in it that another file could find. */
-const together = ['handlers', 'client', 'lib', 'bridges', 'services', 'runtime']
+const together = ['handlers', 'client', 'lib', 'bridges']
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
 /** Keys of the Worker in which its own tests run. */
