@@ -75,7 +75,9 @@ test('a mod is disabled, enabled and deleted; what others need asks first and na
   await fold('Base').getByRole('button', { name: 'Delete…' }).click()
   await dialog.getByText('These mods do not load without it: Pack.').waitFor()
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
-  await expect.poll(() => page.locator('.fold .what bdi').allTextContents()).toEqual(['Pack'])
+  await eventually(async () =>
+    expect(await page.locator('.fold .what bdi').allTextContents()).toEqual(['Pack']),
+  )
 })
 
 test('on a phone and in Chinese the link to the pack is made and works without a key', async () => {

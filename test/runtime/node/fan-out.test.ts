@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { FanOut } from '../../../runtime/node/fan-out.ts'
+import { eventually } from '../../wait.ts'
 
 function joined(socket = new PassThrough()) {
   const fanOut = new FanOut({ monotonic: () => 0 })
@@ -38,7 +39,7 @@ test('a client that subscribes while its socket is full is sent its queued messa
   socket.on('data', (bytes) => {
     heard += String(bytes)
   })
-  await expect.poll(() => heard).toContain('after')
+  await eventually(() => expect(heard).toContain('after'))
   expect(heard).toContain('a line')
   expect(heard).not.toContain('before')
 })
@@ -69,5 +70,5 @@ test('a line published during the delivery of the line before reaches every clie
   await nextTurn()
   expect([sockets[0]?.readableLength, sockets.at(-1)?.readableLength]).toEqual([7, 0])
   fanOut.publish('chat', 'second')
-  await expect.poll(() => sockets.map((socket) => socket.readableLength)).toEqual(Array(200).fill(15))
+  await eventually(() => expect(sockets.map((socket) => socket.readableLength)).toEqual(Array(200).fill(15)))
 })

@@ -1,6 +1,7 @@
 import { Decrypter } from 'age-encryption'
 import { expect, test } from 'vitest'
 import { ageFile } from '../../../services/backups/age-file.ts'
+import { eventually } from '../../wait.ts'
 import { all } from './storage.ts'
 
 const passphrase = 'five random words of a list'
@@ -83,5 +84,5 @@ test('an aborted encryption ends the reading of the archive', async () => {
   }
   const { content } = await ageFile(archive(), 10_000_000, passphrase)
   for await (const _ of content) break
-  await expect.poll(() => isOpen).toBe(false)
+  await eventually(() => expect(isOpen).toBe(false))
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import type { Mods } from '../../../handlers/mods.ts'
+import { eventually } from '../../wait.ts'
 import { farmMods, filesIn, manifestOf, piecesOf, type TestManifest, zipOf } from './farm-mods.ts'
 
 function folders() {
@@ -469,7 +470,7 @@ describe('restartNeeded', () => {
     expect((await again.port.mods()).restartNeeded).toBe(true)
     tickCount = 60
     again.tick()
-    await expect.poll(async () => (await again.port.mods()).restartNeeded).toBe(false)
+    await eventually(async () => expect((await again.port.mods()).restartNeeded).toBe(false))
   })
 
   test('is true where a mod was changed, also by hand, after the start that the host reports', async () => {

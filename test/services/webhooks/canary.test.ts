@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { aNotifiedFarm, joins } from './a-notified-farm.ts'
 import { aReceiver, status } from './a-receiver.ts'
 
@@ -16,7 +17,7 @@ test('the URL and the secret of a webhook are in no line of the log, for any beh
   receiver.answers(status(410, {}, canary))
   farm.emit(joins('Sam'))
   await farm.eventuallyDeliveries(id, ([first]) => first?.state === 'failed')
-  await expect.poll(() => farm.log.length).toBe(2)
+  await eventually(() => expect(farm.log.length).toBe(2))
   const shown = JSON.stringify([
     farm.log,
     farm.outcomes,

@@ -1,6 +1,7 @@
 /** When and in which order deliveries are sent. */
 import { describe, expect, test } from 'vitest'
 import { deliverWebhooks } from '../../../services/webhooks/deliver.ts'
+import { eventually } from '../../wait.ts'
 import { aListenedFarm, aNotifiedFarm, joins } from './a-notified-farm.ts'
 import { aReceiver, namesAt, status } from './a-receiver.ts'
 
@@ -74,7 +75,9 @@ test('410 disables the webhook: its pending deliveries fail, and no new ones are
     id,
     (all) => all.length === 2 && all.every(({ state }) => state === 'failed'),
   )
-  await expect.poll(async () => (await farm.port.webhooks())[0]?.disabledAt).toBe('2026-11-21T12:00:00.000Z')
+  await eventually(async () =>
+    expect((await farm.port.webhooks())[0]?.disabledAt).toBe('2026-11-21T12:00:00.000Z'),
+  )
   farm.emit(joins('Leah'))
   await farm.pass(3600)
   expect(await farm.deliveriesOf(id)).toHaveLength(2)

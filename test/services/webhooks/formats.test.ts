@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { webhookRequest } from '../../../handlers/webhook-record.ts'
 import { discordMessage } from '../../../services/webhooks/discord-message.ts'
+import { eventually } from '../../wait.ts'
 import { aListenedFarm, joins, says } from './a-notified-farm.ts'
 import { status } from './a-receiver.ts'
 
@@ -116,7 +117,7 @@ describe('discord', () => {
     farm.emit(joins('Abby'))
     const [one] = await farm.eventuallyDeliveries(id, ([first]) => first?.state === 'failed')
     expect(one).toMatchObject({ status: 404, error: 'gone' })
-    await expect.poll(async () => (await farm.port.webhooks())[0]?.disabledAt).toBeDefined()
+    await eventually(async () => expect((await farm.port.webhooks())[0]?.disabledAt).toBeDefined())
   })
 
   test('a chat line that Discord refuses fails alone: the lines before and after it are delivered', async () => {
@@ -232,5 +233,5 @@ test.each([
 ] as const)('%s as a sentence', async (event, data, words) => {
   const { receiver, farm } = await aListenedFarm(undefined, undefined, { events, format: 'text' })
   farm.webhooks.notify(event, data as never)
-  await expect.poll(() => receiver.received.map(({ body }) => body)).toEqual([words])
+  await eventually(() => expect(receiver.received.map(({ body }) => body)).toEqual([words]))
 })

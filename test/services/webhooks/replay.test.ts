@@ -1,5 +1,6 @@
 /** Deliveries that an operator requests: a test, and a replay of an earlier one. */
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { aListenedFarm, aNotifiedFarm, joins } from './a-notified-farm.ts'
 import { namesAt, status } from './a-receiver.ts'
 
@@ -25,7 +26,7 @@ describe('a replay', () => {
     farm.emit(joins('Abby'))
     const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'delivered')
     expect(await farm.port.replayDelivery(first?.id ?? '')).toBe(true)
-    await expect.poll(() => receiver.received.length).toBe(2)
+    await eventually(() => expect(receiver.received.length).toBe(2))
     const [sent, again] = receiver.received
     expect(again?.headers['webhook-id']).toBe(sent?.headers['webhook-id'])
     expect(again?.body).toBe(sent?.body)

@@ -1,5 +1,6 @@
 /** Receivers that say when to try again. */
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../wait.ts'
 import { aListenedFarm, joins } from './a-notified-farm.ts'
 import { status } from './a-receiver.ts'
 
@@ -34,7 +35,7 @@ describe('429', () => {
     const { farm, id } = await aListenedFarm(status(429, { 'Retry-After': '86400' }))
     farm.emit(joins('Abby'))
     for (let day = 1; day <= 6; day += 1) {
-      await expect.poll(() => farm.outcomes.length).toBe(day)
+      await eventually(() => expect(farm.outcomes.length).toBe(day))
       await farm.deliveriesOf(id)
       await farm.pass(86_400)
     }

@@ -19,7 +19,8 @@ test('of two downloads at once the second reports the first and exits', async ()
   cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'stall' } : undefined)
   const request = { appId: GAME, directory, filter: keepAll }
   const one = contextOf(platform, {
-    retries: { ...quickRetries, idleTimeout: 1500 },
+    // The other process may take longer to start than a download usually waits.
+    retries: { ...quickRetries, idleTimeout: 1500, giveUpAfter: 60_000 },
   })
   const first = installGame(request, () => undefined, one.context)
   // It contacts a content server only with the lock.
