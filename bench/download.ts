@@ -11,6 +11,7 @@ import type { LibraryOrder } from './download/library.ts'
 import { manifestOf } from './download/manifest-of.ts'
 import type { OurRun } from './download/our-process.ts'
 import type { Place } from './download/place.ts'
+import { printTable, type Row } from './measure.ts'
 
 /**
  * Measures the download of a depot against `downloadFile` of steam-user, and against a bare loop that only decodes,
@@ -33,14 +34,7 @@ const base = mkdtempSync(join(tmpdir(), 'farmgate-bench-'))
 /** The compared trees are written to memory where there is room, so that the speed of the disk is not measured. */
 const fast = mkdtempSync(join(hasRoom('/dev/shm', 3 * 2 ** 30) ? '/dev/shm' : tmpdir(), 'farmgate-bench-'))
 const cdn = fork(new URL('./download/cdn-process.ts', import.meta.url), { stdio: 'inherit' })
-const rows: {
-  what: string
-  ours: string
-  other: string
-  ratio: number
-  wanted: string
-  met: boolean | ''
-}[] = []
+const rows: Row[] = []
 let lastDepot = 5000
 
 async function order(what: CdnOrder): Promise<CdnAnswer> {
@@ -110,17 +104,24 @@ const maximum = (numbers: readonly number[]): number => Math.max(...numbers)
 
 /** Adds a row whose ratio must be at least `minimum`. */
 function row(what: string, ours: string, other: string, ratio: number, minimum: number): void {
-  rows.push({ what, ours, other, ratio, wanted: `≥ ${minimum}`, met: ratio >= minimum })
+  const measured = measuredAs(ratio, ours, other)
+  rows.push({ what, measured, bound: `≥ ${minimum}`, holds: ratio >= minimum })
 }
 
 /** Adds a row whose value must be at most `bound`. */
 function atMost(what: string, ours: string, value: number, bound: number): void {
-  rows.push({ what, ours, other: '', ratio: value, wanted: `≤ ${bound}`, met: value <= bound })
+  rows.push({ what, measured: measuredAs(value, ours), bound: `≤ ${bound}`, holds: value <= bound })
 }
 
 /** Adds a row without a bound. */
 function withoutBound(what: string, ours: string, other: string, ratio: number): void {
-  rows.push({ what, ours, other, ratio, wanted: '', met: '' })
+  rows.push({ what, measured: measuredAs(ratio, ours, other) })
+}
+
+/** Such as `0.83 (410 MB/s, 494 MB/s)`. */
+function measuredAs(value: number, ...speeds: readonly string[]): string {
+  const known = speeds.filter((speed) => speed !== '')
+  return known.length === 0 ? value.toFixed(2) : `${value.toFixed(2)} (${known.join(', ')})`
 }
 
 function place({ host, key, sdkKey }: CdnAnswer, depotId: number, directory: string): Place {
@@ -236,5 +237,4 @@ try {
   remove(fast)
 }
 
-console.table(rows.map(({ ratio, ...rest }) => ({ ...rest, ratio: Number(ratio.toFixed(2)) })))
-process.exitCode = rows.some(({ met }) => met === false) ? 1 : 0
+printTable('Download', rows)

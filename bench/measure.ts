@@ -79,6 +79,10 @@ export interface Row {
   /** The bound as text; omitted for a number without one. */
   readonly bound?: string
   readonly holds?: boolean
+  /** What it should be one day, such as `≤ 60`. */
+  readonly goal?: string
+  /** What keeps it from its goal, as a profile shows. */
+  readonly limit?: string
 }
 
 /** The environment variable with the file to which each table is appended, as one line of JSON. */

@@ -2,10 +2,11 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
+import packageJson from '../package.json' with { type: 'json' }
 import type { Row } from './measure.ts'
 
 const page = new URL('./results.md', import.meta.url)
-const head = '| Benchmark | Measured | Bound | Run |\n|---|---|---|---|\n'
+const head = '| Benchmark | Measured | Bound | Goal | Run |\n|---|---|---|---|---|\n'
 
 /** @param results a file with one line of JSON for each table that was printed */
 export function writeTable(results: string): void {
@@ -23,15 +24,19 @@ export function writeTable(results: string): void {
   const titles = tables.map(({ title }) => `| ${title}: `)
   const kept = old.filter((line) => !titles.some((title) => line.startsWith(title)))
   const made = tables.flatMap(({ title, rows }) =>
-    rows.map(({ what, measured, bound = '' }) => `| ${title}: ${what} | ${measured} | ${bound} | ${run()} |`),
+    rows.map(
+      (row) => `| ${title}: ${row.what} | ${row.measured} | ${row.bound ?? ''} | ${goalOf(row)} | ${run()} |`,
+    ),
   )
   writeFileSync(page, `${before}${head}${[...kept, ...made].join('\n')}\n${after.slice(end)}`)
 }
 
-/** Date, commit and machine, such as `2026-11-23, 1a2b3c4d, 2 × EPYC, load 0.4`. */
+const goalOf = ({ goal = '', limit }: Row) => (limit === undefined ? goal : `${goal}; ${limit}`)
+
+/** Version, date, commit and machine, such as `0.3.0, 2026-11-23, 1a2b3c4d, 2 × EPYC, load 0.4`. */
 function run(): string {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   const [{ model } = { model: '' }] = cpus()
   const machine = `${cpus().length} × ${model.trim()}, load ${loadavg()[0]?.toFixed(1)}`
-  return `${new Date().toISOString().slice(0, 10)}, ${commit}, ${machine}`
+  return `${packageJson.version}, ${new Date().toISOString().slice(0, 10)}, ${commit}, ${machine}`
 }

@@ -1,5 +1,5 @@
 /** Series of metrics whose value is read when the metrics are. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from './prom-client.ts'
 
 /** What a reading finds; undefined leaves the series as it is. */
 type Read = () => number | undefined | Promise<number | undefined>

@@ -11,7 +11,13 @@
 const { readFileSync, writeFileSync } = require('node:fs')
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
-const optional = manifest.optionalDependencies
+const { overrides } = manifest
+// Packages of one platform each, which a checkout gets with wrangler.
+const platforms = Object.keys(overrides).filter((name) => name.startsWith('@cloudflare/workerd-'))
+const optional = {
+  ...manifest.optionalDependencies,
+  ...Object.fromEntries(platforms.map((name) => [name, overrides[name]])),
+}
 const known = { ...manifest.dependencies, ...manifest.devDependencies, ...optional }
 const names = process.argv.slice(2)
 const missing = names.filter((name) => !(name in known))

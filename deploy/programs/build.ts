@@ -30,6 +30,19 @@ const programs = [
   'cli/demo/main.ts',
 ].filter((path) => existsSync(join(root, path)))
 
+/** Packages of which a program gets only the parts that it uses; it loads all others as they are. */
+const inlined = [
+  '@hono/node-server',
+  '@hono/node-ws',
+  '@valibot/to-json-schema',
+  'aws4fetch',
+  'birpc',
+  'croner',
+  'hono',
+  'oauth4webapi',
+  'valibot',
+]
+
 /** A module that is found by its address: that of a thread, or of a command of the ticket service. */
 const sibling =
   /new URL\(([`'])\.\/([^`']*?)(?:\.ts|\$\{extname\(import\.meta\.url\)\})\1, import\.meta\.url\)/g
@@ -55,9 +68,8 @@ async function build() {
       minifyWhitespace: true,
       sourcemap: true,
       sourcesContent: false,
-      packages: 'external',
       inject: ['deploy/programs/typescript-stacks.ts'],
-      plugins: [addresses],
+      plugins: [addresses, packages],
       logLevel: 'warning',
     })
     const sources = Object.fromEntries(
@@ -108,6 +120,16 @@ const addresses: Plugin = {
         return found.endsWith('url') ? own(`/${file}`) : `${fileOf}(${own(`/${dirname(file)}`)})`
       })
       return { contents, loader: 'ts' }
+    })
+  },
+}
+
+const packages: Plugin = {
+  name: 'packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[@\w]/ }, ({ path, kind }) => {
+      const isInlined = inlined.some((name) => path === name || path.startsWith(`${name}/`))
+      return kind === 'entry-point' || isInlined ? undefined : { path, external: true }
     })
   },
 }

@@ -1,7 +1,8 @@
 /** Prometheus series of the control API, on Node and at the edge. */
-import { Counter, Histogram, Registry } from 'prom-client'
+
 import type { WriteEnd } from '../../handlers/audit-entry.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { Counter, Histogram, Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
 
 export interface RouteMetrics {

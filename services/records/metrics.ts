@@ -1,5 +1,5 @@
-import { Gauge, type Registry } from 'prom-client'
 import type { KeyRing } from '../../lib/key-ring.ts'
+import { Gauge, type Registry } from '../../lib/prom-client.ts'
 import { counter, gauge } from '../../lib/series.ts'
 import type { Measured } from './keeper.ts'
 import type { OpenRecords } from './open-records.ts'

