@@ -70,6 +70,14 @@ describe.each([
     expect([...last].sort()).toEqual([...importedPackages(copied(dockerfile))].sort())
   })
 
+  test('builds its programs with esbuild and the packages that go into them, and no other', () => {
+    const [, list = ''] = /const inlined = \[([^\]]+)\]/.exec(readText('deploy/programs/build.ts')) ?? []
+    const inlined = [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name)
+    const [kept = []] = keptPackages(dockerfile).slice(-2)
+    const imported = importedPackages(copied(dockerfile)).filter((name) => inlined.includes(name))
+    expect([...kept].sort()).toEqual(['esbuild', ...imported].sort())
+  })
+
   const isInContext = contextOf(dockerfile)
 
   test('is built from a context with every file that it copies', () => {
