@@ -1,5 +1,33 @@
 import { render } from 'preact'
-import { App } from './app.tsx'
+import { useEffect } from 'preact/hooks'
+import { later } from './parts/later.tsx'
+import { invitation, setup } from './session/person.ts'
+import { offeredKey, session, start } from './session/session.ts'
+import { Shell } from './shell.tsx'
+import { PublicPage } from './views/public.tsx'
 
+const KeyOffer = later(async () => (await import('./parts/key-offer.tsx')).KeyOffer)
+const SetupPage = later(async () => (await import('./views/setup/setup.tsx')).SetupPage)
+const OpenedInvitation = later(async () => (await import('./views/accounts/invitation.tsx')).OpenedInvitation)
+
+function App() {
+  useEffect(() => void start(), [])
+  const now = session.value
+  return (
+    <>
+      {setup.value !== undefined ? (
+        <SetupPage key={setup.value} code={setup.value} />
+      ) : now.phase === 'signed-in' ? (
+        <Shell session={now} />
+      ) : (
+        <PublicPage session={now} />
+      )}
+      {offeredKey.value !== undefined && <KeyOffer />}
+      {invitation.value !== undefined && now.phase !== 'starting' && (
+        <OpenedInvitation key={invitation.value} code={invitation.value} />
+      )}
+    </>
+  )
+}
 const place = document.getElementById('dashboard')
 if (place !== null) render(<App />, place)

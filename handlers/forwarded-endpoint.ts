@@ -1,5 +1,6 @@
 /** An endpoint that only the farm answers, as its edge knows it: what a call needs before it is forwarded. */
 import type { Access, Endpoint, JsonBody, Upload } from './endpoint.ts'
+import type { Scope } from './key-holder.ts'
 
 type Kept = Pick<Endpoint, 'method' | 'path' | 'operationId' | 'budget' | 'redirect' | 'endsSession'>
 
@@ -12,6 +13,22 @@ export type ForwardedEndpoint = Access &
     readonly upload?: Pick<Upload, 'type' | 'maxBytes'>
     readonly stream?: { readonly type: string }
   }
+
+type Least = Pick<ForwardedEndpoint, 'at' | 'method' | 'path' | 'operationId' | 'parameters'>
+
+/** One that only the farm answers. @param who anyone, any key, or keys of a scope */
+export function atFarm(
+  method: Endpoint['method'],
+  path: Endpoint['path'],
+  who: 'public' | 'key' | Scope,
+  operationId: string,
+  parameters: readonly string[],
+  more: Omit<Kept, keyof Least> & Partial<Pick<ForwardedEndpoint, 'body' | 'upload' | 'stream'>> = {},
+): ForwardedEndpoint {
+  const least: Least = { at: 'farm', method, path, operationId, parameters }
+  if (who === 'public') return { ...least, access: who, ...more }
+  return { ...least, access: 'key', ...(who !== 'key' && { scope: who }), ...more }
+}
 
 /** An endpoint as the edge knows it: whole, or only what a forwarded call needs. */
 export type EdgeEndpoint = Endpoint | ForwardedEndpoint

@@ -236,6 +236,9 @@ function given({ parameters, body, upload, needsOne }: Endpoint): {
 const callName = ({ operationId }: Endpoint) =>
   operationId.replace(/^get(.)/, (_get, first: string) => first.toLowerCase())
 
+/** The names of `client/types.ts` in a type. */
+const ofTypes = new RegExp(`\\b(${[...Object.keys(named), 'Done'].join('|')})\\b`, 'g')
+
 function call(endpoint: Endpoint): string {
   const { type, isOptional } = given(endpoint)
   const answer = typeOf(endpoint.result as unknown as Described)
@@ -243,7 +246,8 @@ function call(endpoint: Endpoint): string {
     type === '{  }'
       ? `CallWithout<${answer}>`
       : `${isOptional ? 'CallWithOptional' : 'Call'}<${type}, ${answer}>`
-  return `  /** ${endpoint.summary}. */\n  ${callName(endpoint)}: ${takes}`
+  const qualified = takes.replace(ofTypes, 'of.$&')
+  return `  /** ${endpoint.summary}. */\n  ${callName(endpoint)}: ${qualified}`
 }
 
 /** Streams have calls of their own, and redirects are for browsers. */
@@ -278,6 +282,17 @@ function isExtended({ entries = {} }: Described, { entries: of }: Described): bo
   )
 }
 
+/** A type of many texts, in full lines. */
+function codes(name: string, values: readonly string[]): string {
+  const lines = ['']
+  for (const value of values) {
+    const next = `${lines.at(-1)} | ${textOf(value)}`
+    if (next.length > 106) lines.push(` | ${textOf(value)}`)
+    else lines[lines.length - 1] = next
+  }
+  return `// biome-ignore format: one code a line would be a page of them.\nexport type ${name} =\n${lines.map((line) => ` ${line}`).join('\n')}`
+}
+
 /** The text of `client/types.ts`, before it is formatted. */
 const typesSource = (): string => `/**
  * The records of the API as plain types. Ids are bigints; timestamps are ISO 8601 in UTC with milliseconds.
@@ -290,10 +305,10 @@ ${Object.entries(named).map(namedType).join('\n\n')}
 export interface Done ${done}
 
 /** Error codes of the server's answers: docs/api.md. */
-export type AnswerCode = ${Object.keys(problemStatus).map(textOf).join(' | ')}
+${codes('AnswerCode', Object.keys(problemStatus))}
 
 /** Error codes of refused messages on a live connection: docs/bot.md. */
-export type ChatCode = ${chatErrorCodes.map(textOf).join(' | ')}
+${codes('ChatCode', chatErrorCodes)}
 `
 
 /** Those types of texts whose values programs list. */
@@ -318,10 +333,9 @@ ${Object.entries(listed)
 /** The text of `client/calls.ts`, before it is formatted. */
 function callsSource(): string {
   const calls = called.map(call).join('\n')
-  const used = [...Object.keys(named), 'Done'].filter((name) => new RegExp(`\\b${name}\\b`).test(calls))
   return `/** Every call of the HTTP API: its name is the operation id in \`/docs\`, without a leading \`get\`. ${written} */
 import type { Call, CallWithOptional, CallWithout } from './call.ts'
-import type { ${used.join(', ')} } from './types.ts'
+import type * as of from './types.ts'
 
 /** @throws {FarmgateError} each of them, with the \`code\` of the answer */
 export interface Calls {
@@ -362,13 +376,24 @@ ${routes.join('\n')}
 
 /** The text of `handlers/endpoints/forwarded-endpoints.ts`, before it is formatted. */
 function forwardedSource(): string {
+  const calls = forwardedEndpoints(endpoints).map(
+    ({ at: _, method, path, access, scope, operationId, parameters, ...more }) => {
+      const given: unknown[] = [
+        method,
+        path,
+        access === 'public' ? access : (scope ?? access),
+        operationId,
+        parameters,
+      ]
+      if (Object.keys(more).length > 0) given.push(more)
+      return `  atFarm(${given.map((one) => JSON.stringify(one)).join(', ')}),`
+    },
+  )
   return `/** The endpoints that the edge forwards to the farm. ${written} */
-import type { ForwardedEndpoint } from '../forwarded-endpoint.ts'
+import { atFarm } from '../forwarded-endpoint.ts'
 
-export const forwardedEndpoints: readonly ForwardedEndpoint[] = [
-${forwardedEndpoints(endpoints)
-  .map((one) => `${JSON.stringify(one)},`)
-  .join('\n')}
+export const forwardedEndpoints = [
+${calls.join('\n')}
 ]
 `
 }

@@ -1,14 +1,63 @@
+import type { Environment } from '../../lib/environment.ts'
 import { placeAt } from '../connection/place.ts'
-import { checkLines } from '../doctor/check-lines.ts'
+import { type Where, type WhereOptions, where, whereProblems } from '../connection/where.ts'
+import { broken, type Check } from '../doctor/check.ts'
 import { environmentChecks, isOfServe } from '../doctor/environment.ts'
 import { farmChecks } from '../doctor/farm.ts'
 import { folderChecks } from '../doctor/folders.ts'
 import { publishedPortChecks } from '../doctor/published-ports.ts'
-import { namedFarm } from '../doctor/which-farm.ts'
+import { rightVariables } from '../doctor/right-variables.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { width } from '../terminal/table.ts'
+import { paint, type Text } from '../terminal/text.ts'
+import { wrapped } from '../terminal/wrap.ts'
 import { type AddCommand, commonOptions, show, withExamples } from './add-command.ts'
 
+const marks: Readonly<Record<Check['state'], Text>> = {
+  ok: paint('green', '✔'),
+  warning: paint('yellow', '!'),
+  broken: paint('red', '✘'),
+}
+
+/** One line; where the terminal is narrower, the fix begins on a new line. */
+function checkLines({ check, state, found, fix }: Check, columns: number): readonly Text[] {
+  const finding: Text = [marks[state], ' ', paint('bold', `${check}:`), ' ', found]
+  const whole: Text = fix === undefined ? finding : [finding, paint('dim', ' → '), fix]
+  if (width(whole) <= columns) return [whole]
+  return [
+    ...wrapped(finding, columns, 2),
+    ...(fix === undefined ? [] : wrapped([paint('dim', '  → '), fix], columns, 4)),
+  ]
+}
+interface NamedFarm {
+  readonly checks: readonly Check[]
+  /** Undefined when none is named, or not in a way that allows a connection. */
+  readonly where?: Where
+}
+
+/**
+ * Reads options, variables and profile as all commands do, but continues without the wrong variables.
+ * @param isNeeded whether there is no other farm to check
+ * @throws {Failure} an option is wrong
+ */
+function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): NamedFarm {
+  const problems = whereProblems(env)
+  const checks = problems.map(({ variable, problem }) =>
+    broken(variable, problem, 'Set it again, or unset it: docs/dashboard.md has these variables.'),
+  )
+  try {
+    return { checks, where: where(options, rightVariables(env, problems)) }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const hasOption = (options.url ?? options.keyFile ?? options.profile) !== undefined
+    if (hasOption && error.exitCode === exitCodes.wrongUsage) throw error
+    // A broken file of profiles has a separate check.
+    const isExplained = checks.length > 0 || error.exitCode === exitCodes.wrongEnvironment
+    if (isExplained || !isNeeded) return { checks }
+    return { checks: [broken('farm', error.message, error.remedy ?? '')] }
+  }
+}
 export const doctor: AddCommand = (program, context) => {
   const command = program
     .command('doctor')

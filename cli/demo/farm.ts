@@ -1,16 +1,50 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
+import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { problemLines } from '../../lib/environment.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
+import { harmful } from '../../lib/harmless-text.ts'
 import { readCommandLine } from '../../runtime/node/command-line.ts'
 import { type Config, readConfig } from '../../runtime/node/config.ts'
 import { inOrder, start, surroundings } from '../../runtime/node/main.ts'
 import { databaseFile } from '../../services/records/database.ts'
 import { makePast } from './past.ts'
-import { canType, talkInTerminal } from './player.ts'
 
+/** Whether lines can be typed here. The system stops a background process that reads from its terminal. */
+function canType(): boolean {
+  if (!process.stdin.isTTY || process.platform === 'win32') return true
+  const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], { encoding: 'utf8' })
+  const [group, inFront] = String(stdout).trim().split(/\s+/)
+  return group !== '' && group === inFront
+}
+
+/**
+ * Says each line of standard input as a player who is online, and prints whose line it was. Also prints what bots and
+ * other clients of the API say in the game.
+ */
+function talkInTerminal({ players, controls }: SimulatedFarm): void {
+  controls.onRelayed(({ author, message }) => {
+    process.stdout.write(`${`(Web) ${author}: ${message}`.replaceAll(harmful, '')}\n`)
+  })
+  if (!canType()) return
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  // A closed terminal ends the lines, but not the farm.
+  process.stdin.on('error', () => lines.close())
+  lines.on('line', async (line) => {
+    if (line.trim() === '') return
+    const online = (await players()).players
+    const speaker = online.find(({ id }) => controls.say(id, line))
+    process.stdout.write(
+      speaker === undefined
+        ? 'No player is on the farm now. Try again in a minute.\n'
+        : `${speaker.name}: ${line}\n`,
+    )
+  })
+}
 /**
  * Serves a simulated farm on loopback, with a new key; all other variables come from the environment, as for `serve`.
  * @param farmgate the command line's name here, for the printed examples

@@ -4,7 +4,9 @@
  */
 import type { GameBridge } from '../game-bridge.ts'
 import type { LiveEvent } from '../game-event.ts'
+import type { Cabins, Players, Status } from '../game-records.ts'
 import {
+  errorMessage,
   eventMessage,
   type Followed,
   snapshotMessage,
@@ -14,8 +16,22 @@ import {
   topics,
 } from './messages.ts'
 import { type Channel, joined, keep, type RoomClient, without } from './room-client.ts'
-import { noSnapshotYet, readTopic } from './topic.ts'
 
+/** @throws {FarmError} as the read does */
+function readTopic(game: Pick<GameBridge, Topic>, topic: Topic): Promise<Players | Status | Cabins> {
+  switch (topic) {
+    case 'players':
+      return game.players()
+    case 'status':
+      return game.status()
+    case 'cabins':
+      return game.cabins()
+  }
+}
+
+/** The message to a subscriber when the snapshot cannot be read now. */
+const noSnapshotYet = (topic: Topic): string =>
+  errorMessage('game_unavailable', `No snapshot of ${topic} yet; it follows when the game is back`)
 export interface LiveStateOptions {
   readonly game: Pick<GameBridge, 'players' | 'status' | 'cabins'>
   publish(channel: Channel, text: string): void

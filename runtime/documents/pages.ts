@@ -2,9 +2,27 @@
 import type { Page } from '../api.ts'
 import { type Answer, bytesAnswer, json, securityHeaders, textAnswer } from '../http/answer.ts'
 import { type DashboardFile, dashboardAsset, dashboardPage } from './dashboard-pages.ts'
-import { referencePage } from './docs-page.ts'
 import { type GeneratedName, rootMark } from './generated-name.ts'
 
+/** @param folder where the page's own files are, seen from the address of the page: `docs/`, or nothing */
+const referencePage = (folder: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>farmgate control API</title>
+<link rel="icon" type="image/png" href="${folder}favicon-32x32.png">
+<link rel="stylesheet" href="${folder}swagger-ui.css">
+</head>
+<body>
+<p><a href="${folder === '' ? '../' : './'}">← farmgate</a></p>
+<main id="reference"></main>
+<script src="${folder}swagger-ui-bundle.js"></script>
+<script src="${folder}start.js"></script>
+</body>
+</html>
+`
 /** Files of swagger-ui-dist, by the name under which `/docs/` serves them, and their types. */
 export const viewerAssets = {
   'swagger-ui.css': 'text/css; charset=utf-8',

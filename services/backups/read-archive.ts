@@ -1,14 +1,42 @@
 /** Reads archives back. */
-
 import { createHash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
+import type { Readable } from 'node:stream'
+import { crc32, createInflateRaw } from 'node:zlib'
 import * as v from 'valibot'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { errorCode } from '../../lib/error-code.ts'
 import { type ArchiveLimits, entryRules, isFolder } from './allowed-entries.ts'
-import { contentOfEntry } from './entry-content.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
 
+/** The method of almost every file in a zip. */
+const deflated = 8
+/** Maximum of bytes that are inflated at once: each piece costs a round trip to another thread. */
+const pieceBytes = 256 * 1024
+
+/**
+ * The content of a file in an archive.
+ * @throws while it is read: for an entry with another length than its header says; no more of it is read
+ */
+async function contentOfEntry(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
+  if (entry.compressionMethod !== deflated || entry.isEncrypted()) return zip.openReadStreamPromise(entry)
+  return inflated(await zip.openReadStreamPromise(entry, { decodeFileData: false }), entry.uncompressedSize)
+}
+
+async function* inflated(content: Readable, bytes: number): AsyncGenerator<Buffer, void> {
+  const inflate = createInflateRaw({ chunkSize: pieceBytes })
+  content.on('error', (error) => inflate.destroy(error)).pipe(inflate)
+  let read = 0
+  try {
+    for await (const piece of inflate as AsyncIterable<Buffer>) {
+      read += piece.length
+      if (read > bytes) break
+      yield piece
+    }
+    if (read !== bytes) throw new Error('a file in it has another length than it says')
+  } finally {
+    content.destroy()
+  }
+}
 /** An invalid archive; the message says how. */
 export class BrokenArchive extends Error {
   override readonly name = 'BrokenArchive'

@@ -14,9 +14,34 @@ import type { Skipped } from './readable-rows.ts'
 import { samplesTable } from './samples-table.ts'
 import { schedulesTable } from './schedules-table.ts'
 import { sessionsTable } from './sessions-table.ts'
-import { tombstones } from './tombstones.ts'
 import { webhooksTable } from './webhooks-table.ts'
 
+/** The time of a deletion, by table. */
+const deletedAt = {
+  keys: 'revokedAt',
+  webhooks: 'deletedAt',
+  discordServers: 'unboundAt',
+  schedules: 'deletedAt',
+  accounts: 'deletedAt',
+  invitations: 'deletedAt',
+} as const
+
+/** Milliseconds. */
+const kept = 86_400_000
+/** Maximum of rows of each table that are removed at once. */
+const rowsAtOnce = 500
+
+/** @returns removes some of them; call it once a minute, while the database is on the disk @param now milliseconds since 1970 */
+function tombstones(db: DatabaseSync): (now: number) => void {
+  const removals = Object.entries(deletedAt).map(([table, column]) =>
+    db.prepare(
+      `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${column} <= ? LIMIT ${rowsAtOnce})`,
+    ),
+  )
+  return (now) => {
+    for (const removal of removals) removal.run(now - kept)
+  }
+}
 /** @param skipped called for each damaged row that an answer omits */
 export function tables(db: DatabaseSync, skipped: Skipped) {
   const audit = auditTable(db, skipped)

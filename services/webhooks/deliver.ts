@@ -6,12 +6,24 @@ import type { Log } from '../../lib/log.ts'
 import type { TriedDeliveries, WaitingDelivery } from '../records/deliveries-table.ts'
 import type { StoredWebhook, WebhookWithQueue } from '../records/webhooks-table.ts'
 import { bundleOf, discordMessage } from './discord-message.ts'
+import { farmOf, wordsOf } from './event.ts'
 import type { Message } from './message.ts'
 import type { Post, TryEnd } from './post.ts'
 import { isRefused, tryAgain } from './schedule.ts'
 import { standardMessage } from './standard.ts'
-import { textMessage } from './text-message.ts'
 
+const textMessage = ({ id, event, data }: WaitingDelivery): Message => ({
+  headers: {
+    'Content-Type': 'text/plain; charset=utf-8',
+    Title: headerText(farmOf(event, data)),
+    'webhook-id': `msg_${id}`,
+  },
+  body: wordsOf(event, data),
+})
+
+/** A header holds ASCII; anything else is written as an encoded word (RFC 2047), which ntfy reads. */
+const headerText = (text: string): string =>
+  /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`
 interface DeliverCalls {
   storedWebhooks(): Promise<readonly WebhookWithQueue[]>
   dueDeliveries(webhookId: string, now: number, limit: number): Promise<readonly WaitingDelivery[]>

@@ -4,15 +4,37 @@ import { useEffect } from 'preact/hooks'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { texts } from '../../texts/texts.ts'
+import { number, texts } from '../../texts/texts.ts'
 import { Calendar } from './calendar.tsx'
 import { dayNumber, type GameDay } from './calendar-days.ts'
-import { OffsiteCopies } from './copies.tsx'
 import { BackupsList } from './list.tsx'
 import { Safety } from './safety.tsx'
 import { Saves } from './saves.tsx'
 import './backups.css'
+import type { Backup } from '../../../client/index.ts'
+import { Note } from '../../parts/note.tsx'
+import { backupTexts } from './texts.ts'
 
+/** How many backups have an off-site copy. */
+function OffsiteCopies({ backups }: { readonly backups: readonly Backup[] }) {
+  const text = backupTexts.value
+  const countOf = (state: Backup['offsite']) => backups.filter(({ offsite }) => offsite === state).length
+  const [done, pending, failed] = [countOf('done'), countOf('pending'), countOf('failed')]
+  const isNowhere = done + pending + failed === 0
+  return (
+    <section class="card">
+      <h2>{text.offsite}</h2>
+      <p class="quiet">
+        {isNowhere
+          ? text.onlyHere
+          : [text.copies(done, number(done)), pending > 0 && text.copiesWait(number(pending))]
+              .filter((part) => part !== false)
+              .join(' · ')}
+      </p>
+      {failed > 0 && <Note what={text.copiesFailed(failed, number(failed))} cure={text.copiesFailedCure} />}
+    </section>
+  )
+}
 /** Milliseconds until the list is read again. */
 const lookEvery = 10_000
 

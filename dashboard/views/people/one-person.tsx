@@ -1,17 +1,73 @@
 /** One person: who it is, when and how long they played, and a menu of actions for their farmhand. */
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import type { Farmhand, HistoryPlayers } from '../../../client/index.ts'
 import { Fold } from '../../parts/fold.tsx'
-import { Menu } from '../../parts/menu.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { useLoaded } from '../../parts/loaded.ts'
 import { PlayerName } from '../../parts/player-name.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { dateTime, duration, number, texts } from '../../texts/texts.ts'
+import { dateTime, dateTimes, duration, number, texts } from '../../texts/texts.ts'
 import { DeleteFarmhand } from './delete-farmhand.tsx'
 import { MakeAdmin } from './make-admin.tsx'
 import { RebindFarmhand } from './rebind-farmhand.tsx'
 import { peopleTexts, platforms } from './texts.ts'
-import { Visits } from './visits.tsx'
 
+interface MenuProps {
+  /** The purpose of the menu, for those who cannot see its place. */
+  readonly label: string
+  /** Its buttons. */
+  readonly children: ComponentChildren
+}
+
+/** A button with three dots, which opens a list of buttons; one menu is open at a time. */
+const Menu = ({ label, children }: MenuProps) => (
+  <details class="menu" name="menu">
+    <summary aria-label={label}>
+      <Icon name="more" />
+    </summary>
+    <div class="menu-items">{children}</div>
+  </details>
+)
+/** Visits of a person that are shown. */
+const limit = 20
+
+interface VisitsProps {
+  readonly session: SignedIn
+  readonly playerId: bigint
+  /** How many visits there are. */
+  readonly all: number
+}
+
+function Visits({ session: { farm, live }, playerId, all }: VisitsProps) {
+  const text = peopleTexts.value
+  const visits = useLoaded(
+    async (signal) => (await farm.historySessions({ playerId, limit }, { signal })).sessions,
+  )
+  if (visits.error.value !== undefined)
+    return <Trouble error={visits.error.value} again={() => void visits.again()} />
+  if (visits.value.value === undefined) return <p class="quiet">{text.reading}</p>
+  return (
+    <>
+      <ul class="visits" aria-label={text.when}>
+        {visits.value.value.map(({ joinedAt, leftAt }) => {
+          const joined = Date.parse(joinedAt)
+          const left = leftAt === undefined ? undefined : Date.parse(leftAt)
+          const length = duration((left ?? live.now()) - joined)
+          return (
+            <li key={joinedAt}>
+              {left === undefined
+                ? text.visitNow(dateTime(joined), length)
+                : text.visit(dateTimes(joined, left), length)}
+            </li>
+          )
+        })}
+      </ul>
+      {all > limit && <p class="quiet">{text.onlyNewest}</p>}
+    </>
+  )
+}
 export interface Person {
   readonly id: bigint
   readonly name: string
