@@ -12,8 +12,53 @@ import { variables as ticketVariables } from '../../ticket/config-variables.ts'
 import { newFolder } from '../new-folder.ts'
 import { serve } from '../runtime/node/farmgate-process.ts'
 import { run } from '../ticket/process.ts'
-import { canary, junk } from './environment/junk.ts'
 
+/** Values that no variable expects. Each holds the canary if it can be a secret. */
+const canary = 'canary'
+
+const junk: readonly string[] = [
+  canary,
+  `${canary} with blanks`,
+  `${canary}\nwith a second line`,
+  `"${canary}"`,
+  `$(${canary})`,
+  `\${${canary}}`,
+  `%${canary}%`,
+  `https://user:${canary}@`,
+  `http://user:${canary}@[::1`,
+  `http://user:${canary}@host:99999`,
+  `http://user:%zz${canary}@host:80`,
+  `ftp://user:${canary}@host`,
+  `//${canary}`,
+  `javascript:${canary}`,
+  `/${canary}/../x`,
+  `../${canary}`,
+  `${canary}\u00e9`,
+  `\u{1f331}${canary}`,
+  `\u202e${canary}`,
+  `\ufeff${canary}`,
+  `\ud800${canary}`,
+  `\x1b[31m${canary}`,
+  `\x7f${canary}`,
+  `-${canary}`,
+  `,,${canary},,{`,
+  `{"${canary}":1}`,
+  `[${canary}]`,
+  canary.repeat(20_000),
+  '__proto__',
+  'constructor',
+  'undefined',
+  'null',
+  'NaN',
+  '-1',
+  '1e3',
+  '0x10',
+  '99999999999999999999',
+  '1.5.5',
+  '*',
+  '{}',
+  '\\',
+]
 type Env = Readonly<Record<string, string>>
 
 interface Process {

@@ -6,8 +6,56 @@ import { startPair } from '../bridges/upstream/pair.ts'
 import { tenthOfBudgets } from '../bridges/upstream-game.ts'
 import { openAuthenticated } from '../contract/chat-client.ts'
 import { eventually } from '../wait.ts'
-import { texts } from './game/chat-texts.ts'
 
+const chat = (payload: string) => `{"type":"chat","payload":${payload}}`
+
+/** Texts of a game on an open chat. None of them disturbs the lines around it. */
+const texts: readonly string[] = [
+  '',
+  ' ',
+  '7',
+  'null',
+  'true',
+  '"chat"',
+  '[]',
+  '[{"type":"chat"}]',
+  '{}',
+  '{"type":7}',
+  '{"type":null}',
+  '{"type":["chat"]}',
+  '{"type":"chat"}',
+  '{"type":"nothing"}',
+  '{"type":"__proto__"}',
+  '{"__proto__":{"type":"chat"}}',
+  '{"type":"auth_success"}',
+  '{"type":"pong"}',
+  '{"type":"ping"}',
+  '{"type":"chat_sent","payload":{"id":1}}',
+  '{"type":"gap","payload":{"from":1,"to":2}}',
+  '{"type":"event","payload":{}}',
+  '{',
+  `${'['.repeat(20_000)}`,
+  `{"type":"chat","payload":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+  chat('null'),
+  chat('7'),
+  chat('[]'),
+  chat('{}'),
+  chat('{"playerName":"Abby"}'),
+  chat('{"message":"x"}'),
+  chat('{"playerName":null,"message":"x"}'),
+  chat('{"playerName":7,"message":"x"}'),
+  chat('{"playerName":"Abby","message":["x"]}'),
+  chat('{"playerName":"Abby","message":"x","timestamp":7}'),
+  chat('{"playerName":"Abby","message":"x","timestamp":"never"}'),
+  chat('{"playerName":"Abby","message":"x","timestamp":"10000-01-01T00:00:00Z"}'),
+  chat('{"playerName":"","message":""}'),
+  chat('{"playerName":"\\ud800","message":"\\udc00"}'),
+  chat('{"playerName":"<b>","message":"<script>alert(1)</script>"}'),
+  chat('{"playerName":"a\\u0000b","message":"c\\r\\nd\\u202e"}'),
+  chat(`{"playerName":"${'x'.repeat(50_000)}","message":"y"}`),
+  chat('{"playerName":"Abby","message":"x","seq":1,"extra":{"a":[]}}'),
+  chat('{"playerName":"Abby","message":"x"},"type":"event"'),
+]
 const line = v.strictObject({
   type: v.literal('chat'),
   payload: v.strictObject({

@@ -8,8 +8,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { startPair } from '../bridges/upstream/pair.ts'
 import { eventually } from '../wait.ts'
 import { type Breach, startHostileGame } from './game/hostile-socket.ts'
-import { closed, frameCases, pingsUnread } from './game/socket-frames.ts'
-import { handshakeCases, silence } from './game/socket-handshakes.ts'
+import { closed, frameCases, handshakeCases, pingsUnread, silence } from './game/socket-breaches.ts'
 
 const limits: Partial<Limits> = {
   pollEvery: 500,

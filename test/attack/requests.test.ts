@@ -1,13 +1,113 @@
 /** Every method on every path, with every kind of key and origin, on Node and in workerd. */
 import { describe, expect, test } from 'vitest'
+import type { Endpoint } from '../../handlers/endpoint.ts'
+import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
+import { problemStatus } from '../../handlers/problem.ts'
+import { interactionsPath } from '../../runtime/discord/signed-commands.ts'
 import { type StartServer, suiteKey } from '../contract/server-under-test.ts'
 import { sharedServer } from '../contract/shared-server.ts'
 import { discordKey } from '../discord/signed.ts'
 import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { type Asked, expectedOf, keys, methods, origins, paths } from './requests/expected.ts'
 import { type Sent, send } from './requests/send.ts'
 
+/** Paths that are not endpoints; none of them has parameters, and all but that of Discord have only the method GET. */
+const documents = {
+  '/metrics': 'key',
+  '/ws': 'public',
+  '/docs': 'public',
+  '/openapi.json': 'public',
+  '/swagger/v1/swagger.json': 'public',
+  '/asyncapi.json': 'public',
+  [interactionsPath]: 'public',
+} as const
+const isDocument = (path: string): path is keyof typeof documents => Object.hasOwn(documents, path)
+const methodOf = (path: keyof typeof documents) => (path === interactionsPath ? 'POST' : 'GET')
+
+/** Requests to these are always answered by 401 or 404. */
+const unknown = ['/nothing', '/Players', '/players//', '/players%20', '/__proto__', '/wait', '/status.json']
+
+const methods = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE'] as const
+const paths = [...new Set(endpoints.map(({ path }) => path as string)), ...Object.keys(documents), ...unknown]
+const keys = ['right', 'wrong', 'twice', 'none'] as const
+const origins = ['none', 'own', 'allowed', 'foreign'] as const
+
+interface Asked {
+  readonly method: (typeof methods)[number]
+  readonly path: string
+  readonly key: (typeof keys)[number]
+  readonly origin: (typeof origins)[number]
+}
+
+interface Expected {
+  readonly statuses: readonly number[]
+  /** The code in the body of an error; undefined where several are possible. */
+  readonly code?: string
+  readonly allow?: string
+  /** `Access-Control-Allow-Origin` */
+  readonly allowOrigin?: string
+  readonly vary?: 'Origin'
+}
+
+const at = (path: string): readonly Endpoint[] => endpoints.filter((endpoint) => endpoint.path === path)
+const allowOf = (path: string) =>
+  (isDocument(path) ? [methodOf(path)] : at(path).map(({ method }) => method))
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .join(', ')
+
+/**
+ * @param allowedOrigin the origin in `ALLOWED_ORIGINS`
+ * @param place at the edge the Worker itself refuses requests that Discord has not signed, from any page
+ */
+function expectedOf(asked: Asked, allowedOrigin: string, place: 'here' | 'edge'): Expected {
+  const { path, origin } = asked
+  const method = asked.method === 'HEAD' ? 'GET' : asked.method
+  if (place === 'edge' && path === interactionsPath && method === 'POST') return refused('unauthorized')
+  const endpoint = at(path).find((one) => one.method === method)
+  const anyOrigin = endpoint?.anyOrigin === true
+  const allowOrigin = origin === 'allowed' ? allowedOrigin : anyOrigin ? '*' : undefined
+  return {
+    vary: 'Origin',
+    ...answerTo({ ...asked, method }, endpoint),
+    ...(allowOrigin !== undefined && { allowOrigin }),
+  }
+}
+
+function answerTo({ method, path, key, origin }: Asked, endpoint: Endpoint | undefined): Expected {
+  const isKnown = isDocument(path) || at(path).length > 0
+  if (method === 'OPTIONS' && (origin === 'allowed' || isKnown))
+    return { statuses: [204], ...(origin !== 'allowed' && { allow: allowOf(path) }) }
+  const isRead = method === 'GET' || method === 'OPTIONS'
+  if (!isRead && origin === 'foreign') return refused('origin_not_allowed')
+  if (key !== 'right' && accessOf(path, endpoint) === 'key') return refused('unauthorized')
+  if (!isKnown) return refused('not_found')
+  if (isDocument(path) ? method !== methodOf(path) : endpoint === undefined)
+    return { ...refused('method_not_allowed'), allow: allowOf(path) }
+  if (path === '/ws') return refused('upgrade_required')
+  if (path === interactionsPath) return refused('unauthorized')
+  return endpoint === undefined ? { statuses: [200] } : outcomesOf(endpoint)
+}
+
+const refused = (code: keyof typeof problemStatus): Expected => ({ statuses: [problemStatus[code]], code })
+
+function accessOf(path: string, endpoint: Endpoint | undefined): 'public' | 'key' {
+  if (isDocument(path)) return documents[path]
+  if (endpoint !== undefined) return endpoint.access
+  return at(path).some(({ access }) => access === 'public') ? 'public' : 'key'
+}
+
+/**
+ * For a request without parameters or body: 400 if one is required, otherwise its status or a problem that the endpoint
+ * declares.
+ */
+function outcomesOf({ parameters, problems, body, upload, status }: Endpoint): Expected {
+  const all = Object.values(parameters)
+  if (all.some(({ required }) => required)) return refused('invalid_parameter')
+  if (body?.type !== undefined || upload !== undefined) return refused('unsupported_media_type')
+  // `name` or `playerId`: neither is required alone, but one of the two is.
+  if ('name' in parameters && 'playerId' in parameters) return refused('invalid_parameter')
+  return { statuses: [status ?? 200, ...problems.map((code) => problemStatus[code])] }
+}
 const allowedOrigin = 'https://panel.example'
 const right = `Bearer ${suiteKey}`
 const authorizations = { right, wrong: 'Bearer wrong', twice: [right, right], none: undefined }

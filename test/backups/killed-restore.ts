@@ -1,14 +1,11 @@
 /**
  * A process that restores a backup and kills itself, as `kill -9` does, before a change of the disk. Arguments:
- * `SAVES_DIR`, `BACKUP_DIR`, the id of the backup, the change, its number among equal ones, and the task: `restore`;
- * `undone`, where the game loads the backup and does not say so; or `start`, which ends a killed restore. It writes a
- * line for each change.
+ * `SAVES_DIR`, `BACKUP_DIR`, the id of the backup, the change, and its number among equal ones. It writes a line for each
+ * change.
  */
-import { existsSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
 import { beforeEachDiskChange } from './disk-changes.ts'
 
-const [savesDir = '', folder = '', id = '', fatal = '', count = '', what = 'restore'] = process.argv.slice(2)
+const [savesDir = '', folder = '', id = '', fatal = '', count = ''] = process.argv.slice(2)
 let seen = 0
 const change = (words: string) => {
   if (words === fatal) seen += 1
@@ -17,19 +14,12 @@ const change = (words: string) => {
 }
 // Before any module of farmgate is loaded.
 const { started } = await import('../services/backups/loading-game.ts')
-const isStart = what === 'start'
-if (isStart) beforeEachDiskChange(({ what, file }) => change(`${what} ${file}`))
 const { game, port, close } = started({ savesDir, saves: `${savesDir}/Saves`, folder })
 const { reload } = game.bridge
 game.bridge.reload = async () => {
   change('the game loads')
-  const loaded = await reload()
-  if (what === 'undone' && game.loads === 1) throw new Error('no answer')
-  return loaded
+  return reload()
 }
-if (isStart) while (existsSync(`${savesDir}/Saves/.farmgate-restore.json`)) await setTimeout(10)
-else {
-  beforeEachDiskChange(({ what, file }) => change(`${what} ${file}`))
-  await port.restoreBackup(id, false).catch(() => undefined)
-}
+beforeEachDiskChange(({ what, file }) => change(`${what} ${file}`))
+await port.restoreBackup(id, false).catch(() => undefined)
 await close()

@@ -1,13 +1,43 @@
 /** The server ends while a command follows it, or opens no WebSocket for it. */
+
+import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { edgeServer, linkFarm, linkKey } from '../edge/edge-server.ts'
-import { portOf } from '../port-of.ts'
+import { portOf, unusedPort } from '../port-of.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { at, inTerminal, start } from './farmgate.ts'
-import { restartable } from './restartable.ts'
+import { at, inTerminal, newFolder, start, type Variables } from './farmgate.ts'
 
+async function restartable() {
+  const port = await unusedPort()
+  const key = randomBytes(32).toString('base64')
+  const url = `http://127.0.0.1:${port}`
+  const DATA_DIR = newFolder()
+  const env: Variables = {
+    API_KEY: key,
+    API_HOST: '127.0.0.1',
+    API_PORT: String(port),
+    LOG_LEVEL: 'error',
+    DATA_DIR,
+  }
+  const launch = async () => {
+    const server = start(['serve'], env)
+    await eventually(async () => (await fetch(`${url}/health`)).ok)
+    return server
+  }
+  let running = await launch()
+  return {
+    variables: { FARMGATE_URL: url, FARMGATE_KEY: key },
+    async kill() {
+      running.child.kill('SIGKILL')
+      await running.finished
+    },
+    async restart() {
+      running = await launch()
+    },
+  }
+}
 const abby = { id: 5046891235124875213n, name: 'Abby' }
 
 test('chat continues after the server was killed, and then says the pending lines', async () => {

@@ -1,5 +1,6 @@
 /** The live connection: its state and its copy of the status, without a network. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Live } from '../../client/index.ts'
 import { reconnected, SteeredSocket, started } from './steered-socket.ts'
 
 const status = { isOnline: true, isReady: true, day: 1, season: 'spring', year: 1, farmName: 'Clover' }
@@ -133,4 +134,229 @@ test('messages of an unknown type, and messages that are not JSON, are ignored',
   SteeredSocket.last.chat(101)
   expect(seqs()).toEqual([101])
   expect(live.state).toBe('live')
+})
+
+const offline = { topic: 'status', eventSeq: 1, data: { isOnline: false } }
+
+/** Each state, and how the connection reaches it. */
+const states: readonly (readonly [string, Live['state'], () => void | Promise<void>])[] = [
+  ['before the socket is open', 'connecting', () => undefined],
+  ['before the key is accepted', 'connecting', () => SteeredSocket.last.happen('open')],
+  ['while it is live', 'live', () => SteeredSocket.last.accept()],
+  [
+    'while the game is offline',
+    'away',
+    () => {
+      SteeredSocket.last.accept()
+      SteeredSocket.last.deliver('snapshot', offline)
+    },
+  ],
+  [
+    'in the pause after a drop',
+    'connecting',
+    () => {
+      SteeredSocket.last.accept()
+      SteeredSocket.last.drop()
+    },
+  ],
+  [
+    'during a later attempt',
+    'connecting',
+    async () => {
+      SteeredSocket.last.drop()
+      await reconnected()
+    },
+  ],
+]
+
+describe.each([
+  ['close()', (live: Live, _abort: AbortController) => live.close()],
+  ['the signal', (_live: Live, abort: AbortController) => abort.abort()],
+])('%s', (_name, end) => {
+  test.each(states)(
+    '%s ends everything: socket, iterations, messages to say, timers',
+    async (_when, state, reach) => {
+      const abort = new AbortController()
+      const { live, seqs } = started({ signal: abort.signal })
+      const reported: string[] = []
+      live.on('state', (now) => reported.push(now))
+      const iterating = live[Symbol.asyncIterator]().next()
+      await reach()
+      expect(live.state).toBe(state)
+      const said = live
+        .say({ author: 'Bot', message: 'too late' })
+        .catch(({ code }: { code: string }) => code)
+      const connections = SteeredSocket.all.length
+      end(live, abort)
+      end(live, abort)
+      expect(live.state).toBe('closed')
+      expect(reported.filter((now) => now === 'closed')).toEqual(['closed'])
+      expect(await iterating).toEqual({ done: true, value: undefined })
+      // A message that was sent might have been said.
+      expect(await said).toBe(['live', 'away'].includes(state) ? 'outcome_unknown' : 'closed')
+      expect(SteeredSocket.last.isClosed).toBe(true)
+      SteeredSocket.last.chat(500)
+      SteeredSocket.last.drop()
+      await reconnected()
+      expect(SteeredSocket.all).toHaveLength(connections)
+      expect(seqs()).toEqual([])
+      expect(live.state).toBe('closed')
+      expect(vi.getTimerCount()).toBe(0)
+    },
+  )
+})
+
+test('close() after a refusal leaves the state as it is', () => {
+  const { live } = started()
+  SteeredSocket.last.happen('open')
+  SteeredSocket.last.deliver('auth_failed', { error: 'Invalid token' })
+  live.close()
+  expect(live.state).toBe('refused')
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('with a signal that is aborted already nothing is connected', async () => {
+  const { live } = started({ signal: AbortSignal.abort() })
+  expect(live.state).toBe('closed')
+  await reconnected()
+  expect(SteeredSocket.all).toEqual([])
+  expect(await live[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined })
+})
+
+describe('a message to say', () => {
+  const said = () => SteeredSocket.last.sent.filter(({ type }) => type === 'chat_send')
+
+  test('waits for the connection, and is said once', async () => {
+    const { live } = started({ topics: [] })
+    const both = Promise.all([
+      live.say({ author: 'Bot', message: 'one' }),
+      live.say({ author: 'Bot', message: 'two' }),
+    ])
+    SteeredSocket.last.drop()
+    await vi.advanceTimersByTimeAsync(1_000)
+    SteeredSocket.last.accept()
+    expect(said().map(({ payload }) => payload?.['message'])).toEqual(['one', 'two'])
+    for (const { payload } of said()) SteeredSocket.last.deliver('chat_sent', { id: payload?.['id'] })
+    await both
+  })
+
+  test('whose connection drops before the answer might have been said, and is not said again', async () => {
+    const { live } = started({ topics: [] })
+    SteeredSocket.last.accept()
+    const failed = expect(live.say({ author: 'Bot', message: 'one' })).rejects.toMatchObject({
+      code: 'outcome_unknown',
+      retry: false,
+    })
+    SteeredSocket.last.drop()
+    await failed
+    await reconnected()
+    SteeredSocket.last.accept()
+    expect(said()).toEqual([])
+  })
+
+  test('without a connection in time was not said, and never is', async () => {
+    const { live } = started({ topics: [] })
+    const failed = expect(
+      live.say({ author: 'Bot', message: 'one' }, { timeout: 500 }),
+    ).rejects.toMatchObject({
+      code: 'timeout',
+      retry: true,
+    })
+    await vi.advanceTimersByTimeAsync(500)
+    await failed
+    SteeredSocket.last.accept()
+    expect(said()).toEqual([])
+  })
+
+  test('without an answer in time might have been said', async () => {
+    const { live } = started({ topics: [] })
+    SteeredSocket.last.accept()
+    const failed = expect(
+      live.say({ author: 'Bot', message: 'one' }, { timeout: 500 }),
+    ).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
+    await vi.advanceTimersByTimeAsync(500)
+    await failed
+  })
+
+  test('fails after the end', async () => {
+    const { live } = started()
+    live.close()
+    await expect(live.say({ author: 'Bot', message: 'one' })).rejects.toMatchObject({ code: 'closed' })
+  })
+})
+
+/** Uncaught errors, recorded so that they do not end the test run. */
+function uncaught(): unknown[] {
+  const errors: unknown[] = []
+  vi.stubGlobal('queueMicrotask', (task: () => void) => {
+    try {
+      task()
+    } catch (error) {
+      errors.push(error)
+    }
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  return errors
+}
+
+const failing = new Error('a fault of the listener')
+const fail = () => {
+  throw failing
+}
+
+test('a listener that was removed is not called', () => {
+  const { live } = started()
+  const states: string[] = []
+  const remove = live.on('state', (state) => states.push(state))
+  SteeredSocket.last.accept()
+  remove()
+  live.close()
+  expect(states).toEqual(['live'])
+})
+
+test('a listener that throws keeps no line from the other listeners and the iterations, and its error is not swallowed', async () => {
+  const errors = uncaught()
+  const { live } = started()
+  const iterator = live[Symbol.asyncIterator]()
+  SteeredSocket.last.accept(100)
+  live.on('chat', fail)
+  const later: number[] = []
+  live.on('chat', ({ seq }) => later.push(seq))
+  for (const seq of [101, 102]) SteeredSocket.last.chat(seq)
+  expect(later).toEqual([101, 102])
+  expect(await iterator.next()).toMatchObject({ value: { seq: 101 } })
+  expect(errors).toEqual([failing, failing])
+})
+
+test('a listener of the state that throws does not stop the connection: it reconnects after a drop', async () => {
+  const errors = uncaught()
+  const { live, seqs } = started({ since: 100 })
+  live.on('state', fail)
+  SteeredSocket.last.accept()
+  SteeredSocket.last.drop()
+  expect(live.state).toBe('connecting')
+  await reconnected()
+  SteeredSocket.last.accept()
+  SteeredSocket.last.chat(101)
+  expect(seqs()).toEqual([101])
+  expect(live.state).toBe('live')
+  live.close()
+  expect(live.state).toBe('closed')
+  expect(SteeredSocket.last.isClosed).toBe(true)
+  expect(errors).toEqual([failing, failing, failing, failing])
+})
+
+test('a listener of gaps, events or snapshots that throws does not stop changes of the copy', () => {
+  const errors = uncaught()
+  const { live } = started()
+  for (const name of ['gap', 'event', 'snapshot'] as const) live.on(name, fail)
+  SteeredSocket.last.accept(100)
+  SteeredSocket.last.deliver('gap', { from: 101, to: 110 })
+  SteeredSocket.last.deliver('snapshot', { topic: 'players', eventSeq: 1, data: { players: [], version: 1 } })
+  const player = { id: 7, idText: '7', name: 'Abby', isOnline: true }
+  SteeredSocket.last.deliver('event', { topic: 'players', event: 'player_joined', eventSeq: 2, player })
+  expect(live.players?.players).toEqual([{ id: 7n, name: 'Abby', isOnline: true }])
+  expect(errors).toEqual([failing, failing, failing])
 })

@@ -1,12 +1,10 @@
 /** The promises of the HTTP API (docs/api.md), over HTTP alone: every runtime passes them. */
 import { describe } from 'vitest'
+import { upgradeContract } from './chat/upgrade.ts'
 import { allowlistContract } from './http/allowlist.ts'
-import { auditContract } from './http/audit.ts'
-import { auditOfWritesContract } from './http/audit-of-writes.ts'
-import { auditPagesContract } from './http/audit-pages.ts'
+import { auditContract, auditOfWritesContract, auditPagesContract } from './http/audit.ts'
 import { authContract } from './http/auth.ts'
-import { backupDownloadContract } from './http/backup-download.ts'
-import { backupsContract } from './http/backups.ts'
+import { backupDownloadContract, backupsContract } from './http/backups.ts'
 import { bodiesContract } from './http/bodies.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
@@ -28,6 +26,16 @@ import { settingsContract } from './http/settings.ts'
 import { webhooksContract } from './http/webhooks.ts'
 import { writeContract } from './http/writes.ts'
 import type { RuntimeUnderTest } from './server-under-test.ts'
+
+/** What a platform can change of the same program: addresses and their limits, headers, methods, paths and pages. */
+export function platformContract(name: string, runtime: RuntimeUnderTest): void {
+  describe(`the control API ${name} follows the contract where its platform has a part in it`, () => {
+    commonContract(runtime)
+    limitContract(runtime)
+    pageContract(runtime)
+    upgradeContract(runtime)
+  })
+}
 
 export function httpContract(name: string, runtime: RuntimeUnderTest): void {
   describe(`the control API ${name} follows the contract over HTTP`, () => {

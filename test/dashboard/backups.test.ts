@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { FarmSaves } from '../../bridges/simulated/farm.ts'
-import { loadSave } from '../../bridges/simulated/save-files.ts'
 import type { Backup, Backups } from '../../client/index.ts'
 import { askWithKey } from '../contract/request.ts'
 import { noBackups } from '../records/no-backups.ts'
@@ -100,62 +99,40 @@ test('a restore shows what will be lost, waits for the typed name, and is done w
   await expectGood(opened)
 })
 
-type Load = FarmSaves['load']
-/** Each has the game's reactions to loading saves, in order. */
-const wrongLoads: readonly (readonly [
-  what: string,
-  loads: readonly ((date: ReturnType<Load>) => ReturnType<Load>)[],
-  said: RegExp,
-])[] = [
-  [
-    'plays another day than that of the backup',
-    [(date) => date && { ...date, day: date.day + 1 }],
-    /plays another farm or day.* is in its place again, and the game plays it$/,
-  ],
-  [
-    'cannot load the backup, nor the save from before',
-    [refuseToLoad, refuseToLoad],
-    /did not load the backup.* restart the game, which does not play it$/,
-  ],
-]
-function refuseToLoad(): never {
-  throw new Error('the save cannot be loaded')
-}
-
-test.each(wrongLoads)(
-  'a game that %s: the page says that the save from before is restored, and what to do',
-  async (_what, loads, said) => {
-    const left: ((date: ReturnType<Load>) => ReturnType<Load>)[] = []
-    const savesOf = (saves: FarmSaves): FarmSaves => ({
-      ...saves,
-      load: (save) => (left.shift() ?? ((date) => date))(saves.load(save)),
-    })
-    const wrong = await livingFarm({ story: 'steered', savesOf })
-    onTestFinished(() => wrong.stop())
-    for (const { id } of (await wrong.game.players()).players) wrong.game.controls.leave(id)
-    left.push(...loads)
-    const played = () =>
-      loadSave(wrong.savesFolder, readdirSync(wrong.savesFolder).find((name) => !name.startsWith('.')) ?? '')
-    const before = played()
-    const opened = await openBackups(wrong)
-    const { page } = opened
-    const row = await openRow(page, 25)
-    await row.getByRole('button', { name: 'Restore…' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Type Junimo').fill('Junimo')
-    await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
-    const trouble = dialog.getByRole('alert')
-    await trouble.getByText('farmgate put the previous save back.').waitFor()
-    await trouble.getByText('If the game does not load it either, restart the game.').waitFor()
-    await trouble.getByText(said).waitFor()
-    await expectAccessible(opened)
-    expect([before?.date.day, played(), left]).toEqual([28, before, []])
-    expect((await askWithKey(wrong, 'GET', '/status')).json).toMatchObject({ season: 'spring', day: 28 })
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    await page.locator('.fold').filter({ hasText: 'before a restore' }).waitFor()
-    await expectGood(opened)
-  },
-)
+test('a game that plays another day than that of the backup: the page says that the save from before is restored, and what to do', async () => {
+  let isWrong = false
+  const savesOf = (saves: FarmSaves): FarmSaves => ({
+    ...saves,
+    load(save) {
+      const date = saves.load(save)
+      if (!isWrong) return date
+      isWrong = false
+      return date && { ...date, day: date.day + 1 }
+    },
+  })
+  const wrong = await livingFarm({ story: 'steered', savesOf })
+  onTestFinished(() => wrong.stop())
+  for (const { id } of (await wrong.game.players()).players) wrong.game.controls.leave(id)
+  isWrong = true
+  const opened = await openBackups(wrong)
+  const { page } = opened
+  const row = await openRow(page, 25)
+  await row.getByRole('button', { name: 'Restore…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Type Junimo').fill('Junimo')
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+  const trouble = dialog.getByRole('alert')
+  await trouble.getByText('farmgate put the previous save back.').waitFor()
+  await trouble.getByText('If the game does not load it either, restart the game.').waitFor()
+  await trouble
+    .getByText(/plays another farm or day.* is in its place again, and the game plays it$/)
+    .waitFor()
+  await expectAccessible(opened)
+  expect((await askWithKey(wrong, 'GET', '/status')).json).toMatchObject({ season: 'spring', day: 28 })
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.locator('.fold').filter({ hasText: 'before a restore' }).waitFor()
+  await expectGood(opened)
+})
 
 test('while a player is on the farm a restore is unavailable, and the page says why', async () => {
   const { page } = await openBackups()
@@ -242,39 +219,39 @@ const aBackup: Backup = {
   offsite: 'none',
 }
 
-test('an unavailable action has its reason next to the button', async () => {
-  const list = { backups: [aBackup], state: { saves: 'mounted' as const, nextAfter: 'game day' as const } }
+const states: readonly [
+  Backups['backups'],
+  Backups['state']['saves'],
+  string,
+  Backups['state']['failing']?,
+][] = [
+  [[], 'absent', 'Mount the folder of the game’s saves'],
+  [[], 'read_only', 'cannot restore them'],
+  [[], 'mounted', 'farmgate makes the first one after the next night'],
+  [[aBackup], 'mounted', 'not verified'],
+  [[{ ...aBackup, offsite: 'failed' }], 'mounted', 'When a copy fails'],
+  [[{ ...aBackup, offsite: 'done' }], 'mounted', '1 backup has an off-site copy'],
+  [[aBackup], 'mounted', 'has not reported a day for 15 minutes', 'no_day'],
+  [[aBackup], 'mounted', 'The save of this day is not whole', 'not_whole'],
+  [[aBackup], 'mounted', 'only its reserve of free space', 'disk_low'],
+  [[aBackup], 'mounted', 'farmgate’s log has the cause', 'other'],
+]
+
+test('each state of the backups is shown with what to do, and an unavailable action has its reason next to the button', async () => {
+  let list: Backups = { backups: [aBackup], state: { saves: 'mounted', nextAfter: 'game day' } }
   const server = await nodeServer({ server: { backups: { ...noBackups, backups: async () => list } } })
   onTestFinished(() => server.stop())
-  const { page } = await openBackups(server)
+  const opened = await openBackups(server)
+  const { page } = opened
+  for (const [backups, saves, said, failing] of states) {
+    list = { backups, state: { saves, failing, nextAfter: 'game day' } }
+    await page.reload()
+    await page.getByText(said).first().waitFor()
+    await expectAccessible(opened)
+  }
+  await expectGood(opened)
   await page.getByRole('button', { name: 'Make a backup now' }).click()
   const alert = page.locator('.safety').getByRole('alert')
   await alert.getByText('Not available here.').waitFor()
   await alert.getByText('This game server cannot make a backup').waitFor()
-})
-
-test.each<[string, Backups['backups'], Backups['state']['saves'], string, Backups['state']['failing']?]>([
-  ['the saves are not mounted', [], 'absent', 'Mount the folder of the game’s saves'],
-  ['the saves are mounted for reading', [], 'read_only', 'cannot restore them'],
-  ['there is none yet', [], 'mounted', 'farmgate makes the first one after the next night'],
-  ['one was not read back', [aBackup], 'mounted', 'not verified'],
-  ['off-site copies fail', [{ ...aBackup, offsite: 'failed' }], 'mounted', 'When a copy fails'],
-  [
-    'there are off-site copies',
-    [{ ...aBackup, offsite: 'done' }],
-    'mounted',
-    '1 backup has an off-site copy',
-  ],
-  ['the game reports no day', [aBackup], 'mounted', 'has not reported a day for 15 minutes', 'no_day'],
-  ['the save is not whole', [aBackup], 'mounted', 'The save of this day is not whole', 'not_whole'],
-  ['the disk is nearly full', [aBackup], 'mounted', 'only its reserve of free space', 'disk_low'],
-  ['another cause', [aBackup], 'mounted', 'farmgate’s log has the cause', 'other'],
-])('%s: the page says so, and what to do', async (_what, backups, saves, said, failing) => {
-  const list = { backups, state: { saves, failing, nextAfter: 'game day' as const } }
-  const server = await nodeServer({ server: { backups: { ...noBackups, backups: async () => list } } })
-  onTestFinished(() => server.stop())
-  const opened = await openBackups(server)
-  await opened.page.getByText(said).first().waitFor()
-  await expectAccessible(opened)
-  await expectGood(opened)
 })

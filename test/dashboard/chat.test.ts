@@ -1,12 +1,16 @@
 /** The chat with many lines, and the unread count. */
-
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
+import { farmChat } from '../../handlers/chat/farm-chat.ts'
+import { ChatHistory, keptLines } from '../../handlers/chat/history.ts'
+import { chatMessage } from '../../handlers/chat/messages.ts'
+import type { HeardLine } from '../../handlers/game-event.ts'
 import type { Scope } from '../../handlers/key-holder.ts'
 import { askWithKey } from '../contract/request.ts'
-import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { wireTo } from '../edge/wire.ts'
+import { type NodeOptions, type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, isLive, openPage } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const abby = { id: 6208260877024290921n, name: 'Abby' }
@@ -102,4 +106,173 @@ test('a new line changes only the last block of lines', async () => {
   await server.farm.say(abby.id, 'one more')
   await page.getByRole('log').getByText('one more').waitFor()
   expect(await page.evaluate(() => 'changed' in window && window.changed)).toEqual(['last: 1'])
+})
+
+const robin = { id: 6208260877024290922n, name: 'Robin' }
+
+async function farmWithBoth(options?: NodeOptions) {
+  const server = await nodeServer(options)
+  onTestFinished(() => server.stop())
+  await server.farm.join(abby)
+  await server.farm.join(robin)
+  return server
+}
+
+const gap = {
+  'en-US': 'Messages may be missing here: farmgate was not connected, or no longer keeps them.',
+  'zh-CN': '此处可能缺少部分消息：当时未连接，或已不再保留。',
+} as const
+
+const heard = (seq: number, timestamp: string): HeardLine => {
+  const line = { playerName: abby.name, message: `line ${seq}`, timestamp }
+  return { seq, text: chatMessage(line, seq) }
+}
+
+test.each([
+  ['en-US', 'Sunday, March 1', 'Monday, March 2'],
+  ['zh-CN', '3月1日星期日', '3月2日星期一'],
+] as const)(
+  'in %s each day begins with its name, at midnight of this device, also after missing lines',
+  async (locale, sunday, monday) => {
+    // The page is in Berlin, an hour ahead of UTC.
+    const kept = [heard(1, '2026-03-01T22:10:00.000Z'), heard(2, '2026-03-01T22:20:00.000Z')]
+    const lines = new ChatHistory(10, kept)
+    for (const timestamp of ['2026-03-01T22:59:00.000Z', '2026-03-01T23:01:00.000Z'])
+      lines.add((seq) => heard(seq, timestamp).text)
+    const chat = farmChat({ subscribe: () => () => {} }, lines)
+    const server = await farmWithBoth({ server: { chat } })
+    const opened = await openPage(browser, `${server.url}/#key=${server.key}`, { locale })
+    await opened.page.locator('nav a[href="#/chat"]').click()
+    const rows = opened.page.getByRole('log').locator('.day, .gap, .said p')
+    await eventually(async () =>
+      expect(await rows.allInnerTexts()).toEqual([
+        sunday,
+        'line 1',
+        'line 2',
+        gap[locale],
+        'line 10',
+        monday,
+        'line 11',
+      ]),
+    )
+    await expectAccessible(opened)
+    await expectGood(opened)
+  },
+)
+
+test('lines that were said while the page was offline follow once it reconnects, and a row marks missing lines', async () => {
+  const server = await farmWithBoth()
+  const wire = await wireTo(server.url)
+  onTestFinished(() => wire.stop())
+  const opened = await openPage(browser, `${wire.url}/#key=${server.key}`)
+  const { page } = opened
+  await page.getByRole('link', { name: 'Chat' }).click()
+  const log = page.getByRole('log')
+  const rows = log.locator('.gap, .said p')
+  const withoutConnection = async (say: () => Promise<void>) => {
+    await isLive(opened)
+    wire.refuse(true)
+    wire.cut()
+    await page.getByText('Reconnecting', { exact: true }).waitFor()
+    await say()
+    wire.refuse(false)
+    await isLive(opened)
+  }
+  await server.farm.say(abby.id, 'before')
+  await log.getByText('before').waitFor()
+  await withoutConnection(async () => {
+    await server.farm.say(abby.id, 'meanwhile')
+  })
+  await log.getByText('meanwhile').waitFor()
+  expect(await rows.allInnerTexts()).toEqual(['before', 'meanwhile'])
+  await withoutConnection(async () => {
+    for (let at = 0; at < keptLines + 2; at += 1) await server.farm.say(abby.id, `line ${at}`)
+  })
+  await log.getByText(`line ${keptLines + 1}`, { exact: true }).waitFor()
+  await eventually(async () => {
+    await log.evaluate((element) => element.scrollTo(0, 0))
+    expect((await rows.allInnerTexts()).slice(0, 5)).toEqual([
+      'before',
+      'meanwhile',
+      gap['en-US'],
+      'line 2',
+      'line 3',
+    ])
+  })
+})
+
+const visit = (name: string, joinedAt: number) => ({
+  id: joinedAt * 1000,
+  playerId: 6208260877024290923n,
+  name,
+  joinedAt,
+  seenAt: joinedAt,
+  played: 0,
+  joinPath: 'lan' as const,
+})
+
+test('a join after midnight is below the name of its day', async () => {
+  const lines = new ChatHistory(2, [heard(1, '2026-03-01T22:20:00.000Z')])
+  lines.add((seq) => heard(seq, '2026-03-01T23:40:00.000Z').text)
+  const server = await nodeServer({ server: { chat: farmChat({ subscribe: () => () => {} }, lines) } })
+  onTestFinished(() => server.stop())
+  server.records.later.sessionBegan(visit('Carol', Date.parse('2026-03-01T23:30:00.000Z')))
+  const { page } = await openPage(browser, `${server.url}/#key=${server.key}`)
+  await page.locator('nav a[href="#/chat"]').click()
+  const rows = page.getByRole('log').locator('.day, .happening, .said p')
+  await eventually(async () =>
+    expect(await rows.allInnerTexts()).toEqual([
+      'Sunday, March 1',
+      'line 1',
+      'Monday, March 2',
+      'Carol joined 12:30 AM',
+      'line 2',
+    ]),
+  )
+})
+
+test('a player who joined while the page was offline appears in the chat once it reconnects', async () => {
+  const server = await farmWithBoth()
+  const wire = await wireTo(server.url)
+  onTestFinished(() => wire.stop())
+  const opened = await openPage(browser, `${wire.url}/#key=${server.key}`)
+  const { page } = opened
+  await isLive(opened)
+  await page.getByRole('link', { name: 'Chat' }).click()
+  await server.farm.say(abby.id, 'before')
+  await page.getByRole('log').getByText('before').waitFor()
+  wire.refuse(true)
+  wire.cut()
+  await page.getByText('Reconnecting', { exact: true }).waitFor()
+  server.records.later.sessionBegan(visit('Carol', Date.now()))
+  wire.refuse(false)
+  await page
+    .locator('.happening')
+    .filter({ hasText: /Carol joined/ })
+    .waitFor()
+})
+
+test('a name has its own colour, the same in every line and view', async () => {
+  const server = await farmWithBoth()
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
+  const { page } = opened
+  const coloursOf = (name: string) =>
+    page
+      .locator('main')
+      .getByText(name, { exact: true })
+      .evaluateAll((names) => names.map((element) => getComputedStyle(element).color))
+  const onTheFarm = async ({ name }: typeof abby) => {
+    await page.locator('main').getByText(name, { exact: true }).waitFor()
+    const [colour, ...more] = await coloursOf(name)
+    expect(more).toEqual([])
+    return colour
+  }
+  const [ofAbby, ofRobin] = [await onTheFarm(abby), await onTheFarm(robin)]
+  expect(ofAbby).not.toBe(ofRobin)
+  await page.getByRole('link', { name: 'Chat' }).click()
+  for (const { id } of [abby, robin, robin, abby]) await server.farm.say(id, 'a line')
+  await eventually(async () => {
+    expect(await coloursOf(abby.name)).toEqual([ofAbby, ofAbby])
+    expect(await coloursOf(robin.name)).toEqual([ofRobin, ofRobin])
+  })
 })

@@ -1,5 +1,5 @@
 import { chatContract } from '../contract/chat.ts'
-import { edgeServer } from './edge-server.ts'
-import { edgeExemptions } from './exemptions.ts'
+import { ownEdgeServer } from './edge-server.ts'
+import { ownEdgeExemptions } from './exemptions.ts'
 
-chatContract('at the edge', { start: edgeServer, origin: 'edge', exempt: edgeExemptions })
+chatContract('at an own edge', { start: ownEdgeServer, origin: 'edge', exempt: ownEdgeExemptions })

@@ -1,6 +1,6 @@
 /** The dashboard through the real Worker: its pages, its live connection and its calls, at `/` and below `/farms/`. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../lib/clock.ts'
+
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { expectAccessible, expectGood, inEveryView, looks, openPage } from '../dashboard/open-page.ts'
 import { memoryFarm } from '../records/memory-records.ts'
@@ -49,45 +49,6 @@ test('at the edge a line is said and received, a joining player appears, and an 
   await page.getByText('Game offline', { exact: true }).first().waitFor()
   server.farm.comeBack()
   await page.getByText('Live', { exact: true }).waitFor()
-})
-
-/** A minute of warnings takes a second. */
-const hurried = { ...systemClock, monotonic: () => 60 * systemClock.monotonic() }
-
-test('at the edge the log follows the game, a restart with a warning runs to its end with its steps, and a schedule is made and listed', async () => {
-  const farm = await edgeServer({}, hurried)
-  onTestFinished(() => farm.stop())
-  await farm.farm.join(abby)
-  const opened = await openPage(running.browser, `${farm.url}/#key=${farm.key}`)
-  const { page } = opened
-  await page.getByRole('link', { name: 'Server', exact: true }).click()
-  await page.locator('.process').getByText('Running').waitFor()
-  // The first may be read with the last lines; the second comes live.
-  for (const line of ['Abby joined the farm', 'The day begins']) {
-    farm.host.print(line)
-    await page.locator('.game-log').getByText(line).waitFor()
-  }
-  await page.getByRole('button', { name: 'Restart…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Warn the players').selectOption('1 minute before')
-  await dialog.getByRole('button', { name: 'Restart', exact: true }).click()
-  const row = page.locator('.fold').filter({ hasText: 'Restart the game' })
-  await row.locator('.tag').getByText('Done').waitFor()
-  await row.locator('summary').click()
-  const steps = await row.locator('.operation-steps li').allInnerTexts()
-  expect(steps.map((step) => step.replace(/^.*[AP]M /, ''))).toEqual([
-    'Warning the players',
-    'Stopping the game',
-    'Starting the game',
-    'Waiting for the game to respond',
-    'Done',
-  ])
-  expect(farm.farm.seen().join()).toContain('1 minute')
-  await page.getByRole('link', { name: 'Schedules', exact: true }).click()
-  await page.getByRole('button', { name: 'Create a schedule' }).click()
-  const made = page.locator('.fold').filter({ hasText: 'Restart each night when empty' })
-  await made.getByText('every day at 5:00 AM').first().waitFor()
-  await expectGood(opened)
 })
 
 /** Makes the farm clover of the fleet and links it; and daisy, which is not linked. @returns the keys of both */

@@ -1,5 +1,5 @@
 import { httpContract } from '../contract/http.ts'
-import { edgeServer } from './edge-server.ts'
-import { edgeExemptions } from './exemptions.ts'
+import { ownEdgeServer } from './edge-server.ts'
+import { ownEdgeExemptions } from './exemptions.ts'
 
-httpContract('at the edge', { start: edgeServer, origin: 'edge', exempt: edgeExemptions })
+httpContract('at an own edge', { start: ownEdgeServer, origin: 'edge', exempt: ownEdgeExemptions })

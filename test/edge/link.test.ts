@@ -25,42 +25,6 @@ const lines = (client: ChatClient) =>
     seq: Number(payload?.['seq']),
   }))
 
-test('a link that is cut 100 times under load loses no chat line and repeats none', async () => {
-  const server = await anEdge()
-  const wire = await wireTo(server.url)
-  onTestFinished(() => wire.stop())
-  const { link, say } = await farmAt(wire.url, 7n, 'Abby')
-  const clients = [await openAuthenticated(server), await openAuthenticated(server)]
-  let said = 0
-  const talking = setInterval(() => {
-    said += 1
-    say(`line ${said}`)
-  }, 8)
-  const statuses = new Set<number>()
-  let cuts = 0
-  while (cuts < 100) {
-    await eventually(() => expect(link.isOpen).toBe(true))
-    const asked = fetch(`${server.url}/players`, { headers })
-    if (cuts % 2 === 0) await pause(10)
-    wire.cut()
-    cuts += 1
-    statuses.add((await asked).status)
-  }
-  clearInterval(talking)
-  await eventually(() => expect(link.isOpen).toBe(true))
-  for (const client of clients) {
-    await eventually(() => expect(lines(client).at(-1)?.message).toBe(`line ${said}`))
-    const heard = lines(client)
-    expect(heard.map(({ message }) => message)).toEqual(
-      Array.from({ length: said }, (_, at) => `line ${at + 1}`),
-    )
-    const first = heard[0]?.seq ?? 0
-    expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, at) => first + at))
-  }
-  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
-  expect((await fetch(`${server.url}/players`, { headers })).status).toBe(200)
-})
-
 test('two origins that keep replacing the link of one farm: each line of either is sent once, and clients stay connected', async () => {
   const server = await anEdge()
   const client = await openAuthenticated(server)
@@ -81,22 +45,6 @@ test('two origins that keep replacing the link of one farm: each line of either 
     )
   expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, at) => (heard[0]?.seq ?? 0) + at))
   expect(client.ws.readyState).toBe(client.ws.OPEN)
-})
-
-test('lines said while the edge is unreachable are sent when it is reachable again', async () => {
-  const server = await anEdge()
-  const wire = await wireTo(server.url)
-  const { say, link } = await farmAt(wire.url, 7n, 'Abby')
-  const client = await openAuthenticated(server)
-  say('before')
-  await client.take('chat')
-  wire.cut()
-  for (const line of ['one', 'two', 'three']) say(line)
-  await eventually(() => expect(link.isOpen).toBe(true))
-  await eventually(() =>
-    expect(lines(client).map(({ message }) => message)).toEqual(['before', 'one', 'two', 'three']),
-  )
-  await wire.stop()
 })
 
 test('an offline farm: requests are 503, /status has its last status, clients stay connected and subscribers get an event when it is back', async () => {
@@ -194,4 +142,48 @@ test('an unreachable edge is logged once with its address and cause, and once wh
   ])
   expect(lines[0]?.fields).toEqual({ address, cause: 'connection_lost' })
   expect(lines[1]?.fields).toMatchObject({ address })
+})
+
+async function twoWires() {
+  const { url } = await anEdge()
+  const wires = [await wireTo(url), await wireTo(url)] as const
+  onTestFinished(() => Promise.all(wires.map((wire) => wire.stop())).then(() => undefined))
+  return wires
+}
+
+function dial(urls: readonly string[]) {
+  const farm = steeredFarm()
+  const lines: LogLine[] = []
+  const link = linkFarm(farm, urls, linkKey, recorder(lines))
+  onTestFinished(async () => {
+    await link.close()
+    await farm.close()
+  })
+  const linkedTo = () =>
+    lines.filter(({ message }) => message === 'linked to the edge').map(({ fields }) => fields)
+  return { link, linkedTo }
+}
+
+const at = (wire: { readonly url: string }) => expect.objectContaining({ address: new URL(wire.url).host })
+
+test('the addresses are tried in turn until one works, which is the first to be tried after a loss', async () => {
+  const [first, second] = await twoWires()
+  first.refuse(true)
+  const { link, linkedTo } = dial([first.url, second.url])
+  await eventually(() => expect(link.isOpen).toBe(true))
+  expect([linkedTo(), first.refused]).toEqual([[at(second)], 1])
+
+  first.refuse(false)
+  second.cut()
+  await eventually(() => expect(linkedTo()).toHaveLength(2))
+  expect(linkedTo()).toEqual([at(second), at(second)])
+})
+
+test('when the address that worked is unreachable, the link opens at the next one', async () => {
+  const [first, second] = await twoWires()
+  const { link, linkedTo } = dial([first.url, second.url])
+  await eventually(() => expect(link.isOpen).toBe(true))
+  first.refuse(true)
+  first.cut()
+  await eventually(() => expect(linkedTo()).toEqual([at(first), at(second)]))
 })

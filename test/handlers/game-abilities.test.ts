@@ -1,11 +1,13 @@
 /** The calls of a game: their time limits, arguments and answers. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
+import { offered } from '../../dashboard/views/settings/fields.ts'
 import { callsOf } from '../../handlers/ability.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { lostAnswer } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities, abilityNames, isAbility } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { refusedStrategy } from '../../handlers/settings-change.ts'
 
 const exampleOf = (operation: string) =>
   endpoints.find(({ operationId }) => operationId === operation)?.example
@@ -175,4 +177,20 @@ test('one function can make every call of a port by its name', async () => {
     ['players', []],
   ])
   expect(Object.keys(game)).toEqual([...abilityNames])
+})
+
+const strategies = ['CabinStack', 'FarmhouseStack', 'None']
+
+test('the game refuses to let cabins appear: to None, and from FarmhouseStack to CabinStack', () => {
+  const refused = strategies.flatMap((from) =>
+    strategies.filter((to) => refusedStrategy(from, to) !== undefined).map((to) => `${from} to ${to}`),
+  )
+  expect(refused).toEqual(['CabinStack to None', 'FarmhouseStack to CabinStack', 'FarmhouseStack to None'])
+})
+
+test('the page offers exactly the strategies that the API takes', () => {
+  for (const from of strategies)
+    expect(offered('server.cabinStrategy', strategies, from)).toEqual(
+      strategies.filter((to) => refusedStrategy(from, to) === undefined),
+    )
 })

@@ -75,7 +75,7 @@ function reply(kind: 'Create' | 'SetData', body: object): Reply {
 }
 
 /** Reads a binary KeyValue block: `00 00`, then per pair `01 key 00 value 00`, then `08 08`. */
-export function readMetadata(value: unknown): Record<string, string> {
+function readMetadata(value: unknown): Record<string, string> {
   if (!(value instanceof Uint8Array) || value.length === 0) return {}
   const bytes = Buffer.from(value)
   const pairs: Record<string, string> = {}

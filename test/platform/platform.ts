@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   createServer as createHttpServer,
   request as httpRequest,
@@ -6,18 +7,140 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { pause } from '../wait.ts'
 import type { Account } from './accounts.ts'
 import { makeCertificate } from './certificate.ts'
-import { logOff } from './connection.ts'
-import { connectionManager } from './connection-manager.ts'
+import { type Connection, logOff } from './connection.ts'
 import { addContent, type Content } from './content.ts'
-import { serverDirectory } from './directory.ts'
+import { type Frame, readFrame, writeFrame, writeMulti } from './frame.ts'
 import { addLobbies, type Lobby } from './lobbies.ts'
 import { addLogon } from './logon.ts'
+import { decode, EMsg, encode } from './protobufs.ts'
 import { addSignIn, type Phone } from './sign-in.ts'
-import { addTickets, type TicketLog } from './tickets.ts'
-import { makeWorld, result, type World } from './world.ts'
+import { type DispatchingWorld, makeWorld, message, result, type World } from './world.ts'
 
+/** Listed connection managers; all are this stand-in. There are several, because a client avoids one that failed. */
+const MANAGERS = ['cm1.steamserver.net:443', 'cm2.steamserver.net:443', 'cm3.steamserver.net:443']
+
+/** The web API of the platform: the list of connection managers, and the answers that were added with `onPath`. */
+function serverDirectory(world: World) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const path = request.url?.split('?')[0] ?? ''
+    if (world.knobs.hangs === 'directory') return
+    if (world.knobs.directoryDown) {
+      response.writeHead(503).end()
+    } else if (path.startsWith('/ISteamDirectory/GetCMListForConnect/')) {
+      // The client reads the body only when the type is text.
+      response.writeHead(200, { 'content-type': 'text/vdf; charset=UTF-8' }).end(managerList())
+    } else {
+      const answer = world.webAnswer(path)
+      if (answer === undefined) response.writeHead(404).end()
+      else response.writeHead(200, { 'content-type': 'text/vdf; charset=UTF-8' }).end(answer)
+    }
+  }
+}
+
+function managerList(): string {
+  const entries = MANAGERS.map(
+    (endpoint, index) => `"${index}"
+{ "endpoint" "${endpoint}" "legacy_endpoint" "${endpoint}" "type" "websockets" "dc" "test" "realm" "steamglobal" "load" "10" "wtd_load" "10" }`,
+  )
+  return `"response"\n{\n"serverlist"\n{\n${entries.join('\n')}\n}\n"success" "1"\n"message" ""\n}\n`
+}
+/** All issued tickets: the bytes of the EncryptedAppTicket messages, oldest first. */
+type TicketLog = readonly Buffer[]
+
+/** Adds the responder for app tickets. @returns the issued tickets */
+function addTickets(world: World): TicketLog {
+  const made: Buffer[] = []
+  world.onMessage('ClientRequestEncryptedAppTicket', async ({ frame, connection }) => {
+    const { app_id } = decode('CMsgClientRequestEncryptedAppTicket', frame.body)
+    const outcome = connection.account ? world.knobs.ticketResult : 'AccessDenied'
+    await pause(world.knobs.ticketDelay)
+    const reply = { app_id, eresult: result(outcome) }
+    if (outcome !== 'OK') return answer(reply)
+    const ticket = {
+      ticket_version_no: 1,
+      crc_encryptedticket: randomBytes(4).readUInt32LE(),
+      // A zero that is encoded explicitly. A client that decodes and encodes the ticket again would drop it.
+      cb_encrypteduserdata: 0,
+      cb_encrypted_appownershipticket: 178,
+      encrypted_ticket: randomBytes(248),
+    }
+    made.push(encode('EncryptedAppTicket', ticket))
+    return answer({ ...reply, encrypted_app_ticket: ticket })
+  })
+  return made
+}
+
+function answer(body: object) {
+  return {
+    message: message('ClientRequestEncryptedAppTicketResponse'),
+    body: encode('CMsgClientRequestEncryptedAppTicketResponse', body),
+  }
+}
+/** The WebSocket connection manager: reads frames, gets a reply from the responders of the world and sends it. */
+function connectionManager(world: DispatchingWorld): {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+} {
+  const server = new WebSocketServer({ noServer: true })
+
+  function open(socket: WebSocket): void {
+    const connection: Connection = { socket, account: null, logonId: 0, sessionId: 0 }
+    world.connections.add(connection)
+    socket.on('error', () => socket.terminate())
+    socket.on('message', (data) => void receive(connection, bytesOf(data)))
+    socket.on('close', () => {
+      world.connections.delete(connection)
+      world.closed(connection)
+    })
+  }
+
+  async function receive(connection: Connection, bytes: Buffer): Promise<void> {
+    const frame = readFrame(bytes)
+    if (!frame) return
+    const name = nameOf(frame)
+    const reply = await world.answer(name, { frame, connection })
+    if (!reply || connection.socket.readyState !== connection.socket.OPEN) return
+    const isMethod = typeof frame.header.target_job_name === 'string'
+    const header = {
+      jobid_target: frame.header.jobid_source,
+      // The client drops the reply to a service method when it lacks the name of the method.
+      ...(isMethod ? { target_job_name: frame.header.target_job_name } : {}),
+      ...(connection.account
+        ? { steamid: connection.account.steamId, client_sessionid: connection.sessionId }
+        : {}),
+      eresult: reply.result ?? 1,
+      ...reply.header,
+    }
+    const number = reply.message ?? message('ServiceMethodResponse')
+    const out = writeFrame(number, header, reply.body)
+    connection.socket.send(reply.multi ? writeMulti(out) : out)
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      if (world.knobs.hangs === 'connection manager') return
+      if (world.knobs.refuseSockets) {
+        socket.destroy()
+        return
+      }
+      server.handleUpgrade(request, socket, head, open)
+    },
+  }
+}
+
+function nameOf(frame: Frame): string {
+  const method = frame.header.target_job_name
+  return typeof method === 'string' ? method : String(EMsg[frame.message] ?? frame.message)
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data)
+  return Buffer.isBuffer(data) ? data : Buffer.from(data)
+}
 /** The stand-in for the platform: real servers on loopback. The unmodified libraries log on to them. */
 export interface Platform extends World {
   /** For `PLATFORM_PROXY`: every connection to the platform goes through it. */

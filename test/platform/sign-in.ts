@@ -1,11 +1,32 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { constants, generateKeyPairSync, privateDecrypt, randomBytes, randomInt } from 'node:crypto'
 import { pause } from '../wait.ts'
 import type { Account } from './accounts.ts'
 import type { Call, Reply } from './connection.ts'
-import { makePasswordKey } from './passwords.ts'
 import { decode, encode } from './protobufs.ts'
 import { result, type World } from './world.ts'
 
+/** The RSA key for passwords. Node refuses PKCS#1 v1.5 decryption, so `decrypt` removes the padding itself. */
+interface PasswordKey {
+  readonly modulus: string
+  readonly exponent: string
+  decrypt(base64: string): string
+}
+
+/** @returns a new RSA key. */
+function makePasswordKey(): PasswordKey {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const jwk = publicKey.export({ format: 'jwk' })
+  const hex = (part: string | undefined) => Buffer.from(part ?? '', 'base64url').toString('hex')
+  return {
+    modulus: hex(jwk.n),
+    exponent: hex(jwk.e),
+    decrypt(base64) {
+      const encrypted = Buffer.from(base64, 'base64')
+      const padded = privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, encrypted)
+      return padded.subarray(padded.indexOf(0, 2) + 1).toString('utf8')
+    },
+  }
+}
 /** Guard kinds as the platform numbers them. */
 const GUARD = { none: 1, emailCode: 2, deviceCode: 3, approval: 4 } as const
 

@@ -1,8 +1,10 @@
 /** The alerts of deploy/prometheus are sent when their cause has lasted for their time, and not before. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { WebSocket } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { heartbeat } from '../../bridges/linked/protocol.ts'
 import { connect } from '../../client/index.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { damagedBackup } from '../backups/damaged-backup.ts'
@@ -12,6 +14,7 @@ import { startGameServer } from '../game-server/game-server.ts'
 import { isInstalled } from '../left-out.ts'
 import { silent } from '../logs.ts'
 import { newFolder } from '../new-folder.ts'
+import { portOf } from '../port-of.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { type Sample, samplesIn, scrape } from '../runtime/node/scrape.ts'
 import { s3Key, startS3Server } from '../s3-server.ts'
@@ -19,11 +22,34 @@ import { fakePlatform } from '../ticket/fake-platform.ts'
 import { httpSetting } from '../ticket/http-setting.ts'
 import { eventually } from '../wait.ts'
 import { alerts, holding, rules } from './alert-rules.ts'
-import { edge, ticketService } from './alert-servers.ts'
 import { type Cause, checkpoints, sentBy, type Timeline, timelineOf } from './alert-timeline.ts'
 import { metricsIn } from './promql.ts'
 import { promtool } from './promtool.ts'
 
+async function serverOn(server: Server) {
+  return `http://127.0.0.1:${await portOf(server)}`
+}
+
+/** A ticket service whose token lasts so many days, on loopback. */
+const ticketService = (days: number | undefined, isSignedIn = true) => {
+  const health = JSON.stringify({ logged_in: isSignedIn, token_days_remaining: days })
+  return serverOn(createServer((_request, response) => response.end(health)))
+}
+
+/** An edge on loopback that accepts links. @param linked called with each */
+function edge(linked: (ws: WebSocket) => void = () => undefined) {
+  const server = createServer()
+  new WebSocketServer({ server, path: '/link' }).on('connection', (ws) => {
+    ws.on('message', (text) => {
+      if (String(text) === heartbeat.ping) ws.send(heartbeat.pong)
+    })
+    ws.once('message', () => {
+      ws.send(JSON.stringify({ type: 'welcome', generation: 1, heard: 0 }))
+      linked(ws)
+    })
+  })
+  return serverOn(server)
+}
 const key = 'alerts-alerts-alerts-alerts-alerts'
 
 /** The timeline of each alert, for promtool. */

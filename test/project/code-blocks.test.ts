@@ -39,7 +39,7 @@ const table: readonly (readonly [string, string, Proof])[] = [
       'needs storage and its tool; test/services/backups/copy-offsite.test.ts opens copies by age-encryption',
     ),
   ],
-  ['docs/backups.md', 'farmgate restore', run("'restore'", 'test/cli/restore.test.ts')],
+  ['docs/backups.md', 'farmgate restore', run("'restore'", 'test/cli/backups.test.ts')],
   ['docs/backups.md', 'farmgate import', run("'import'", 'test/cli/import-save.test.ts')],
   [
     'docs/backups.md',

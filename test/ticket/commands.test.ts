@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -144,15 +144,6 @@ test('exit code 3: login needed or refused', async () => {
   })
 })
 
-test('exit code 3 for a session file that others can read, with the command that fixes it', async () => {
-  const { variables } = await signedIn()
-  const file = join(variables.SESSION_DIR ?? '', 'session-junimo.json')
-  chmodSync(file, 0o644)
-  const { code, stderr } = await run(['export-token'], variables)
-  expect(code).toBe(3)
-  expect(stderr).toContain(`chmod 600 ${file}`)
-})
-
 test('exit code 4: app not owned', async () => {
   setting.platform.knobs.ticketResult = 'AccessDenied'
   const { variables } = await signedIn()
@@ -202,17 +193,6 @@ test('a folder in which no session can be saved is reported before the password 
   expect(code).toBe(1)
   expect(stderr).toContain('cannot be written')
   expect(stderr).not.toContain('Password')
-})
-
-test('the session of the existing sidecar is imported', async () => {
-  const variables = environment()
-  const folder = join(variables.SESSION_DIR ?? '', junimo.name)
-  mkdirSync(folder, { recursive: true })
-  const refreshToken = setting.platform.token(setting.account)
-  writeFileSync(join(folder, 'session.json'), JSON.stringify({ username: junimo.name, refreshToken }), {
-    mode: 0o644,
-  })
-  expect(await run(['export-token'], variables)).toMatchObject({ code: 0, stdout: `${refreshToken}\n` })
 })
 
 test('--help and --version on all commands', async () => {

@@ -151,42 +151,6 @@ test('a lobby that was lost with the session is NoMatch, and the next create ans
   })
 })
 
-test('a lobby that was lost with the session is re-created although Steam is busy at first', async () => {
-  await post(
-    '/steam/lobby/create',
-    '{"game_server_steam_id":90281948123456790,"protocol_version":"1.6.15","max_members":16}',
-  )
-  const status = async () => (await get('/steam/lobby/status')).json()
-  const { lobby_id: lost } = await status()
-  const creates = setting.platform.count('ClientMMSCreateLobby')
-  setting.platform.knobs.lobbyResult = 'Busy'
-  setting.platform.dropSockets()
-  await eventually(() => setting.platform.count('ClientMMSCreateLobby') > creates)
-  expect((await status()).lobby_id).toBeNull()
-  setting.platform.knobs.lobbyResult = 'OK'
-  await eventually(async () => (await status()).lobby_id !== null)
-  expect((await status()).lobby_id).not.toBe(lost)
-})
-
-test.each([
-  ['NoMatch', 404],
-  ['AccessDenied', 502],
-  ['RateLimitExceeded', 429],
-])('a lobby change that Steam answers with %s is %i', async (result, status) => {
-  const id = (await (await get('/steam/lobby/status')).json()).lobby_id
-  setting.platform.knobs.lobbyResult = result
-  expect((await post('/steam/lobby/set-data', `{"lobby_id":${id},"metadata":{}}`)).status).toBe(status)
-  setting.platform.knobs.lobbyResult = 'OK'
-  await post(
-    '/steam/lobby/create',
-    '{"game_server_steam_id":90281948123456790,"protocol_version":"1.6.15","max_members":16}',
-  )
-})
-
-test('GET /steam/refresh-token is refused in a way that the mod only warns about', async () => {
-  expect((await get('/steam/refresh-token')).status).toBe(410)
-})
-
 test('an HTTP/1.0 request without Host, as a shell script sends it, gets exactly one JSON document', async () => {
   const answer = await new Promise<string>((resolve) => {
     let received = ''

@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { eventually } from '../wait.ts'
 import { on, sharedSessions } from './kept-session.ts'
 import { junimo } from './setting.ts'
@@ -46,18 +46,6 @@ test('after a long outage of Steam no restart is needed, and the log stays short
   expect(setting.lines.length).toBeLessThanOrEqual(tries + 3)
 })
 
-test('serve never prompts: without a way to sign in it says so and waits for a login', async () => {
-  const { session, store } = await keep({ days: null })
-  await eventually(() => session.state().phase === 'login_needed')
-  expect(messages().join()).toContain('Run the login command')
-  await store.save({
-    username: junimo.name,
-    refreshToken: setting.platform.token(setting.account),
-    guardData: undefined,
-  })
-  await on(session)
-})
-
 test('with two processes on one session file, the one that did not renew reads the new token from the file', async () => {
   const { session, config, store } = await keep({ days: 20 })
   await on(session)
@@ -91,9 +79,58 @@ test('closing during a login ends at once', async () => {
   await session.close()
 })
 
-test('the Steam library leaves no files', async () => {
-  const { session, config } = await keep()
-  await on(session)
-  expect(await readdir(config.sessionDir)).toEqual(['session-junimo.json'])
-  expect(await readdir(config.gameDir)).toEqual([])
-})
+/** A clock whose days the test advances. */
+function daysOnDemand() {
+  let now = 0
+  let started = Date.now()
+  let wake: (() => void) | null = null
+  const clock: Clock = {
+    ...systemClock,
+    now: () => started + now,
+    monotonic: () => now,
+    after(milliseconds, run) {
+      if (milliseconds !== 86_400_000) return systemClock.after(milliseconds, run)
+      wake = run
+      return () => undefined
+    },
+  }
+  return {
+    clock,
+    asleep: () => eventually(() => wake !== null),
+    set(milliseconds: number) {
+      started += milliseconds
+    },
+    nextDay() {
+      now += 86_400_000
+      wake?.()
+      wake = null
+    },
+  }
+}
+
+test.each([-365, 365])(
+  'setting the clock by %i days during a session changes neither the days of the token nor the time of its check',
+  async (days) => {
+    const { clock, asleep, nextDay, set } = daysOnDemand()
+    const { session, token, savedToken } = await keep({ days: 100, clock })
+    await asleep()
+    set(days * 86_400_000)
+    nextDay()
+    await asleep()
+    expect(session.state().tokenDaysLeft).toBe(98)
+    expect(await savedToken()).toBe(token)
+  },
+)
+
+test.each([-365, 365])(
+  'a clock that is wrong by %i days neither rejects nor renews a valid token',
+  async (days) => {
+    const clock: Clock = { ...systemClock, now: () => Date.now() + days * 86_400_000 }
+    const { session, token, savedToken } = await keep({ clock })
+    await on(session)
+    // Steam's time is in whole seconds, so either day is right.
+    await eventually(() => [199, 200].includes(session.state().tokenDaysLeft ?? 0))
+    expect(await savedToken()).toBe(token)
+    expect(setting.lines.join()).toContain('clock')
+  },
+)

@@ -29,14 +29,6 @@ test('the unmodified Steam library logs on with only a refresh token', async () 
   await eventually(() => setting.platform.connections.size === 0)
 })
 
-test('the ticket is byte for byte the one Steam made', async () => {
-  const connection = await on(setting.platform.token(setting.account))
-  const ticket = await requestTicket(connection.client, 413150)
-  expect(Buffer.from(ticket.bytes).equals(setting.platform.tickets.at(-1) ?? Buffer.alloc(0))).toBe(true)
-  expect(ticket.steamId).toBe(setting.account.steamId)
-  await connection.close()
-})
-
 test('a connection refused before logon, which the library never reports, ends by a time limit, and the next attempt works', async () => {
   const token = setting.platform.token(setting.account)
   setting.platform.knobs.refuseSockets = true
@@ -54,11 +46,6 @@ test('a logon that Steam accepts but does not answer ends by a time limit', asyn
     kind: 'unreachable',
   })
   await eventually(() => setting.platform.connections.size === 0)
-})
-
-test('a slow logon is awaited', async () => {
-  setting.platform.knobs.logonDelay = 500
-  await (await on(setting.platform.token(setting.account))).close()
 })
 
 test('an unreachable directory or network ends as unreachable', async () => {
@@ -99,16 +86,6 @@ test('an expired, a revoked and an unusable token are rejected', async () => {
   await expect(on(access)).rejects.toMatchObject({ kind: 'rejected', result: undefined })
 })
 
-test.each(['LogonSessionReplaced', 'LoggedInElsewhere', 'NoConnection'])(
-  'a session ended with %s is reported as lost and the process stays alive',
-  async (result) => {
-    const connection = await on(setting.platform.token(setting.account))
-    setting.platform.logOffAll(result)
-    expect((await connection.lost).result).toBe(result)
-    await expect(requestTicket(connection.client, 413150)).rejects.toMatchObject({ kind: 'not_logged_in' })
-  },
-)
-
 test('a cut socket is reported as lost at once, and the library does not reconnect', async () => {
   const connection = await on(setting.platform.token(setting.account))
   const logons = setting.platform.count('ClientLogon')
@@ -139,23 +116,4 @@ test('the login id is unique, so a second process does not end the session of th
   expect(new Set(ids).size).toBe(2)
   expect(ids).not.toContain(0)
   await Promise.all([first.close(), second.close()])
-})
-
-test('an abort ends a pending logon', async () => {
-  setting.platform.knobs.logonDelay = 60_000
-  const stop = new AbortController()
-  const logons = setting.platform.count('ClientLogon')
-  const logon = on(setting.platform.token(setting.account), 20_000, stop.signal)
-  const ended = expect(logon).rejects.toMatchObject({ name: 'AbortError' })
-  await eventually(() => setting.platform.count('ClientLogon') > logons)
-  stop.abort()
-  await ended
-  await eventually(() => setting.platform.connections.size === 0)
-})
-
-test('the difference between the clock of Steam and our own is reported', async () => {
-  setting.platform.knobs.clockAhead = 365 * 86_400
-  const connection = await on(setting.platform.token(setting.account, 400))
-  expect(connection.clockAhead / 86_400_000).toBeCloseTo(365, 2)
-  await connection.close()
 })

@@ -73,12 +73,6 @@ test('tickets are kept in memory only', async () => {
   expect(readdirSync(environment.GAME_DIR ?? '')).toEqual([marker])
 })
 
-test('without PLATFORM_USERNAME the newest valid session is used', async () => {
-  const { loggedOn, health } = await startServe()
-  await loggedOn()
-  expect(await health()).toMatchObject({ logged_in: true, token_days_remaining: 199 })
-})
-
 test('serve never prompts, and continues after a login in another process', async () => {
   setting.platform.knobs.guard = 'device-code'
   const { base, environment, loggedOn, stderr } = await startServe({ PLATFORM_USERNAME: junimo.name }, null)

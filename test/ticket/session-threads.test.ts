@@ -1,12 +1,16 @@
 /** The session in a thread, with threads that the test drives. */
 import { EventEmitter } from 'node:events'
 import { afterEach, expect, test, vi } from 'vitest'
+import { systemClock } from '../../lib/clock.ts'
 import { downloadDisabled } from '../../ticket/download-port.ts'
 import { PlatformError } from '../../ticket/errors.ts'
-import { initialState, type SessionState } from '../../ticket/platform-port.ts'
+import { makeLog } from '../../ticket/log.ts'
+import { initialState, type PlatformPort, type SessionState } from '../../ticket/platform-port.ts'
+import { makeSecrets } from '../../ticket/secrets.ts'
 import { remoteSession } from '../../ticket/session/remote-session.ts'
 import type { SessionListener, SessionThreadCalls } from '../../ticket/session/thread-calls.ts'
 import { threadRpc } from '../../ticket/thread-rpc.ts'
+import { eventually } from '../wait.ts'
 import { stillClock } from './fake-platform.ts'
 import { keptLog } from './kept-log.ts'
 import { configOf } from './setting.ts'
@@ -194,4 +198,34 @@ test('a thread that does not close is ended after 2 s', async () => {
   await vi.advanceTimersByTimeAsync(1)
   await closed
   expect(newest().terminations()).toBe(1)
+})
+
+const lines: string[] = []
+const log = makeLog({
+  level: 'info',
+  pretty: false,
+  colours: false,
+  secrets: makeSecrets(),
+  write: (line) => void lines.push(line),
+})
+let running: PlatformPort | undefined
+afterEach(() => running?.close())
+
+test('requests and states are passed between the threads', async () => {
+  const config = configOf({ SESSION_DIR: '/nonexistent/session', LOG_LEVEL: 'silent' })
+  running = remoteSession({ config, pretty: false, colours: false }, log, systemClock)
+  expect(running.state().phase).toBe('starting')
+  // Not `disabled` while the state is unknown: a start script would take that as final.
+  expect(running.downloadStatus().phase).toBe('pending')
+  await eventually(() => running?.state().phase === 'login_needed')
+  await expect(running.createLobby({ maxMembers: 1, metadata: {} })).rejects.toMatchObject({
+    name: 'PlatformError',
+    kind: 'not_logged_in',
+  })
+  await expect(running.setLobby(1n, { maxMembers: 1, metadata: {} })).rejects.toMatchObject({
+    kind: 'not_logged_in',
+  })
+  await expect(running.leaveLobby(1n)).rejects.toMatchObject({ kind: 'not_logged_in' })
+  expect(running.downloadStatus().phase).toMatch(/pending|skipped/)
+  await Promise.all([running.close(), running.close()])
 })

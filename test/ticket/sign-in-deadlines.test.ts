@@ -50,15 +50,6 @@ test('a connection manager that accepts and never answers ends a sign-in by a ti
   await eventually(() => setting.platform.openSockets() === 0)
 })
 
-test.each([
-  'Authentication.GetPasswordRSAPublicKey#1',
-  'Authentication.BeginAuthSessionViaCredentials#1',
-  'Authentication.PollAuthSessionStatus#1',
-])('a sign-in by password ends by a time limit when Steam does not answer %s', async (method) => {
-  setting.platform.knobs.silent.add(method)
-  await expect(passwordSignIn(300)).rejects.toMatchObject(late)
-})
-
 test('a sign-in ends by a time limit when Steam does not answer a typed code', async () => {
   setting.platform.knobs.guard = 'device-code'
   setting.platform.knobs.silent.add('Authentication.UpdateAuthSessionWithSteamGuardCode#1')
@@ -66,36 +57,4 @@ test('a sign-in ends by a time limit when Steam does not answer a typed code', a
   const prompter = { say: () => undefined, ask: () => Promise.resolve(junimo.code) }
   const context = { ...setting.context(config), prompter, logonTimeout: 300 }
   await expect(openSession(context)).rejects.toMatchObject(late)
-})
-
-test.each(['BeginAuthSessionViaQR', 'PollAuthSessionStatus'])(
-  'a sign-in by QR code ends by a time limit when Steam does not answer %s',
-  async (method) => {
-    setting.platform.knobs.silent.add(`Authentication.${method}#1`)
-    const prompter = { say: () => undefined, ask: () => Promise.resolve('') }
-    const context = { ...setting.context(setting.config()), prompter, logonTimeout: 300 }
-    await expect(openSession(context, { qr: true })).rejects.toMatchObject(late)
-  },
-)
-
-test('a person who neither approves nor types the code ends the sign-in by a time limit', async () => {
-  setting.platform.knobs.guard = 'device-code'
-  const config = setting.config({ PLATFORM_USERNAME: junimo.name, PLATFORM_PASSWORD: junimo.password })
-  const asked = Promise.withResolvers<AbortSignal | undefined>()
-  const prompter = {
-    say: () => undefined,
-    ask: (_question: string, { signal }: { signal?: AbortSignal } = {}) => {
-      asked.resolve(signal)
-      return new Promise<string>((_resolve, reject) =>
-        signal?.addEventListener('abort', () => reject(signal.reason)),
-      )
-    },
-  }
-  const context = { ...setting.context(config), prompter, approvalTimeout: 300 }
-  await expect(openSession(context)).rejects.toMatchObject({
-    kind: 'person_needed',
-    message: 'no one approved the sign-in in time',
-  })
-  // The prompt is withdrawn.
-  expect((await asked.promise)?.aborted).toBe(true)
 })

@@ -1,12 +1,20 @@
 /** What the edge can do to the farm's records: its own rows are marked, and it can change no others. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
 import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
+import { changedKeys, keyDigestOf, keyDigests, namedKeyOf } from '../../../bridges/linked/key-digests.ts'
+import { frameText, readEdgeFrame, readFarmFrame } from '../../../bridges/linked/protocol.ts'
 import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
+import type { NamedKey } from '../../../lib/keys.ts'
 import { dispatchOf } from '../../edge/farm-dispatch.ts'
+import { countingGame, hostileEdge } from '../../edge/hostile-edge.ts'
 import { silent } from '../../logs.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
+import { eventually } from '../../wait.ts'
 import { aFarm } from '../simulated/a-farm.ts'
+import { openEdgeEnd } from './edge-end.ts'
+import { farmEnd } from './farm-end.ts'
 
 const write = {
   requestId: 'of the test',
@@ -125,4 +133,138 @@ test('an edge one release older, which calls records by their names, is answered
     expect((await call(method)).frame).toMatchObject({
       failure: { by: 'farmgate', what: 'do that: the edge is older than the farm. Update the edge.' },
     })
+})
+
+const digest = Uint8Array.from({ length: 32 }, (_, index) => 255 - index)
+const bot: NamedKey = { id: 'k1', name: 'bot', scopes: ['read', 'chat'], digest }
+const guest: NamedKey = { id: 'k2', name: 'guest', scopes: ['read'], digest, expiresAt: 1795262400000 }
+const welcome = { type: 'welcome', generation: 1, heard: 0, keys: true } as const
+
+const reported = ({ said }: Awaited<ReturnType<typeof farmEnd>>) =>
+  said.filter(({ type }) => type === 'keys').map((frame) => 'keys' in frame && frame.keys)
+
+describe('the farm sends its keys', () => {
+  test('with the welcome, and all of them again after each change', async () => {
+    const farm = await farmEnd()
+    farm.setKeys([bot])
+    expect(reported(farm)).toEqual([])
+    farm.hear(welcome)
+    farm.setKeys([bot, guest])
+    farm.setKeys([])
+    expect(reported(farm)).toEqual([[keyDigestOf(bot)], [keyDigestOf(bot), keyDigestOf(guest)], []])
+  })
+
+  test('to an edge that takes changes: all with the welcome, then only what has changed, and nothing without a change', async () => {
+    const farm = await farmEnd()
+    farm.setKeys([bot, guest])
+    farm.hear({ ...welcome, keyChanges: true })
+    farm.setKeys([bot, guest])
+    const used = { ...guest, expiresAt: 1795262400001 }
+    farm.setKeys([bot, used])
+    farm.setKeys([used])
+    expect(farm.said.filter(({ type }) => type === 'keys')).toEqual([
+      { type: 'keys', keys: [keyDigestOf(bot), keyDigestOf(guest)] },
+      { type: 'keys', keys: [keyDigestOf(used)], gone: [] },
+      { type: 'keys', keys: [], gone: ['k1'] },
+    ])
+  })
+
+  test('once they are known', async () => {
+    const farm = await farmEnd()
+    farm.hear(welcome)
+    expect(reported(farm)).toEqual([])
+    farm.setKeys([bot])
+    expect(reported(farm)).toEqual([[keyDigestOf(bot)]])
+  })
+
+  test('to no older edge that does not accept them', async () => {
+    const farm = await farmEnd()
+    farm.setKeys([bot])
+    farm.welcome()
+    farm.setKeys([guest])
+    expect(reported(farm)).toEqual([])
+  })
+
+  test('to no edge whose link is closed', async () => {
+    const farm = await farmEnd()
+    farm.hear(welcome)
+    farm.connection.closed()
+    farm.setKeys([bot])
+    expect(reported(farm)).toEqual([])
+  })
+})
+
+test('over a real link each change of the keys is sent, until the farm stops', async () => {
+  const listeners = new Set<() => void>()
+  let named: readonly NamedKey[] = []
+  const keys = {
+    get named() {
+      return named
+    },
+    onChange(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  const edge = await hostileEdge(countingGame({ holds: false }).game, { keys })
+  const attacker = await edge.link()
+  const heard = () => attacker.heard.filter(({ type }) => type === 'keys')
+  await eventually(() => expect(heard()).toEqual([{ type: 'keys', keys: [] }]))
+  named = [bot]
+  for (const listener of listeners) listener()
+  await eventually(() => expect(heard().at(-1)).toEqual({ type: 'keys', keys: [keyDigestOf(bot)] }))
+  await edge.farm.close()
+  expect(listeners.size).toBe(0)
+})
+
+test('a key is sent as the hexadecimal digits of its digest, and is the same key at the edge', () => {
+  expect(keyDigestOf(bot).digest).toMatch(/^fffefdfc[0-9a-f]{48}e3e2e1e0$/)
+  for (const key of [bot, guest]) expect(namedKeyOf(keyDigestOf(key))).toStrictEqual(key)
+})
+
+test('the edge delivers the keys that it receives, and each message counts towards the flood limit', () => {
+  const { connection, taken, closed } = openEdgeEnd()
+  const frame = frameText({ type: 'keys', keys: [keyDigestOf(bot)] })
+  connection.receive(frame)
+  expect(taken()).toEqual([['onKeys', [keyDigestOf(bot)], undefined]])
+  for (let more = 1; more < 3000; more += 1) connection.receive(frame)
+  expect(closed).toEqual([])
+  connection.receive(frame)
+  expect(closed).toEqual([[4429, 'Too many frames']])
+})
+
+test('a farm of an older version understands the welcome of this edge, and a farm of this version that of an older edge', () => {
+  const older = v.object({ type: v.literal('welcome'), generation: v.number(), heard: v.number() })
+  expect(v.is(older, welcome)).toBe(true)
+  expect(readEdgeFrame('{"type":"welcome","generation":1,"heard":0}')).toBeDefined()
+})
+
+test('the edge applies a change to the keys that it has, and has at most 1000', () => {
+  const all = [bot, guest].map(keyDigestOf)
+  const used = { ...keyDigestOf(guest), expiresAt: 1795262400001 }
+  expect(changedKeys(all, [used], ['k1', 'unknown'])).toEqual([used])
+  const many = Array.from({ length: 1000 }, (_, at) => ({ ...used, id: `m${at}` }))
+  expect(changedKeys(all, many, [])).toHaveLength(1000)
+})
+
+describe('the edge does not understand', () => {
+  test.each([
+    ['an id with other characters', { id: '../x' }],
+    ['an empty id', { id: '' }],
+    ['an id of 33', { id: 'k'.repeat(33) }],
+    ['a name that is too long', { name: 'x'.repeat(65) }],
+    ['a scope that is none', { scopes: ['root'] }],
+    ['a digest that is too short', { digest: 'ab' }],
+    ['a digest that is too long', { digest: '0'.repeat(65) }],
+    ['an end at half a millisecond', { expiresAt: 0.5 }],
+    ['an end that is not a number', { expiresAt: 'never' }],
+  ])('a key with %s', (_what, wrong) => {
+    const frame = { type: 'keys', keys: [{ ...keyDigestOf(guest), ...wrong }] }
+    expect(readFarmFrame(JSON.stringify(frame))).toBeUndefined()
+  })
+
+  test('more than 1000 keys', () => {
+    const many = (count: number) => Array.from({ length: count }, () => keyDigestOf(bot))
+    expect([v.is(keyDigests, many(1000)), v.is(keyDigests, many(1001))]).toEqual([true, false])
+  })
 })

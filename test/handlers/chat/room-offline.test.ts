@@ -1,7 +1,9 @@
 /** Which clients stay connected while the game is offline; without a socket. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { sayLines } from '../../../handlers/chat/say.ts'
+import { FarmError, type FarmFailure } from '../../../handlers/farm-error.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
-import { aRoom, open, settled, types } from './a-room.ts'
+import { aRoom, open, payloads, settled, types } from './a-room.ts'
 
 const offline = { code: 1013, reason: 'The game server is away' }
 const status = async () => neverSeen
@@ -130,4 +132,150 @@ test('an unauthenticated client is not closed because of the game', () => {
   clock.now += 60_000
   room.closeForOfflineGame()
   expect([room.nextClose, client.closed]).toEqual([undefined, undefined])
+})
+
+const unavailable = () => Promise.reject(new FarmError({ kind: 'unavailable' }))
+
+test('lines are sent to the game one after another, in the order in which clients sent them', async () => {
+  const said: string[] = []
+  const waiting: (() => void)[] = []
+  const { authenticated, send, counts } = aRoom({
+    sendChat: ({ message }) => {
+      said.push(message)
+      return new Promise<void>((resolve) => void waiting.push(resolve))
+    },
+  })
+  const client = authenticated()
+  for (const message of ['one', 'two'])
+    send(client, { type: 'chat_send', payload: { author: 'Bot', message } })
+  await settled()
+  expect(said).toEqual(['one'])
+  waiting.shift()?.()
+  await settled()
+  expect([said, counts.linesSaid.total]).toEqual([['one', 'two'], 1])
+})
+
+test('a client whose line waits for the game delays no other client', async () => {
+  const said: string[] = []
+  const { authenticated, send } = aRoom({
+    sendChat: async ({ author, message }) => {
+      if (author === 'Stuck') await new Promise(() => undefined)
+      said.push(message)
+    },
+  })
+  send(authenticated(), { type: 'chat_send', payload: { author: 'Stuck', message: 'never' } })
+  send(authenticated(), { type: 'chat_send', payload: { author: 'Other', message: 'at once' } })
+  await settled()
+  expect(said).toEqual(['at once'])
+})
+
+describe('chat_send with an id', () => {
+  const say = { type: 'chat_send', payload: { author: 'Bot', message: 'hello', id: 'mine' } }
+
+  test('is answered by chat_sent once all its lines were said', async () => {
+    const said = Promise.withResolvers<void>()
+    const { authenticated, send } = aRoom({ sendChat: () => said.promise })
+    const client = authenticated()
+    send(client, say)
+    await settled()
+    expect(types(client)).toEqual(['auth_success'])
+    said.resolve()
+    await settled()
+    expect(client.heard.at(-1)).toEqual({ type: 'chat_sent', payload: { id: 'mine' } })
+  })
+
+  test('is repeated in the error when it was not said', async () => {
+    const { authenticated, send } = aRoom({ sendChat: unavailable })
+    const client = authenticated()
+    send(client, say)
+    await settled()
+    expect(payloads(client, 'error')).toEqual([
+      { code: 'game_unavailable', error: expect.any(String), id: 'mine' },
+    ])
+  })
+
+  test('without an id nothing is answered', async () => {
+    const { authenticated, send } = aRoom({ sendChat: async () => undefined })
+    const client = authenticated()
+    send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'hello' } })
+    await settled()
+    expect(types(client)).toEqual(['auth_success'])
+  })
+})
+
+test('a line that cannot be said is answered by error, and the connection stays', async () => {
+  const { authenticated, send } = aRoom({ sendChat: unavailable })
+  const client = authenticated()
+  send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'anybody?' } })
+  await settled()
+  expect(payloads(client, 'error')).toEqual([
+    { code: 'game_unavailable', error: expect.stringContaining('not delivered') },
+  ])
+  expect(client.closed).toBeUndefined()
+})
+
+test('lines that were not said are reported to the metric and the log with their error code', async () => {
+  const { authenticated, send, refused } = aRoom({ sendChat: unavailable })
+  const client = authenticated()
+  send(client, { type: 'chat_send', payload: { author: 'Bot', message: '' } })
+  send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'x'.repeat(900) } })
+  await settled()
+  expect(refused).toEqual([
+    ['invalid_payload', 1],
+    ['game_unavailable', 2],
+  ])
+})
+
+/** A game that accepts some lines and then fails. */
+const failing = (after: number, error: unknown) => {
+  let taken = 0
+  return {
+    async sendChat() {
+      if (taken === after) throw error
+      taken += 1
+    },
+  }
+}
+const failure = (what: FarmFailure) => new FarmError(what)
+const say = (game: Parameters<typeof sayLines>[0]) =>
+  sayLines(game, 'Discord', ['one', 'two'], { maySay: () => true, onSaid: () => {} })
+
+test('a delivered message produces no error', async () => {
+  expect(await say(failing(9, failure({ kind: 'unavailable' })))).toBeUndefined()
+})
+
+test('a line that was certainly not sent is game_unavailable', async () => {
+  for (const what of [
+    { kind: 'unavailable' },
+    { kind: 'not_ready' },
+    { kind: 'timeout', write: false },
+    { kind: 'bad_response', detail: 'refused before it was sent' },
+    { kind: 'unsupported', what: 'chat' },
+  ] satisfies FarmFailure[])
+    expect(await say(failing(0, failure(what)))).toEqual({
+      code: 'game_unavailable',
+      error: 'The game server is not reachable; the message was not delivered',
+      lines: 2,
+    })
+})
+
+test('when only the beginning was delivered, the error says so', async () => {
+  expect(await say(failing(1, failure({ kind: 'unavailable' })))).toEqual({
+    code: 'game_unavailable',
+    error: 'The game server is no longer reachable; only the beginning of the message was delivered',
+    lines: 1,
+  })
+})
+
+test('a line whose answer is lost is outcome_unknown', async () => {
+  for (const error of [
+    failure({ kind: 'timeout', write: true }),
+    failure({ kind: 'bad_response', write: true, detail: 'no JSON' }),
+    new Error('a bug'),
+  ])
+    expect(await say(failing(1, error))).toEqual({
+      code: 'outcome_unknown',
+      error: 'The answer of the game server was lost; whether the message was delivered is unknown',
+      lines: 1,
+    })
 })

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { Problem } from '../../../handlers/problem.ts'
+import { stringifyRecord } from '../../../lib/json.ts'
+import { openToAll } from '../../../lib/keys.ts'
 import {
   bytesAnswer,
   emptyAnswer,
@@ -13,6 +15,8 @@ import {
 import type { Caller } from '../../../runtime/http/caller.ts'
 import { originRules, preflightHeaders, shownOrigin } from '../../../runtime/http/cors.ts'
 import { causeOf, problemFrom } from '../../../runtime/http/failure.ts'
+import { createGate } from '../../../runtime/http/gate.ts'
+import { limitsOf } from '../../../runtime/http/rate-limit.ts'
 import { responseOf } from '../../../runtime/http/response-headers.ts'
 
 const always = {
@@ -238,5 +242,100 @@ describe('an origin', () => {
       'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
       'Access-Control-Max-Age': '600',
     })
+  })
+})
+
+test('a result is encoded once for as long as a bridge answers with the same object', () => {
+  const encoded: unknown[] = []
+  const toJson = (result: unknown) => {
+    encoded.push(result)
+    return stringifyRecord(result)
+  }
+  const players = { players: [{ id: 2n ** 62n, name: 'Abby', isOnline: true }], version: 1 }
+  const answer = resultAnswer(players, toJson)
+  for (let time = 0; time < 3; time += 1) expect(resultAnswer(players, toJson)).toBe(answer)
+  expect(encoded).toEqual([players])
+  resultAnswer({ ...players, version: 2 }, toJson)
+  expect(encoded).toHaveLength(2)
+})
+
+test('a large result has one body in memory for all clients that are receiving it', () => {
+  const large = { success: true, base64Png: 'A'.repeat(100_000), width: 1, height: 1 }
+  const { body, length } = resultAnswer(large)
+  expect(body).toBeInstanceOf(Uint8Array)
+  expect(length).toBe(JSON.stringify(large).length)
+  expect(resultAnswer(large).body).toBe(body)
+})
+
+describe('the API’s own origin', () => {
+  test('has the host of the request, whichever scheme a proxy uses', () => {
+    const { isForeign } = originRules([])
+    expect(isForeign('https://farm.example', 'farm.example')).toBe(false)
+    expect(isForeign('https://other.example', 'farm.example')).toBe(true)
+    expect(isForeign('null', 'farm.example')).toBe(true)
+  })
+
+  test('without a key is not a host name that DNS rebinding could point at this machine', () => {
+    const { isForeign } = originRules(['https://panel.example'], false)
+    for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', '192.168.1.5', 'api:8080'])
+      expect([host, isForeign(`http://${host}`, host)]).toEqual([host, false])
+    expect(isForeign('http://evil.example:8080', 'evil.example:8080')).toBe(true)
+    expect(isForeign('https://panel.example', 'panel.example')).toBe(false)
+  })
+})
+
+const counter = { inc() {} }
+
+function started() {
+  let now = 0
+  const logged: { readonly fields: object; readonly message: string }[] = []
+  const gate = createGate({
+    keys: openToAll,
+    limits: limitsOf({ reads: 0, writes: 0, anonymous: 0, failedKeys: 0 }, () => now),
+    origins: originRules([]),
+    page: { origin: () => undefined, cookie: '' },
+    throttled: () => {},
+    limited: () => {},
+    metrics: { rateLimited: counter, failedKeys: counter } as never,
+    log: { warn: (fields, message) => void logged.push({ fields, message }) },
+    monotonic: () => now,
+  })
+  const ask = (origin: string) =>
+    gate.checkOrigin({
+      header: (name) => ({ origin, host: 'farm.example' })[name],
+      address: '192.0.2.1',
+      headBytes: 0,
+      manyKeys: false,
+    })
+  const pass = (milliseconds: number) => {
+    now += milliseconds
+  }
+  return { logged, ask, pass }
+}
+
+describe('a refused origin', () => {
+  test('is logged at most once a minute, with the variable that would allow it', () => {
+    const { logged, ask, pass } = started()
+    for (const origin of ['https://one.example', 'https://one.example', 'https://two.example'])
+      expect(() => ask(origin)).toThrow(/ALLOWED_ORIGINS/)
+    expect(logged).toEqual([
+      { fields: { origin: 'https://one.example' }, message: expect.stringContaining('ALLOWED_ORIGINS') },
+    ])
+    pass(60_000)
+    expect(() => ask('https://two.example')).toThrow()
+    expect(logged.slice(1)).toEqual([
+      { fields: { origin: 'https://two.example' }, message: expect.any(String) },
+    ])
+  })
+
+  test('is shortened in the log and written without control characters', () => {
+    const { logged, ask } = started()
+    expect(() => ask(`https://x\n\u001b[31m{"level":"error"}${'y'.repeat(5000)}`)).toThrow()
+    expect(logged).toEqual([
+      {
+        fields: { origin: expect.stringMatching(/^https:\/\/x\?\?\[31m\{"level":"error"\}y{60,80}…$/) },
+        message: expect.any(String),
+      },
+    ])
   })
 })

@@ -1,12 +1,12 @@
 /** `npm run serve` with GAME_HOST=command: real commands, a stand-in for the game's API, and farmgate killed at any step. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../../client/index.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
 import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
-import { serve, serving } from './farmgate-process.ts'
+import { serving } from './farmgate-process.ts'
 
 const key = 'canary-host-host-host'
 const at = { warnMinutes: [], backup: false }
@@ -76,28 +76,6 @@ test('a game is restarted, with its log, an audit row and a metric, and no secre
   })
 })
 
-test('a game is not stopped in a night, which JunimoServer does not show in its status', async () => {
-  const { start, game, printed } = await setUp()
-  const { farm } = await start()
-  await eventually(async () => expect(await farm.status()).toMatchObject({ isOnline: true }))
-  game.world.publish()
-  game.world.isTurning = true
-  // By the game's clock its snapshot is five seconds old.
-  game.world.clockOffset += 5_000
-  await eventually(async () => {
-    const { operation } = await farm.stopGame(at)
-    if (operation.state === 'saving') return
-    expect.fail(`${operation.state} ${printed()}`)
-  })
-  const [operation] = (await farm.hostOperations()).operations
-  await farm.host()
-  expect([(await farm.host()).operation?.state, printed()]).toEqual(['saving', []])
-  game.world.isTurning = false
-  game.world.publish()
-  expect(await ended(farm, operation?.id ?? '')).toMatchObject({ state: 'succeeded' })
-  expect(printed()).toEqual(['stop'])
-})
-
 describe('killed with SIGKILL', () => {
   /** Begins an operation, kills farmgate in a state of it, and starts it again. */
   async function killed(
@@ -123,7 +101,6 @@ describe('killed with SIGKILL', () => {
     return { ...place, farm, end }
   }
   const beSlow = ({ slow }: { readonly slow: string }) => writeFileSync(slow, '')
-  const beQuick = ({ slow }: { readonly slow: string }) => rmSync(slow)
 
   test('while it waits, the operation has failed and the game was not stopped', async () => {
     const { end, printed, farm } = await killed(
@@ -135,93 +112,10 @@ describe('killed with SIGKILL', () => {
     expect([printed(), (await farm.host()).state]).toEqual([[], 'running'])
   })
 
-  test('while it warns players, the operation has failed and the game was not stopped', async () => {
-    const { end, printed } = await killed('warning', (one) => one.restartGame({ ...at, warnMinutes: [5] }), {
-      before: ({ game }) => void game.world.join('Abby', 7n),
-    })
-    expect(end).toMatchObject({ state: 'failed' })
-    expect(printed()).toEqual([])
-  })
-
-  test('while it stops the game, a stop has succeeded when the game has ended', async () => {
-    const { end, running } = await killed('stopping', (one) => one.stopGame(at), {
-      before: beSlow,
-      between: (place) => {
-        beQuick(place)
-        rmSync(place.running, { force: true })
-      },
-    })
-    expect([end.state, existsSync(running)]).toEqual(['succeeded', false])
-  })
-
   test('while it stops a game that keeps running, a restart has failed', async () => {
     const { end } = await killed('stopping', (one) => one.restartGame(at), {
       before: beSlow,
     })
     expect(end).toMatchObject({ state: 'failed', error: expect.stringContaining('the game still runs') })
-  })
-
-  test('while the game starts, a restart has succeeded when the new game answers, and failed when it has ended', async () => {
-    for (const [between, state] of [
-      [() => undefined, 'succeeded'],
-      [({ running }: { readonly running: string }) => rmSync(running), 'failed'],
-    ] as const) {
-      const { end } = await killed('checking', (one) => one.restartGame(at), {
-        before: ({ game }) => game.faults.set({ kind: 'silent' }),
-        between: (place) => {
-          place.game.faults.clear()
-          between(place)
-        },
-      })
-      expect(end.state).toBe(state)
-    }
-  })
-})
-
-describe('the environment', () => {
-  test.each([
-    ['docker', ['GAME_CONTAINER']],
-    ['systemd', ['GAME_UNIT']],
-    ['pelican', ['PELICAN_URL', 'PELICAN_KEY', 'PELICAN_SERVER']],
-    ['command', ['GAME_START', 'GAME_STOP', 'GAME_RUNNING']],
-  ])('GAME_HOST=%s without what it needs exits with 78 and names each variable', async (host, names) => {
-    const farmgate = await serve({ API_KEY: key, API_PORT: '0', GAME_HOST: host })
-    expect(await farmgate.exited).toMatchObject({ code: 78 })
-    for (const name of names)
-      expect(farmgate.stderr()).toContain(`${name}: is not set, but GAME_HOST=${host} needs it\n`)
-  })
-
-  test('commands that are not JSON arrays exit with 78, and no message repeats them', async () => {
-    const { env } = await setUp()
-    for (const wrong of ['/usr/bin/game start canary', '[]', '["", "canary"]', '["/game", 1]']) {
-      const farmgate = await serve({ ...env, GAME_STOP: wrong, API_PORT: '0' })
-      expect(await farmgate.exited).toMatchObject({ code: 78 })
-      expect(farmgate.stderr()).toMatch(/^GAME_STOP: use a JSON array/)
-      expect(farmgate.stderr()).not.toContain('canary')
-    }
-  })
-
-  test('without GAME_HOST every call about the host is 501 and names it', async () => {
-    const { url } = await serving({ API_KEY: key })
-    const calls = [
-      ['GET', '/host'],
-      ...['start', 'stop', 'restart'].map((action) => ['POST', `/host/${action}`]),
-      ['GET', '/host/operations'],
-      ['DELETE', '/host/operations?id=one'],
-      ['GET', '/host/log'],
-      ['POST', '/host/console'],
-    ] as const
-    for (const [method = '', path = ''] of calls) {
-      const response = await fetch(url + path, {
-        method,
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        ...(path === '/host/console' && { body: '{"line":"help"}' }),
-      })
-      expect([path, response.status]).toEqual([path, 501])
-      expect(await response.json()).toMatchObject({
-        code: 'unsupported',
-        error: expect.stringContaining('Set GAME_HOST'),
-      })
-    }
   })
 })

@@ -235,3 +235,15 @@ function queuedBytes(): () => number {
   const sockets = acceptedSockets()
   return () => Math.max(0, ...sockets.map(({ writableLength }) => writableLength))
 }
+
+test.each([
+  ['pings', 9],
+  ['pongs', 10],
+])('thousands of %s close 1008 and delay no other client', async (_what, opcode) => {
+  const node = await server()
+  const { socket, closeCode } = await rawClient(node)
+  const other = await openAuthenticated(node)
+  for (let sent = 0; sent < 5000; sent += 1) socket.write(clientFrame(opcode, 'x'))
+  await other.settled()
+  expect(await closeCode()).toBe(1008)
+})

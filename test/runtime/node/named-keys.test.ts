@@ -1,10 +1,13 @@
 /** Named keys in a farm's own process: their expiry, and a restart of the process. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { maxPiece } from '../../../handlers/backup-record.ts'
 import { keyRing } from '../../../lib/key-ring.ts'
-import { digestOf } from '../../../lib/keys.ts'
+import { digestOf, type NamedKey } from '../../../lib/keys.ts'
 import { openRecords } from '../../../services/records/open-records.ts'
 import { ringOf } from '../../../services/records/own-key-ring.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
@@ -12,6 +15,9 @@ import { expectSilenceAfter } from '../../contract/lost-scope.ts'
 import { askWithKey, expectProblem } from '../../contract/request.ts'
 import { silent } from '../../logs.ts'
 import { newFolder } from '../../new-folder.ts'
+import { memoryRecords } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
+import { aKeeper, rowId, startedAt } from '../../services/records/a-keeper.ts'
 import { eventually } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
@@ -111,4 +117,111 @@ test('neither a named key nor its secret is in a log, at any level', async () =>
   const log = farmgate.stdout() + farmgate.stderr()
   expect(log).toContain('/keys')
   for (const hidden of [secret, digestOf(made.key).toString()]) expect(log).not.toContain(hidden)
+})
+
+const key = `fg_0a_${'x'.repeat(43)}`
+const holding: NamedKey = { id: '0a', name: 'a key', scopes: ['admin'], digest: digestOf(key) }
+
+const parts = 5
+
+test.each([
+  ['/audit/export', 'is revoked', []],
+  ['/audit/export', 'loses admin', [{ ...holding, scopes: ['read'] }]],
+  ['/backups/download?id=one', 'is revoked', []],
+  ['/backups/download?id=one', 'loses admin', [{ ...holding, scopes: ['read'] }]],
+] as const)('GET %s is aborted when its key %s', async (path, _what, named) => {
+  const second = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  let sent = 0
+  /** The second part waits, so that the key changes during the answer. */
+  const next = async () => {
+    sent += 1
+    if (sent !== 2) return
+    second.resolve()
+    await held.promise
+  }
+  const ring = keyRing({ apiKey: digestOf('the API_KEY'), now: Date.now, used: () => {} })
+  ring.set([holding])
+  const server = await nodeServer({
+    server: {
+      keys: ring,
+      records: {
+        ...memoryRecords(),
+        async audit() {
+          await next()
+          return { entries: [], ...(sent < parts && { next: '5' }) }
+        },
+      },
+      backups: {
+        ...noBackups,
+        async readBackup(_id, _from, length) {
+          if (length > 0) await next()
+          return { bytes: parts * maxPiece, piece: randomBytes(length) }
+        },
+      },
+    },
+  })
+  onTestFinished(() => server.stop())
+  const response = await fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${key}` } })
+  expect(response.status).toBe(200)
+  const body = response.arrayBuffer()
+  await second.promise
+  ring.set(named)
+  held.resolve()
+  await expect(body).rejects.toThrow()
+  expect(sent).toBe(2)
+})
+
+const rows = 60_000
+
+/** Adds many rows to the audit of a folder. */
+async function fill(path: string): Promise<void> {
+  const { keeper } = aKeeper(path)
+  keeper.close()
+  const db = new DatabaseSync(path)
+  const insert =
+    db.prepare(`INSERT INTO audit (id, at, requestId, origin, address, action, parameters, outcome, status)
+    VALUES (?, ?, 'a request', 'local', '127.0.0.1', 'setTime', '{"value":"1200"}', 'done', 200)`)
+  db.exec('BEGIN')
+  for (let row = 1; row <= rows; row += 1) insert.run(rowId(row), startedAt)
+  db.exec('COMMIT')
+  db.close()
+}
+
+test('the export of the audit ends within its next pieces, without its last chunk, when its key is revoked', async () => {
+  const folder = newFolder()
+  await fill(join(folder, 'records.db'))
+  const farmgate = await serving({ API_KEY: apiKey, DATA_DIR: folder })
+  const { json } = await askWithKey({ url: farmgate.url, key: apiKey }, 'POST', '/keys', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'an admin', scopes: ['admin'] }),
+  })
+  const { id, key } = json as { id: string; key: string }
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = get(
+      `${farmgate.url}/audit/export`,
+      { headers: { Authorization: `Bearer ${key}` } },
+      resolve,
+    )
+    request.on('error', reject)
+    onTestFinished(() => void request.destroy())
+  })
+  expect(response.statusCode).toBe(200)
+  // The client does not read yet: farmgate sends as much as the sockets hold, and the rest waits.
+  const revoked = await askWithKey({ url: farmgate.url, key: apiKey }, 'DELETE', `/keys?id=${id}`)
+  expect(revoked.status).toBe(200)
+  let lines = 0
+  const ended = new Promise<string>((resolve) => {
+    response.on('error', (error) => resolve(error.message))
+    response.on('end', () => resolve('whole'))
+  })
+  response.setEncoding('utf8').on('data', (piece: string) => {
+    lines += piece.split('\n').length - 1
+  })
+  expect(await ended).toBe('aborted')
+  expect(lines).toBeLessThan(rows)
+  await eventually(async () => {
+    const page = await askWithKey({ url: farmgate.url, key: apiKey }, 'GET', '/audit?action=revokeKey')
+    expect((page.json as { entries: unknown[] }).entries).toMatchObject([{ outcome: 'done' }])
+  })
 })

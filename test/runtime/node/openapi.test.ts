@@ -1,13 +1,99 @@
 /** OpenAPI, checked against the schema of the format and against real answers. */
+
+import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv as AjvDraft7 } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import * as v from 'valibot'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
+import { chatErrorCodes, closeCodes, topicOfEvent } from '../../../handlers/chat/messages.ts'
+import { maxUnits } from '../../../handlers/chat-line.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { problemStatus } from '../../../handlers/problem.ts'
+import { openAuthenticated } from '../../contract/chat-client.ts'
 import { ask, askWithKey } from '../../contract/request.ts'
-import { describedApi } from './described-api.ts'
+import { eventually } from '../../wait.ts'
+import { type NodeServer, nodeServer } from './node-server.ts'
 
-const { server, described, operationOf, misfits } = await describedApi()
+const media = v.looseObject({ schema: v.looseObject({}), example: v.optional(v.unknown()) })
+const operation = v.looseObject({
+  operationId: v.string(),
+  summary: v.string(),
+  security: v.optional(v.array(v.record(v.string(), v.unknown()))),
+  parameters: v.optional(
+    v.array(
+      v.looseObject({
+        name: v.string(),
+        in: v.string(),
+        required: v.boolean(),
+        description: v.string(),
+        schema: v.looseObject({}),
+        example: v.optional(v.unknown()),
+      }),
+    ),
+    [],
+  ),
+  responses: v.record(
+    v.string(),
+    v.looseObject({
+      description: v.string(),
+      headers: v.optional(v.record(v.string(), v.unknown())),
+      content: v.optional(v.record(v.string(), media)),
+    }),
+  ),
+})
+const openApi = v.looseObject({
+  paths: v.record(v.string(), v.record(v.string(), operation)),
+  components: v.looseObject({ schemas: v.record(v.string(), v.looseObject({})) }),
+})
+const asyncApi = v.looseObject({
+  channels: v.object({
+    ws: v.looseObject({
+      messages: v.record(
+        v.string(),
+        v.looseObject({
+          payload: v.looseObject({}),
+          examples: v.array(v.looseObject({ payload: v.unknown() })),
+        }),
+      ),
+    }),
+  }),
+})
+
+const ajv = new Ajv2020({ strict: false, formats: { int64: true } })
+formats.default(ajv)
+
+interface DescribedApi {
+  readonly server: NodeServer
+  /** `/openapi.json` */
+  readonly described: v.InferOutput<typeof openApi>
+  /** `/asyncapi.json` */
+  readonly chat: v.InferOutput<typeof asyncApi>
+  operationOf(method: string, path: string): v.InferOutput<typeof operation>
+  /** Where a value does not fit a schema of the document. */
+  misfits(schema: object, value: unknown): unknown
+}
+
+/** The server is stopped after the tests of the file. */
+async function describedApi(): Promise<DescribedApi> {
+  const server = await nodeServer()
+  afterAll(() => server.stop())
+  const described = v.parse(openApi, (await ask(server, 'GET', '/openapi.json')).json)
+  return {
+    server,
+    described,
+    chat: v.parse(asyncApi, JSON.parse((await ask(server, 'GET', '/asyncapi.json')).text)),
+    operationOf: (method, path) =>
+      described.paths[path]?.[method.toLowerCase()] ?? expect.fail(`${method} ${path} is not described`),
+    misfits(schema, value) {
+      const validate = ajv.compile({ ...schema, components: described.components })
+      return validate(value) ? null : validate.errors
+    },
+  }
+}
+const { server, described, operationOf, misfits, chat } = await describedApi()
 
 describe('OpenAPI', () => {
   test.each(['/openapi.json', '/swagger/v1/swagger.json'])('%s is valid OpenAPI 3.1', async (path) => {
@@ -185,4 +271,206 @@ describe('OpenAPI', () => {
           ])
       }
   })
+})
+
+describe('AsyncAPI', () => {
+  test('/asyncapi.json is valid AsyncAPI 3', async () => {
+    const schema = JSON.parse(
+      readFileSync(new URL(import.meta.resolve('@asyncapi/specs/schemas/3.0.0-without-$id.json')), 'utf8'),
+    )
+    const validate = new AjvDraft7({ strict: false, logger: false, validateFormats: false }).compile(schema)
+    expect([
+      validate(JSON.parse((await ask(server, 'GET', '/asyncapi.json')).text)),
+      validate.errors,
+    ]).toEqual([true, null])
+  })
+
+  test('it names servers, close codes, error codes and limits', async () => {
+    const document = v.parse(
+      v.looseObject({
+        servers: v.record(v.string(), v.looseObject({ host: v.string(), protocol: v.string() })),
+        channels: v.looseObject({
+          ws: v.looseObject({
+            description: v.string(),
+            servers: v.array(v.looseObject({ $ref: v.string() })),
+            'x-close-codes': v.array(v.looseObject({ code: v.number() })),
+            'x-error-codes': v.record(v.string(), v.looseObject({ cause: v.string(), cure: v.string() })),
+            'x-limits': v.record(v.string(), v.string()),
+          }),
+        }),
+      }),
+      JSON.parse((await ask(server, 'GET', '/asyncapi.json')).text),
+    )
+    const { ws } = document.channels
+    expect(Object.values(document.servers).map(({ protocol }) => protocol)).toEqual(['ws', 'wss', 'wss'])
+    expect(ws.servers.map(({ $ref }) => $ref)).toEqual(
+      Object.keys(document.servers).map((name) => `#/servers/${name}`),
+    )
+    const codes = ws['x-close-codes'].map(({ code }) => code)
+    expect(codes).toEqual(expect.arrayContaining([...Object.values(closeCodes), 1006, 1007, 1009]))
+    for (const code of codes) expect(ws.description).toContain(`- ${code}`)
+    expect(Object.keys(ws['x-error-codes'])).toEqual([...chatErrorCodes])
+    expect(ws['x-limits']['`message`']).toContain(String(maxUnits.message))
+  })
+
+  test('every message and every payload has its own title, so that generated models have names', () => {
+    const titles: string[] = []
+    const collect = (part: unknown): void => {
+      if (typeof part !== 'object' || part === null) return
+      if ('title' in part && typeof part.title === 'string') titles.push(part.title)
+      for (const inner of Object.values(part)) collect(inner)
+    }
+    collect(chat.channels.ws.messages)
+    for (const title of [
+      'ChatSend',
+      'ChatSendMessage',
+      'ChatSendPayload',
+      'PlayerChangedEventPayload',
+      'PlayersSnapshotPayload',
+    ])
+      expect(titles).toContain(title)
+    expect(new Set(titles).size).toBe(titles.length)
+    for (const { type, payload } of messageCatalogue) {
+      const described = JSON.stringify(chat.channels.ws.messages[type])
+      const name = type.replaceAll(/(?:^|_)(.)/g, (_whole, letter: string) => letter.toUpperCase())
+      expect(described).toContain(`"title":"${name}Message"`)
+      if (payload !== undefined) expect(described).toContain(`"title":"${name}Payload"`)
+    }
+  })
+
+  test('the payload of every event is described', () => {
+    const payload = v.parse(
+      v.looseObject({
+        properties: v.looseObject({
+          payload: v.looseObject({
+            anyOf: v.array(
+              v.looseObject({
+                properties: v.looseObject({
+                  topic: v.looseObject({ const: v.string() }),
+                  event: v.optional(v.looseObject({ const: v.string() })),
+                }),
+              }),
+            ),
+          }),
+        }),
+      }),
+      chat.channels.ws.messages['event']?.payload,
+    )
+    const described = payload.properties.payload.anyOf.map(({ properties: { event, topic } }) => [
+      event?.const ?? 'line',
+      topic.const,
+    ])
+    expect(Object.fromEntries(described)).toEqual({ ...topicOfEvent, line: 'log' })
+  })
+
+  test('every message is described, and its example matches its schema', () => {
+    expect(Object.keys(chat.channels.ws.messages)).toEqual(messageCatalogue.map(({ type }) => type))
+    for (const [type, { payload, examples }] of Object.entries(chat.channels.ws.messages))
+      for (const example of examples) expect([type, misfits(payload, example.payload)]).toEqual([type, null])
+  })
+
+  test('real messages match their described schemas', async () => {
+    const client = await openAuthenticated(server, { since: 5 })
+    client.send({ type: 'subscribe', payload: { topics: ['players', 'status', 'cabins'] } })
+    client.send({ type: 'nothing' })
+    client.send({ type: 'chat_send', payload: { author: 'Bot', message: '', id: 'blank' } })
+    client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'hello', id: 7 } })
+    await client.take('chat_sent')
+    const ahead = await openAuthenticated(server, { since: Number.MAX_SAFE_INTEGER })
+    await ahead.take('gap')
+    await eventually(() => expect(client.messages('snapshot')).toHaveLength(3))
+    await server.farm.join({ id: 5n, name: 'Sent' })
+    await server.farm.leave(5n)
+    await server.farm.festival(true)
+    await server.farm.join({ id: 5n, name: 'Sent' })
+    await server.farm.say(5n, 'described')
+    await client.take('chat')
+    await client.settled()
+    expect(new Set(client.messages().map(({ type }) => type))).toEqual(
+      new Set([
+        'auth_success',
+        'gap',
+        'subscribed',
+        'snapshot',
+        'event',
+        'error',
+        'chat',
+        'chat_sent',
+        'pong',
+      ]),
+    )
+    for (const message of [...client.messages(), ...ahead.messages()])
+      expect([
+        message.type,
+        misfits(chat.channels.ws.messages[message.type]?.payload ?? expect.fail(message.type), message),
+      ]).toEqual([message.type, null])
+  })
+})
+
+const property = v.looseObject({
+  format: v.optional(v.string()),
+  items: v.optional(v.looseObject({ format: v.optional(v.string()) })),
+})
+const objectSchema = v.looseObject({
+  type: v.literal('object'),
+  properties: v.record(v.string(), property),
+  required: v.optional(v.array(v.string())),
+})
+/** Every schema of an object in a document, at any depth. */
+function* objectSchemas(part: unknown): Generator<v.InferOutput<typeof objectSchema>> {
+  if (typeof part !== 'object' || part === null) return
+  if (v.is(objectSchema, part)) yield part
+  for (const inner of Object.values(part)) yield* objectSchemas(inner)
+}
+
+test('ids are int64 integers, and in requests also decimal texts of at most 20 characters', () => {
+  for (const [method, path] of [
+    ['POST', '/roles/admin'],
+    ['DELETE', '/farmhands'],
+    ['POST', '/farmhands/rebind'],
+  ] as const)
+    expect(operationOf(method, path).parameters.find(({ name }) => name === 'playerId')?.schema).toEqual({
+      anyOf: [
+        { type: 'integer', format: 'int64' },
+        { type: 'string', pattern: '^-?[0-9]{1,19}$', maxLength: 20 },
+      ],
+    })
+  for (const [record, member] of [
+    ['Player', 'id'],
+    ['Farmhand', 'id'],
+    ['Cabin', 'ownerId'],
+  ] as const)
+    expect(described.components.schemas[record]).toMatchObject({
+      properties: { [member]: { type: 'integer', format: 'int64' } },
+      required: expect.arrayContaining([member]),
+    })
+})
+
+test('every int64 id has its text right after it, in OpenAPI and in AsyncAPI', () => {
+  for (const document of [described, chat]) {
+    const found = [...objectSchemas(document)].flatMap(({ properties, required = [] }) =>
+      Object.entries(properties).flatMap(([member, property], at) => {
+        const isList = property.items?.format === 'int64'
+        if (property.format !== 'int64' && !isList) return []
+        const text = isList ? member.replace(/s$/, 'Texts') : `${member}Text`
+        expect(Object.keys(properties)[at + 1]).toBe(text)
+        const described = { type: 'string', pattern: '^-?[0-9]+$' }
+        expect(properties[text]).toMatchObject(isList ? { type: 'array', items: described } : described)
+        expect(required.includes(text)).toBe(required.includes(member))
+        return [member]
+      }),
+    )
+    expect(new Set(found)).toEqual(
+      new Set(['id', 'ownerId', 'savedPositionPlayerIds', ...(document === chat ? [] : ['playerId'])]),
+    )
+  }
+})
+
+test('the ids of every example agree with their texts', async () => {
+  const { text } = await ask(server, 'GET', '/openapi.json')
+  const pairs = [
+    ...text.matchAll(/"(?:id|ownerId|playerId)":(-?\d+),"(?:id|ownerId|playerId)Text":"(-?\d+)"/g),
+  ]
+  expect(pairs.length).toBeGreaterThan(3)
+  for (const [, id, written] of pairs) expect(written).toBe(id)
 })

@@ -23,42 +23,10 @@ describe('serve', () => {
     expect(keys[0]).not.toBe(keys[1])
   })
 
-  test('every problem at once, one line each, exit 78', async () => {
-    const farmgate = await serve({ API_KEY: 'short', API_PORT: 'x', LOG_LEVEL: 'y' })
-    expect((await farmgate.exited).code).toBe(78)
-    expect(
-      farmgate
-        .stderr()
-        .trim()
-        .split('\n')
-        .map((line) => line.split(':')[0]),
-    ).toEqual(expect.arrayContaining(['API_KEY', 'API_PORT', 'LOG_LEVEL']))
-    expect(farmgate.stderr()).not.toContain('short\n')
-  })
-
   test('API_ENABLED=false: one log line and exit 0, also with other wrong variables', async () => {
     const farmgate = await serve({ API_ENABLED: 'No', API_PORT: 'nonsense' })
     expect((await farmgate.exited).code).toBe(0)
     expect((farmgate.stdout() + farmgate.stderr()).trim().split('\n')).toHaveLength(1)
-  })
-
-  test('--check-config validates and exits', async () => {
-    const good = await serve({ API_KEY: key }, '--check-config')
-    const bad = await serve({ API_KEY: key, API_PORT: 'x' }, '--check-config')
-    expect([(await good.exited).code, (await bad.exited).code]).toEqual([0, 78])
-    expect(bad.stderr()).toContain('API_PORT')
-  })
-
-  test('a misspelt variable, and GAME_API_KEY without GAME_API_URL, end with exit 78, with --check-config too', async () => {
-    for (const args of [[], ['--check-config']]) {
-      const misspelt = await serve(
-        { API_KEY: key, GAME_API_URI: 'http://server:8080', GAME_API_KEY: 'k' },
-        ...args,
-      )
-      expect((await misspelt.exited).code).toBe(78)
-      expect(misspelt.stderr()).toMatch(/^GAME_API_URI: .*GAME_API_URL is meant/m)
-      expect(misspelt.stderr()).toMatch(/^GAME_API_URL: .*GAME_API_KEY is/m)
-    }
   })
 
   test('ALLOW_INSECURE_SETUP=true without a key listens on loopback and says so', async () => {
@@ -91,15 +59,6 @@ describe('serve', () => {
     })
   })
 
-  test('lines of the log name the farm, which keeps those of several farms apart', async () => {
-    const farmgate = await serving({ API_KEY: key })
-    const { json } = await askWithKey({ url: farmgate.url, key }, 'GET', '/status')
-    await askWithKey({ url: farmgate.url, key }, 'GET', '/settings')
-    const [line] = await farmgate.said(/^.*"path":"\/settings".*$/m)
-    expect(json).toMatchObject({ farmName: JSON.parse(line).farm })
-    expect(JSON.parse(line)).toMatchObject({ level: 'info', farm: expect.stringMatching(/./) })
-  })
-
   test('SETTINGS_PATH: the farm reads its settings from this file; a broken file is an error and not overwritten', async () => {
     const folder = newFolder()
     const path = join(folder, 'server-settings.json')
@@ -117,27 +76,6 @@ describe('serve', () => {
       }
       expect(await readFile(path, 'utf8')).toBe(broken)
     }
-  })
-
-  test('PATCH /settings writes the file of SETTINGS_PATH; the farm keeps its loaded settings', async () => {
-    const folder = newFolder()
-    const path = join(folder, 'server-settings.json')
-    await writeFile(path, '{ "Game": { "FarmName": "Clover" }, "Server": { "MaxPlayers": 1 /* alone */ } }')
-    const farmgate = await serving({ API_KEY: key, SETTINGS_PATH: path, SIM_SPEED: '0.001' })
-    const at = { url: farmgate.url, key }
-    const changed = await askWithKey(at, 'PATCH', '/settings', {
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"game":{"farmName":"Thistle"},"server":{"cabinStrategy":"FarmhouseStack"}}',
-    })
-    expect(changed.json).toMatchObject({
-      changed: [{ takesEffect: 'new_game' }, { takesEffect: 'reload' }],
-    })
-    expect(await readFile(path, 'utf8')).toBe(
-      '{ "Game": { "FarmName": "Thistle" }, "Server": { "MaxPlayers": 1, "CabinStrategy": "FarmhouseStack" /* alone */ } }',
-    )
-    expect((await askWithKey(at, 'GET', '/settings')).json).toMatchObject({
-      server: { cabinStrategy: 'CabinStack' },
-    })
   })
 
   test('with a game server, a missing settings file does not stop the start', async () => {
@@ -198,18 +136,6 @@ describe('through npm', () => {
     })
     await farmgate.said(/"url":"http:/)
     farmgate.signal('SIGTERM')
-    await farmgate.exited
-    await farmgate.said(/"stopped"/)
-  })
-
-  test('SIGTERM sent only to npm stops the server with an orderly shutdown', async () => {
-    const farmgate = await launch(['npm', 'run', 'serve'], {
-      API_KEY: key,
-      API_PORT: '0',
-      API_HOST: '127.0.0.1',
-    })
-    await farmgate.said(/"url":"http:/)
-    farmgate.child.kill('SIGTERM')
     await farmgate.exited
     await farmgate.said(/"stopped"/)
   })

@@ -127,20 +127,6 @@ describe('--check-config', () => {
     expect(said).toMatch(/^DATA_DIR: cannot be used: it is not a folder that this user may write to \(/)
   })
 
-  test('reports an unusable DATA_DIR together with all other mistakes', async () => {
-    const folder = join(newFolder(), 'data')
-    writeFileSync(folder, '')
-    const { exited, stderr } = await serve({ API_PORT: 'x', DATA_DIR: folder }, '--check-config')
-    expect((await exited).code).toBe(78)
-    expect(
-      stderr()
-        .trim()
-        .split('\n')
-        .map((line) => line.split(':')[0])
-        .sort(),
-    ).toEqual(['API_KEY', 'API_PORT', 'DATA_DIR'])
-  })
-
   test('reports a corrupt database, or one of a newer farmgate, and changes neither', async () => {
     const folder = newFolder()
     const path = join(folder, 'records.db')

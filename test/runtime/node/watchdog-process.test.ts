@@ -1,4 +1,4 @@
-/** The watchdog of a real process, with a game behind real commands: it dies, and it hangs. */
+/** The watchdog of a real process, with a game behind real commands that dies. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -12,7 +12,7 @@ import { scrape } from './scrape.ts'
 const key = 'watchdog-watchdog-watchdog'
 const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
 
-test('a game that dies and then hangs is started again each time: webhooks, audit, metrics and GET /host show it', async () => {
+test('a game that dies is started again: webhooks, audit, metrics and GET /host show it', async () => {
   const game = await startGameServer()
   onTestFinished(() => game.stop())
   const receiver = await aReceiver()
@@ -25,7 +25,7 @@ test('a game that dies and then hangs is started again each time: webhooks, audi
     GAME_HOST: 'command',
     GAME_START: JSON.stringify(['touch', file]),
     GAME_STOP: JSON.stringify(['rm', file]),
-    GAME_RUNNING: JSON.stringify(['test', '-e', file]),
+    GAME_RUNNING: JSON.stringify(['/bin/sh', '-c', `touch ${file}.looked; test -e ${file}`]),
     GAME_WATCHDOG: 'restart',
     GAME_WATCHDOG_SECONDS: '10',
     WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
@@ -44,7 +44,9 @@ test('a game that dies and then hangs is started again each time: webhooks, audi
     }, 110_000)
   await eventually(async () => expect(await json('/health')).toMatchObject({ gameAvailable: true }))
   // It has seen the game run.
-  await eventually(() => game.count('GET /status') > 2)
+  await eventually(() => existsSync(`${file}.looked`))
+  const polls = game.count('GET /status')
+  await eventually(() => game.count('GET /status') > polls + 2)
 
   await game.down()
   rmSync(file)
@@ -52,32 +54,24 @@ test('a game that dies and then hangs is started again each time: webhooks, audi
   await game.up()
   await ended(1, 'start')
 
-  game.faults.set({ kind: 'silent' })
-  await eventually(() => !existsSync(file), 110_000)
-  game.faults.clear()
-  await ended(2, 'restart')
-
   const { entries } = (await json('/audit')) as { readonly entries: readonly Record<string, unknown>[] }
   const own = entries.filter(({ origin }) => origin === 'watchdog')
   expect(own).toMatchObject([
-    { action: 'restartGame', outcome: 'done', key: { id: 'watchdog', name: 'watchdog' } },
-    { action: 'startGame', outcome: 'done' },
+    { action: 'startGame', outcome: 'done', key: { id: 'watchdog', name: 'watchdog' } },
   ])
-  await eventually(() => receiver.received.length === 4)
+  await eventually(() => receiver.received.length === 2)
   const told = receiver.received.map(({ body: text }) => JSON.parse(text))
   expect(told).toMatchObject([
     { type: 'game.crashed' },
     { type: 'game.restarted', data: { by: 'watchdog', reason: 'The game has crashed' } },
-    { type: 'game.hung', data: { cause: 'no_answer' } },
-    { type: 'game.restarted', data: { by: 'watchdog', reason: 'The game does not answer' } },
   ])
   expect(await json('/host')).toMatchObject({
-    restartsToday: 2,
-    watchdog: { mode: 'restart', restartsThisHour: 2 },
+    restartsToday: 1,
+    watchdog: { mode: 'restart', restartsThisHour: 1 },
   })
   const value = async (name: string) => (await scrape(url, key)).find((one) => one.name === name)
   expect(await value('farmgate_game_crashes_total')).toMatchObject({ value: 1 })
-  expect(await value('farmgate_game_hangs_total')).toMatchObject({ value: 1 })
+  expect(await value('farmgate_game_hangs_total')).toMatchObject({ value: 0 })
   expect(await value('farmgate_watchdog_gave_up')).toMatchObject({ value: 0 })
-  expect(await value('farmgate_game_restarts_total')).toMatchObject({ value: 2, labels: { by: 'watchdog' } })
+  expect(await value('farmgate_game_restarts_total')).toMatchObject({ value: 1, labels: { by: 'watchdog' } })
 }, 300_000)

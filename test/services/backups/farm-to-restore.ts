@@ -24,8 +24,8 @@ export function farmToRestore() {
 const program = fileURLToPath(new URL('../../backups/killed-restore.ts', import.meta.url))
 
 /** Restores the backup of day 5 in a separate process. @param fatal the change before which it is killed */
-export async function restoreIn(saved: SavedFarm, id: string, fatal = '', count = 1, what = 'restore') {
-  const args = [program, saved.savesDir, saved.folder, id, fatal, String(count), what]
+export async function restoreIn(saved: SavedFarm, id: string, fatal = '', count = 1) {
+  const args = [program, saved.savesDir, saved.folder, id, fatal, String(count)]
   const ended: { stdout: string; signal?: unknown } = await promisify(execFile)(process.execPath, args).catch(
     (error: { stdout: string; signal: unknown }) => error,
   )

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { LogLine } from '../../logs.ts'
 import { eventually } from '../../wait.ts'
-import { farmToRestore, killedAfterLoad, restoreIn } from './farm-to-restore.ts'
-import { loadingGame, name, started, summer } from './loading-game.ts'
+import { farmToRestore, restoreIn } from './farm-to-restore.ts'
+import { name, started } from './loading-game.ts'
 
 /** A farm at day 9, with a backup of day 5. */
 async function setUp() {
@@ -97,42 +97,4 @@ test.concurrent('those are all changes of the disk that a restore makes', async 
   )
   // The file system lists the files of the old save in any order.
   expect(known.toSorted()).toEqual(ends.map(([change, count]) => `${change} ${count}`).toSorted())
-})
-
-/** A restore that is killed after the game loaded day 5. */
-async function loadedAndKilled() {
-  const farm = await setUp()
-  await killedAfterLoad(farm.saved, farm.id)
-  return farm
-}
-
-describe.each([
-  ['a start that undoes a killed restore', 'start', loadedAndKilled],
-  ['a restore that the game does not confirm', 'undone', setUp],
-] as const)('%s', (_words, what, prepare) => {
-  test('one that is killed before any change of the disk leaves the reload to the next start, unless the game has made it', async () => {
-    const whole = await prepare()
-    const { changes } = await restoreIn(whole.saved, whole.id, '', 1, what)
-    const steps = stepsOf(changes)
-    const isLoad = ([change]: (typeof steps)[number]) => change === 'the game loads'
-    const [first, last] = [steps.findIndex(isLoad), steps.findLastIndex(isLoad)]
-    const placed = what === 'start' ? 0 : first + 1
-    expect([whole.day(), readdirSync(whole.saved.saves)]).toEqual([9, [name]])
-    for (const [at, [change, count]] of steps.entries()) {
-      if (at < placed) continue
-      const { saved, id, day } = await prepare()
-      expect(await restoreIn(saved, id, change, count, what)).toMatchObject({ signal: 'SIGKILL' })
-      const game = loadingGame(saved, { farmName: 'Clover', ...summer(at > last ? 9 : 5) })
-      const next = started(saved, [], { game: game.bridge })
-      await eventually(async () => expect([change, readdirSync(saved.saves)]).toEqual([change, [name]]))
-      expect([change, count, (await game.bridge.status()).day, day(), game.loads]).toEqual([
-        change,
-        count,
-        9,
-        9,
-        at > last ? 0 : 1,
-      ])
-      await next.close()
-    }
-  })
 })

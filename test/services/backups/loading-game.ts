@@ -12,7 +12,7 @@ export const name = saveName(clover)
 export const summer = (day: number) => ({ date: { season: 'summer', day, year: 1 } as const })
 
 /** @param played what it has loaded already */
-export function loadingGame({ saves }: Pick<SavedFarm, 'saves'>, played = loadSave(saves, name)) {
+function loadingGame({ saves }: Pick<SavedFarm, 'saves'>, played = loadSave(saves, name)) {
   const state = { loads: 0, players: 0, canLoad: true, isSaving: false }
   const bridge = {
     status: async (): Promise<Status> => ({

@@ -1,5 +1,5 @@
 /** Days without a backup, or with that of another day (docs/backups.md, "When one is made"). */
-import fs, { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -47,16 +47,6 @@ test('polling alone finds a new save on a file system that reports no changes, s
     clock.advance(1000)
     expect(await backups.days()).toEqual([5])
   })
-})
-
-test('of two farms with one name the one at the played day is backed up, although the other was written last', async () => {
-  const { farm, controls, open } = watchedFarm()
-  const backups = open()
-  farm.save({ farmId: 1, date: summer(20) })
-  farm.save({ farmId: 2, date: summer(5) })
-  utimesSync(join(farm.saves, 'Clover_2', 'Clover_2'), 0, 0)
-  controls.day(summer(5))
-  await eventually(async () => expect(await backups.days()).toEqual([5]))
 })
 
 test('a day whose save is incomplete for five minutes counts as a failed backup: webhook, metric and log', async () => {

@@ -1,8 +1,13 @@
 /** Backups are read again: before each is copied off-site, and every week. */
-import { expect, test } from 'vitest'
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
 import { damage } from '../../backups/damaged-backup.ts'
+import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'
 import { manualClock } from '../../bridges/manual-clock.ts'
 import { eventually } from '../../wait.ts'
+import { aNotifiedFarm } from '../webhooks/a-notified-farm.ts'
+import { aGame } from './a-game.ts'
 import { aFarm, states } from './copied-farm.ts'
 import { summer, watchedFarm } from './watched-farm.ts'
 
@@ -64,4 +69,36 @@ test('a damaged archive is not copied off-site, and the alarm is raised', async 
   )
   expect(objects()).not.toContain(`${id}.zip`)
   expect(reasons).toEqual([`the backup ${id} is damaged`])
+})
+
+test('the first failing backup is reported once, and the next one only after a successful one in between', async () => {
+  const farm = savedFarm()
+  onTestFinished(farm.remove)
+  const reported = aNotifiedFarm()
+  const { id } = await reported.listen('http://127.0.0.1:1/', { events: ['backup.failed'] })
+  const game = aGame()
+  const backups = backupsOf(farm, game.game, {
+    onFailed: (reason) => reported.webhooks.notify('backup.failed', { reason }),
+  })
+  onTestFinished(backups.close)
+  farm.save()
+  game.day(clover.date)
+  const make = () => backups.port.makeBackup()
+  const report = async (times: number) =>
+    expect(
+      (await reported.eventuallyDeliveries(id, (all) => all.length === times)).map(({ event }) => event),
+    ).toEqual(Array.from({ length: times }, () => 'backup.failed'))
+  // A file where the folder of the backups belongs.
+  writeFileSync(farm.folder, '')
+  await expect(make()).rejects.toThrow()
+  await expect(make()).rejects.toThrow()
+  await report(1)
+  rmSync(farm.folder)
+  mkdirSync(farm.folder)
+  await make()
+  rmSync(farm.folder, { recursive: true })
+  writeFileSync(farm.folder, '')
+  farm.save({ date: { ...clover.date, day: clover.date.day + 1 } })
+  await expect(make()).rejects.toThrow()
+  await report(2)
 })

@@ -1,5 +1,7 @@
 /** Messages that complete a deferred answer, with a stand-in for Discord's API. */
 import { afterAll, expect, test } from 'vitest'
+import { farmDefinition } from '../../../services/discord/definition.ts'
+import { farmCommands } from '../../../services/discord/farm-commands.ts'
 import { lateReplies } from '../../../services/discord/late-reply.ts'
 import { discordApi, rateLimited, refused } from '../../discord/discord-api.ts'
 import { type LogLine, recorder } from '../../logs.ts'
@@ -47,4 +49,35 @@ test('it is not sent if Discord does not delete the placeholder, because it woul
   expect(log).toMatchObject([
     { level: 'warn', fields: { status: 403 }, message: 'an answer could not be sent to Discord' },
   ])
+})
+
+const { options } = farmDefinition
+
+test('Discord gets exactly the commands that farmgate answers, and bind', () => {
+  expect(options.map(({ name }) => name)).toEqual([...farmCommands.keys(), 'bind'])
+})
+
+test('each command offers what its endpoint takes; what may be left out need not be offered', () => {
+  for (const [name, { endpoint }] of farmCommands) {
+    const { parameters, body } = endpoint
+    const taken: Readonly<Record<string, { readonly required?: boolean; readonly type?: string }>> =
+      body === undefined ? parameters : Object(Object(body.schema)['entries'])
+    const needed = Object.keys(taken).filter(
+      (member) => taken[member]?.required !== false && !taken[member]?.type?.includes('optional'),
+    )
+    const offered = options.find((one) => one.name === name)?.options.map((option) => option.name) ?? []
+    expect([name, Object.keys(taken)]).toEqual([name, expect.arrayContaining(offered)])
+    expect([name, offered]).toEqual([name, expect.arrayContaining(needed)])
+  }
+})
+
+test('names and descriptions have lengths that Discord accepts', () => {
+  for (const { name, description } of [
+    farmDefinition,
+    ...options,
+    ...options.flatMap((one) => [...one.options]),
+  ]) {
+    expect(name).toMatch(/^[a-z]{1,32}$/)
+    expect(description.length).toBeLessThanOrEqual(100)
+  }
 })

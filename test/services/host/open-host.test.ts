@@ -60,16 +60,6 @@ test('a restart stops the game with 60 s of grace, starts it, and is in the reco
   expect(game.said).toEqual([])
 })
 
-test('a restart succeeds only when the game has answered after its start', async () => {
-  const { port, ended, game, driver } = opened()
-  const { id } = await port.beginOperation('restart', atOnce, by)
-  game.answers = false
-  await eventually(() => expect(driver.asked).toContain('start'))
-  await eventually(async () => expect((await port.host()).operation).toMatchObject({ state: 'checking' }))
-  game.answers = true
-  expect(await ended(id)).toMatchObject({ state: 'succeeded' })
-})
-
 test('a second operation is 409 with the running one; the wrong state of the game is 409 too', async () => {
   const { port, runs } = opened()
   const operation = await port.beginOperation('stop', { ...atOnce, when: 'night' }, by)
@@ -315,13 +305,6 @@ describe('after farmgate ended during an operation', () => {
       return Promise.reject(new FarmError({ kind: 'host_unavailable', sentence: 'not yet' }))
     }
     expect((await reopened(interrupted('stop', 'stopping'), driver)).operation.state).toBe('succeeded')
-  })
-
-  test('nothing is continued, and the next operation can start', async () => {
-    const { port, driver, operation } = await reopened(interrupted('restart', 'waiting'), plainDriver())
-    expect([operation.state, driver.asked]).toEqual(['failed', []])
-    expect((await port.host()).operation).toBeNull()
-    expect(await port.beginOperation('stop', atOnce, by)).toMatchObject({ action: 'stop' })
   })
 })
 

@@ -173,25 +173,6 @@ test('a game that its host starts again first is reported once, and left alone',
   expect(farm.events).toEqual([{ event: 'game.crashed' }])
 })
 
-test('with notify a game that dies is reported, and nothing else happens', async () => {
-  const farm = await aWatchedFarm({ mode: 'notify' })
-  await farm.tick()
-  farm.driver.become('crashed')
-  await farm.until(() => expect(farm.events).toEqual([{ event: 'game.crashed' }]), undefined, 1000)
-  farm.clock.ahead += 60 * minute
-  await farm.tick()
-  expect([await farm.audit(), await farm.operations()]).toEqual([[], []])
-})
-
-test('a night of 15 minutes is reported as a hang with its cause, and not restarted', async () => {
-  const farm = await aWatchedFarm()
-  await farm.tick()
-  farm.game.controls.save()
-  await farm.until(() => expect(farm.events).toHaveLength(1), undefined, minute)
-  expect(farm.events).toEqual([{ event: 'game.hung', cause: 'night' }])
-  expect(await farm.operations()).toEqual([])
-})
-
 test('a game that an operation stops, or whose host is unreachable, causes nothing', async () => {
   const farm = await aWatchedFarm()
   await farm.tick()
@@ -235,21 +216,6 @@ test('a game that hangs while an operation waits for its players to leave is rep
     expect(await farm.operations()).toMatchObject([{ by: { id: 'watchdog' } }, { state: 'cancelled' }]),
   )
   expect((await farm.audit()).slice(-1)).toEqual(['watchdog cancelHostOperation done'])
-})
-
-test('a wall clock that jumps is neither a hang nor an hour', async () => {
-  const farm = await aWatchedFarm()
-  await farm.tick()
-  for (const days of [30, -30, 365, 0]) {
-    farm.clock.wall = days * 24 * 60 * minute
-    await farm.tick()
-  }
-  expect(farm.events).toEqual([])
-  farm.driver.become('crashed')
-  await farm.until(() => expect(farm.shown().restartsThisHour).toBe(1), undefined, 1000)
-  farm.clock.wall = 5 * 60 * minute
-  await farm.tick()
-  expect(farm.shown().restartsThisHour).toBe(1)
 })
 
 test('a game that cannot be started is given up, once; a restart of farmgate forgets neither that nor the restarts', async () => {

@@ -108,13 +108,7 @@ const expression = fc.tuple(
   field('*', '3-4', '9,10,11'),
 )
 
-describe.each([
-  'Asia/Kathmandu',
-  'Europe/Berlin',
-  'Australia/Lord_Howe',
-  'Africa/Casablanca',
-  'Antarctica/Troll',
-])('over the year 2026 in %s', (zone) => {
+describe.each(['Australia/Lord_Howe', 'Africa/Casablanca'])('over the year 2026 in %s', (zone) => {
   test('a schedule runs once for each local time, at the first moment at which clocks show it or have passed it', () => {
     const [from, to] = [at('2025-12-31T12:00:00Z'), at('2027-01-01T12:00:00Z')]
     const shown = wallMinutes(zone, from, to).map(({ local, time }) => {

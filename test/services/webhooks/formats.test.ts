@@ -1,10 +1,12 @@
 /** The messages to Discord, ntfy and similar receivers. */
+
+import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { webhookRequest } from '../../../handlers/webhook-record.ts'
 import { discordMessage } from '../../../services/webhooks/discord-message.ts'
 import { eventually } from '../../wait.ts'
-import { aListenedFarm, joins, says } from './a-notified-farm.ts'
-import { status } from './a-receiver.ts'
+import { aListenedFarm, aNotifiedFarm, joins, says } from './a-notified-farm.ts'
+import { namesAt, status } from './a-receiver.ts'
 
 const events = [...webhookRequest.entries.events.pipe[0].item.options]
 
@@ -234,4 +236,143 @@ test.each([
   const { receiver, farm } = await aListenedFarm(undefined, undefined, { events, format: 'text' })
   farm.webhooks.notify(event, data as never)
   await eventually(() => expect(receiver.received.map(({ body }) => body)).toEqual([words]))
+})
+
+/** The receiver's library compares the time with the machine's own clock. */
+const today = { now: Date.now }
+
+test('a delivery is signed by Standard Webhooks: its library verifies it', async () => {
+  const { receiver, farm, id, secret = '' } = await aListenedFarm(undefined, today)
+  farm.emit(joins('Abby', 6_208_260_877_024_290_921n))
+  await farm.eventuallyDeliveries(id, ([first]) => first?.state === 'delivered')
+  const [{ body, headers, path } = { body: '', headers: {}, path: '' }] = receiver.received
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  const library = new Webhook(secret)
+  const sent = Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name])]),
+  )
+  expect(library.verify(body, sent)).toMatchObject({ type: 'player.joined', data: { name: 'Abby' } })
+  expect(() => library.verify(`${body} `, sent)).toThrow()
+  expect(() => new Webhook('whsec_AAAA').verify(body, sent)).toThrow()
+  expect([path, headers['content-type']]).toEqual(['/secret-path', 'application/json'])
+})
+
+test('the body has the type, the time of the event, and members with every digit of an id', async () => {
+  const { receiver, farm } = await aListenedFarm()
+  farm.emit({
+    type: 'player_joined',
+    player: {
+      id: 6_208_260_877_024_290_921n,
+      name: 'Abby',
+      isOnline: true,
+      connection: { joinPath: 'relay', identity: '76561198000000001' },
+    },
+  })
+  await expect
+    .poll(() => receiver.received.map(({ body }) => body))
+    .toEqual([
+      '{"type":"player.joined","timestamp":"2026-11-21T12:00:00.000Z","data":{"farmName":"Clover","playerId":6208260877024290921,"playerIdText":"6208260877024290921","name":"Abby","joinPath":"relay"}}',
+    ])
+})
+
+test("webhook-id is the same in every attempt, and webhook-timestamp is the attempt's own", async () => {
+  const { receiver, farm, id } = await aListenedFarm(status(500))
+  farm.emit(joins('Abby'))
+  await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 1)
+  await farm.pass(5)
+  await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 2)
+  const [first, second] = receiver.received.map(({ headers }) => headers)
+  expect(second?.['webhook-id']).toBe(first?.['webhook-id'])
+  expect(Number(second?.['webhook-timestamp']) - Number(first?.['webhook-timestamp'])).toBe(5)
+  expect(first?.['webhook-id']).toBe(`msg_${(await farm.deliveriesOf(id))[0]?.id}`)
+})
+
+describe('429', () => {
+  test.each([
+    ['Retry-After in seconds', { 'Retry-After': '7' }, '', 7],
+    ['Retry-After as a date', { 'Retry-After': 'Sat, 21 Nov 2026 12:01:00 GMT' }, '', 60],
+    ["Discord's retry_after in the body", {}, '{"message":"limited","retry_after":2.5,"global":false}', 2.5],
+    ['a Retry-After of more than a day is a day', { 'Retry-After': '999999' }, '', 86_400],
+  ])(
+    'with %s is obeyed, and does not count as one of the ten attempts',
+    async (_what, headers, body, seconds) => {
+      const { receiver, farm, id } = await aListenedFarm(status(429, headers, body))
+      farm.emit(joins('Abby'))
+      const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.status === 429)
+      expect(first).toMatchObject({ tries: 0, state: 'waiting' })
+      expect((Date.parse(first?.nextTryAt ?? '') - farm.clock.wall) / 1000).toBe(seconds)
+      receiver.answers(status(200))
+      await farm.pass(seconds)
+      await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'delivered')
+    },
+  )
+
+  test('without a time is a failure like any other', async () => {
+    const { farm, id } = await aListenedFarm(status(429, {}, 'slow down'))
+    farm.emit(joins('Abby'))
+    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.status === 429)
+    expect(first).toMatchObject({ tries: 1, nextTryAt: '2026-11-21T12:00:05.000Z' })
+  })
+
+  test('for five days ends a delivery', async () => {
+    const { farm, id } = await aListenedFarm(status(429, { 'Retry-After': '86400' }))
+    farm.emit(joins('Abby'))
+    for (let day = 1; day <= 6; day += 1) {
+      await eventually(() => expect(farm.outcomes.length).toBe(day))
+      await farm.deliveriesOf(id)
+      await farm.pass(86_400)
+    }
+    await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'failed')
+  })
+})
+
+test('a Retry-After of another failure is the minimum wait', async () => {
+  const { farm, id } = await aListenedFarm(status(503, { 'Retry-After': '60' }))
+  farm.emit(joins('Abby'))
+  const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
+  expect(first?.nextTryAt).toBe('2026-11-21T12:01:00.000Z')
+})
+
+describe('a test', () => {
+  test('is sent once and at once, before pending ones', async () => {
+    const { receiver, farm, id } = await aListenedFarm(status(500))
+    farm.emit(joins('Abby'))
+    await farm.eventuallyDeliveries(id, ([first]) => first?.tries === 1)
+    const testId = await farm.port.testWebhook(id)
+    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'failed')
+    expect(first).toMatchObject({ id: testId, event: 'test', tries: 1, status: 500, error: 'status' })
+    expect(namesAt(receiver)).toEqual(['Abby', 'test'])
+  })
+
+  test('of an unknown webhook does not exist', async () => {
+    expect(await aNotifiedFarm().port.testWebhook('nothing')).toBeUndefined()
+  })
+})
+
+describe('a replay', () => {
+  test('sends a delivery again with the same webhook-id and body', async () => {
+    const { receiver, farm, id } = await aListenedFarm()
+    farm.emit(joins('Abby'))
+    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.state === 'delivered')
+    expect(await farm.port.replayDelivery(first?.id ?? '')).toBe(true)
+    await eventually(() => expect(receiver.received.length).toBe(2))
+    const [sent, again] = receiver.received
+    expect(again?.headers['webhook-id']).toBe(sent?.headers['webhook-id'])
+    expect(again?.body).toBe(sent?.body)
+  })
+
+  test('of a pending one tries its webhook now', async () => {
+    const { receiver, farm, id } = await aListenedFarm(status(500))
+    farm.emit(joins('Abby'))
+    farm.emit(joins('Sam'))
+    const [sam] = await farm.eventuallyDeliveries(id, (all) => all.length === 2 && all[1]?.tries === 1)
+    receiver.answers(status(200))
+    await farm.port.replayDelivery(sam?.id ?? '')
+    await farm.eventuallyDeliveries(id, (all) => all.every(({ state }) => state === 'delivered'))
+    expect(namesAt(receiver)).toEqual(['Abby', 'Abby', 'Sam'])
+  })
+
+  test('of an unknown one does not exist', async () => {
+    expect(await aNotifiedFarm().port.replayDelivery('17')).toBe(false)
+  })
 })

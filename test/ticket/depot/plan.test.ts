@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Chunk, DepotFile } from '../../../ticket/depot/format/depot-file.ts'
 import type { Manifest } from '../../../ticket/depot/format/manifest.ts'
+import { spaceNeeded } from '../../../ticket/depot/install/space.ts'
 import { applyFilter, bytesToFetch, changes, makePlan } from '../../../ticket/depot/plan/plan.ts'
-import type { FileState } from '../../../ticket/depot/tree/check-file.ts'
+import { survey } from '../../../ticket/depot/plan/survey.ts'
+import type { FileState, FoundFile } from '../../../ticket/depot/tree/check-file.ts'
 import { chunk, file, good } from './depot-file.ts'
 
 const different = (...chunks: boolean[]): FileState => ({ is: 'different', size: 7, good: chunks })
@@ -240,4 +242,71 @@ test('files are excluded with a sum for each reason; folders never are', () => {
     { why: 'audio', files: 2, bytes: 11 },
     { why: 'other', files: 1, bytes: 7 },
   ])
+})
+
+describe('the survey of the files', () => {
+  /** Threads that answer each task at once. */
+  const surveyed = async (files: readonly DepotFile[], found: (path: string) => FoundFile) => {
+    const tasks: number[] = []
+    const watched: number[] = []
+    const workers = {
+      run: async (task: { files: readonly { file: DepotFile }[] }) => {
+        tasks.push(task.files.length)
+        return task.files.map(({ file: one }) => found(one.path))
+      },
+    }
+    const result = await survey({} as never, files, workers as never, (bytes) => watched.push(bytes))
+    return { ...result, tasks, watched }
+  }
+  const missing: FoundFile = { state: { is: 'missing' }, inPart: undefined }
+
+  test('consists of tasks of at most 64 files, or of 16 MiB', async () => {
+    const many = Array.from({ length: 130 }, (_, index) => file(`${index}`, { size: 1 }))
+    expect(await surveyed(many, () => missing)).toMatchObject({ tasks: [64, 64, 2], watched: [64, 64, 2] })
+    const large = [8, 8, 20, 1].map((mebibytes) => file(`${mebibytes}`, { size: mebibytes * 2 ** 20 }))
+    expect((await surveyed(large, () => missing)).tasks).toEqual([2, 1, 1])
+    expect((await surveyed([], () => missing)).tasks).toEqual([])
+  })
+
+  test('reports files that exist, and the chunks of partial files', async () => {
+    const states: Readonly<Record<string, FoundFile>> = {
+      good: { state: good, inPart: undefined },
+      mode: { state: { ...good, modeWrong: true }, inPart: undefined },
+      fix: { state: { ...good, fixMissing: true }, inPart: undefined },
+      part: { state: { is: 'missing' }, inPart: [true, false] },
+      missing,
+    }
+    const { states: found, parts } = await surveyed(
+      Object.keys(states).map((path) => file(path)),
+      (path) => states[path] ?? missing,
+    )
+    expect(Object.fromEntries(found)).toEqual({
+      good,
+      mode: { ...good, modeWrong: true },
+      fix: { ...good, fixMissing: true },
+    })
+    expect([...parts]).toEqual([['part', [true, false]]])
+  })
+})
+
+describe('the space that a download needs', () => {
+  const work = (oldSize: number, copied: number, fetched: number) => ({
+    file: file('a'),
+    at: 'a',
+    copy: [chunk('copied', 0, copied)],
+    fetch: [chunk('fetched', copied, fetched)],
+    why: 'different' as const,
+    oldSize,
+  })
+
+  test('is that of all new files', () => {
+    expect([spaceNeeded([]), spaceNeeded([work(0, 0, 5), work(0, 3, 4)])]).toEqual([0, 12])
+  })
+
+  test('is for replaced files their growth, and in addition the largest of them', () => {
+    expect(spaceNeeded([work(10, 6, 4)])).toBe(10)
+    expect(spaceNeeded([work(10, 6, 9)])).toBe(15)
+    expect(spaceNeeded([work(10, 2, 1)])).toBe(3)
+    expect(spaceNeeded([work(10, 6, 9), work(20, 10, 10), work(0, 0, 1)])).toBe(5 + 0 + 1 + 20)
+  })
 })

@@ -4,6 +4,7 @@ import { summaryText } from '../../../ticket/depot/report/outcome-text.ts'
 import { outputProgress } from '../../../ticket/depot/report/progress-output.ts'
 import { transferRate } from '../../../ticket/depot/report/transfer-rate.ts'
 import { duration, size } from '../../../ticket/depot/sizes.ts'
+import { batchedProgress } from '../../../ticket/depot/thread/batched-progress.ts'
 import { farm } from './farm.ts'
 import { gameDepot } from './games.ts'
 
@@ -105,4 +106,33 @@ test('sizes and times are written in readable units', () => {
     '1.0 GB',
   ])
   expect([0, 45, 185, 3725].map(duration)).toEqual(['0 s', '45 s', '3 min 05 s', '1 h 02 min'])
+})
+
+test('for thousands of chunks progress is reported ten times a second, and every byte is counted', () => {
+  vi.useFakeTimers()
+  try {
+    const reported: unknown[][] = []
+    const note =
+      (name: string) =>
+      (...args: unknown[]) =>
+        void reported.push([name, ...args])
+    const progress = batchedProgress({
+      phase: note('phase'),
+      advance: note('advance'),
+      say: note('say'),
+      warn: note('warn'),
+      end: note('end'),
+    })
+    progress.phase('downloading', 10_000)
+    for (let count = 0; count < 5000; count++) progress.advance(1)
+    expect(reported).toEqual([['phase', 'downloading', 10_000]])
+    vi.advanceTimersByTime(1000)
+    expect(reported.slice(1)).toEqual([['advance', 5000]])
+    progress.advance(7)
+    progress.end()
+    expect(reported.slice(2)).toEqual([['advance', 7], ['end']])
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })

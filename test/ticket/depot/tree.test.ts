@@ -1,9 +1,11 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -13,11 +15,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { installGame, verifyGame } from '../../../ticket/depot/install/game.ts'
 import { gameFilter } from '../../../ticket/depot/plan/filter.ts'
+import { partialPath } from '../../../ticket/depot/tree/file-names.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
-import type { FileSpec } from '../../platform/depots.ts'
+import { type FileSpec, makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { contentServer, contextOf, farm, GAME, newFolder, tree, treeOf } from './farm.ts'
-import { gameDepot, gameFiles, sdkDepot } from './games.ts'
+import type { ChildOrder } from './child.ts'
+import { contentServer, contextOf, digest, farm, GAME, newFolder, tree, treeOf } from './farm.ts'
+import { galaxyLibrary, gameDepot, gameFiles, sdkDepot } from './games.ts'
+import { child, depot, orderFor } from './six-files.ts'
+import { spawnOf } from './spawn.ts'
 
 const english = gameFilter(new Set(), [])
 const changed = (path: string, content: Buffer): FileSpec[] =>
@@ -184,4 +190,196 @@ test('a list of written files with paths outside GAME_DIR deletes nothing outsid
   writeFileSync(join(directory, '.download-files.json'), JSON.stringify(list))
   await download()
   expect(existsSync(join(outside, 'precious'))).toBe(true)
+})
+
+test('names that differ only in case are both kept', async () => {
+  const { download, directory } = await farm(gameDepot())
+  await download()
+  const found = tree(directory)
+  expect(found['Content/Maps/Town.xnb']).toBe(digest(seededBytes(8, 200_000)))
+  expect(found['Content/Maps/town.xnb']).toBe(digest(seededBytes(9, 1000)))
+})
+
+test('the launcher and steam_appid.txt are written when missing or when the manifest changes them, otherwise left alone', async () => {
+  const { download, directory, publish, plan } = await farm(gameDepot())
+  await download()
+  const launcher = join(directory, 'StardewValley')
+  writeFileSync(launcher, 'a mod loader')
+  writeFileSync(join(directory, 'steam_appid.txt'), '1')
+  expect((await download()).changed).toBe(0)
+  expect(plan().replaced).toEqual(['StardewValley', 'steam_appid.txt'])
+  expect(readFileSync(launcher, 'utf8')).toBe('a mod loader')
+  rmSync(launcher)
+  await download()
+  expect(readFileSync(launcher, 'utf8')).toContain('launcher 1')
+  writeFileSync(launcher, 'a mod loader')
+  publish(gameDepot(changed('StardewValley', Buffer.from('launcher 2')), '7999999999999999999'))
+  await download()
+  expect(readFileSync(launcher, 'utf8')).toBe('launcher 2')
+  expect(readFileSync(join(directory, 'steam_appid.txt'), 'utf8')).toBe('1')
+})
+
+test('verify reports replaced launcher files as replaced, not as wrong', async () => {
+  const { download, directory, check } = await farm(gameDepot())
+  await download()
+  writeFileSync(join(directory, 'StardewValley'), 'a mod loader')
+  const found = await check()
+  expect(found.replaced).toEqual(['StardewValley'])
+  expect(found.differences).toEqual([])
+})
+
+test('the two Galaxy libraries get their executable-stack flag cleared, and verify accepts exactly that change', async () => {
+  const { download, directory, check, cdn } = await farm(gameDepot())
+  await download()
+  const library = join(directory, 'libGalaxy64.so')
+  const patched = readFileSync(library)
+  const original = galaxyLibrary(3)
+  expect(patched[124]).toBe(6)
+  expect(original[124]).toBe(7)
+  expect(patched.subarray(125)).toEqual(original.subarray(125))
+  expect((await check()).differences).toEqual([])
+
+  writeFileSync(
+    library,
+    Buffer.concat([patched.subarray(0, 200), Buffer.of((patched[200] ?? 0) ^ 1), patched.subarray(201)]),
+  )
+  expect((await check()).differences).toEqual([{ path: 'libGalaxy64.so', what: 'different' }])
+  writeFileSync(library, original)
+  expect((await check()).differences).toEqual([{ path: 'libGalaxy64.so', what: 'loader fix missing' }])
+  const before = cdn.chunkRequests()
+  await download()
+  expect(readFileSync(library)).toEqual(patched)
+  expect(cdn.chunkRequests()).toBe(before)
+})
+
+test('verify changes nothing and lists what differs', async () => {
+  const { download, directory, check } = await farm(gameDepot())
+  await download({ filter: gameFilter(new Set(['de-DE']), []) })
+  rmSync(join(directory, 'Content/Maps/town.xnb'))
+  writeFileSync(join(directory, 'Content/Maps/Town.xnb'), 'short')
+  chmodSync(join(directory, 'Stardew Valley'), 0o644)
+  rmSync(join(directory, 'lib/libSDL2.so'))
+  renameSync(join(directory, 'Mods'), join(directory, 'Mods2'))
+  const before = tree(directory, true)
+  const { differences } = await check(english)
+  expect(differences).toEqual([
+    { path: 'Content/Maps/town.xnb', what: 'missing' },
+    { path: 'Content/Maps/Town.xnb', what: 'different' },
+    { path: 'lib/libSDL2.so', what: 'link' },
+    { path: 'Mods', what: 'missing' },
+    { path: 'Stardew Valley', what: 'not executable' },
+    { path: 'Content/Maps/Town.de-DE.xnb', what: 'not wanted' },
+    // Of the two maps, and of the language: the list still names the language.
+    { path: 'Content/ContentHashes.json', what: 'not pruned' },
+  ])
+  expect(tree(directory, true)).toEqual(before)
+})
+
+test('verify accepts a pruned ContentHashes.json, and no other change of it', async () => {
+  const { download, directory, check } = await farm(gameDepot())
+  await download({ filter: english })
+  expect((await check(english)).differences).toEqual([])
+  const at = join(directory, 'Content/ContentHashes.json')
+  writeFileSync(at, readFileSync(at, 'utf8').replace('hash-1', 'hash-2'))
+  expect((await check(english)).differences).toEqual([
+    { path: 'Content/ContentHashes.json', what: 'not pruned' },
+  ])
+  expect((await download({ filter: english })).changed).toBe(1)
+  expect((await check(english)).differences).toEqual([])
+})
+
+test('verify compares with the installed version, not with a newer one', async () => {
+  const { download, check, publish } = await farm(gameDepot())
+  await download()
+  publish(gameDepot(changed('Content/Maps/Town.xnb', seededBytes(50, 200_000)), '7999999999999999999'))
+  expect((await check()).differences).toEqual([])
+})
+
+test('a tree that the existing sidecar downloaded is adopted without a new download', async () => {
+  const { download, directory, cdn } = await farm(gameDepot())
+  for (const { path, content, target } of gameFiles()) {
+    if (content === undefined || target !== undefined) continue
+    mkdirSync(join(directory, path, '..'), { recursive: true })
+    writeFileSync(join(directory, path), content)
+  }
+  writeFileSync(join(directory, 'StardewValley'), 'a mod loader')
+  await download({ filter: english })
+  const list = cdn.requests.filter(({ kind }) => kind === 'chunk').length
+  expect(list).toBe(1)
+  expect(readFileSync(join(directory, 'StardewValley'), 'utf8')).toBe('a mod loader')
+})
+
+test('missing write permission ends with a message that says so', async () => {
+  const cdn = await contentServer(depot)
+  const directory = newFolder()
+  chmodSync(directory, 0o555)
+  const order: ChildOrder = { ...JSON.parse(orderFor(cdn.host, directory)), dropsRights: true }
+  const ended = await spawnOf([child, JSON.stringify(order)])
+  chmodSync(directory, 0o755)
+  expect(ended.stdout).toMatch(/^permission: .*(is it writable|no permission)/)
+  expect(ended.code).not.toBe(0)
+})
+
+test('a game file, a partial file or a list without permission to read is replaced', async () => {
+  const cdn = await contentServer(depot)
+  const directory = newFolder()
+  if (process.getuid?.() === 0) chownSync(directory, 65534, 65534)
+  const order = JSON.stringify({ ...JSON.parse(orderFor(cdn.host, directory)), dropsRights: true })
+  expect(await spawnOf([child, order])).toMatchObject({ code: 0 })
+  rmSync(join(directory, 'f1'))
+  writeFileSync(join(directory, partialPath('f1')), 'unreadable')
+  const unreadable = ['f0', partialPath('f1'), '.download-files.json', '.download-manifest-413150']
+  for (const path of unreadable) chmodSync(join(directory, path), 0)
+  expect(await spawnOf([child, order])).toMatchObject({ code: 0 })
+  expect(tree(directory)).toEqual(treeOf(depot))
+  for (const path of unreadable.filter((name) => existsSync(join(directory, name))))
+    expect(statSync(join(directory, path)).mode & 0o444).toBe(0o444)
+})
+
+test('the game directory can be a symlink to another mount', async () => {
+  const { download, directory: place } = await farm(depot)
+  const otherMount = existsSync('/dev/shm') ? '/dev/shm' : newFolder()
+  const { mkdtempSync } = await import('node:fs')
+  const real = mkdtempSync(join(otherMount, 'farmgate-'))
+  rmSync(place, { recursive: true })
+  symlinkSync(real, place)
+  await download()
+  expect(tree(real)).toEqual(treeOf(depot))
+  rmSync(real, { recursive: true })
+})
+
+test('partial data is in the folder of its file, so that a rename stays within one mount', async () => {
+  const content = seededBytes(1, 90_000)
+  const { download, directory, cdn } = await farm(
+    makeDepot({ files: [{ path: 'Content/a', content }], chunkSize: 1000 }),
+  )
+  const seen = new Set<string>()
+  cdn.knobs.fault = () => {
+    const folder = join(directory, 'Content')
+    if (existsSync(folder)) for (const name of readdirSync(folder)) seen.add(name.slice(0, 15))
+    return undefined
+  }
+  await download()
+  expect([...seen]).toEqual(['.download-part-'])
+  expect(readdirSync(join(directory, 'Content'))).toEqual(['a'])
+})
+
+test('a clock that goes backwards does not change the result', async () => {
+  const { download, directory } = await farm(depot)
+  let time = Date.UTC(2026, 0, 1)
+  const date = (): Date => {
+    time -= 86_400_000
+    return new Date(time)
+  }
+  await download({ date })
+  expect(tree(directory)).toEqual(treeOf(depot))
+  expect((await download({ date })).changed).toBe(0)
+})
+
+test('the list of written files and the marker are replaced atomically', async () => {
+  const { download, directory } = await farm(depot)
+  await download()
+  mkdirSync(join(directory, 'x'))
+  expect(JSON.parse(readFileSync(join(directory, '.download-files.json'), 'utf8')).version).toBe(1)
+  expect(readdirSync(directory).filter((name) => name === '.download-new')).toEqual([])
 })

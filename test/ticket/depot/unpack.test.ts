@@ -1,8 +1,13 @@
 /** The containers in which chunks and manifests are compressed. */
+
+import { createSecretKey } from 'node:crypto'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { decrypt } from '../../../ticket/depot/format/decrypt.ts'
+import { fields } from '../../../ticket/depot/format/protobuf.ts'
 import { unpack, unpackChecked } from '../../../ticket/depot/format/unpack.ts'
-import { pack, zip } from '../../platform/pack.ts'
+import { depotKey } from '../../platform/depots.ts'
+import { encrypt, pack, zip } from '../../platform/pack.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 
 describe('a container', () => {
@@ -74,5 +79,77 @@ describe('a container', () => {
     const other = Buffer.from(packed)
     other.write('no', directory)
     expect(() => unpack(other, 2 ** 20)).toThrow('zip entry')
+  })
+})
+
+describe('encrypted data', () => {
+  const key = createSecretKey(depotKey(1))
+  const plainOf = (length: number) => seededBytes(7, length)
+
+  test.each([0, 1, 15, 16, 17, 1000])('of %i bytes is decrypted', (length) => {
+    expect(decrypt(encrypt(plainOf(length), depotKey(1)), key)).toEqual(plainOf(length))
+  })
+
+  test('of a wrong length is an error, and so is a wrong key', () => {
+    const packed = encrypt(plainOf(40), depotKey(1))
+    for (const length of [0, 16, 31, packed.length - 1])
+      expect(() => decrypt(packed.subarray(0, length), key)).toThrow('encrypted length is wrong')
+    expect(() => decrypt(packed, createSecretKey(depotKey(2)))).toThrow('padding is wrong')
+  })
+
+  test('with wrong padding is an error', () => {
+    // The last block decrypts to other bytes when the block before it is changed.
+    const packed = encrypt(plainOf(40), depotKey(1))
+    for (const [at, what] of [
+      [packed.length - 17, 0xff],
+      [packed.length - 17, 0x08],
+      [packed.length - 18, 0x01],
+    ] as const) {
+      const damaged = Buffer.from(packed)
+      damaged[at] = (damaged[at] ?? 0) ^ what
+      expect(() => decrypt(damaged, key)).toThrow('padding is wrong')
+    }
+  })
+})
+
+const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
+const read = (text: string) =>
+  [...fields(hex(text))].map(({ id, number, bytes }) => [id, number, bytes.toString('hex')])
+
+describe('a protobuf message', () => {
+  test('has numbers of any size up to 64 bits', () => {
+    expect(read('08 00')).toEqual([[1, 0n, '']])
+    expect(read('08 7f')).toEqual([[1, 127n, '']])
+    expect(read('08 96 01')).toEqual([[1, 150n, '']])
+    expect(read('08 ff ff ff 7f')).toEqual([[1, 2n ** 28n - 1n, '']])
+    expect(read('08 80 80 80 80 01')).toEqual([[1, 2n ** 28n, '']])
+    expect(read('08 ff ff ff ff ff ff ff ff ff 01')).toEqual([[1, 2n ** 64n - 1n, '']])
+    expect(read('08 80 80 80 80 80 80 80 80 80 02')).toEqual([[1, 0n, '']])
+  })
+
+  test('has fields of four kinds, in order', () => {
+    expect(
+      read('11 01 00 00 00 00 00 00 80 | 1a 02 ab cd | 25 02 00 00 80 | a0 06 05'.replaceAll('|', '')),
+    ).toEqual([
+      [2, 2n ** 63n + 1n, ''],
+      [3, 0n, 'abcd'],
+      [4, 2n ** 31n + 2n, ''],
+      [100, 5n, ''],
+    ])
+    expect(read('')).toEqual([])
+    expect(read('1a 00')).toEqual([[3, 0n, '']])
+  })
+
+  test.each([
+    ['08', 'a tag without its number'],
+    ['08 80', 'a truncated number'],
+    ['1a 03 ab cd', 'fewer bytes than it says'],
+    ['11 01 00 00 00 00 00 00', 'seven of eight bytes'],
+    ['25 01 00 00', 'three of four bytes'],
+    ['08 ff ff ff ff ff ff ff ff ff ff 01', 'a number of eleven bytes'],
+    ['0b', 'a group'],
+    ['0e', 'an unknown kind'],
+  ])('that ends early or is malformed is an error: %s, %s', (text) => {
+    expect(() => read(text)).toThrow(RangeError)
   })
 })
