@@ -14,6 +14,7 @@ import { exitCodes } from '../lib/exit-codes.ts'
 import { readJson } from '../lib/json.ts'
 import { hostProblem, listenProblem } from '../lib/listen-address.ts'
 import { FolderInUse, lockFolder } from '../lib/shared-folder/folder-lock.ts'
+import { returnStartMemory } from '../lib/start-memory.ts'
 import { createLog } from '../runtime/node/log.ts'
 import { stopOnSignals } from '../runtime/node/shutdown.ts'
 import { readSettings } from './bundle.ts'
@@ -87,6 +88,7 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
     within,
     endsWithin: within + 800,
   })
+  returnStartMemory()
 }
 
 function giveUp(text: string, code: number): void {

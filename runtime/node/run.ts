@@ -7,6 +7,7 @@ import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/keys.ts'
 import { lockFolder } from '../../lib/shared-folder/folder-lock.ts'
+import { returnStartMemory } from '../../lib/start-memory.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { openAccounts } from '../../services/accounts/open-accounts.ts'
 import { providersOf } from '../../services/accounts/providers-of.ts'
@@ -265,6 +266,7 @@ export async function run(config: Config): Promise<RunningServer> {
   })
   // Last, because a reader of this line may send a signal at once.
   log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')
+  returnStartMemory()
   return server
 }
 

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { bundledPort } from '../../lib/bundled-port.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
+import { returnStartMemory } from '../../lib/start-memory.ts'
 import { threadRpc } from '../../lib/thread-rpc.ts'
 import { keepRecords } from './keeper.ts'
 import { plainErrors } from './plain-errors.ts'
@@ -36,6 +37,7 @@ const look = () =>
     () => undefined,
   )
 look()
+returnStartMemory()
 setInterval(look, lookEvery).unref()
 const everySecond = setInterval(keeper.tick, 1000)
 const listener = threadRpc<RecordsListener, RecordsThreadCalls>(

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { returnStartMemory } from '../../lib/start-memory.ts'
 import { appTicketCache } from '../app-ticket-cache.ts'
 import type { RunCommand } from '../command-context.ts'
 import { ticketApp } from '../http/app.ts'
@@ -35,6 +36,7 @@ export const run: RunCommand = async ({ config, log, secrets, clock, signal, pre
     const app = ticketApp({ services, meter, key, log, gate })
     const server = await listen(app, { port, host, gate, meter, log, monotonic })
     log.info({}, `Listening on port ${server.port}`)
+    returnStartMemory()
     if (key === undefined) {
       log.warn({}, 'Without TICKET_KEY only callers on loopback and private networks are served')
     }

@@ -2,7 +2,6 @@ import type { TicketConfig } from '../config.ts'
 import { failureOf, LogonError } from '../errors.ts'
 import type { BrowserSignInStatus, SetupFailure } from '../setup-status.ts'
 import { checkAccount, type SessionContext } from './open-session.ts'
-import { signInByQr } from './qr-sign-in.ts'
 
 /** Sign-ins by QR code that a browser begins. */
 export interface BrowserSignIn {
@@ -33,6 +32,7 @@ export function browserSignIn({ onSaved, ...context }: BrowserSignInParts): Brow
     set({ state: 'waiting', url: undefined, expiresAt })
     try {
       const options = { ...context, signal, prompter: undefined, proxy: config.proxy }
+      const { signInByQr } = await import('./qr-sign-in.ts')
       const signedIn = await signInByQr({ ...options, answerTimeout: context.logonTimeout }, (url) =>
         set({ state: 'waiting', url, expiresAt }),
       )

@@ -6,8 +6,7 @@ import type { TicketConfig } from '../config.ts'
 import { Failure, LogonError } from '../errors.ts'
 import type { Secrets } from '../secrets.ts'
 import { logOn, type PlatformConnection } from './logon.ts'
-import { type Credentials, signInByPassword } from './password-sign-in.ts'
-import { signInByQr } from './qr-sign-in.ts'
+import type { Credentials } from './password-sign-in.ts'
 import type { SessionStore, StoredSession } from './session-file.ts'
 import type { SignInOptions } from './sign-in.ts'
 import { terminalQr } from './terminal-qr.ts'
@@ -134,8 +133,10 @@ async function signInAgain(
       await prompter.ask('User name (leave empty to sign in with a QR code): ', { signal: context.signal })
     ).trim()
   }
-  if (prompter && (options.qr || !username))
+  if (prompter && (options.qr || !username)) {
+    const { signInByQr } = await import('./qr-sign-in.ts')
     return checkAccount(config, await signInByQr(signIn, terminalQr(prompter)))
+  }
   if (!username) throw personNeeded()
   if (!isUserName(username)) throw new Failure('usage', 'That is not an account name.')
   const password =
@@ -145,6 +146,8 @@ async function signInAgain(
   if (!password) throw personNeeded()
   context.secrets.hide(password)
   const credentials: Credentials = { username, password, guardData: await guardDataOf(context, username) }
+  // Loaded here, because the library of sign-ins takes 20 MB and a saved session needs none of it.
+  const { signInByPassword } = await import('./password-sign-in.ts')
   return { ...(await signInByPassword(credentials, signIn)), username }
 }
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
+import { returnStartMemory } from '../../lib/start-memory.ts'
 import { secretsOf } from '../config.ts'
 import { makeBackgroundDownload } from '../depot/thread/unattended-download.ts'
 import { PlatformError } from '../errors.ts'
@@ -44,6 +45,7 @@ const listener = threadRpc<SessionListener, SessionThreadCalls>(
 const sendState = () => void listener.changed(session.state(), session.downloadStatus())
 session.onChange(sendState)
 sendState()
+returnStartMemory()
 
 /** Passes PlatformErrors on. Any other error is logged, and the caller gets a PlatformError `timeout`. */
 async function platformErrorsOnly<Answer>(request: Promise<Answer>): Promise<Answer> {
