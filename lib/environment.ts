@@ -23,6 +23,8 @@ export interface VariableTraits {
   readonly secret?: boolean
   /** The value may be in a file that `<NAME>_FILE` names. */
   readonly file?: boolean
+  /** Where nothing else sets it, it is read from a file in `KEYS_DIR` that has its name in lower case. */
+  readonly made?: boolean
 }
 
 /** Every variable that a process reads: a schema of their texts by name, and their traits. */
@@ -127,7 +129,7 @@ const givenTexts = (env: Readonly<Record<string, unknown>>): Environment =>
 
 function lookUp(
   name: string,
-  { aliases = [], borrowed = [], file = false }: VariableTraits,
+  { aliases = [], borrowed = [], file = false, made = false }: VariableTraits,
   given: Environment,
   readFile: (path: string) => string,
   report: (variable: string, problem: string) => void,
@@ -141,7 +143,13 @@ function lookUp(
   }
   const other = borrowed.find((one) => given[one] !== undefined)
   const text = other === undefined ? undefined : given[other]
-  return other === undefined || text === undefined ? undefined : { as: other, text }
+  if (other !== undefined && text !== undefined) return { as: other, text }
+  const folder = made ? given['KEYS_DIR'] : undefined
+  return folder === undefined
+    ? undefined
+    : fromFile('KEYS_DIR', `${folder}/${name.toLowerCase()}`, readFile, (_, problem) =>
+        report(name, `is not set, and KEYS_DIR ${problem}`),
+      )
 }
 
 function fromFile(

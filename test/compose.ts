@@ -7,6 +7,7 @@ const service = v.object({
   image: v.optional(v.string()),
   build: v.optional(v.union([v.string(), v.object({ context: v.string(), dockerfile: v.string() })])),
   command: v.optional(v.union([v.string(), v.array(v.string())]), ''),
+  entrypoint: v.optional(v.array(v.string())),
   user: v.optional(v.string()),
   labels: v.optional(v.record(v.string(), v.string()), {}),
   logging: v.object({ driver: v.string(), options: v.record(v.string(), v.string()) }),
@@ -55,7 +56,7 @@ export const compose = v.parse(stack, parse(readText('compose.yaml'), { merge: t
 
 /** Names of all variables in `${…}`. */
 export const interpolated = (text: string): ReadonlySet<string> =>
-  new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name))
+  new Set([...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name = '']) => name))
 
 /**
  * Inserts variables: `${NAME}`, `${NAME:-default}`, `${NAME:+instead}` and `${NAME:?message}`, nested or not. `$$` is
@@ -67,13 +68,16 @@ function interpolate(text: string, env: Readonly<Record<string, string>>): strin
   do {
     before = result
     // The innermost ones first: those without a brace.
-    result = before.replace(/\$\{(\w+)(?::([-+?])([^{}]*))?\}/g, (_, name: string, kind, rest = '') => {
-      const value = env[name]
-      if (kind === '+') return value ? rest : ''
-      if (value) return value
-      if (kind === '?') throw new Error(`required variable ${name} is missing a value: ${rest}`)
-      return rest
-    })
+    result = before.replace(
+      /(?<!\$)\$\{(\w+)(?::([-+?])([^{}]*))?\}/g,
+      (_, name: string, kind, rest = '') => {
+        const value = env[name]
+        if (kind === '+') return value ? rest : ''
+        if (value) return value
+        if (kind === '?') throw new Error(`required variable ${name} is missing a value: ${rest}`)
+        return rest
+      },
+    )
   } while (result !== before)
   return result.replaceAll('$$', '$')
 }

@@ -70,6 +70,7 @@ export const variables = {
         ),
       ),
     ),
+    KEYS_DIR: v.optional(v.string()),
     SESSION_DIR: v.optional(v.string()),
     GAME_DIR: v.optional(v.string(), '/data/game'),
     FORCE_REDOWNLOAD: v.optional(flag, 'false'),
@@ -89,6 +90,6 @@ export const variables = {
     // These addresses may contain a password.
     PUBLIC_URL: { secret: true },
     PLATFORM_PROXY: platform('PROXY', { borrowed: ['HTTPS_PROXY', 'https_proxy'], secret: true, file: true }),
-    TICKET_KEY: { secret: true, file: true },
+    TICKET_KEY: { secret: true, file: true, made: true },
   },
 }

@@ -4,7 +4,10 @@ import { type AddCommand, show, withExamples } from './add-command.ts'
 export const init: AddCommand = (program, context) => {
   const command = program
     .command('init')
-    .description('create the .env of compose.yaml in this folder: generates keys, asks for the rest')
+    .summary('create the .env of compose.yaml in this folder: generates keys, asks for the rest')
+    .description(
+      'Create the .env of compose.yaml in this folder: generates keys, asks for the rest. It is optional: without .env, `docker compose up -d` makes the keys. The link in `docker compose logs ticket` then signs in to Steam and sets up the farm, in a browser.',
+    )
     .option('--account <name>', 'Steam account of the server')
     .option('--join-password-file <path>', 'file with what players type to join; without it one is made')
     .option('--no-join-password', 'anyone with the invite code can join')

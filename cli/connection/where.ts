@@ -61,10 +61,11 @@ export function where(options: WhereOptions, env: Environment): Where {
 const serveVariables = {
   schema: v.object({
     API_KEY: v.optional(v.string()),
+    KEYS_DIR: v.optional(v.string()),
     API_PORT: v.optional(v.string()),
     API_BASE_PATH: v.optional(v.string()),
   }),
-  traits: { API_KEY: { secret: true, file: true } },
+  traits: { API_KEY: { secret: true, file: true, made: true } },
 }
 
 /** The farm that `farmgate serve` serves in this environment, for example in the same container. */

@@ -49,7 +49,8 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
   const isSet = (name: keyof Values) => foundAs(name) !== undefined
   const report = (variable: string, problem: string) => problems.push({ variable, problem })
 
-  if (!isSet('API_KEY') && flagOf(text('ALLOW_INSECURE_SETUP')) !== true)
+  const isOpen = flagOf(text('ALLOW_INSECURE_SETUP')) === true
+  if (!isSet('API_KEY') && !isOpen)
     report(
       'API_KEY',
       `is not set: set it, for example to this new one: API_KEY=${newKey()} or, to let everyone in, set ALLOW_INSECURE_SETUP=true`,
@@ -89,10 +90,13 @@ export function readConfig({ env, readFile, isTerminal, newKey }: Surroundings):
   const [first, ...rest] = problems
   if (first !== undefined) return { problems: [first, ...rest] }
   if (values === undefined) throw new Error('an environment without values must have a problem')
+  // A key that no one chose closes nothing that the operator opened.
+  const key = isOpen && foundAs('API_KEY') === 'KEYS_DIR' ? undefined : values.API_KEY
   return {
     config: {
       ...values,
-      API_HOST: values.API_HOST ?? (values.API_KEY === undefined ? '127.0.0.1' : undefined),
+      API_KEY: key,
+      API_HOST: values.API_HOST ?? (key === undefined ? '127.0.0.1' : undefined),
       LOG_FORMAT: values.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
       settings,
       bridge: values.GAME_BRIDGE ?? usual,

@@ -137,6 +137,7 @@ export const variables = {
     API_PORT: v.optional(port, '8080'),
     API_HOST: v.optional(v.string()),
     API_KEY: v.optional(clientKey),
+    KEYS_DIR: v.optional(v.string()),
     ALLOW_INSECURE_SETUP: v.optional(flag, 'false'),
     GAME_BRIDGE: v.optional(oneOf(['upstream', 'simulated'])),
     GAME_API_URL: v.optional(httpAddress),
@@ -210,8 +211,8 @@ export const variables = {
     ...commonEntries,
   }),
   traits: {
-    API_KEY: { secret: true, file: true },
-    GAME_API_KEY: { secret: true, file: true },
+    API_KEY: { secret: true, file: true, made: true },
+    GAME_API_KEY: { secret: true, file: true, made: true },
     EDGE_LINK_KEY: { secret: true, file: true },
     BACKUP_S3_ACCESS_KEY_ID: { secret: true },
     BACKUP_S3_SECRET_ACCESS_KEY: { secret: true, file: true },

@@ -32,6 +32,7 @@ describe('farmgate init at a terminal', () => {
     expect(await exit).toBe(0)
     expect(screen()).not.toContain('a-link-key-of-the-edge')
     for (const line of [
+      'docker compose logs ticket',
       'docker compose run --rm ticket setup',
       'docker compose --profile https up -d',
       'farmgate invite',

@@ -129,6 +129,15 @@ describe('farmgate init without a terminal', () => {
   })
 })
 
+test('the help of farmgate init says that it is optional, and where the link is that sets up the farm', async () => {
+  const { stdout } = await run(['init', '--help'])
+  const help = stdout.replaceAll(/\s+/g, ' ')
+  expect(help).toContain('It is optional')
+  expect(help).toContain(
+    'The link in `docker compose logs ticket` then signs in to Steam and sets up the farm',
+  )
+})
+
 describe('the .env of farmgate init', () => {
   test('has the same values for compose, a shell and Node, and no value needs an escape in a URL', async () => {
     const { cwd } = await made([...options, ...edge])

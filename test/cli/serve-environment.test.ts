@@ -12,12 +12,14 @@ describe('in the environment of farmgate serve', () => {
 
   test('a command uses the farm of that environment when no other is named', async () => {
     expect(await run(['status'], own())).toMatchObject({ code: 0, stderr: '' })
-    const file = join(newFolder(), 'key')
+    const folder = newFolder()
+    const file = join(folder, 'api_key')
     writeFileSync(file, server().key)
     chmodSync(file, 0o600)
     const { API_KEY, ...rest } = own()
     expect(API_KEY).not.toBe('')
     expect(await run(['players'], { ...rest, API_KEY_FILE: file })).toMatchObject({ code: 0 })
+    expect(await run(['players'], { ...rest, KEYS_DIR: folder })).toMatchObject({ code: 0 })
   })
 
   test('its key is sent to no other address', async () => {

@@ -76,6 +76,8 @@ test('on a phone and in Chinese, from nothing to an invite code without a termin
   await page.getByRole('heading', { name: '登录 Steam' }).waitFor()
   expect(page.url()).not.toContain('setup')
   await qr(page).waitFor()
+  // No password passes the page.
+  expect(await page.locator('input').count()).toBe(0)
   const first = await qr(page).getAttribute('aria-label')
   await expectAccessible(opened)
   await expectGood(opened)

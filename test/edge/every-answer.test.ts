@@ -50,6 +50,24 @@ test('an edge with only farms of a fleet answers health checks of a load balance
   expect((await ask('/farms/clover/health'))[0]).toBe(401)
 })
 
+test('the set-up is 501 at the edge, also with a code, and says where it is', async () => {
+  const server = await anEdge()
+  for (const [method, path] of [
+    ['GET', '/setup'],
+    ['POST', '/setup/sign-in'],
+    ['POST', '/setup/download'],
+    ['POST', '/setup/key'],
+  ] as const) {
+    const answer = await fetch(`${server.url}${path}`, { method, headers: { authorization: 'Setup abc' } })
+    expect([path, answer.status, await answer.json()]).toEqual([
+      path,
+      501,
+      expect.objectContaining({ code: 'unsupported', error: expect.stringContaining('at the farm') }),
+    ])
+    expect(answer.headers.get('set-cookie')).toBeNull()
+  }
+})
+
 test('a valid request id is echoed on every answer, whether the Worker or the object made it', async () => {
   const server = await anEdge()
   for (const path of [

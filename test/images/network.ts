@@ -1,4 +1,11 @@
 /** Requests from places in a machine's networks. */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { eventually } from '../wait.ts'
+import { forward } from './forward.ts'
 import type { Machine } from './machine.ts'
 
 const fetchIt = `
@@ -30,4 +37,22 @@ export async function connectNeighbour(machine: Machine): Promise<readonly [stri
   ])
     await machine.run('ip', ...args)
   return ['ip', 'netns', 'exec', 'neighbour', process.execPath]
+}
+
+const forwarder = fileURLToPath(new URL('./forward.ts', import.meta.url))
+
+/** Makes a port of the machine reachable for a browser, as `ssh -L` does. @returns its address here */
+export async function reach(machine: Machine, port: number): Promise<{ url: string; close(): void }> {
+  const path = join(machine.folder, 'reached')
+  const script = `
+    const { forward } = await import(${JSON.stringify(forwarder)})
+    forward({ path: ${JSON.stringify(path)} }, { port: ${port}, host: '127.0.0.1' })`
+  const { program, args, env } = machine.command(process.execPath, '--input-type=module', '-e', script)
+  // It ends with the machine.
+  spawn(program, args, { env, stdio: 'inherit' })
+  await eventually(() => existsSync(path))
+  const server = forward({ port: 0, host: '127.0.0.1' }, { path })
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port: own } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${own}`, close: () => void server.close() }
 }

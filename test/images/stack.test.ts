@@ -1,12 +1,14 @@
 /** The stack of compose.yaml as containers, from the first sign-in to its end. */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { cacheFolder } from '../../deploy/images/build.ts'
+import { launchBrowser } from '../browser.ts'
+import { expectAccessible, expectGood, openPage } from '../dashboard/open-page.ts'
 import { eventually } from '../wait.ts'
 import { buildTime, builtImages, describeImages } from './built.ts'
 import { type Machine, startMachine } from './machine.ts'
-import { address, connectNeighbour, fetchFrom } from './network.ts'
+import { address, connectNeighbour, fetchFrom, reach } from './network.ts'
 import { openScreen } from './screen.ts'
 import { openStack, type Stack } from './stack.ts'
 import { account } from './stand-ins/account.ts'
@@ -30,7 +32,7 @@ const own = ['api', 'ticket'] as const
 describeImages('the stack of compose.yaml', () => {
   let machine: Machine
   let stack: Stack
-  let trust: readonly string[]
+  let steam: Awaited<ReturnType<typeof startSteam>>
   beforeAll(async () => {
     const images = await builtImages()
     machine = await startMachine(cacheFolder)
@@ -39,7 +41,7 @@ describeImages('the stack of compose.yaml', () => {
     const file = join(machine.folder, 'secrets/api/api_key')
     writeFileSync(file, secrets.apiKey, { mode: 0o600 })
     await machine.run('chown', '-R', '1000', join(machine.folder, 'secrets'))
-    trust = (await startSteam(machine, 'farm_farm')).trust
+    steam = await startSteam(machine, 'farm_farm')
   }, buildTime)
   afterAll(() => machine?.close())
 
@@ -54,7 +56,7 @@ describeImages('the stack of compose.yaml', () => {
       'podman',
       'run',
       '--rm',
-      ...stack.arguments('ticket', { name: 'setup', options: trust, command: ['setup'] }),
+      ...stack.arguments('ticket', { name: 'setup', options: steam.trust, command: ['setup'] }),
     )
     await answer('User name', account.name)
     await answer('Password', account.password)
@@ -64,7 +66,7 @@ describeImages('the stack of compose.yaml', () => {
   })
 
   test('game, ticket service and control API start in the order of depends_on, and find each other', async () => {
-    await stack.up('ticket', { options: trust })
+    await stack.up('ticket', { options: steam.trust })
     await stack.healthy('ticket')
     await stack.up('game')
     await stack.up('api')
@@ -230,5 +232,105 @@ describeImages('the stack of compose.yaml', () => {
     await open.healthy('api')
     const neighbour = ['ip', 'netns', 'exec', 'neighbour', process.execPath] as const
     expect(await fetchFrom(machine, `http://${address}:8080/health`, neighbour)).toMatch(/^200 /)
+  })
+
+  test('on a phone and in Chinese, from an empty `docker compose up` to an invite code, without a .env and a terminal', async () => {
+    await machine.run('podman', 'rm', '--force', '--time=5', 'api', 'ticket', 'game')
+    const settings = join(machine.folder, 'first-settings')
+    mkdirSync(settings)
+    const first = await openStack(machine, await builtImages(), {
+      COMPOSE_PROJECT_NAME: 'first',
+      SETTINGS_FOLDER: settings,
+      PLATFORM_PROXY: steamProxy,
+    })
+    await machine.run('podman', 'network', 'connect', '--alias=steam', 'first_farm', 'steam')
+    steam.hold()
+    await first.up('ticket', { options: steam.trust })
+    await first.healthy('ticket')
+    await first.up('game')
+    await first.up('api')
+    await first.healthy('api')
+    const logOf = async (name: string) => {
+      const { stdout, stderr } = await machine.attempt('podman', 'logs', name)
+      return stdout + stderr
+    }
+    const code = await eventually(
+      async () => /http:\/\/localhost:8080\/#setup=([\w-]+)/.exec(await logOf('ticket'))?.[1] ?? false,
+    )
+
+    const [running, farm] = await Promise.all([launchBrowser(), reach(machine, 8080)])
+    onTestFinished(async () => {
+      await running.close()
+      farm.close()
+    })
+    const opened = await openPage(running.browser, `${farm.url}/#setup=${code}`, {
+      size: 'phone',
+      locale: 'zh-CN',
+    })
+    const { page } = opened
+    // As patient as `eventually`: processes start in five containers at once.
+    page.setDefaultTimeout(60_000)
+    await page.locator('svg.qr').waitFor()
+    await steam.approve()
+    await page.getByText(`已批准的账户： ${account.name}`).waitFor()
+    await page.getByText(/ \/ /).waitFor()
+    await page.getByText(/^每秒/).waitFor()
+    await page.reload()
+    await page.getByRole('progressbar').waitFor()
+    await machine.run('podman', 'restart', '--time=5', 'ticket', 'api')
+    steam.release()
+
+    await page.getByRole('heading', { name: '您的农场', exact: true }).waitFor()
+    await page.getByText('游戏正在运行。').waitFor()
+    await page.getByLabel('农场名称').fill('Clover')
+    await page.getByLabel('农场类型').selectOption('2')
+    await page.getByLabel('初始联机小屋数').fill('3')
+    await page.getByLabel('联机小屋', { exact: true }).selectOption('FarmhouseStack')
+    await page.getByLabel('玩家上限').fill('6')
+    await page.getByText('未设置加入密码。').waitFor()
+    await page.getByRole('button', { name: '保存设置' }).click()
+    await page.getByText('设置已保存。').waitFor()
+    expect(JSON.parse(readFileSync(join(settings, 'server-settings.json'), 'utf8'))).toMatchObject({
+      Game: { FarmName: 'Clover', FarmType: 2, StartingCabins: 3 },
+      Server: { CabinStrategy: 'FarmhouseStack', MaxPlayers: 6 },
+    })
+    await page.locator('.invite .letters').first().waitFor()
+    await expectAccessible(opened)
+    await page.locator('.invite').getByText('QR', { exact: true }).first().click()
+    await page.getByRole('dialog').locator('svg.qr').waitFor()
+    await expectGood(opened)
+
+    // The keys that the first start made: private files, in no log and no description of a container.
+    const keys = await Promise.all(
+      (
+        [
+          ['api', '/data/farmgate/api_key', '1000'],
+          ['api', '/data/farmgate/game_api_key', '1000'],
+          ['ticket', '/data/platform-session/ticket_key', '1000'],
+          ['game', '/etc/farmgate/game_api_key', '0'],
+          ['game', '/etc/farmgate/ticket_key', '0'],
+        ] as const
+      ).map(async ([name, path, owner]) => {
+        expect((await first.exec(name, 'stat', '--format=%u %a', path)).stdout).toBe(`${owner} 600`)
+        return (await first.exec(name, 'cat', path)).stdout
+      }),
+    )
+    expect([new Set(keys).size, keys[3], keys[4]]).toEqual([3, keys[1], keys[2]])
+    for (const name of ['api', 'ticket', 'game']) {
+      const shown = (await logOf(name)) + (await machine.run('podman', 'inspect', name))
+      for (const key of keys) expect([name, key.length, shown.includes(key)]).toEqual([name, 48, false])
+    }
+    expect((await first.exec('api', 'farmgate', 'status')).code).toBe(0)
+    const closed = (url: string) =>
+      first.exec('api', 'node', '-e', `fetch('${url}').then((answer) => console.log(answer.status))`)
+    for (const url of [
+      'http://ticket:3001/steam/app-ticket',
+      'http://game:8080/players',
+      'http://127.0.0.1:8080/players',
+    ])
+      expect([url, (await closed(url)).stdout]).toEqual([url, '401'])
+    const [address = ''] =
+      /STEAM_AUTH_URL=[^\0]+/.exec((await first.exec('game', 'cat', '/proc/1/environ')).stdout) ?? []
+    expect(address).toBe(`STEAM_AUTH_URL=http://ticket:3001/${keys[2]}`)
   })
 })

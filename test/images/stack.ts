@@ -63,8 +63,12 @@ export async function openStack(
   }
   const standIn = {
     image: base,
-    options: [`--volume=${root}:/repository:ro`],
-    command: ['node', '/repository/test/images/stand-ins/game.ts'],
+    options: [
+      `--volume=${root}:/repository:ro`,
+      `--volume=${root}/test/images/stand-ins/init:/init:ro`,
+      `--entrypoint=${JSON.stringify(services.game.entrypoint)}`,
+    ],
+    command: [],
   }
   const networksOf = ({ network_mode, networks: own }: ComposeService, name: Name) =>
     network_mode === undefined

@@ -13,7 +13,7 @@ const variables = {
     LOG_LEVEL: v.optional(logLevel, 'info'),
   }),
   traits: {
-    FARM_KEY: { secret: true, file: true, aliases: ['OLD_KEY'] },
+    FARM_KEY: { secret: true, file: true, made: true, aliases: ['OLD_KEY'] },
     FARM_PROXY: { borrowed: ['HTTPS_PROXY'] },
   },
 } as const
@@ -88,6 +88,26 @@ describe('_FILE', () => {
     expect(reported({ FARM_KEY_FILE: '/none' })).toMatch(/^FARM_KEY_FILE: names \/none, .*ENOENT.*\n$/)
     expect(reported({ FARM_KEY_FILE: '/k' }, { '/k': '\n' })).toMatch(/^FARM_KEY_FILE: .*empty.*\n$/)
     expect(reported({ FARM_KEY_FILE: '/k' }, { '/k': 'abc' })).toBe('FARM_KEY_FILE: is too short\n')
+  })
+})
+
+describe('KEYS_DIR', () => {
+  const keys = { KEYS_DIR: '/keys' }
+
+  test('has a key that nothing else sets, in a file with its name in lower case', () => {
+    const made = { '/keys/farm_key': 'made\n', '/k': 'from file' }
+    expect(valuesOf(keys, made)?.FARM_KEY).toBe('made')
+    expect(valuesOf({ ...keys, FARM_KEY: 'mine' }, made)?.FARM_KEY).toBe('mine')
+    expect(valuesOf({ ...keys, OLD_KEY: 'older' }, made)?.FARM_KEY).toBe('older')
+    expect(valuesOf({ ...keys, FARM_KEY_FILE: '/k' }, made)?.FARM_KEY).toBe('from file')
+  })
+
+  test('without the file of a key that nothing else sets is an error, so that no process starts without it', () => {
+    expect(reported(keys)).toMatch(
+      /^FARM_KEY: is not set, and KEYS_DIR names \/keys\/farm_key, .*ENOENT.*\n$/,
+    )
+    expect(reported(keys, { '/keys/farm_key': ' \n' })).toMatch(/^FARM_KEY: is not set, .*empty.*\n$/)
+    expect(reported({ ...keys, FARM_KEY: 'mine' })).toBe('')
   })
 })
 

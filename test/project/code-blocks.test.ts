@@ -12,7 +12,6 @@ const pagesRun = 'test/cli/pages-run.test.ts'
 const run = (words: string, test = pagesRun): Proof => ({ test, words })
 const why = (why: string): Proof => ({ why })
 
-const initAtTerminal = run("inTerminal(['init'", 'test/cli/init-terminal.test.ts')
 const addWebhook = run("command('add', 'Farm channel'", 'test/cli/webhooks.test.ts')
 const demo = run("'npm', ['start']", '.ci/fresh-machine.mjs')
 const engine = why('needs a container engine; the images are built and run by `npm run images`')
@@ -23,7 +22,7 @@ const example = why('shows how a file looks')
 
 /** Page, start of its blocks, proof. */
 const table: readonly (readonly [string, string, Proof])[] = [
-  ['README.md', 'npm ci && npm run -s farmgate -- init', initAtTerminal],
+  ['README.md', 'docker compose up -d', run("COMPOSE_PROJECT_NAME: 'first'", 'test/images/stack.test.ts')],
   ['README.md', 'npm ci && npm start', demo],
   ['README.md', 'A simulated farm is open', run('FARMGATE_URL', 'test/cli/newcomer.test.ts')],
   ['README.md', 'import { connect }', run('README.md', 'test/package/programs.ts')],
@@ -86,7 +85,6 @@ const table: readonly (readonly [string, string, Proof])[] = [
     run("'run', 'edge:serve'", 'test/edge/own-edge.test.ts'),
   ],
   ['docs/edge.md', 'EDGE_URL=', run('EDGE_URL', 'test/project/variables.test.ts')],
-  ['docs/friends.md', 'npm ci', initAtTerminal],
   ['docs/friends.md', 'docker build', run("'docs/friends.md', 'docker build'", 'test/images/images.test.ts')],
   ['docs/friends.md', 'docker compose exec api farmgate status', run("lines('status')")],
   [

@@ -135,6 +135,7 @@ describe('the compose stack', () => {
   const needed = {
     API_KEY: 'a key of the control API'.replaceAll(' ', '-'),
     GAME_API_KEY: 'a key of the game',
+    TICKET_KEY: 'a-key-of-the-ticket-service',
     VNC_PASSWORD: 'screen',
   }
   const unread = () => {
@@ -163,15 +164,23 @@ describe('the compose stack', () => {
     expect(copied.services.game.image).toBe(empty.services.game.image)
   })
 
-  test('a missing GAME_API_KEY is an error before anything starts, a missing API_KEY one of the control API; VNC_PASSWORD is optional', () => {
-    expect(() => composeWith({ ...needed, GAME_API_KEY: '' })).toThrow(
-      'required variable GAME_API_KEY is missing',
-    )
-    expect(composeWith({ ...needed, VNC_PASSWORD: '' }).services.game.environment).toMatchObject({
-      VNC_PASSWORD: '',
+  test('without .env the control API uses the keys of the first start, and without those it refuses to start', () => {
+    const { services } = composeWith({})
+    const made: Readonly<Record<string, string>> = {
+      '/data/farmgate/api_key': 'made-for-the-control-api',
+      '/data/farmgate/game_api_key': 'made-for-the-game',
+    }
+    const reading = (readFile: (path: string) => string, env = services.api.environment) =>
+      readApi({ env, readFile, isTerminal: false, newKey: () => '' })
+    expect(reading((path) => made[path] ?? unread())).toMatchObject({
+      config: { API_KEY: 'made-for-the-control-api', GAME_API_KEY: 'made-for-the-game' },
     })
-    const { services } = composeWith({ ...needed, API_KEY: '' })
-    expect(apiConfig(services.api.environment)).toMatchObject({ problems: [{ variable: 'API_KEY' }] })
+    expect(reading(unread)).toMatchObject({
+      problems: [{ variable: 'API_KEY' }, { variable: 'GAME_API_KEY' }],
+    })
+    // An operator who opens the farm has an open one, as before.
+    const open = composeWith({ ALLOW_INSECURE_SETUP: 'true' }).services.api.environment
+    expect(reading((path) => made[path] ?? unread(), open)).toMatchObject({ config: { API_KEY: undefined } })
   })
 
   test('the image tag of the game server is one with an HTTP API, and not `latest`, which is older', () => {

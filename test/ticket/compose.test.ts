@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../../ticket/command-list.ts'
 import { compose, composeWith, readText } from '../compose.ts'
@@ -32,6 +33,60 @@ test('the game gets PLATFORM_AUTH_URL and STEAM_AUTH_URL, the control API PLATFO
 test('the control API does not get TICKET_KEY: it reads only the health, which is public', () => {
   expect(JSON.stringify(game.environment)).toContain('TICKET_KEY')
   expect(JSON.stringify(api.environment)).not.toContain('TICKET_KEY')
+})
+
+describe('the start of the game', () => {
+  const [program = '', flags = '', script = ''] = game.entrypoint ?? []
+
+  /** Runs it with the keys of a folder. @returns the environment of the image's own start, or the error */
+  async function started(keys: string, env: Readonly<Record<string, string>>) {
+    const own = composeWith(env).services.game.environment
+    const lines = script
+      .replaceAll('$$', '$')
+      .replaceAll('/etc/farmgate', keys)
+      .replace('exec /init', 'exec env -0')
+    const options = { env: { PATH: process.env.PATH, ...own } }
+    const { stdout } = await promisify(execFile)(program, [flags, lines], options)
+    return Object.fromEntries(stdout.split('\0').map((line) => line.split(/=(.*)/s)))
+  }
+  function keys(): string {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'game_api_key'), 'made-for-the-game')
+    writeFileSync(join(folder, 'ticket_key'), 'made-for-tickets')
+    return folder
+  }
+
+  test('takes the keys of the first start for those that .env does not have, and a random password for its screen', async () => {
+    const [one, two] = await Promise.all([started(keys(), {}), started(keys(), {})])
+    expect(one).toMatchObject({
+      API_KEY: 'made-for-the-game',
+      STEAM_AUTH_URL: 'http://ticket:3001/made-for-tickets',
+      PLATFORM_AUTH_URL: 'http://ticket:3001/made-for-tickets',
+    })
+    expect(one['VNC_PASSWORD']).toMatch(/^[\w+/]{8}$/)
+    expect(one['VNC_PASSWORD']).not.toBe(two['VNC_PASSWORD'])
+  })
+
+  test('takes those of .env first', async () => {
+    const env = { GAME_API_KEY: 'mine', TICKET_KEY: 'mine-for-tickets', VNC_PASSWORD: 'screen' }
+    expect(await started(keys(), env)).toMatchObject({
+      API_KEY: 'mine',
+      STEAM_AUTH_URL: 'http://ticket:3001/mine-for-tickets',
+      PLATFORM_AUTH_URL: 'http://ticket:3001/mine-for-tickets',
+      VNC_PASSWORD: 'screen',
+    })
+    expect(await started('/none', env)).toMatchObject({ API_KEY: 'mine' })
+  })
+
+  test.each(['game_api_key', 'ticket_key'])('ends without %s, so that no game is open', async (missing) => {
+    const folder = keys()
+    rmSync(join(folder, missing))
+    await expect(started(folder, {})).rejects.toMatchObject({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringContaining('There is no key. See: docker compose logs prepare'),
+    })
+  })
 })
 
 test('the game waits for a healthy ticket service, and the health check needs only the image', () => {
@@ -96,7 +151,7 @@ test('a stop waits for a night that is being saved, and for a renewal of the Ste
 })
 
 test('`docker compose down -v` keeps the backups: they are in a folder of the machine and in no volume', () => {
-  const { services, volumes } = composeWith({ GAME_API_KEY: 'a key' })
+  const { services, volumes } = composeWith({})
   expect(services.api.volumes).toContain('./backups:/data/backups')
   expect(services.api.environment.BACKUP_DIR).toBe('/data/backups')
   expect(volumes).not.toHaveProperty('backups')
@@ -150,7 +205,7 @@ test('no secret is in compose.yaml: each comes from .env, which .env.example exp
   const example = readText('.env.example')
   for (const { environment } of Object.values(compose.services)) {
     for (const [name, value] of Object.entries(environment)) {
-      if (!/KEY|PASSWORD|PASSPHRASE|TOKEN/.test(name)) continue
+      if (!/KEY(?!S_DIR)|PASSWORD|PASSPHRASE|TOKEN/.test(name)) continue
       const [, variable] = /^\$\{([A-Z0-9_]+)(?::[-?][^}]*)?\}$/.exec(value) ?? []
       if (variable === undefined) expect([name, value]).toEqual([name, ''])
       else expect(example).toContain(`\n${variable}=\n`)
@@ -179,61 +234,115 @@ test('the image is slim, runs without root and with an init, serves by default a
 describe('the service that prepares folders', () => {
   const [, , script = ''] = Array.isArray(prepare.command) ? prepare.command : []
 
+  const keyFiles = [
+    'farmgate/api_key',
+    'farmgate/game_api_key',
+    'platform-session/ticket_key',
+    'game-keys/game_api_key',
+    'game-keys/ticket_key',
+  ]
+
   /** Runs the script with the folders of a machine instead of the mounts. `chown` only prints its arguments. */
-  function prepared(folder: string, backupDir = '/data/backups'): string {
+  async function preparing(folder: string, backupDir = '/data/backups'): Promise<string> {
     const path = join(folder, 'programs')
     mkdirSync(path, { recursive: true })
     writeFileSync(join(path, 'chown'), '#!/bin/sh\necho "chown $*"\n', { mode: 0o755 })
-    return execFileSync('sh', ['-c', script.replaceAll('$$', '$').replaceAll('/data/', `${folder}/`)], {
-      encoding: 'utf8',
+    const own = script.replaceAll('$$', '$').replaceAll('/data/', `${folder}/`)
+    const { stdout } = await promisify(execFile)('sh', ['-c', own], {
       env: { PATH: `${path}:${process.env.PATH}`, BACKUP_DIR: backupDir.replace('/data/', `${folder}/`) },
-    }).replaceAll(folder, '')
+    })
+    return stdout.replaceAll(folder, '')
   }
 
+  const mounts = ['farmgate/backups', 'backups', 'settings', 'platform-session', 'game', 'game-keys', 'saves']
   function machine(): string {
     const folder = newFolder()
-    for (const mount of ['farmgate/backups', 'backups', 'settings', 'platform-session', 'game', 'saves'])
-      mkdirSync(join(folder, mount), { recursive: true })
+    for (const mount of mounts) mkdirSync(join(folder, mount), { recursive: true })
     return folder
   }
 
-  test('moves backups of an older version from the volume to the folder, and never over an existing one', () => {
+  test('makes three keys once, private to their owner, and gives the game the two that it needs', async () => {
+    const folder = machine()
+    const keys = () => keyFiles.map((name) => readFileSync(join(folder, name), 'utf8'))
+    await preparing(folder)
+    const made = keys()
+    for (const key of made) expect(key).toMatch(/^[0-9a-f]{48}$/)
+    for (const name of keyFiles)
+      expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])
+    expect(new Set(made.slice(0, 3)).size).toBe(3)
+    expect(made.slice(3)).toEqual(made.slice(1, 3))
+    expect(await preparing(folder)).not.toContain('could not be made')
+    expect(keys()).toEqual(made)
+    // The volume of the game was removed.
+    rmSync(join(folder, 'game-keys/ticket_key'))
+    await preparing(folder)
+    expect(keys()).toEqual(made)
+    for (const name of ['farmgate', 'platform-session', 'game-keys'])
+      expect(readdirSync(join(folder, name)).filter((one) => one.includes('.'))).toEqual([])
+  })
+
+  test('two that start at once, and one that was killed while it wrote a key, make one key', async () => {
+    const folder = machine()
+    // What `kill -9` leaves: a part of a key under another name.
+    writeFileSync(join(folder, 'farmgate/api_key.Xq3f0a'), 'abc', { mode: 0o600 })
+    const read = () => keyFiles.map((name) => readFileSync(join(folder, name), 'utf8'))
+    const seen = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        await preparing(folder)
+        return read().slice(0, 3)
+      }),
+    )
+    for (const keys of seen) expect(keys).toEqual(read().slice(0, 3))
+    for (const key of read()) expect(key).toMatch(/^[0-9a-f]{48}$/)
+    await preparing(folder)
+    expect(read().slice(3)).toEqual(read().slice(1, 3))
+  })
+
+  test('names a key that it cannot make, such as on a read-only volume, and says what to do', async () => {
+    const folder = machine()
+    rmSync(join(folder, 'platform-session'), { recursive: true })
+    expect(await preparing(folder)).toContain(
+      'This key could not be made: /platform-session/ticket_key. Make its volume writable, or set it in .env.',
+    )
+  })
+
+  test('moves backups of an older version from the volume to the folder, and never over an existing one', async () => {
     const folder = machine()
     const at = (path: string) => join(folder, path)
     writeFileSync(at('farmgate/backups/day 1.zip'), 'one')
     writeFileSync(at('farmgate/backups/index.json'), 'old')
     writeFileSync(at('backups/index.json'), 'new')
-    prepared(folder)
+    await preparing(folder)
     expect(readdirSync(at('backups')).sort()).toEqual(['day 1.zip', 'index.json'])
     expect(readFileSync(at('backups/day 1.zip'), 'utf8')).toBe('one')
     expect(readFileSync(at('backups/index.json'), 'utf8')).toBe('new')
     expect(readdirSync(at('farmgate/backups'))).toEqual(['index.json'])
-    expect(prepared(folder)).not.toContain('stays')
+    expect(await preparing(folder)).not.toContain('stays')
   })
 
-  test('leaves the backups in BACKUP_DIR', () => {
+  test('leaves the backups in BACKUP_DIR', async () => {
     const folder = machine()
     writeFileSync(join(folder, 'farmgate/backups/day 1.zip'), 'one')
-    prepared(folder, '/data/farmgate/backups')
+    await preparing(folder, '/data/farmgate/backups')
     expect(readdirSync(join(folder, 'farmgate/backups'))).toEqual(['day 1.zip'])
     expect(readdirSync(join(folder, 'backups'))).toEqual([])
   })
 
-  test('names a backup that it cannot copy, leaves it, and succeeds, so that the control API starts', () => {
+  test('names a backup that it cannot copy, leaves it, and succeeds, so that the control API starts', async () => {
     const folder = machine()
     writeFileSync(join(folder, 'farmgate/backups/day 1.zip'), 'one')
     const bin = join(folder, 'programs')
     mkdirSync(bin)
     writeFileSync(join(bin, 'cp'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-    expect(prepared(folder)).toContain('This backup stays in the volume: /farmgate/backups/day 1.zip')
+    expect(await preparing(folder)).toContain('This backup stays in the volume: /farmgate/backups/day 1.zip')
     expect(readdirSync(join(folder, 'farmgate/backups'))).toEqual(['day 1.zip'])
   })
 
-  test('gives the backups to the user of our services, and of all other files only those of root', () => {
+  test('gives the backups to the user of our services, and of all other files only those of root', async () => {
     const fromRoot = ['farmgate', 'settings', 'platform-session', 'game', 'saves'].map(
       (name) => `chown -R --from=root node /${name}\n`,
     )
-    expect(prepared(machine())).toBe(['chown -R node /backups\n', ...fromRoot].join(''))
+    expect(await preparing(machine())).toBe(['chown -R node /backups\n', ...fromRoot].join(''))
   })
 
   test('ends before our services start', () => {

@@ -57,6 +57,16 @@ test('secrets are also read from the file that _FILE names', () => {
   rmSync(folder, { recursive: true })
 })
 
+test('with KEYS_DIR the key of the first start is used, and a service without one does not start open', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ticket-config-'))
+  expect(readConfig({ KEYS_DIR: folder }).problems).toEqual([
+    { variable: 'TICKET_KEY', problem: expect.stringContaining(`${folder}/ticket_key`) },
+  ])
+  writeFileSync(join(folder, 'ticket_key'), 'made-at-the-first-start')
+  expect(configOf({ KEYS_DIR: folder }).ticketKey).toBe('made-at-the-first-start')
+  rmSync(folder, { recursive: true })
+})
+
 test('a proxy whose password has a % that must be written %25 is refused, and the password is not repeated', () => {
   for (const name of ['PLATFORM_PROXY', 'HTTPS_PROXY']) {
     const { problems } = readConfig({ [name]: 'http://farmer:50%off@proxy:3128' })

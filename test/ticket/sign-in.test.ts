@@ -1,6 +1,7 @@
 /** Signing in with a password, and the prompts of Steam Guard. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Prompter } from '../../lib/terminal/prompter.ts'
+import { browserSignIn } from '../../ticket/session/browser-sign-in.ts'
 import { loginFailure, openSession } from '../../ticket/session/open-session.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
@@ -219,6 +220,30 @@ test('a QR code that was not approved in time signs no one in, also when it is s
   await expect(openSession(context, { qr: true })).rejects.toMatchObject({ kind: 'person_needed' })
   setting().platform.phone.approve(setting().account)
   expect((await context.store.load(undefined)).session).toBeUndefined()
+})
+
+test('a QR code in a browser that was not approved in time is qr_expired, and the next one can be approved', async () => {
+  const saved: string[] = []
+  const config = setting().config()
+  const onSaved = async (username: string) => void saved.push(username)
+  const context = { ...setting().context(config), config, onSaved }
+  const late = browserSignIn({ ...context, approvalTimeout: 300 })
+  late.begin()
+  await eventually(() => late.status().state === 'failed')
+  expect(late.status()).toMatchObject({
+    code: 'qr_expired',
+    sentence: expect.stringContaining('Not signed in'),
+  })
+  const next = browserSignIn(context)
+  next.begin()
+  await eventually(() => {
+    const now = next.status()
+    return now.state === 'waiting' && now.url !== undefined
+  })
+  setting().platform.phone.approve(setting().account)
+  await eventually(() => next.status().state === 'idle')
+  expect(saved).toEqual([junimo.name])
+  await Promise.all([late.close(), next.close()])
 })
 
 test('login order: environment token, session file, password, each failure with a reason in the log', async () => {

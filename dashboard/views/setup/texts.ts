@@ -55,7 +55,8 @@ const en = {
       'Open the link at the farm’s own address, not at the edge, and set PLATFORM_AUTH_URL.',
     ],
   },
-  keyHint: 'This farm has keys already. Use one with the scope admin, or API_KEY from .env.',
+  keyHint:
+    'This farm has keys already. Use one with the scope admin, or API_KEY from .env (without one: docker compose exec api cat /data/farmgate/api_key).',
   start: 'Start the game',
   running: 'The game is running.',
   stopped: 'The game is installed, but it is stopped.',
@@ -127,7 +128,8 @@ const zh: typeof en = {
       '请在农场自己的地址而不是边缘节点打开链接，并设置 PLATFORM_AUTH_URL。',
     ],
   },
-  keyHint: '此农场已有密钥。请使用具有 admin 权限的密钥，或 .env 中的 API_KEY。',
+  keyHint:
+    '此农场已有密钥。请使用具有 admin 权限的密钥，或 .env 中的 API_KEY（没有时：docker compose exec api cat /data/farmgate/api_key）。',
   start: '启动游戏',
   running: '游戏正在运行。',
   stopped: '游戏已安装，但已停止。',

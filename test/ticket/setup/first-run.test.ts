@@ -1,6 +1,7 @@
 /** The set-up in the browser, with processes, a stand-in for Steam, and no terminal. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultKnobs } from '../../platform/knobs.ts'
 import { eventually } from '../../wait.ts'
@@ -165,6 +166,17 @@ test('a download that fails can be continued at once, and continues after a rest
   await page.restart()
   expect((await page.call()).status).toBe(200)
   cdn.knobs.fault = () => undefined
+  await page.until('installed')
+})
+
+test('a disk that becomes full during the download is disk_full; with room the download continues after a restart', async () => {
+  const full = fileURLToPath(new URL('../depot/full-disk.ts', import.meta.url))
+  const environment = variables({ NODE_OPTIONS: `--import=${full}`, ROOM: '15000' })
+  const page = await browser(environment)
+  await scan(page)
+  expect(await page.until('failed')).toMatchObject({ account: junimo.name, code: 'disk_full' })
+  delete environment['ROOM']
+  await page.restart()
   await page.until('installed')
 })
 
