@@ -6,19 +6,23 @@ import type { BackupParts, OpenBackups } from '../../../services/backups/open-ba
 import { s3Store } from '../../../services/backups/s3-store.ts'
 import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
-import { s3Key, startS3Server } from '../../s3-server.ts'
+import { type S3Server, s3Key, startS3Server } from '../../s3-server.ts'
 import { game } from './clover.ts'
 
-const server = await startS3Server()
-afterAll(() => server.stop())
-let farms = 0
+/** An S3 server of this test file. @returns makes a farm with a save, and its own place for copies */
+export async function copiedFarms() {
+  const server = await startS3Server()
+  afterAll(() => server.stop())
+  let farms = 0
+  return () => {
+    farms += 1
+    return aFarm(server, `farm${farms}`)
+  }
+}
 
-/** A farm with a save, and its own place for copies. */
-export function aFarm() {
+function aFarm(server: S3Server, prefix: string) {
   const saved = savedFarm()
   saved.save()
-  farms += 1
-  const prefix = `farm${farms}`
   const store = s3Store({ url: `${server.url}/${prefix}`, ...s3Key }, { now: Date.now })
   const lines: LogLine[] = []
   const place = { store, passphrase: undefined, place: '127.0.0.1:9000' }

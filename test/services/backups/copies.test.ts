@@ -7,7 +7,9 @@ import { backupsOf } from '../../backups/saved-farm.ts'
 import { manualClock } from '../../bridges/manual-clock.ts'
 import { eventually } from '../../wait.ts'
 import { game } from './clover.ts'
-import { aFarm, namesOf, states, unreliable } from './copied-farm.ts'
+import { copiedFarms, namesOf, states, unreliable } from './copied-farm.ts'
+
+const aFarm = await copiedFarms()
 
 test('each backup has an off-site copy: pending at first, done once it was read back', async () => {
   const { open, objects } = aFarm()

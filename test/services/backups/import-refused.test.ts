@@ -10,6 +10,7 @@ import { craftedZip } from '../../backups/crafted-zip.ts'
 import {
   filesOf,
   inFolder,
+  inNewFolders,
   name,
   now,
   outside,
@@ -19,6 +20,8 @@ import {
   write,
   zipPath,
 } from './save-from-outside.ts'
+
+inNewFolders()
 
 describe('an archive is refused', () => {
   test('whose SaveGameInfo unpacks to 1.7 GB from 1.6 MB, before the disk or the memory is filled', async () => {

@@ -21,6 +21,7 @@ import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
 import {
   filesOf,
   inFolder,
+  inNewFolders,
   name,
   now,
   outside,
@@ -33,6 +34,8 @@ import {
   write,
   zipPath,
 } from './save-from-outside.ts'
+
+inNewFolders()
 
 const expectPlaced = () => {
   expect(readdirSync(saves())).toEqual([name])

@@ -26,11 +26,14 @@ export const savesDir = () => inFolder('game')
 export const saves = () => join(savesDir(), 'Saves')
 export const outside = () => inFolder('elsewhere')
 export const zipPath = () => inFolder('save.zip')
-beforeEach(() => {
-  folder = newFolder()
-  mkdirSync(saves(), { recursive: true })
-  write(theirs)
-})
+/** Gives each test of a file its own folder, in which the save is. */
+export function inNewFolders(): void {
+  beforeEach(() => {
+    folder = newFolder()
+    mkdirSync(saves(), { recursive: true })
+    write(theirs)
+  })
+}
 
 /** The game saves the farm, in another folder. */
 export function write(save: GameSave): void {

@@ -8,8 +8,10 @@ import { manualClock } from '../../bridges/manual-clock.ts'
 import { eventually } from '../../wait.ts'
 import { aNotifiedFarm } from '../webhooks/a-notified-farm.ts'
 import { aGame } from './a-game.ts'
-import { aFarm, states } from './copied-farm.ts'
+import { copiedFarms, states } from './copied-farm.ts'
 import { summer, watchedFarm } from './watched-farm.ts'
+
+const aFarm = await copiedFarms()
 
 const day = 86_400_000
 
