@@ -1,7 +1,6 @@
-/** farmgate history, on both runtimes. */
+/** farmgate history. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
-import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { at, inTerminalInTurn, runInTurn } from './farmgate.ts'
 import { playPast } from './past.ts'
@@ -18,11 +17,8 @@ const kinds: readonly (readonly [string, string, RegExp])[] = [
   ['chat', 'lines', /^At .*\n\S+ +Abby +the second line\n\S+ +Abby +the first line\n$/],
 ]
 
-describe.each([
-  ['on Node', nodeServer],
-  ['at the edge', edgeServer],
-])('farmgate history %s', (_, start) => {
-  const server = sharedServer(start)
+describe('farmgate history', () => {
+  const server = sharedServer(nodeServer)
   beforeAll(() => playPast(server(), 'Abby'))
 
   test('shows players, sessions, samples, days and chat, and with --json what the API answers', async () => {

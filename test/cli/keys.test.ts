@@ -1,16 +1,12 @@
-/** Named keys and the audit, on both runtimes. */
+/** Named keys and the audit. */
 import { describe, expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
-import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { at, inTerminal, inTerminalInTurn, run, runInTurn } from './farmgate.ts'
 
-describe.each([
-  ['on Node', nodeServer],
-  ['at the edge', edgeServer],
-] as const)('farmgate keys and audit %s', (_, start) => {
-  const server = sharedServer(start)
+describe('farmgate keys and audit', () => {
+  const server = sharedServer(nodeServer)
 
   test('a new key allows what its scopes allow, and nothing once it is revoked', async () => {
     const [created, listed] = await runInTurn(

@@ -3,18 +3,14 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
-import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { at, inTerminal, newFolder, run } from './farmgate.ts'
 
 const server = sharedServer(nodeServer)
 const profilesIn = (folder: string) => join(folder, 'farmgate', 'profiles.json')
 
-describe.each([
-  ['on Node', nodeServer],
-  ['at the edge', edgeServer],
-])('login %s', (_, start) => {
-  const server = sharedServer(start)
+describe('login', () => {
+  const server = sharedServer(nodeServer)
 
   test('asks for the key without showing it, and saves a profile of mode 0600 that later commands use', async () => {
     const folder = newFolder()

@@ -1,18 +1,14 @@
-/** Questions at a terminal, on both runtimes. */
+/** Questions at a terminal. */
 import { describe, expect, test } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { sharedServer } from '../contract/shared-server.ts'
-import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { at, inTerminal, run, runInTurn } from './farmgate.ts'
 import { answering } from './faulty.ts'
 
-describe.each([
-  ['on Node', nodeServer],
-  ['at the edge', edgeServer],
-])('before a destructive change, %s,', (_, start) => {
-  const server = sharedServer(start)
+describe('before a destructive change', () => {
+  const server = sharedServer(nodeServer)
 
   /** A farmhand whose player has left. @returns whether the farmhand still exists */
   async function leaver(id: bigint, name: string) {

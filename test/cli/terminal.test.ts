@@ -1,16 +1,12 @@
-/** What a terminal shows, on both runtimes. */
+/** What a terminal shows. */
 import { describe, expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
-import { edgeServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { at, inTerminal, inTerminalInTurn, run } from './farmgate.ts'
 
-describe.each([
-  ['on Node', nodeServer],
-  ['at the edge', edgeServer],
-])('in a terminal, %s,', (_, start) => {
-  const server = sharedServer(start)
+describe('in a terminal', () => {
+  const server = sharedServer(nodeServer)
 
   test.each([
     ['a terminal: with colours', {}, true],

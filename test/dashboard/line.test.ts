@@ -55,19 +55,6 @@ afterAll(() => server.stop())
 
 const open = () => openPage(browser, `${server.url}/#key=${server.key}`)
 
-test('an offline farm is shown with the start of the outage, and its last data stay', async () => {
-  const opened = await open()
-  const { page } = opened
-  await isLive(opened)
-  server.farm.goOffline()
-  onTestFinished(() => server.farm.comeBack())
-  await page.getByText(/^Game offline since \d+:\d\d [AP]M$/).waitFor()
-  await page.getByText('Game offline', { exact: true }).first().waitFor()
-  expect(await page.getByRole('heading', { name: 'Junimo' }).count()).toBe(1)
-  server.farm.comeBack()
-  await isLive(opened)
-})
-
 test('a festival is shown as such, and that players cannot join until it is over', async () => {
   const opened = await open()
   const { page } = opened

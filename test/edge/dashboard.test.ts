@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import { launchBrowser, type RunningBrowser } from '../browser.ts'
-import { expectAccessible, expectGood, inEveryView, looks, openPage } from '../dashboard/open-page.ts'
+import { expectGood, openPage } from '../dashboard/open-page.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { type EdgeServer, edgeServer, fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
@@ -19,20 +19,6 @@ afterAll(async () => {
 })
 
 const abby = { id: 6208260877024290921n, name: 'Abby' }
-
-test.each(looks.filter(({ colorScheme }) => colorScheme === 'dark'))(
-  'at the edge every view opens, keeps the policy of the page and is accessible: $size, $locale, $colorScheme',
-  async (look) => {
-    const opened = await openPage(running.browser, `${server.url}/#key=${server.key}`, look)
-    const { page } = opened
-    await page.locator('[data-line=live]').waitFor()
-    await inEveryView(opened, async (address) => {
-      await expectAccessible(opened)
-      expect([address, await page.getByRole('alert').allInnerTexts()]).toEqual([address, []])
-    })
-    await expectGood(opened)
-  },
-)
 
 test('at the edge a line is said and received, a joining player appears, and an offline farm comes back without a reload', async () => {
   const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)

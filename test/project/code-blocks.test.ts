@@ -68,7 +68,7 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/dashboard.md', 'npx farmgate restart', run('npx farmgate restart')],
   ['docs/dashboard.md', 'npx farmgate schedules', run('npx farmgate schedules add')],
   ['docs/dashboard.md', '✔', shown],
-  ['docs/dashboard.md', 'npx farmgate players', run("['players'", 'test/cli/commands.ts')],
+  ['docs/dashboard.md', 'npx farmgate players', run("['players'", 'test/cli/commands.test.ts')],
   ['docs/configuration.md', 'mkdir -p secrets', run('mkdir -p secrets')],
   ['docs/notifications.md', '$ farmgate discord register', run("'register'", 'test/cli/discord.test.ts')],
   ['docs/notifications.md', '$ farmgate discord', run("'discord', 'code'", 'test/cli/discord.test.ts')],

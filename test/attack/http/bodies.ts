@@ -6,18 +6,8 @@ export const lengthShapes = ({ get, post, forbidden }: Requests): readonly Shape
   return [
     ['a body as long as announced', `${post('Content-Length: 5')}hello`, [200], 'stays'],
     ['a length of 0', post('Content-Length: 0'), [200], 'stays'],
-    ['a length with leading zeros', `${post('Content-Length: 005')}hello`, [200], 'stays'],
-    ['a length with blanks around it', `${post('Content-Length:   5  ')}hello`, [200], 'stays'],
     ['a negative length', length('-1'), [400], 'ends'],
-    ['a length with a sign', length('+5'), [400], 'ends'],
-    ['a hexadecimal length', length('0x5'), [400], 'ends'],
-    ['a length with a point', length('5.0'), [400], 'ends'],
-    ['a length with a blank inside', length('5 5'), [400], 'ends'],
-    ['a list of equal lengths', length('5, 5'), [400], 'ends'],
-    ['an empty length', length(''), [400], 'ends'],
     ['a length beyond 64 bits', length('99999999999999999999'), [400], 'ends'],
-    ['a length of letters', length('five'), [400], 'ends'],
-    ['two equal lengths', length('5\r\nContent-Length: 5'), [400], 'ends'],
     ['two different lengths', length('5\r\nContent-Length: 6'), [400], 'ends'],
     ['a length before a coding', length('5\r\nTransfer-Encoding: chunked'), [400], 'ends'],
     [
@@ -50,8 +40,6 @@ export const codingShapes = ({ bearer, bad, post, forbidden, reads }: Requests):
   const chunks = (body: string) => post('Transfer-Encoding: chunked') + body
   return [
     ['a chunked body', chunks('5\r\nhello\r\n0\r\n\r\n'), [200], 'stays'],
-    ['a coding in capitals', `${post('Transfer-Encoding: CHUNKED')}0\r\n\r\n`, [200], 'stays'],
-    ['a coding behind a tab', `${post('Transfer-Encoding:\tchunked')}0\r\n\r\n`, [200], 'stays'],
     ['gzip and then chunked', `${post('Transfer-Encoding: gzip, chunked')}0\r\n\r\n`, [200], 'stays'],
     [
       'a request inside a chunk',
@@ -60,14 +48,8 @@ export const codingShapes = ({ bearer, bad, post, forbidden, reads }: Requests):
       'stays',
     ],
     ['an unknown coding', coding('xchunked'), [400], 'ends'],
-    ['identity', coding('identity'), [400], 'ends'],
     ['chunked that is not the last', coding('chunked, identity'), [400], 'ends'],
-    ['a coding that only begins as chunked', coding('chunkedx'), [400], 'ends'],
-    ['a coding in quotes', coding('"chunked"'), [400], 'ends'],
-    ['a coding behind a vertical tab', coding('\x0bchunked'), [400], 'ends'],
-    ['a coding behind a NUL', coding('\x00chunked'), [400], 'ends'],
     ['a blank before the colon', `${forbidden('Transfer-Encoding : chunked')}0\r\n\r\n`, [400], 'ends'],
-    ['a coding on a folded line', coding('\r\n chunked'), [400], 'ends'],
     [
       'a coding of HTTP/1.0',
       `POST ${bad} HTTP/1.0\r\n${bearer}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -79,14 +61,6 @@ export const codingShapes = ({ bearer, bad, post, forbidden, reads }: Requests):
     ['chunk extensions of 20 KB', chunks(`5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`), [200], 'ends'],
     ['a trailer', chunks('0\r\nX-Trailer: 1\r\n\r\n'), [200], 'stays'],
     ['a length in the trailer', chunks('0\r\nContent-Length: 5\r\n\r\n'), [200], 'ends'],
-    ['a trailer without a colon', chunks('0\r\nnonsense\r\n\r\n'), [200], 'ends'],
     ['a chunk size that is none', chunks('zz\r\n'), [200], 'ends'],
-    ['a negative chunk size', chunks('-1\r\n'), [200], 'ends'],
-    ['a chunk size with 0x', chunks('0x5\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
-    ['a chunk size beyond 64 bits', chunks(`${'f'.repeat(20)}\r\n`), [200], 'ends'],
-    ['a chunk longer than its size', chunks('1\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
-    ['a chunk with a bare line feed', chunks('5\nhello\n0\n\n'), [200], 'ends'],
-    ['a chunk size behind a blank', chunks(' 5\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
-    ['an empty chunk size', chunks('\r\nhello\r\n0\r\n\r\n'), [200], 'ends'],
   ]
 }

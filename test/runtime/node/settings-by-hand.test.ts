@@ -1,8 +1,8 @@
 /** `PATCH /settings` while a person edits the file by hand, and on a full disk. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { beforeEachDiskChange, type DiskChange, noSpace } from '../../backups/disk-changes.ts'
+import { beforeEachDiskChange, type DiskChange } from '../../backups/disk-changes.ts'
 import { askWithKey, expectProblem } from '../../contract/request.ts'
 import { sharedServer } from '../../contract/shared-server.ts'
 import { sharedFolder } from '../../new-folder.ts'
@@ -59,42 +59,4 @@ describe('a file that a person edits during a change', () => {
     expect((await patch(8)).status).toBe(200)
     expect(text()).toBe(edited.replace('/* now */ 10', '/* now */ 8'))
   })
-
-  test('is 409 settings_changed when it is removed, and not made again', async () => {
-    onChange(({ what }) => {
-      if (what === 'make') rmSync(path)
-    })
-    expectProblem(await patch(8), 409, 'settings_changed', { retry: true })
-    expect(readdirSync(folder)).toEqual([])
-  })
-
-  test('and edited earlier is read again for each change', async () => {
-    expect((await patch(8)).status).toBe(200)
-    writeFileSync(path, edited)
-    expect((await patch(9)).status).toBe(200)
-    expect(text()).toBe(edited.replace('/* now */ 10', '/* now */ 9'))
-  })
-})
-
-test('a disk that is full at any step of a change leaves the old file whole, or has the new one', async () => {
-  const all: string[] = []
-  const end = onChange(({ what, file }) => void all.push(`${what} ${file}`))
-  expect((await patch(8)).status).toBe(200)
-  end()
-  expect(all.length).toBeGreaterThan(3)
-  for (let failing = 0; failing < all.length; failing += 1) {
-    writeFileSync(path, before)
-    let at = 0
-    const stop = onChange(() => {
-      if (at++ === failing) throw noSpace()
-    })
-    const { status } = await patch(8)
-    stop()
-    const after = before.replace('/* now */ 10', '/* now */ 8')
-    expect([all[failing], status === 200 ? text() === after : [before, after].includes(text())]).toEqual([
-      all[failing],
-      true,
-    ])
-    expect(readdirSync(folder)).toEqual(['server-settings.json'])
-  }
 })

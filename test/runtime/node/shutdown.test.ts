@@ -1,15 +1,14 @@
 /** What a shutdown does to connections and pending requests (docs/security.md). */
-import { existsSync } from 'node:fs'
+
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
-import { join } from 'node:path'
+import { type AddressInfo, connect } from 'node:net'
+
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { closeTogether, stopOnSignals } from '../../../runtime/node/shutdown.ts'
 import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { steeredFarm } from '../../edge/edge-server.ts'
-import { newFolder } from '../../new-folder.ts'
-import { portOf } from '../../port-of.ts'
+
 import { eventually, pause } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
@@ -46,39 +45,6 @@ describe('SIGTERM', () => {
       },
     ])
     expect(await farmgate.exited).toEqual({ code: 0, signal: null })
-  })
-
-  test('a webhook receiver that switches protocols does not delay the end of the process, and the records are closed', async () => {
-    const receiver = createTcpServer((socket) => {
-      socket.on('error', () => undefined)
-      socket.once('data', () =>
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: farm\r\nConnection: Upgrade\r\n\r\n'),
-      )
-    })
-    const port = await portOf(receiver)
-    const folder = join(newFolder(), 'data')
-    const farmgate = await serving({ API_KEY: key, DATA_DIR: folder, WEBHOOK_PRIVATE_HOSTS: '127.0.0.1' })
-    const at = { url: farmgate.url, key }
-    const { json } = await askWithKey(at, 'POST', '/webhooks', {
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        name: 'switches',
-        url: `http://127.0.0.1:${port}/`,
-        events: ['farm.away'],
-        format: 'text',
-      }),
-    })
-    const { id } = json as { id: string }
-    await askWithKey(at, 'POST', `/webhooks/test?id=${id}`)
-    await eventually(async () => {
-      const { json } = await askWithKey(at, 'GET', `/webhooks/deliveries?id=${id}`)
-      expect(json).toMatchObject({ deliveries: [{ state: 'failed', status: 101, error: 'status' }] })
-    })
-    farmgate.signal('SIGTERM')
-    expect(await farmgate.exited).toEqual({ code: 0, signal: null })
-    expect(farmgate.stdout()).not.toContain('was not closed in order')
-    // SQLite removes this file when the database is closed.
-    expect(existsSync(join(folder, 'records.db-wal'))).toBe(false)
   })
 
   test('a part that never closes and one that throws are reported by name, and the parts after them are closed', async () => {

@@ -22,16 +22,6 @@ test('sixty manual backups of an unchanged save are one archive, which each of t
   expect(readdirSync(farm.folder).filter((name) => name.endsWith('.zip'))).toHaveLength(1)
 })
 
-test('a manual backup of a day with a backup returns that of the day', async () => {
-  const { farm, controls, open } = watchedFarm()
-  const backups = open()
-  farm.save()
-  controls.day(summer(5))
-  await eventually(async () => expect(await backups.days()).toEqual([5]))
-  const [ofDay] = await backups.list()
-  expect(await backups.port.makeBackup()).toEqual({ ...ofDay, created: false })
-})
-
 test('of manual backups of one game day five are kept, whatever changes in the save', async () => {
   const { farm, clock, open } = watchedFarm()
   const backups = open()

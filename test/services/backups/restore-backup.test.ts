@@ -21,7 +21,7 @@ import { saveAmong } from '../../../services/backups/saves-folder.ts'
 import { craftedZip } from '../../backups/crafted-zip.ts'
 import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
 import { backupsOf } from '../../backups/saved-farm.ts'
-import { farmToRestore, killedAfterLoad } from './farm-to-restore.ts'
+import { farmToRestore } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
 let farm: ReturnType<typeof farmToRestore>
@@ -51,27 +51,6 @@ test('the restored save has the rights of the old one, under any umask of farmga
   const mode = (...path: string[]) =>
     (statSync(join(farm.saved.saves, name, ...path)).mode & 0o777).toString(8)
   expect([mode(), mode(name), mode('SaveGameInfo')]).toEqual(['775', '664', '664'])
-  await close()
-})
-
-test('a dry run shows what would be lost, and changes nothing', async () => {
-  const { id, port, game, close } = await farm.atDay9()
-  expect(await port.restoreBackup(id, true)).toEqual({
-    message:
-      'Clover, summer 5, year 1, would be restored; 4 game days of the farm and what was done today are lost',
-  })
-  expect([farm.day(), game.loads, (await port.backups()).backups.length]).toEqual([9, 0, 1])
-  await close()
-})
-
-test('while a player is connected nothing is restored: players_connected', async () => {
-  const { id, port, game, close } = await farm.atDay9()
-  game.players = 1
-  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
-    failure: { kind: 'players_connected' },
-  })
-  expect((await port.restoreBackup(id, true))?.message).toContain('would be restored')
-  expect([farm.day(), game.loads]).toEqual([9, 0])
   await close()
 })
 
@@ -277,14 +256,6 @@ test('when the game does not load the backup, the old save is put back and the g
   await close()
 })
 
-test('when the game then plays another day, the old save is put back', async () => {
-  const { id, port, game, close } = await farm.atDay9()
-  game.bridge.reload = async () => 'World reloaded'
-  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
-  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, [name]])
-  await close()
-})
-
 test('when the game no longer answers after its reload, the old save is put back and the game reloads it', async () => {
   const { id, port, game, close } = await farm.atDay9()
   const { status } = game.bridge
@@ -389,17 +360,4 @@ test('while an earlier save is set aside without its journal nothing is restored
   rmdirSync(aside)
   expect((await port.restoreBackup(id, false))?.message).toContain('is restored')
   await close()
-})
-
-test('a start after a kill logs how the restore ended', async () => {
-  const { id, close } = await farm.atDay9()
-  await close()
-  await killedAfterLoad(farm.saved, id)
-  expect(farm.day()).toBe(5)
-  const next = started(farm.saved, farm.log)
-  await next.close()
-  expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([9, ['.farmgate-restore.json', name]])
-  expect(JSON.stringify(farm.log)).toContain(
-    'a restore was interrupted and is undone: the save is as before it',
-  )
 })

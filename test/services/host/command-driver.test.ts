@@ -1,5 +1,5 @@
 /** A game behind three commands, with a log in a file: real processes and files. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   existsSync,
@@ -58,19 +58,6 @@ const sentenceOf = (call: Promise<unknown>) =>
     () => expect.fail('it did not fail'),
     (error: { readonly failure?: { readonly sentence?: string } }) => error.failure?.sentence,
   )
-
-test('a game is started and stopped once, for any number of requests', async () => {
-  const { host } = place()
-  expect(await host.inspect()).toEqual({ state: 'stopped' })
-  await host.stop(1)
-  await host.start()
-  await host.start()
-  await eventually(async () => expect(await host.inspect()).toEqual({ state: 'running' }))
-  await eventually(async () => expect(await host.log(10)).toEqual([{ text: 'the game is ready' }]))
-  await host.stop(30)
-  expect(await host.inspect()).toEqual({ state: 'stopped' })
-  expect((await host.log(1))[0]).toEqual({ text: 'the game ends' })
-})
 
 test('a GAME_START that is the game itself keeps running, also when farmgate closes', async () => {
   const folder = newFolder()
@@ -216,17 +203,6 @@ describe('the file of the log', () => {
     end()
   })
 
-  test('of 10 MB at once is received whole', async () => {
-    const { log, heard, hears, end } = await followed()
-    const line = `${'x'.repeat(99)}\n`
-    const writer = spawn(...writerOf(log, line), { stdio: 'ignore' })
-    onTestFinished(() => void writer.kill())
-    await hears('written')
-    expect(heard.filter((text) => text.startsWith('xxx')).length).toBe(100_000)
-    expect(heard.every((text) => text.length <= 99)).toBe(true)
-    end()
-  })
-
   test.each([
     ['a link', (path: string, secret: string) => symlinkSync(secret, path)],
     ['a FIFO', (path: string) => void execFileSync('mkfifo', [path])],
@@ -254,16 +230,6 @@ describe('the file of the log', () => {
     host.follow(() => undefined)()
   })
 })
-
-const writerOf = (log: string, line: string): [string, string[]] => [
-  process.execPath,
-  [
-    '-e',
-    `const fs = require('node:fs'); const text = ${JSON.stringify(line)}.repeat(1000);
-     for (let piece = 0; piece < 100; piece += 1) fs.appendFileSync(${JSON.stringify(log)}, text);
-     fs.appendFileSync(${JSON.stringify(log)}, 'written\\n')`,
-  ],
-]
 
 describe('a game behind commands', () => {
   drivesGames(

@@ -1,14 +1,5 @@
 /** An unusable disk never stops the records: they continue in memory, and are written as soon as possible. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -69,21 +60,6 @@ describe('a full disk', () => {
 })
 
 describe('a corrupt database', () => {
-  test('is set aside, never overwritten, and a new one is begun', async () => {
-    const path = newPath()
-    mkdirSync(dirname(path))
-    const garbage = 'this is no database '.repeat(500)
-    writeFileSync(path, garbage)
-    const { changes, write, pass, rows, keeper } = aKeeper(path)
-    expect(changes).toMatchObject([{ state: 'failed', trouble: 'corrupt', aside: expect.any(String) }])
-    await write(1)
-    pass(2)
-    expect(changes.at(-1)).toEqual({ state: 'ok' })
-    expect(await rows()).toEqual([1])
-    expect(readFileSync(changes[0]?.aside ?? '', 'utf8')).toBe(garbage)
-    keeper.close()
-  })
-
   test('that becomes corrupt in use is set aside too; keys that can still be read are kept', async () => {
     const path = newPath()
     const { changes, calls, write, pass, rows, keeper } = aKeeper(path)
@@ -107,25 +83,6 @@ describe('a corrupt database', () => {
     expect(await rows()).toEqual([5000])
     expect((await calls.storedKeys()).map(({ id }) => id)).toEqual(['abc'])
     keeper.close()
-  })
-})
-
-describe('a database of a newer version', () => {
-  test('is left unchanged', async () => {
-    const path = newPath()
-    aKeeper(path).keeper.close()
-    const db = new DatabaseSync(path)
-    db.exec('PRAGMA user_version = 999')
-    db.close()
-    const before = readFileSync(path)
-    const { changes, write, pass, rows, keeper } = aKeeper(path)
-    await write(1)
-    pass(aWhile)
-    expect(changes).toMatchObject([{ state: 'failed', trouble: 'newer_version' }])
-    expect(await rows()).toEqual([1])
-    keeper.close()
-    expect(readFileSync(path).equals(before)).toBe(true)
-    expect(readdirSync(dirname(path))).toEqual(['records.db', 'records.reserve'])
   })
 })
 
@@ -155,21 +112,6 @@ describe('a farmgate that is older than its database', () => {
 })
 
 describe('a folder', () => {
-  test('that cannot be made keeps records in memory until it can', async () => {
-    const file = join(newFolder(), 'data')
-    writeFileSync(file, '')
-    const path = join(file, 'records.db')
-    const { changes, write, pass, rows, keeper } = aKeeper(path)
-    expect(changes).toMatchObject([{ state: 'failed', trouble: 'not_writable' }])
-    await write(1)
-    rmSync(file)
-    pass(2)
-    await write(2)
-    expect(changes.at(-1)).toEqual({ state: 'ok' })
-    expect(await rows()).toEqual([2, 1])
-    keeper.close()
-  })
-
   test('that is read-only keeps records in memory; they are written once it no longer is', async () => {
     const path = newPath()
     const first = aKeeper(path)

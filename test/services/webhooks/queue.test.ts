@@ -1,7 +1,6 @@
 /** Pending deliveries: their limits, and a failing disk. */
 import { DatabaseSync } from 'node:sqlite'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+
 import { expect, test } from 'vitest'
 import type { StoredWebhook } from '../../../services/records/webhooks-table.ts'
 import { deliverWebhooks } from '../../../services/webhooks/deliver.ts'
@@ -41,7 +40,6 @@ async function waiting(count: number): Promise<string> {
 const joined = (at = startedAt) => ({ event: 'player.joined', data, at }) as const
 const said = (at = startedAt) => ({ event: 'chat.message', data, at }) as const
 const page = { id: 'w', limit: 500 } as const
-const failing: Post = async () => ({ status: 503, error: 'status' })
 
 const delivering = (calls: ReturnType<typeof aKeeper>['calls'], post: Post, now: () => number) =>
   deliverWebhooks({
@@ -131,39 +129,4 @@ test('deliveries that are pending when the disk fails are sent from memory, in o
     Array.from({ length: 3 }, () => 'delivered'),
   )
   again.keeper.close()
-})
-
-test('ten thousand pending deliveries use no memory that grows with them', async () => {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  const grown = async (count: number) => {
-    const { keeper, calls, clock } = aKeeper(await waiting(count))
-    const sends = async (post: Post) => {
-      const deliveries = delivering(calls, post, () => clock.now)
-      await deliveries.look()
-      await deliveries.idle()
-    }
-    await sends(failing)
-    collect()
-    const before = process.memoryUsage().heapUsed
-    clock.now += day
-    await sends(failing)
-    clock.now += day
-    let sent = 0
-    let held = 0
-    await sends(async (...given) => {
-      sent += 1
-      if (sent < count / 20) return { status: 200 }
-      // Measured in the middle of the queue, during a delivery.
-      collect()
-      held = process.memoryUsage().heapUsed - before
-      return failing(...given)
-    })
-    expect(await calls.waitingDeliveries()).toBe(count - sent + 1)
-    keeper.close()
-    return held
-  }
-  await grown(200)
-  // The data of ten thousand are 5.6 MB.
-  expect(await grown(10_000)).toBeLessThan(1_500_000)
 })
