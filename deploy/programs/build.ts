@@ -73,7 +73,7 @@ async function build() {
       logLevel: 'warning',
     })
     const sources = Object.fromEntries(
-      Object.keys(metafile.inputs).map((path) => {
+      [...Object.keys(metafile.inputs), 'deploy/programs/build.ts'].map((path) => {
         const { mtimeMs, size } = statSync(join(root, path))
         // A source that changed meanwhile is newer than its build.
         return [path, [mtimeMs < began ? mtimeMs : 0, size]]
@@ -91,13 +91,30 @@ async function build() {
   }
 }
 
+/** A build stays while nothing has changed, because programs that run load parts of it later. */
+function isCurrent(): boolean {
+  try {
+    const sources: Record<string, [number, number]> = JSON.parse(
+      readFileSync(join(target, 'sources.json'), 'utf8'),
+    )
+    return Object.entries(sources).every(([path, [changedAt, bytes]]) => {
+      const { mtimeMs, size } = statSync(join(root, path))
+      return mtimeMs === changedAt && size === bytes
+    })
+  } catch {
+    return false
+  }
+}
+
 /** The modules that are found by their address. */
 function siblings(): string[] {
   const files = globSync('{bridges,cli,client,handlers,lib,runtime,services,ticket}/**/*.ts', { cwd: root })
   return files.flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(sibling)].flatMap(([, , name = '']) =>
-      globSync(`${dirname(file)}/${name.replace(/\$\{\w+\}/, '*')}.ts`, { cwd: root }),
-    ),
+    [...readFileSync(join(root, file), 'utf8').matchAll(sibling)].flatMap(([, , name = '']) => {
+      const found = globSync(`${dirname(file)}/${name.replace(/\$\{\w+\}/, '*')}.ts`, { cwd: root })
+      if (found.length === 0) throw new Error(`${file} runs ${name}.ts, which does not exist`)
+      return found
+    }),
   )
 }
 
@@ -136,7 +153,7 @@ const packages: Plugin = {
 
 try {
   import.meta.resolve('esbuild')
-  await build()
+  if (!isCurrent()) await build()
 } catch (error) {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
   if (!isMissing) throw error

@@ -1,4 +1,5 @@
 /** `npm run edge:serve`: one instance, with its state on the disk of this machine. */
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,6 +38,12 @@ async function linked(url: string) {
   return link
 }
 
+/** As `npm ci` does. In a checkout with changed sources the launcher would run the sources. */
+function buildPrograms() {
+  const build = join(import.meta.dirname, '../../deploy/programs/build.ts')
+  expect(spawnSync(process.execPath, [build], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+}
+
 /** The files below a folder that other users of this machine can read. */
 const readable = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -51,8 +58,12 @@ test('npm run edge:serve serves a farm without an account; no argument and no fi
   const hook = join(newFolder(), 'hook.cjs')
   writeFileSync(
     hook,
-    `require('node:fs').writeFileSync(${JSON.stringify(seen)} + '/' + process.pid, JSON.stringify([process.argv, process.env]))`,
+    `const { writeFileSync } = require('node:fs')
+    const own = ${JSON.stringify(seen)} + '/' + process.pid
+    writeFileSync(own, JSON.stringify([process.argv, process.env]))
+    process.on('exit', () => writeFileSync(own + '.ended', process.argv[1] ?? ''))`,
   )
+  buildPrograms()
   const edge = command(['npm', 'run', 'edge:serve'], {
     ...inherited,
     NODE_OPTIONS: `--require=${hook}`,
@@ -96,6 +107,10 @@ test('npm run edge:serve serves a farm without an account; no argument and no fi
     for (const path of readable(home)) expect([path, readFileSync(path).includes(key)]).toEqual([path, false])
     expect(edge.output()).not.toContain(key)
   }
+  await edge.stop()
+  const ended = readdirSync(seen).filter((name) => name.endsWith('.ended'))
+  const programs = ended.map((name) => readFileSync(join(seen, name), 'utf8'))
+  expect(programs).toContainEqual(expect.stringMatching(/\/built\/own-edge\/serve\.js$/))
 })
 
 test('GET /ready is the instance’s own: 200 while the farm is offline, and it wakes no object', async () => {

@@ -1,17 +1,11 @@
-import { parentPort, Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { DownloadError } from '../../errors.ts'
 import { threadLimits } from '../../thread-limits.ts'
 import { threadRpc } from '../../thread-rpc.ts'
 import { storageError } from '../storage-error.ts'
-import { type Answers, type Task, work } from './tasks.ts'
+import type { Answers, Task } from './tasks.ts'
+import type { WorkerCalls } from './worker-thread.ts'
 
-/** Functions that the pool calls in a worker thread. */
-interface WorkerCalls {
-  work: typeof work
-}
-
-if (!parentPort) throw new Error('this file is a thread')
-threadRpc<object, WorkerCalls>(parentPort, { work })
 /** A pool of worker threads for work that needs much processor time. */
 export interface Workers {
   /** Runs a task on the next free thread. @throws DownloadError, also for errors of the file system */
