@@ -576,7 +576,7 @@ export interface Save {
   savedAt: string
   /** The game plays this one. */
   active: boolean
-  /** The mods of the farm, where farmgate knows them. */
+  /** Of the active one: names of the mods that the game has loaded, if known. */
   mods?: string[] | undefined
 }
 

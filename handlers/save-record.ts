@@ -16,7 +16,12 @@ export const saveRecord = described(
     bytes: described('Of all its files.', count),
     savedAt: described('When the game last wrote it; of an upload, when it arrived.', timestamp),
     active: described('The game plays this one.', v.boolean()),
-    mods: v.optional(described('The mods of the farm, where farmgate knows them.', v.array(v.string()))),
+    mods: v.optional(
+      described(
+        'Of the active one: names of the mods that the game has loaded, if known.',
+        v.array(v.string()),
+      ),
+    ),
   }),
 )
 export type SaveRecord = Readonly<v.InferOutput<typeof saveRecord>>

@@ -1,3 +1,5 @@
+import { untilAborted } from './time-limit.ts'
+
 type Fault = 'too_large' | 'broken_off'
 
 /** The text of a body, or why it is missing. */
@@ -28,25 +30,19 @@ export async function bodyBytes(
 ): Promise<BodyBytes> {
   if (body === null) return { bytes: new Uint8Array() }
   const reader = body.getReader()
-  const { promise: brokenOff, reject: breakOff } = Promise.withResolvers<never>()
-  over?.addEventListener('abort', breakOff)
-  if (over?.aborted) breakOff()
-  try {
-    let size = 0
-    const parts: Uint8Array[] = []
-    for (;;) {
-      const part = await Promise.race([reader.read(), brokenOff]).catch(() => undefined)
-      if (part === undefined) return { fault: 'broken_off' }
-      if (part.done) return { bytes: joined(parts, size) }
-      size += part.value.byteLength
-      if (size > maxBytes) {
-        await reader.cancel()
-        return { fault: 'too_large' }
-      }
-      parts.push(part.value)
+  let size = 0
+  const parts: Uint8Array[] = []
+  for (;;) {
+    const read = over === undefined ? reader.read() : untilAborted(reader.read(), over)
+    const part = await read.catch(() => undefined)
+    if (part === undefined) return { fault: 'broken_off' }
+    if (part.done) return { bytes: joined(parts, size) }
+    size += part.value.byteLength
+    if (size > maxBytes) {
+      await reader.cancel()
+      return { fault: 'too_large' }
     }
-  } finally {
-    over?.removeEventListener('abort', breakOff)
+    parts.push(part.value)
   }
 }
 

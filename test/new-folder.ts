@@ -22,3 +22,10 @@ export function sharedFolder(): string {
   afterAll(remove)
   return folder
 }
+
+/** As `newFolder`, on another file system. */
+export function folderOnOtherDisk(): string {
+  const folder = mkdtempSync('/dev/shm/farmgate-')
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

@@ -9,6 +9,7 @@ import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { auditRowWithin } from '../../handlers/records.ts'
 import { Stream } from '../../handlers/stream.ts'
+import { untilAborted } from '../../lib/time-limit.ts'
 import type { EdgeConnection } from './edge-connection.ts'
 import {
   type ForwardedAnswer,
@@ -121,17 +122,16 @@ async function sendUpload(
     return link.call(forwarding.put, puts, [{ upload, base64, ...(end !== undefined && { end }) }])
   }
   const none = new Uint8Array()
-  const answered = answering.then(
-    () => undefined,
-    () => undefined,
-  )
+  const over = new AbortController()
+  const abort = () => over.abort()
+  answering.then(abort, abort)
   const iterator = pieces[Symbol.asyncIterator]()
   try {
     // An older farm refuses this, and would close the link at a large piece.
     await put(none)
     for (;;) {
-      const next = await Promise.race([iterator.next(), answered])
-      if (next === undefined) return undefined
+      // A race with the answer itself would hold every piece until then.
+      const next = await untilAborted(iterator.next(), over.signal)
       if (next.done === true) break
       for (let at = 0; at < next.value.length; at += maxStreamPiece)
         await put(next.value.subarray(at, at + maxStreamPiece))

@@ -1,7 +1,7 @@
 import type { Upload } from '../../handlers/endpoint.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { bodyBytes, bodyText } from '../../lib/body-text.ts'
-import { withTimeLimit } from '../../lib/time-limit.ts'
+import { untilAborted, withTimeLimit } from '../../lib/time-limit.ts'
 import { json } from './answer.ts'
 
 /**
@@ -71,15 +71,11 @@ export async function* readPieces(
 ): AsyncGenerator<Uint8Array, void> {
   if (body === null) return
   const reader = body.getReader()
-  const { promise: brokenOff, reject: breakOff } = Promise.withResolvers<never>()
-  brokenOff.catch(() => undefined)
-  over?.addEventListener('abort', breakOff)
-  if (over?.aborted) breakOff()
   let left = maxBytes
   const late = () => new Error('late')
   try {
     for (;;) {
-      const next = Promise.race([reader.read(), brokenOff])
+      const next = over === undefined ? reader.read() : untilAborted(reader.read(), over)
       const { done, value } = await withTimeLimit(uploadStall, next, late).catch(() => {
         throw problemOfBody('broken_off', maxBytes)
       })
@@ -89,7 +85,6 @@ export async function* readPieces(
       yield value
     }
   } finally {
-    over?.removeEventListener('abort', breakOff)
     reader.cancel().catch(() => undefined)
   }
 }

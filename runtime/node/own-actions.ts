@@ -66,6 +66,7 @@ export function openOwnActions(parts: OwnActionsParts) {
     folder: join(config.DATA_DIR, 'uploads'),
     game,
     host,
+    mods,
     clock: systemClock,
   })
   const watchdog: Watchdog | undefined =

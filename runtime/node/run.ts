@@ -21,6 +21,7 @@ import { measureRecords } from '../../services/records/metrics.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
 import type { KeptDays } from '../../services/records/prune.ts'
+import { endInterruptedImport } from '../../services/saves/begun-import.ts'
 import { ownersOf } from '../../services/saves/owners.ts'
 import { withAccounts } from '../../services/saves/with-accounts.ts'
 import { passSetup } from '../../services/ticket-service/pass-setup.ts'
@@ -57,6 +58,10 @@ export async function run(config: Config): Promise<RunningServer> {
   let ticketService: TicketServiceWatch | undefined
   const answers = gameAnswers()
   const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => name() })
+  await endInterruptedImport(
+    { savesDir: config.SAVES_DIR, settingsPath: config.SETTINGS_PATH, dataDir: config.DATA_DIR },
+    log,
+  )
   const bridge = openGame(config, log, (seconds) => answers.observe(seconds))
   const game = withAccounts(bridge, {
     owners: ownersOf(config.SAVES_DIR, bridge.status, () => performance.now()),

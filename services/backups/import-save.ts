@@ -66,13 +66,26 @@ export async function importSave(options: ImportOptions, now: number): Promise<F
       await rm(top, { recursive: true, force: true })
     }
   }
+  return whileImporting(savesDir, () => addSave(savesDir, options, now))
+}
+
+/** Runs an import into a folder of saves, one at a time over all processes. @throws {ImportRefused} as `importSave` */
+export async function whileImporting<Result>(
+  savesDir: string,
+  action: () => Promise<Result>,
+): Promise<Result> {
   await requireSaves(savesDir)
-  return whileLocked(savesDir, () => importInto(savesDir, options, now)).catch((error: unknown) => {
+  return whileLocked(savesDir, action).catch((error: unknown) => {
     throw error instanceof SavesInUse ? new ImportRefused(`${error.message}.`, 'locked') : error
   })
 }
 
-async function importInto(savesDir: string, options: ImportOptions, now: number): Promise<FoundSave> {
+/** As `importSave`, in `whileImporting`. */
+export async function addSave(
+  savesDir: string,
+  options: Pick<ImportOptions, 'from' | 'save'>,
+  now: number,
+): Promise<FoundSave> {
   await inSaves(savesDir, (saves) => removeAbandoned(saves, now))
   // In the folder of the saves, so that the last step is a rename on one file system.
   const staging = `${stagingName}${randomBytes(12).toString('hex')}`
@@ -95,7 +108,10 @@ interface Staging {
 }
 
 /** Brings everything into the staging folder. @returns the save to import @throws {ImportRefused} it is not whole */
-async function examined(options: ImportOptions, staging: Staging): Promise<ExaminedSave> {
+async function examined(
+  options: Pick<ImportOptions, 'from' | 'save'>,
+  staging: Staging,
+): Promise<ExaminedSave> {
   await bring(options, staging)
   const found = await chosen(staging, options.save)
   const save = await examineSave(found)
@@ -130,7 +146,7 @@ async function removeAbandoned(saves: SharedFolder, now: number): Promise<void> 
 }
 
 /** Copies or unpacks everything into the staging folder. */
-async function bring({ from }: ImportOptions, { top, folder }: Staging): Promise<void> {
+async function bring({ from }: Pick<ImportOptions, 'from'>, { top, folder }: Staging): Promise<void> {
   const source = await stat(from).catch(() => undefined)
   if (source === undefined) throw new ImportRefused(`There is no file or folder ${from}.`)
   await inSharedFolder(top, async (opened) => {

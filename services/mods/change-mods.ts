@@ -11,7 +11,7 @@ import { readArchive, takeNowhere } from '../backups/read-archive.ts'
 import { settleFiles, siblingOf } from '../backups/settle-files.ts'
 import { place as placeFile, unpackTo } from '../backups/unpack.ts'
 import { type ArchivedMod, foldersFor, isBelow, modArchiveLimits } from './archived-mods.ts'
-import type { FoundMod } from './find-mods.ts'
+import type { FoundMod, ModPlace } from './find-mods.ts'
 import { isManifest } from './manifest.ts'
 import { type OpenModFolders, stagingName } from './mod-folders.ts'
 import { idOf, keyOf } from './relations.ts'
@@ -19,7 +19,7 @@ import { idOf, keyOf } from './relations.ts'
 const journalName = `${stagingName}/journal.json`
 const maxJournal = 4 * 1024 ** 2
 
-/** One mod that is put in its place: the folder `new-<n>` of the staging folder replaces what is there. */
+/** Mods that are put in their places: the folder `new-<n>` of the staging folder there replaces what is there. */
 const journal = v.object({
   moves: v.array(
     v.object({
@@ -34,45 +34,47 @@ const journal = v.object({
 })
 type Move = v.InferOutput<typeof journal>['moves'][number]
 
-/** Called after each step; a test kills the process there. */
-export type OnStep = (what: string) => void
-
 /** Ends a change that a killed process began. @throws the error of the file system */
-export async function endInterrupted(
-  folders: OpenModFolders,
-  onStep: OnStep = () => undefined,
-): Promise<void> {
-  const { on } = folders
-  if ((await on.status(stagingName)) === undefined) return
+export async function endInterrupted(folders: OpenModFolders): Promise<void> {
+  const { on, off } = folders
+  const isBegun = async (folder: SharedFolder) => (await folder.status(stagingName)) !== undefined
+  if (!(await isBegun(on)) && !(await isBegun(off))) return
   const text = await on.read(journalName, maxJournal).catch((error: unknown) => {
     if (error instanceof NotRegular || isMissing(error)) return undefined
     throw error
   })
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), journal), text?.toString() ?? '')
-  if (read.success) await makeMoves(folders, read.output.moves, onStep)
-  await on.remove(stagingName)
-  await on.sync()
+  if (read.success) await makeMoves(folders, read.output.moves)
+  await removeStaging(folders)
 }
 
-/** Each step can be repeated. */
-async function makeMoves(folders: OpenModFolders, moves: readonly Move[], onStep: OnStep): Promise<void> {
-  const { on } = folders
-  for (const [n, { place, to }] of moves.entries()) {
-    const [from, old] = [`${stagingName}/new-${n}`, `${stagingName}/old-${n}`]
-    if ((await on.status(from)) === undefined) continue
-    const into = folders[place]
-    await makeAbove(into, to)
-    if ((await into.status(to)) !== undefined) {
-      // The game can have made files there after the old mod was moved.
-      await on.remove(old)
-      await into.rename(to, old, on)
-      onStep('the old mod is moved aside')
-    }
-    await on.rename(from, to, into)
-    await into.sync()
-    onStep('the new mod is in its place')
+/** The journal is removed last. */
+async function removeStaging({ on, off }: OpenModFolders): Promise<void> {
+  for (const folder of [off, on]) {
+    await folder.remove(stagingName)
+    await folder.sync()
   }
 }
+
+/** Each step can be repeated, and stays in one folder: the other can be on another file system. */
+async function makeMoves(folders: OpenModFolders, moves: readonly Move[]): Promise<void> {
+  for (const [n, { place, to }] of moves.entries()) {
+    const [from, old] = [newFolder(n), `${stagingName}/old-${n}`]
+    const folder = folders[place]
+    if ((await folder.status(from)) === undefined) continue
+    await makeAbove(folder, to)
+    if ((await folder.status(to)) !== undefined) {
+      // The game can have made files there after the old mod was moved.
+      await folder.remove(old)
+      await folder.rename(to, old)
+    }
+    await folder.rename(from, to)
+    await folder.sync()
+  }
+}
+
+/** Where a new mod is unpacked, in the folder of its place. */
+const newFolder = (n: number): string => `${stagingName}/new-${n}`
 
 async function makeAbove(folder: SharedFolder, path: string): Promise<void> {
   const above = posix.dirname(path)
@@ -80,8 +82,9 @@ async function makeAbove(folder: SharedFolder, path: string): Promise<void> {
 }
 
 export interface PlannedMod extends ArchivedMod {
+  readonly place: ModPlace
   readonly to: string
-  /** The one that it replaces. */
+  /** The one that it replaces, in the same place. */
   readonly old: FoundMod | undefined
 }
 
@@ -95,7 +98,8 @@ export async function planMods(
   for (const mod of mods) {
     const same = found.filter((one) => keyOf(idOf(one)) === keyOf(mod.manifest.id))
     const old = same.find(({ isEnabled }) => isEnabled) ?? same[0]
-    planned.push({ ...mod, old, to: old?.folder ?? (await freeFolder(on, mod, found, planned)) })
+    const to = old?.folder ?? (await freeFolder(on, mod, found, planned))
+    planned.push({ ...mod, old, place: old?.place ?? 'on', to })
   }
   return planned
 }
@@ -126,39 +130,34 @@ export async function installPlanned(
   folders: OpenModFolders,
   zip: string,
   planned: readonly PlannedMod[],
-  onStep: OnStep = () => undefined,
 ): Promise<void> {
   const { on } = folders
-  await on.makeNew(stagingName, 0o700)
-  await on.within(stagingName, async (staging) => {
-    for (const n of planned.keys()) await staging.makeFolder(`new-${n}`)
-    await readArchive(
-      zip,
-      async (name, content) => {
-        const n = planned.findIndex(({ root }) => isBelow(name, root))
-        const { root = '' } = planned[n] ?? {}
-        if (n < 0) return takeNowhere(name, content)
-        const inMod = root === '' ? name : name.slice(root.length + 1)
-        await staging.within(`new-${n}`, (mod) => unpackTo(mod)(inMod, content))
-      },
-      modArchiveLimits,
-    )
-    onStep('the new mods are unpacked')
-    for (const [n, { old }] of planned.entries())
-      if (old !== undefined)
-        await folders[old.place].within(old.folder, (from) =>
-          staging.within(`new-${n}`, (to) => keepFiles(from, to)),
-        )
-    const owner = siblingOf(await on.own())
-    for (const n of planned.keys()) await staging.within(`new-${n}`, (mod) => settleFiles(mod, owner))
-    await staging.sync()
-  })
-  const moves = planned.map(({ to, old }): Move => ({ place: old?.place ?? 'on', to }))
+  const places = new Set<ModPlace>(['on', ...planned.map(({ place }) => place)])
+  for (const place of places) await folders[place].makeNew(stagingName, 0o700)
+  for (const [n, { place }] of planned.entries()) await folders[place].makeFolder(newFolder(n))
+  await readArchive(
+    zip,
+    async (name, content) => {
+      const n = planned.findIndex(({ root }) => isBelow(name, root))
+      const mod = planned[n]
+      if (mod === undefined) return takeNowhere(name, content)
+      const { root, place } = mod
+      const inMod = root === '' ? name : name.slice(root.length + 1)
+      await folders[place].within(newFolder(n), (into) => unpackTo(into)(inMod, content))
+    },
+    modArchiveLimits,
+  )
+  const owner = siblingOf(await on.own())
+  for (const [n, { place, old }] of planned.entries())
+    await folders[place].within(newFolder(n), async (mod) => {
+      if (old !== undefined) await folders[place].within(old.folder, (from) => keepFiles(from, mod))
+      await settleFiles(mod, owner)
+    })
+  for (const place of places) await folders[place].within(stagingName, (staging) => staging.sync())
+  const moves = planned.map(({ place, to }): Move => ({ place, to }))
   await on.write(journalName, `${journalName}.new`, JSON.stringify({ moves }))
-  onStep('the journal is written')
-  await makeMoves(folders, moves, onStep)
-  await on.remove(stagingName)
-  await on.sync()
+  await makeMoves(folders, moves)
+  await removeStaging(folders)
 }
 
 /** Copies what the new folder does not have, and the settings at its top. Links and the like are left out. */
@@ -199,9 +198,8 @@ export async function moveMod(
 
 /** Removes a mod: in one step from its folder, then its files. @throws the error of the file system */
 export async function removeMod(folders: OpenModFolders, { folder, place: from }: FoundMod): Promise<void> {
-  const { on } = folders
-  await on.makeNew(stagingName, 0o700)
-  await folders[from].rename(folder, `${stagingName}/old-0`, on)
+  await folders[from].makeNew(stagingName, 0o700)
+  await folders[from].rename(folder, `${stagingName}/old-0`)
   await folders[from].sync()
-  await on.remove(stagingName)
+  await folders[from].remove(stagingName)
 }

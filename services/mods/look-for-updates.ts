@@ -8,7 +8,7 @@ import { isOlder } from './compare-versions.ts'
 import { type ModManifest, modVersion } from './manifest.ts'
 import { keyOf } from './relations.ts'
 
-const limits = { bytes: 4 * 1024 ** 2, milliseconds: 20_000, mods: 1000 } as const
+const limits = { bytes: 4 * 1024 ** 2, mods: 1000 } as const
 /** Milliseconds for which an answer counts, and a failure. */
 const kept = { answer: 6 * 3_600_000, failure: 60_000 } as const
 /** The API recommends nothing without the version of SMAPI that asks. */
@@ -32,6 +32,8 @@ export interface UpdateParts {
   readonly fetch: typeof globalThis.fetch
   /** Milliseconds, never running backwards. */
   readonly monotonic: () => number
+  /** Milliseconds that an answer may take. */
+  readonly within?: number
 }
 
 export interface ModUpdates {
@@ -44,13 +46,13 @@ export interface ModUpdates {
   look(mods: readonly ModManifest[]): Promise<ModUpdate[]>
 }
 
-export function lookForUpdates({ url, fetch, monotonic }: UpdateParts): ModUpdates {
+export function lookForUpdates({ url, fetch, monotonic, within = 20_000 }: UpdateParts): ModUpdates {
   let last:
     | { readonly of: string; readonly at: number; readonly answer: Promise<Map<string, Found>> }
     | undefined
   let known: ReadonlyMap<string, Found> = new Map()
   const ask = async (body: string): Promise<Map<string, Found>> => {
-    const signal = AbortSignal.timeout(limits.milliseconds)
+    const signal = AbortSignal.timeout(within)
     const headers = { 'Content-Type': 'application/json', 'User-Agent': 'farmgate' }
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' }).catch(
       () => {

@@ -5,7 +5,7 @@ import { errorCode } from '../../lib/error-code.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { type FoundMods, findMods } from './find-mods.ts'
 
-/** The folder for unfinished changes, among the mods. The game skips names that begin with a dot. */
+/** The folder for unfinished changes, among the mods and among the disabled ones. The game skips names that begin with a dot. */
 export const stagingName = '.farmgate-mods'
 
 export interface ModFolders {
@@ -47,7 +47,7 @@ export async function findAllMods(folders: ModFolders): Promise<FoundMods> {
   return inSharedFolder(folders.dir, async (on) => {
     const below = belowMods(folders)
     const enabled = await findMods(on, 'on', new Set([stagingName, below?.split('/')[0] ?? stagingName]))
-    const look = (off: SharedFolder) => findMods(off, 'off', new Set())
+    const look = (off: SharedFolder) => findMods(off, 'off', new Set([stagingName]))
     const disabled = await (below === undefined
       ? inSharedFolder(folders.offDir, look)
       : on.within(below, look)

@@ -92,21 +92,22 @@ export function openMods(parts: ModsParts): OpenMods {
         const make = await prepare(opened, (await findAllMods(folders)).mods)
         if (make === undefined) return undefined
         await backUp()
+        // Before it too, because a killed process does not note it after.
+        await noteChange()
         try {
           return await make()
         } finally {
           await endInterrupted(opened)
-          await kept
-            .change((state) => ({ ...state, changedAt: now() }))
-            .catch((error: unknown) =>
-              log.warn(
-                { cause: String(error) },
-                'a change of the mods is not noted: DATA_DIR cannot be written',
-              ),
-            )
+          await noteChange()
         }
       })
     })
+  const noteChange = () =>
+    kept
+      .change((state) => ({ ...state, changedAt: now() }))
+      .catch((error: unknown) =>
+        log.warn({ cause: String(error) }, 'a change of the mods is not noted: DATA_DIR cannot be written'),
+      )
   const backUp = async () => {
     try {
       await backups.makeBackup()

@@ -4,18 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  open,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -24,27 +13,19 @@ import { pipeline } from 'node:stream/promises'
 import { Decrypter } from 'age-encryption'
 import * as v from 'valibot'
 import { ZipFile } from 'yazl'
+import { syncFolder } from '../../lib/atomic-file.ts'
 import { byteStream } from '../../lib/byte-stream.ts'
 import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { ageFile } from '../backups/age-file.ts'
 import { examineSave } from '../backups/examine-save.ts'
 import { piecesOf } from '../backups/file-pieces.ts'
-import { type FoundSave, ImportRefused, importSave } from '../backups/import-save.ts'
+import { addSave, type FoundSave, ImportRefused, importSave, whileImporting } from '../backups/import-save.ts'
 import { BrokenArchive, readArchive } from '../backups/read-archive.ts'
-import { inSave, inSaves, saveAmong } from '../backups/saves-folder.ts'
+import { allSaves, inSave, inSaves, saveAmong } from '../backups/saves-folder.ts'
 import { unpackTo } from '../backups/unpack.ts'
 import { databaseFile } from '../records/database.ts'
 import { migrations } from '../records/migrations.ts'
-
-/** Where the parts of a farm are; a missing place is left out of the file, and not written by an import. */
-export interface FarmPlaces {
-  /** `SAVES_DIR` */
-  readonly savesDir?: string | undefined
-  /** `SETTINGS_PATH` */
-  readonly settingsPath?: string | undefined
-  /** `DATA_DIR` */
-  readonly dataDir?: string | undefined
-}
+import { endBegun, type FarmPlaces, stagedName } from './begun-import.ts'
 
 const parts = { manifest: 'farm.json', settings: 'server-settings.json', records: databaseFile } as const
 const maxSettings = 1024 * 1024
@@ -136,7 +117,8 @@ export async function exportFarm(
 }
 
 /**
- * Adds the farm of a file: all of its parts for which there is a place, or nothing.
+ * Adds the farm of a file: all of its parts for which there is a place, or nothing, also when the process is killed
+ * (`begun-import.ts`).
  * @param isCheck changes nothing
  * @throws {ImportRefused | BrokenArchive} @throws the error of the file system
  */
@@ -164,25 +146,39 @@ export async function importFarm(
     if (taken.includes(parts.settings)) await checkSettings(join(unpacked, parts.settings))
     const source = { from: join(unpacked, 'save'), save }
     const found = await importSave({ ...source, savesDir: undefined }, now)
-    if (isCheck || places.savesDir === undefined) return { ...found, mods, parts: taken }
+    const { savesDir } = places
+    if (isCheck || savesDir === undefined) return { ...found, mods, parts: taken }
     const targets = taken.flatMap((part) => {
       const to =
         part === parts.records ? places.dataDir && join(places.dataDir, databaseFile) : places.settingsPath
-      return to === undefined ? [] : [{ part, to, temporary: `${to}.farmgate-import` }]
+      return to === undefined ? [] : [{ part, to, staged: stagedName(to, found.save) }]
     })
-    for (const { to } of targets) await requireNone(to)
-    try {
-      for (const { part, to, temporary } of targets) {
-        await mkdir(dirname(to), { recursive: true })
-        await copyFile(join(unpacked, part), temporary)
-        if (part === parts.records) await chmod(temporary, 0o600)
+    await whileImporting(savesDir, async () => {
+      const ended = await endBegun({ ...places, savesDir })
+      if (ended?.end === 'finished')
+        throw new ImportRefused(
+          `An earlier import of ${ended.save} was interrupted. It is finished now; nothing else was changed.`,
+          'exists',
+        )
+      for (const { part, to } of targets)
+        for (const one of part === parts.records ? [to, `${to}-wal`] : [to]) await requireNone(one)
+      await requireNone(join(allSaves(savesDir), found.save))
+      try {
+        for (const { part, to, staged } of targets) {
+          await mkdir(dirname(to), { recursive: true })
+          const mode = part === parts.records ? 0o600 : 0o666
+          const into = createWriteStream(staged, { flags: 'wx', mode, flush: true })
+          await pipeline(createReadStream(join(unpacked, part)), into)
+          await syncFolder(dirname(to))
+        }
+        // The step that decides, and the only one that can be refused.
+        await addSave(savesDir, source, now)
+      } catch (error) {
+        for (const { staged } of targets) await rm(staged, { force: true })
+        throw error
       }
-      // The step that can be refused comes last but for renames.
-      await importSave({ ...source, savesDir: places.savesDir }, now)
-      for (const { to, temporary } of targets) await rename(temporary, to)
-    } finally {
-      for (const { temporary } of targets) await rm(temporary, { force: true })
-    }
+      await endBegun({ ...places, savesDir })
+    })
     return { ...found, mods, parts: targets.map(({ part }) => part) }
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -1,6 +1,7 @@
 /** The port of the saves, in the farm's own process (docs/backups.md, "Saves"). */
 import { rmSync } from 'node:fs'
 import { FarmError, farmgateCannot, lostAnswer } from '../../handlers/farm-error.ts'
+import type { Mods } from '../../handlers/mods.ts'
 import type { SaveRecord } from '../../handlers/save-record.ts'
 import type { Saves } from '../../handlers/saves.ts'
 import { errorCode } from '../../lib/error-code.ts'
@@ -22,13 +23,14 @@ export interface SavesParts extends LoadParts {
   /** Where uploads are kept while they arrive. Those of an earlier process are removed at once. */
   readonly folder: string
   readonly room?: ReceiveParts['room']
+  readonly mods: Pick<Mods, 'mods'>
 }
 
-/** Milliseconds for the list. */
-const quick = 10_000
+/** Milliseconds for the list, and for the mods in it. */
+const quick = { list: 10_000, mods: 3000 } as const
 
 export function openSaves(parts: SavesParts): Saves {
-  const { savesDir, folder, game, host, clock, room = roomBeyondReserve } = parts
+  const { savesDir, folder, game, host, clock, mods, room = roomBeyondReserve } = parts
   rmSync(folder, { recursive: true, force: true })
   const inTurn = oneAtATime().run
   const list = savesDir === undefined ? undefined : saveList(savesDir)
@@ -48,9 +50,17 @@ export function openSaves(parts: SavesParts): Saves {
     return (await findSave(dir, farmName, season === '' ? undefined : { season, day, year }))?.name
   }
 
+  /** Names of the mods with which the game plays; undefined where it has others than the folder of the mods. */
+  const loadedMods = async (): Promise<string[] | undefined> => {
+    const { mods: found, restartNeeded, incomplete } = await mods.mods()
+    return restartNeeded || incomplete
+      ? undefined
+      : found.filter(({ enabled, problems }) => enabled && problems.length === 0).map(({ name }) => name)
+  }
+
   const all = async (): Promise<readonly SaveRecord[]> => {
     const dir = await required('list the saves', false)
-    const [found, active] = await Promise.all([
+    const [found, active, loaded] = await Promise.all([
       // The game makes the folder with its first save.
       list?.all().catch((error: unknown) => {
         if (isMissing(error)) return []
@@ -58,9 +68,14 @@ export function openSaves(parts: SavesParts): Saves {
       }) ?? [],
       // While the game is offline no save is known to be the active one.
       activeName(dir).catch(() => undefined),
+      withTimeLimit(quick.mods, loadedMods(), () => new Error('late')).catch(() => undefined),
     ])
     return found
-      .map((save) => ({ ...save, active: save.name === active }))
+      .map((save) => ({
+        ...save,
+        active: save.name === active,
+        ...(save.name === active && loaded !== undefined && { mods: loaded }),
+      }))
       .sort((a, b) => Number(b.active) - Number(a.active) || (a.savedAt < b.savedAt ? 1 : -1))
   }
 
@@ -77,7 +92,7 @@ export function openSaves(parts: SavesParts): Saves {
   }
 
   return {
-    saves: () => withTimeLimit(quick, answered(all()), () => new FarmError(lostAnswer('read'))),
+    saves: () => withTimeLimit(quick.list, answered(all()), () => new FarmError(lostAnswer('read'))),
     async uploadSave(archive, { save, isDryRun }) {
       const dir = await required('add a save', true)
       const received = { folder, room }

@@ -100,6 +100,22 @@ export function beforeEachDiskChange(visit: (change: DiskChange) => void): () =>
   }
 }
 
+/**
+ * From a change of the disk on nothing changes it any more: what stands then is what a process leaves that is killed
+ * before that change.
+ * @param at the number of the change, from 1 @param isFirst where the counting begins
+ * @returns whether the change was reached, and a function that ends it
+ */
+export function killedBefore(at: number, isFirst: (change: DiskChange) => boolean = () => true) {
+  let count = 0
+  const end = beforeEachDiskChange((change) => {
+    if (change.what === 'sync' || (count === 0 && !isFirst(change))) return
+    count += 1
+    if (count >= at) throw new Error('the process is killed')
+  })
+  return { wasReached: () => count >= at, end }
+}
+
 /** Whether a file is made by opening it with these flags. */
 const isMaking = (flags: string | number) =>
   typeof flags === 'string' ? flags.startsWith('w') : (flags & fs.constants.O_CREAT) !== 0

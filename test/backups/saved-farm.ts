@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type GameSave, savingSteps } from '../../bridges/simulated/save-files.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { type BackupParts, openBackups } from '../../services/backups/open-backups.ts'
+import { noMods } from '../../services/mods/no-mods.ts'
 import { openSaves, type SavesParts } from '../../services/saves/open-saves.ts'
 import { silent } from '../logs.ts'
 
@@ -74,4 +75,13 @@ export const savesOf = (
   game: SavesParts['game'],
   host: SavesParts['host'],
   more: Partial<SavesParts> = {},
-) => openSaves({ savesDir, folder: join(folder, '..', 'uploads'), game, host, clock: systemClock, ...more })
+) =>
+  openSaves({
+    savesDir,
+    folder: join(folder, '..', 'uploads'),
+    game,
+    host,
+    mods: noMods,
+    clock: systemClock,
+    ...more,
+  })

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { noMods } from '../../services/mods/no-mods.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { zipOf } from '../services/mods/farm-mods.ts'
+import { farmMods, zipOf } from '../services/mods/farm-mods.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, type Look, openPage } from './open-page.ts'
 import { browser } from './shared-browser.ts'
@@ -80,22 +80,42 @@ test('a mod is disabled, enabled and deleted; what others need asks first and na
   )
 })
 
-test('on a phone and in Chinese the link to the pack is made and works without a key', async () => {
+test('newer versions are announced, and each mod links to its page, also when SMAPI’s server is slow', async () => {
+  const folder = farmMods()
+  onTestFinished(folder.remove)
+  folder.put('Old', { id: 'A.Old' })
+  const { promise: asked, resolve: answer } = Promise.withResolvers<Response>()
+  const { port: mods } = folder.open({ updatesUrl: 'http://updates.test/', fetch: () => asked })
+  const { page } = await open(await served({ server: { mods } }))
+  const fold = page.locator('.fold').filter({ hasText: 'Old' })
+  await fold.getByText('on', { exact: true }).waitFor()
+  const url = 'https://www.nexusmods.com/stardewvalley/mods/1'
+  answer(Response.json([{ id: 'A.Old', suggestedUpdate: { version: '1.1.0', url } }]))
+  await page.getByText('Old: newer versions exist.').waitFor()
+  await fold.getByText('newer version', { exact: true }).waitFor()
+  await fold.locator('summary').click()
+  expect(await fold.getByRole('link', { name: '1.1.0' }).getAttribute('href')).toBe(url)
+})
+
+test('a connection that is lost between two zips leaves a result for each', async () => {
   const server = await served()
-  await askWithKey(server, 'POST', '/mods', {
-    headers: { 'Content-Type': 'application/zip' },
-    body: new Uint8Array(zipOf({ B: { id: 'A.Base' } })),
+  const { page } = await open(server)
+  await page.route('**/mods', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    const response = await route.fetch()
+    await server.shutDown(0)
+    await page.getByText('Reconnecting', { exact: true }).waitFor()
+    await route.fulfill({ response })
   })
-  const opened = await open(server, { size: 'phone', locale: 'zh-CN' })
-  const { page } = opened
-  await page.getByRole('heading', { name: '模组', exact: true }).waitFor()
-  await page.getByRole('button', { name: '创建链接' }).click()
-  const link = page.getByRole('link', { name: '下载 zip 文件' })
-  const response = await fetch((await link.getAttribute('href')) ?? '')
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip'])
-  await response.body?.cancel()
-  await expectAccessible(opened)
-  await expectGood(opened)
+  await page
+    .locator('input[type=file]')
+    .setInputFiles([
+      zip('one.zip', zipOf({ One: { id: 'A.One' } })),
+      zip('two.zip', zipOf({ Two: { id: 'A.Two' } })),
+    ])
+  await page.getByText('One 1.0.0 is installed').waitFor()
+  await page.getByText('two.zip').waitFor()
+  await page.getByText('The connection was lost. Choose this file again').waitFor()
 })
 
 test('the view is hidden where MODS_DIR is not set', async () => {

@@ -141,6 +141,7 @@ async function withFarm(edge: Edge, options: StartOptions, clock = systemClock):
   const driver = plainDriver()
   const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records, clock })
   const folder = farmMods()
+  const { port: mods } = folder.open({ backups: backups.port })
   const link = linkFarm(
     gameOf(bridge, saved, farm.records, options),
     url,
@@ -152,9 +153,9 @@ async function withFarm(edge: Edge, options: StartOptions, clock = systemClock):
       backups: backups.port,
       host: host.port,
       schedules: schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port }).port,
-      saves: savesOf(saved, bridge, host.port),
+      saves: savesOf(saved, bridge, host.port, { mods }),
       accounts: accountsOf(farm.records, options.signIn),
-      mods: folder.open({ backups: backups.port }).port,
+      mods,
       keys: farm.keys,
     },
   )

@@ -12,7 +12,7 @@ export function SaveFacts({ save }: { readonly save: Save }) {
         [text.people, save.people.join(', ')],
         [text.size, bytes(save.bytes)],
         [text.savedAt, dateTime(save.savedAt)],
-        save.mods === undefined ? undefined : [text.mods, save.mods.join(', ')],
+        save.mods === undefined || save.mods.length === 0 ? undefined : [text.mods, save.mods.join(', ')],
       ]}
     />
   )

@@ -89,7 +89,7 @@ const en = {
   restoreSafety:
     'farmgate first backs up the current save. If the game does not load the restored save, farmgate puts the current one back.',
   checking: 'Checking the backup…',
-  playersOn: 'Players are online. You can restore when all players have left.',
+  playersOn: 'Players are online. Wait until all of them have left.',
   typeFarm: (farm: string) => `Type ${farm} to restore it`,
   restoreDo: 'Restore',
   restoring: 'Restoring… The game is loading the save, which can take minutes.',
@@ -190,7 +190,7 @@ const zh: typeof en = {
   restoreAhead: (_n, shown) => `此备份比农场当前进度超前${shown}天。`,
   restoreSafety: '恢复前会先备份当前存档。如果游戏未能载入恢复的存档，会自动换回当前存档。',
   checking: '正在检查备份…',
-  playersOn: '有玩家在线，所有玩家离开后才能恢复。',
+  playersOn: '有玩家在线，请等所有玩家离开。',
   typeFarm: (farm) => `输入 ${farm} 以恢复`,
   restoreDo: '恢复',
   restoring: '正在恢复：游戏正在载入存档，可能需要几分钟…',

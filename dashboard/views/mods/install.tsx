@@ -2,16 +2,18 @@
 import { useSignal } from '@preact/signals'
 import type { FarmgateError, InstalledMods } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
+import { Note } from '../../parts/note.tsx'
 import { sentPart } from '../../parts/send-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import './mods.css'
 import type { SignedIn } from '../../session/session.ts'
 import { modsTexts } from './texts.ts'
 
+/** Without an answer and an error the file was not sent, because the connection was lost before. */
 interface Result {
   readonly file: string
-  readonly done?: InstalledMods
-  readonly error?: FarmgateError | undefined
+  readonly done: InstalledMods | undefined
+  readonly error: FarmgateError | undefined
 }
 
 interface InstallProps {
@@ -28,14 +30,12 @@ export function InstallMods({ session, onDone }: InstallProps) {
     results.value = []
     for (const file of files) {
       let done: InstalledMods | undefined
+      asked.error.value = undefined
       await asked.run(async (signal) => {
         current.value = file.name
         done = await session.farm.installMods({ content: file }, { signal })
       })
-      results.value = [
-        ...results.value,
-        { file: file.name, ...(done === undefined ? { error: asked.error.value } : { done }) },
-      ]
+      results.value = [...results.value, { file: file.name, done, error: asked.error.value }]
       current.value = undefined
     }
     asked.error.value = undefined
@@ -79,13 +79,13 @@ export function InstallMods({ session, onDone }: InstallProps) {
         </ul>
       </div>
       {results.value.map(
-        ({ file, error }) =>
-          error !== undefined && (
+        ({ file, done, error }) =>
+          done === undefined && (
             <div key={file}>
               <p>
                 <bdi>{file}</bdi>
               </p>
-              <Trouble error={error} />
+              {error === undefined ? <Note what={text.notSent} cure="" /> : <Trouble error={error} />}
             </div>
           ),
       )}

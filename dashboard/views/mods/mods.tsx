@@ -1,4 +1,5 @@
 /** The mods of the game server, those with problems first. */
+import { useEffect } from 'preact/hooks'
 import type { Mod, Mods } from '../../../client/index.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { addressOf } from '../../parts/route.ts'
@@ -12,13 +13,15 @@ import { modsTexts } from './texts.ts'
 
 export function ModsView({ session }: { readonly session: SignedIn }) {
   const text = modsTexts.value
-  const all = useLoaded<Mods>(async (signal, last) => {
+  const all = useLoaded<Mods>((signal) => session.farm.mods({}, { signal }))
+  useEffect(() => {
+    const ended = new AbortController()
     // The list then shows newer versions. Not set up everywhere; the answer is kept for hours.
-    if (last === undefined)
-      await session.farm.modUpdates({}, { signal, timeout: 5000 }).catch(() => undefined)
-    return session.farm.mods({}, { signal })
-  })
+    session.farm.modUpdates({}, { signal: ended.signal }).then(all.again, () => undefined)
+    return () => ended.abort()
+  }, [])
   const list = all.value.value
+  const newer = list?.mods.flatMap(({ name, update }) => (update === undefined ? [] : name)) ?? []
   const mods = [...(list?.mods ?? [])].sort((a, b) => rank(a) - rank(b))
   const isAdmin = allows(session, 'admin')
   const mayChange = isAdmin && list?.access === 'rw'
@@ -31,6 +34,11 @@ export function ModsView({ session }: { readonly session: SignedIn }) {
           {list.restartNeeded && (
             <p class="card" role="status">
               {text.restartNeeded} {session.hasHost && <a href={addressOf('server')}>{text.restart}</a>}
+            </p>
+          )}
+          {newer.length > 0 && (
+            <p class="card" role="status">
+              {text.updates(newer)}
             </p>
           )}
           {mayChange && <InstallMods session={session} onDone={all.again} />}

@@ -11,8 +11,10 @@ import { endpoint } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { downloadBackup } from '../../../handlers/endpoints/download-backup.ts'
 import { makeDiscordCode } from '../../../handlers/endpoints/make-discord-code.ts'
+import { uploadSave } from '../../../handlers/endpoints/upload-save.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { Problem } from '../../../handlers/problem.ts'
+import { maxUpload } from '../../../handlers/saves.ts'
 import { Stream } from '../../../handlers/stream.ts'
 import { parseJson, stringifyJson } from '../../../lib/json.ts'
 import type { NamedKey } from '../../../lib/keys.ts'
@@ -268,4 +270,24 @@ test('a stream is aborted when its key is no longer valid, and is ended at the f
   isGood = false
   await expect(reader.read()).rejects.toThrow('the key has ended')
   expect(cancelled).toEqual([3])
+})
+
+test('an upload is not held in memory while it is sent', async () => {
+  const { promise: answer, resolve } = Promise.withResolvers<unknown>()
+  const forward = forwardOver({
+    call: async (_name, { result }, [argument]) =>
+      v.parse(result, 'base64' in Object(argument) ? undefined : await answer),
+    cancel: () => undefined,
+  })
+  const start = process.memoryUsage().arrayBuffers
+  let most = 0
+  async function* pieces() {
+    for (let left = maxUpload; left > 0; left -= 1024 ** 2) {
+      yield new Uint8Array(1024 ** 2)
+      most = Math.max(most, process.memoryUsage().arrayBuffers - start)
+    }
+    resolve({ status: 201, result: uploadSave.example })
+  }
+  await forward(uploadSave, call, () => true, pieces())
+  expect(most).toBeLessThan(maxUpload / 2)
 })

@@ -1,8 +1,12 @@
 /** The saves in the game's folder (docs/backups.md, "Saves"). */
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { type GameSave, loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
+import { maxModsZip } from '../../../handlers/mod-record.ts'
 import { maxUpload } from '../../../handlers/saves.ts'
 import { clover } from '../../backups/saved-farm.ts'
 import { zippedSave } from '../../backups/zipped-save.ts'
@@ -52,6 +56,7 @@ export function savesContract({ start }: RuntimeUnderTest): void {
         bytes: expect.any(Number),
         savedAt: expect.stringMatching(/^2.*Z$/),
         active,
+        ...(active && { mods: [] }),
       })
       const { saves } = Object(list)
       expect(saves[0]).toEqual(shown(played, true))
@@ -107,7 +112,25 @@ export function savesContract({ start }: RuntimeUnderTest): void {
       expect([inFolder(), uploads()]).toEqual([before, []])
     })
 
-    test('take 256 MiB at most', () => expect(maxUpload).toBe(268_435_456))
+    test('take 256 MiB at most: one that says it is longer is 413 before it arrives', async () => {
+      expect([maxUpload, maxModsZip]).toEqual([268_435_456, 268_435_456])
+      const before = inFolder()
+      for (const path of ['/saves', '/mods']) {
+        const headers = { ...zip, Authorization: `Bearer ${server().key}`, 'Content-Length': maxUpload + 1 }
+        const sending = request(server().url + path, { method: 'POST', headers })
+        sending.on('error', () => undefined).flushHeaders()
+        const [response] = (await once(sending, 'response')) as [IncomingMessage]
+        expect([response.statusCode, JSON.parse(await text(response))]).toEqual([
+          413,
+          expect.objectContaining({
+            code: 'payload_too_large',
+            error: 'The body is larger than 268435456 bytes',
+          }),
+        ])
+        sending.destroy()
+      }
+      expect([inFolder(), uploads()]).toEqual([before, []])
+    })
 
     test('forget an upload that was cut off, so that the same one then arrives whole', async () => {
       const save = farm('Primrose')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { newFolder } from '../../new-folder.ts'
@@ -38,7 +38,7 @@ const copied = (state: 'done' | 'failed') => ({
   backups: expect.arrayContaining([expect.objectContaining({ offsite: state })]),
 })
 
-test('a copy whose upload was interrupted by kill -9 is made at the next start', async () => {
+test('a copy whose upload was interrupted by kill -9 is made at the next start, which also undoes a killed import', async () => {
   const half = Promise.withResolvers<void>()
   const hanging = await faultyStorage((request) => void request.once('data', () => half.resolve()))
   const env = environment(hanging)
@@ -49,7 +49,10 @@ test('a copy whose upload was interrupted by kill -9 is made at the next start',
   await killed.exited
   const server = await startS3Server()
   onTestFinished(() => server.stop())
+  writeFileSync(join(env.DATA_DIR, 'records.db.farmgate-import-Thistle_1'), 'records of Thistle')
   const next = await serving({ ...env, BACKUP_S3_URL: `${server.url}/prefix` })
+  await next.said(/an import was interrupted and is undone: nothing of it was added/)
+  expect(readdirSync(env.DATA_DIR).filter((file) => file.includes('import'))).toEqual([])
   await eventually(async () => {
     const { backups } = (await ask(next.url)) as { backups: { id: string; offsite: string }[] }
     expect(backups.map(({ offsite }) => offsite)).toEqual(backups.map(() => 'done'))

@@ -1,6 +1,14 @@
 /** Each variable of docs/configuration.md: its valid values, and the errors for others. */
-import { describe, expect, test } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
+import { systemClock } from '../../../lib/clock.ts'
 import { isDisabled } from '../../../runtime/node/config.ts'
+import { openGameMods } from '../../../runtime/node/game-mods.ts'
+import { noHost } from '../../../services/host/no-host.ts'
+import { silent } from '../../logs.ts'
+import { noBackups } from '../../records/no-backups.ts'
+import { farmMods } from '../../services/mods/farm-mods.ts'
 import { config, key, problems, proposed, refused } from './config-reading.ts'
 
 /** What is read of some values, '' for a variable that is not set, and values that are refused. */
@@ -382,4 +390,30 @@ describe('GAME_HOST', () => {
         { variable: 'GAME_STOP', problem: expect.stringMatching(/^use a JSON array(?!.*canary)/) },
       ])
   })
+})
+
+test('MODS_ACCESS is ro, MODS_OFF_DIR is next to MODS_DIR, and no one is asked for updates, unless they are set', async () => {
+  const folder = farmMods()
+  onTestFinished(folder.remove)
+  folder.put('Mod', { id: 'A.Mod' })
+  const game = simulatedFarm({ seed: 'mods', speed: 1, clock: systemClock, version: '1', story: 'steered' })
+  onTestFinished(() => game.close())
+  const opened = (env: Record<string, string>) =>
+    openGameMods({
+      config: config({ MODS_DIR: `${folder.dir}/`, DATA_DIR: `${folder.root}/data`, ...env }),
+      game,
+      backups: noBackups,
+      host: () => noHost,
+      log: silent,
+    }).port
+  const refused = (what: string) => ({
+    failure: { kind: 'unsupported', what: expect.stringContaining(what) },
+  })
+  const usual = opened({})
+  expect(await usual.mods()).toMatchObject({ access: 'ro', mods: [{ id: 'A.Mod' }] })
+  await expect(usual.disableMod('A.Mod', false)).rejects.toMatchObject(refused('MODS_ACCESS'))
+  await expect(usual.modUpdates()).rejects.toMatchObject(refused('MODS_UPDATES'))
+  expect(await opened({ MODS_ACCESS: 'rw' }).disableMod('A.Mod', false)).toBe(true)
+  expect(readdirSync(`${folder.dir}.off`)).toEqual(['Mod'])
+  await expect(opened({ MODS_DIR: '' }).mods()).rejects.toMatchObject(refused('MODS_DIR'))
 })

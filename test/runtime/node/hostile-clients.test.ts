@@ -1,9 +1,12 @@
 /** WebSocket clients that break the limits of `/ws` or do not read. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { getDefaultHighWaterMark } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
+import { maxUpload } from '../../../handlers/saves.ts'
 import type { ServerOptions } from '../../../runtime/node/server.ts'
 import { openAuthenticated, openChat, refusedHandshake } from '../../contract/chat-client.ts'
-import { askWithKey } from '../../contract/request.ts'
+import { askWithKey, expectProblem } from '../../contract/request.ts'
 import { ownServer } from '../../contract/shared-server.ts'
 import { eventually } from '../../wait.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
@@ -68,6 +71,26 @@ describe('clients', () => {
     expect((after.heapUsed + after.external - heapUsed - external) / clients.length).toBeLessThan(
       2 * 64 * 1024,
     )
+  })
+
+  test('an upload of more than 256 MiB is 413 at its last byte, little of it is ever in memory, and none is kept', async () => {
+    const node = await server()
+    node.saved.save()
+    const start = process.memoryUsage.rss()
+    const piece = new Uint8Array(256 * 1024)
+    let [left, most] = [maxUpload + 1, 0]
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        most = Math.max(most, process.memoryUsage.rss() - start)
+        if (left === 0) return controller.close()
+        controller.enqueue(piece.subarray(0, left))
+        left -= Math.min(left, piece.length)
+      },
+    })
+    const headers = { 'Content-Type': 'application/zip' }
+    expectProblem(await askWithKey(node, 'POST', '/saves', { headers, body }), 413, 'payload_too_large')
+    expect([left, most < maxUpload / 2]).toEqual([0, true])
+    expect(readdirSync(join(node.saved.folder, '..', 'uploads'))).toEqual([])
   })
 
   test('a client that reads nothing for 10 s is closed 1013, and the others are not delayed', async () => {

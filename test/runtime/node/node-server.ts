@@ -87,7 +87,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
         backups: port,
         host: givenHost ?? host.port,
         schedules: schedules.port,
-        saves: savesOf(saved, game, host.port),
+        saves: savesOf(saved, game, host.port, { mods: givenMods ?? mods }),
         accounts,
         mods: givenMods ?? mods,
       },

@@ -1,10 +1,21 @@
 /** The mods of the game server, in real folders. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import type { Mods } from '../../../handlers/mods.ts'
+import { craftedZip } from '../../backups/crafted-zip.ts'
+import { killedBefore } from '../../backups/disk-changes.ts'
+import { folderOnOtherDisk } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 import { farmMods, filesIn, manifestOf, piecesOf, type TestManifest, zipOf } from './farm-mods.ts'
 
@@ -190,14 +201,14 @@ describe('a hostile folder', () => {
     expect((await farm.open().port.mods()).mods).toMatchObject([{ problems: [{ code: 'bad_manifest' }] }])
   })
 
-  test('of 21,000 folders the list has at most 1000, and says that it is incomplete', async () => {
+  test('of 1100 mods and 20,000 other files the list has at most 1000, and says that it is incomplete', async () => {
     const farm = folders()
-    for (let at = 0; at < 21_000; at += 1) {
-      mkdirSync(join(farm.dir, `F${at}`))
-      if (at < 1100) writeFileSync(join(farm.dir, `F${at}`, 'manifest.json'), '{}')
-    }
-    const { mods, incomplete } = await farm.open().port.mods()
-    expect([mods.length <= 1000, incomplete]).toEqual([true, true])
+    for (let at = 0; at < 1100; at += 1) farm.put(`F${at}`, '{}')
+    const { port } = farm.open()
+    const { mods, incomplete } = await port.mods()
+    expect([mods.length, incomplete]).toEqual([1000, true])
+    for (let at = 0; at < 20_000; at += 1) writeFileSync(join(farm.dir, `f${at}`), '')
+    expect(await port.mods()).toMatchObject({ incomplete: true })
   })
 
   test('names with control characters are left out', async () => {
@@ -330,6 +341,22 @@ describe('an installation', () => {
       'a path that leaves the folder',
       zipOf({ Mod: { id: 'A.Mod' } }, { 'Mod/../../x': 'x' }),
       /invalid|relative|path/i,
+    ],
+    [
+      'more than 20,000 files',
+      craftedZip(Array.from({ length: 20_001 }, (_, at) => ({ name: `Mod/${at}` }))),
+      /more than 20000 files/,
+    ],
+    [
+      'more than 1 GiB unpacked',
+      craftedZip(
+        [0, 1].map((at) => ({
+          name: `Mod/${at}`,
+          bytes: 600 * 1024 ** 2,
+          packed: { method: 8, content: Buffer.alloc(1) },
+        })),
+      ),
+      /unpacks to more than 1073741824 bytes/,
     ],
     [
       'a name that is a file and a folder',
@@ -495,51 +522,105 @@ describe('restartNeeded', () => {
   })
 })
 
-describe('a process that is killed during an installation', () => {
+describe('a process that is killed before any change of the disk', () => {
   const zip = zipOf(
     { One: { id: 'A.One', version: '2.0.0' }, Two: { id: 'A.Two', version: '2.0.0' }, New: { id: 'A.New' } },
     { 'One/new.txt': 'new' },
   )
-  const whole = (files: Readonly<Record<string, string>>) => {
-    const of = (folder: string) =>
-      Object.fromEntries(Object.entries(files).filter(([path]) => path.startsWith(`${folder}/`)))
-    return ['One', 'Two', 'New'].map((folder) => JSON.stringify(of(folder)))
-  }
   const prepared = () => {
     const farm = folders()
-    for (const name of ['One', 'Two']) {
-      farm.put(name, { id: `A.${name}` })
-      farm.write(`Mods/${name}/config.json`, 'mine')
-      farm.write(`Mods/${name}/Mod.dll`, 'old code')
+    for (const [name, place] of [
+      ['One', 'Mods'],
+      ['Two', 'Mods.off'],
+    ] as const) {
+      farm.put(name, { id: `A.${name}` }, place === 'Mods' ? undefined : 'off')
+      farm.write(`${place}/${name}/config.json`, 'mine')
+      farm.write(`${place}/${name}/Mod.dll`, 'old code')
     }
-    farm.write('mods.zip', zip)
     return farm
   }
-  const run = (root: string, step: number) =>
-    spawnSync(
-      process.execPath,
-      [new URL('killed-install.ts', import.meta.url).pathname, root, String(step)],
-      {
-        encoding: 'utf8',
-      },
+  const modsOf = ({ dir, offDir }: ReturnType<typeof folders>) =>
+    ['One', 'Two', 'New'].map((name) =>
+      JSON.stringify([dir, offDir].map((place) => filesIn(join(place, name)))),
     )
+  /** Makes a change that ends there, and starts farmgate again. */
+  const changed = async (act: (port: Mods) => Promise<unknown>, at: number) => {
+    const farm = prepared()
+    const { port } = farm.open()
+    const disk = killedBefore(at)
+    onTestFinished(disk.end)
+    await act(port).catch(() => undefined)
+    disk.end()
+    const next = farm.open()
+    await next.close()
+    return { farm, port: next.port, wasKilled: disk.wasReached(), mods: modsOf(farm) }
+  }
 
-  test('after any step leaves each mod as it was or as it is in the zip, when farmgate starts again', async () => {
-    const before = prepared()
-    const old = whole(filesIn(before.dir))
-    expect(run(before.root, 1000)).toMatchObject({ signal: null, stderr: '' })
-    const fresh = whole(filesIn(before.dir))
-    const ends: string[] = []
-    for (let step = 1; ; step += 1) {
-      const farm = prepared()
-      if (run(farm.root, step).signal === null) break
-      const { port, close } = farm.open()
-      await close()
-      const now = whole(filesIn(farm.dir))
-      ends.push(now.map((one, at) => (one === old[at] ? 'old' : one === fresh[at] ? 'new' : one)).join(' '))
-      expect(readdirSync(farm.dir).filter((name) => name.startsWith('.'))).toEqual([])
-      expect((await port.mods()).mods.flatMap(({ problems }) => problems)).toEqual([])
-    }
-    expect(ends).toEqual([...Array(1).fill('old old old'), ...Array(6).fill('new new new')])
+  test.each<[string, (port: Mods) => Promise<unknown>]>([
+    ['an installation', (port) => install(port, zip)],
+    ['disabling', (port) => port.disableMod('A.One', false)],
+    ['enabling', (port) => port.enableMod('A.Two')],
+    ['deleting', (port) => port.deleteMod('A.One', false)],
+    ['deleting of a disabled mod', (port) => port.deleteMod('A.Two', false)],
+  ])(
+    'of %s leaves each mod whole, as before or as after it, when farmgate starts again',
+    async (_what, act) => {
+      const old = modsOf(prepared())
+      const { mods: fresh, wasKilled } = await changed(act, Number.POSITIVE_INFINITY)
+      expect(wasKilled).toBe(false)
+      const ends = new Set<string>()
+      for (let at = 1; ; at += 1) {
+        const { farm, port, wasKilled, mods } = await changed(act, at)
+        if (!wasKilled) break
+        ends.add(mods.join() === old.join() ? 'old' : mods.join() === fresh.join() ? 'new' : `${at}: ${mods}`)
+        expect(
+          [farm.dir, farm.offDir].flatMap((place) => (existsSync(place) ? readdirSync(place) : [])),
+        ).not.toContain('.farmgate-mods')
+        expect((await port.mods()).mods.flatMap(({ problems }) => problems)).toEqual([])
+        // What the game still has loaded may differ.
+        if (mods.join() !== old.join()) expect((await port.mods()).restartNeeded).toBe(true)
+      }
+      expect([...ends].sort()).toEqual(['new', 'old'])
+    },
+  )
+})
+
+describe('with folders on different file systems', () => {
+  test('a mod is not moved to MODS_OFF_DIR, which the message names; disabled mods are replaced and deleted', async () => {
+    const farm = folders()
+    const offDir = folderOnOtherDisk()
+    farm.put('Mod', { id: 'A.Mod' })
+    mkdirSync(join(offDir, 'Off'))
+    writeFileSync(join(offDir, 'Off', 'manifest.json'), manifestOf({ id: 'A.Off' }))
+    const { port } = farm.open({ offDir })
+    const refused = { kind: 'disk_failed', detail: 'MODS_OFF_DIR is not on the file system of MODS_DIR' }
+    expect(await failureOf(port.disableMod('A.Mod', false))).toEqual(refused)
+    expect(await failureOf(port.enableMod('A.Off'))).toEqual(refused)
+    const zip = zipOf({ A: { id: 'A.Mod', version: '2.0.0' }, B: { id: 'A.Off', version: '2.0.0' } })
+    expect((await install(port, zip)).replaced).toMatchObject([{ folder: 'Mod' }, { folder: 'Off' }])
+    expect(await shown(port, 'A.Off')).toMatchObject({ version: '2.0.0', enabled: false })
+    expect(await port.deleteMod('A.Off', false)).toBe(true)
+    expect([readdirSync(farm.dir), readdirSync(offDir)]).toEqual([['Mod'], []])
   })
+
+  test('mods are installed from uploads in DATA_DIR', async () => {
+    const farm = folders()
+    const { port } = farm.open({ dataDir: folderOnOtherDisk() })
+    await install(port, zipOf({ Mod: { id: 'A.Mod' } }))
+    expect(await shown(port, 'A.Mod')).toMatchObject({ enabled: true })
+  })
+})
+
+test('a link to the pack is valid until its day, also after a restart, and not after it', async () => {
+  const farm = folders()
+  let now = Date.parse('2026-11-23T12:00:00Z')
+  const { url, expiresAt } = await farm.open({ now: () => now }).port.makePackLink(7)
+  expect(expiresAt).toBe('2026-11-30T12:00:00.000Z')
+  const { port } = farm.open({ now: () => now })
+  const code = url.replace(/^.*=/, '')
+  now = Date.parse(expiresAt) - 1
+  expect(await port.isPackLink(code)).toBe(true)
+  now += 1
+  expect(await port.isPackLink(code)).toBe(false)
+  expect(readFileSync(join(farm.root, 'data', 'mods.json'), 'utf8')).not.toContain(code)
 })

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
+import { lookForUpdates } from '../../../services/mods/look-for-updates.ts'
 import { farmMods } from './farm-mods.ts'
 
 const page = 'https://www.nexusmods.com/stardewvalley/mods/1'
@@ -13,9 +14,10 @@ const update = (id: string, version: string, url = page) => ({
   errors: [],
 })
 
-/** The stand-in, and mods whose service asks it. */
-async function asked(answer: (response: ServerResponse, request: IncomingMessage) => void) {
-  const bodies: unknown[] = []
+type Answer = (response: ServerResponse, request: IncomingMessage) => void
+
+/** @returns its address */
+async function standIn(answer: Answer, bodies: unknown[] = []): Promise<string> {
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece)
@@ -23,30 +25,39 @@ async function asked(answer: (response: ServerResponse, request: IncomingMessage
     answer(response, request)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const farm = farmMods()
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
-    farm.remove()
   })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
+}
+
+/** The stand-in, and mods whose service asks it. */
+async function asked(answer: Answer) {
+  const bodies: unknown[] = []
+  const paths: unknown[] = []
+  const updatesUrl = await standIn((response, request) => {
+    paths.push(`${request.method} ${request.url}`)
+    answer(response, request)
+  }, bodies)
+  const farm = farmMods()
+  onTestFinished(farm.remove)
   farm.put('One', { id: 'A.One', version: '1.2.0', more: { UpdateKeys: ['Nexus:1'] } })
   farm.put('Two', { id: 'A.Two', version: '2.0' }, 'off')
   const clock = { now: 0 }
-  const { port } = farm.open({
-    updatesUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
-    monotonic: () => clock.now,
-  })
-  return { port, bodies, clock, farm }
+  const { port } = farm.open({ updatesUrl, monotonic: () => clock.now })
+  return { port, bodies, paths, clock, farm }
 }
 const json = (value: unknown) => (response: ServerResponse) => void response.end(JSON.stringify(value))
 
 test('SMAPI is asked for all mods with their update keys; newer versions are answered, and shown in the list', async () => {
-  const { port, bodies } = await asked(json([update('a.one', '1.3.0-beta'), update('A.Two', '2.0.0')]))
+  const { port, bodies, paths } = await asked(json([update('a.one', '1.3.0-beta'), update('A.Two', '2.0.0')]))
   expect((await port.mods()).mods[0]?.update).toBeUndefined()
   expect(await port.modUpdates()).toEqual([
     { id: 'A.One', installed: '1.2.0', version: '1.3.0-beta', url: page },
   ])
   expect((await port.mods()).mods[0]?.update).toEqual({ version: '1.3.0-beta', url: page })
+  expect(paths).toEqual(['POST /api'])
   expect(bodies).toMatchObject([
     {
       mods: [
@@ -92,6 +103,14 @@ test.each<[string, (response: ServerResponse) => void]>([
   ['is not a list', json({ id: 'A.One' })],
   ['has more than 4 MB', (response) => response.end(`["${'x'.repeat(5_000_000)}"]`)],
   [
+    'answers without an end',
+    (response) => {
+      const more = () => void (response.destroyed || response.write(' '.repeat(65_536), more))
+      more()
+    },
+  ],
+  ['nests a million lists', (response) => response.end('['.repeat(1_000_000))],
+  [
     'is cut off',
     (response) =>
       void response.writeHead(200, { 'Content-Length': 100 }).write('[', () => response.destroy()),
@@ -104,6 +123,15 @@ test.each<[string, (response: ServerResponse) => void]>([
   expect(error).toMatchObject({
     failure: { kind: 'updates_unavailable', sentence: expect.stringContaining('127.0.0.1') },
   })
+})
+
+test.each<[string, (response: ServerResponse) => void]>([
+  ['never answers', () => undefined],
+  ['begins an answer and stops', (response) => void response.write('[')],
+])('a server that %s is updates_unavailable after the time limit', async (_what, answer) => {
+  const url = await standIn(answer)
+  const updates = lookForUpdates({ url, fetch: globalThis.fetch, monotonic: () => 0, within: 50 })
+  await expect(updates.look([])).rejects.toMatchObject({ failure: { kind: 'updates_unavailable' } })
 })
 
 test('entries with another shape, an address that is not of the web, or a version that is not newer are left out', async () => {

@@ -1,24 +1,27 @@
 /** A farm moves as one encrypted file. A file that is torn, hostile or of another version changes nothing. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { Decrypter, Encrypter } from 'age-encryption'
+import { expect, onTestFinished, test } from 'vitest'
 import { loadSave, saveName, savingSteps } from '../../../bridges/simulated/save-files.ts'
 import { ageFile } from '../../../services/backups/age-file.ts'
 import { openDatabase } from '../../../services/records/database.ts'
 import { migrations } from '../../../services/records/migrations.ts'
+import { endInterruptedImport } from '../../../services/saves/begun-import.ts'
 import { exportFarm, importFarm, isFarmFile } from '../../../services/saves/farm-file.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
+import { killedBefore } from '../../backups/disk-changes.ts'
 import { clover } from '../../backups/saved-farm.ts'
-import { newFolder } from '../../new-folder.ts'
+import { type LogLine, recorder } from '../../logs.ts'
+import { folderOnOtherDisk, newFolder } from '../../new-folder.ts'
 
 const passphrase = 'a long passphrase'
 const name = saveName(clover)
 
-function places() {
-  const root = newFolder()
+function places(root = newFolder()) {
   const at = (path: string) => join(root, path)
   mkdirSync(at('game/Saves'), { recursive: true })
   return {
@@ -89,6 +92,88 @@ test('an export has save, settings, list of mods and records, and an import puts
   expect(readdirSync(to.dataDir)).toEqual(['records.db'])
 })
 
+/** Encrypts a file again with a key that takes no time to derive. */
+async function makeQuick(file: string) {
+  const decrypter = new Decrypter()
+  decrypter.addPassphrase(passphrase)
+  const encrypter = new Encrypter()
+  encrypter.setPassphrase(passphrase)
+  encrypter.setScryptWorkFactor(1)
+  writeFileSync(file, await encrypter.encrypt(await decrypter.decrypt(readFileSync(file))))
+}
+
+/** What stands of a farm; an import removes what an earlier one left in folders with a dot before their names. */
+const standing = ({ savesDir, settingsPath, dataDir }: ReturnType<typeof places>) => [
+  loadSave(join(savesDir, 'Saves'), name)?.farmName,
+  ...[join(settingsPath, '..'), dataDir].map((folder) => (existsSync(folder) ? readdirSync(folder) : [])),
+]
+
+test('an import that is killed before any change of the disk leaves no farm or a whole one after the next start, which says so, as the next import does', async () => {
+  const { file } = await exported()
+  await makeQuick(file)
+  const [none, whole] = [
+    [undefined, [], []],
+    ['Clover', ['server-settings.json'], ['records.db']],
+  ]
+  const ends: unknown[] = []
+  for (let at = 1; ; at += 1) {
+    const to = places()
+    const disk = killedBefore(at, (change) => change.file.includes('.farmgate-import-'))
+    onTestFinished(disk.end)
+    await take(to, file).catch(() => undefined)
+    disk.end()
+    if (!disk.wasReached()) break
+    const again = places()
+    cpSync(to.root, again.root, { recursive: true })
+    const said: LogLine[] = []
+    await endInterruptedImport(to, recorder(said))
+    const [line] = said.map(({ message }) => message)
+    const isWhole = standing(to)[0] !== undefined
+    expect([at, standing(to)]).toEqual([at, isWhole ? whole : none])
+    ends.push(line)
+    const next = await take(again, file).then(
+      () => 'imported',
+      (error: Error) => error.message,
+    )
+    const finished = line?.includes('finished') === true
+    expect([at, next]).toEqual([
+      at,
+      finished
+        ? expect.stringContaining('is finished now')
+        : isWhole
+          ? expect.stringMatching(/already/)
+          : 'imported',
+    ])
+    expect([at, standing(again)]).toEqual([at, whole])
+  }
+  expect(new Set(ends)).toEqual(
+    new Set([
+      undefined,
+      'an import was interrupted and is undone: nothing of it was added',
+      'an import was interrupted and is finished: the imported farm stays',
+    ]),
+  )
+})
+
+test('what waits for a save that another program names is left, and a failing disk is logged', async () => {
+  const to = places()
+  mkdirSync(to.dataDir)
+  const odd = ['records.db.farmgate-import-', 'records.db.farmgate-import-..']
+  for (const one of odd) writeFileSync(join(to.dataDir, one), 'x')
+  mkdirSync(join(to.dataDir, 'records.db.farmgate-import-Folder_1'))
+  const said: LogLine[] = []
+  await endInterruptedImport(to, recorder(said))
+  expect(said.map(({ message }) => message)).toEqual(['an import that was interrupted could not be ended'])
+  expect(readdirSync(to.dataDir).sort()).toEqual([...odd, 'records.db.farmgate-import-Folder_1'])
+})
+
+test('an import may be on another disk than the folder for temporary files', async () => {
+  const { file } = await exported()
+  const to = places(folderOnOtherDisk())
+  await take(to, file)
+  expect(standing(to)).toEqual(['Clover', ['server-settings.json'], ['records.db']])
+})
+
 test('an export never replaces a file', async () => {
   const { file, ...farm } = await exported()
   const before = readFileSync(file)
@@ -143,7 +228,7 @@ test.each<[string, readonly CraftedEntry[], RegExp]>([
   await refused(await encrypted(entries), message)
 })
 
-test.each(['save', 'settings', 'records'])(
+test.each(['save', 'settings', 'records', 'changes of the records'])(
   'existing %s are never replaced, and nothing else is added',
   async (what) => {
     const { file } = await exported()
@@ -153,6 +238,7 @@ test.each(['save', 'settings', 'records'])(
         save: join(to.savesDir, 'Saves', name, 'x'),
         settings: to.settingsPath,
         records: join(to.dataDir, 'records.db'),
+        'changes of the records': join(to.dataDir, 'records.db-wal'),
       }[what] ?? ''
     mkdirSync(join(path, '..'), { recursive: true })
     writeFileSync(path, 'mine')

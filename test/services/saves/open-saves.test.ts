@@ -13,6 +13,8 @@ import type { SavesParts } from '../../../services/saves/open-saves.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { clover, savedFarm, savesOf } from '../../backups/saved-farm.ts'
 import { zippedSave } from '../../backups/zipped-save.ts'
+import { folderOnOtherDisk } from '../../new-folder.ts'
+import { farmMods } from '../mods/farm-mods.ts'
 
 const thistle = {
   ...clover,
@@ -104,6 +106,31 @@ test('what a hostile game puts next to the saves is not listed, not followed and
   mkdirSync(at('.farmgate-import-1'))
   writeFileSync(at('plain file'), '')
   expect(names(await saves.saves())).toEqual(['Clover_123456789'])
+})
+
+test('the active save has the mods that the game has loaded, where that is known', async () => {
+  const folder = farmMods()
+  onTestFinished(folder.remove)
+  folder.put('One', { id: 'A.One' })
+  folder.put('Off', { id: 'A.Off' }, 'off')
+  folder.put('Broken', '{')
+  let startedAt = Date.now() + 60_000
+  const { saved, saves } = setting({ mods: folder.open({ startedAt: async () => startedAt }).port })
+  saved.save(thistle)
+  const shown = async () => (await saves.saves()).map(({ name, mods }) => [name, mods])
+  const thistles = ['Thistle_987654321', undefined]
+  expect(await shown()).toEqual([['Clover_123456789', ['One']], thistles])
+  // Before the mods were put in.
+  startedAt = 1000
+  expect(await shown()).toEqual([['Clover_123456789', undefined], thistles])
+  startedAt = Date.now() + 60_000
+  rmSync(folder.dir, { recursive: true })
+  expect(await shown()).toEqual([['Clover_123456789', undefined], thistles])
+})
+
+test('uploads may be on another disk than the saves', async () => {
+  const farm = setting({ folder: folderOnOtherDisk() })
+  expect(await add(farm, await zippedSave(thistle))).toMatchObject({ name: 'Thistle_987654321' })
 })
 
 test('a save whose larger file is torn is listed with what its SaveGameInfo says', async () => {

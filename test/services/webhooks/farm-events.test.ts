@@ -62,15 +62,17 @@ function aFarm(keepsChat = true) {
   }
 }
 
-test('joins, leaves, chat lines and days are sent as they happen', () => {
+test('joins, also of players who are not on the allowlist, leaves, chat lines and days are sent as they happen', () => {
   const { reported, emit } = aFarm()
   emit(joins('Abby'))
+  emit({ type: 'player.unlisted', player: { id: 7n, name: 'Abby', isOnline: true } })
   emit(says('hello'))
   emit({ type: 'day_started', day: 2, season: 'spring', year: 1 })
   emit({ type: 'player_left', player: { id: 7n, name: 'Abby', isOnline: false } })
   emit({ type: 'ready_changed', isReady: true })
   expect(reported).toEqual([
     ['player.joined', { playerId: 7n, name: 'Abby' }],
+    ['player.unlisted', { playerId: 7n, name: 'Abby' }],
     ['chat.message', { playerName: 'Abby', message: 'hello', timestamp: '2026-11-21T12:00:00.000Z' }],
     ['day.started', { day: 2, season: 'spring', year: 1 }],
     ['player.left', { playerId: 7n, name: 'Abby' }],

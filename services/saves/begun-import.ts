@@ -1,0 +1,92 @@
+/**
+ * The end of an import of a farm (`farm-file.ts`) whose process was killed. Settings and records wait next to their
+ * places under a name that ends with that of the save. The rename of the save decides: once it is in its place, they
+ * belong into theirs; before, they are removed.
+ */
+import { readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { syncFolder } from '../../lib/atomic-file.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import type { Log } from '../../lib/log.ts'
+import { isMissing } from '../../lib/shared-folder/access.ts'
+import { SavesInUse, whileLocked } from '../backups/lock-saves.ts'
+import { inSaves } from '../backups/saves-folder.ts'
+import { databaseFile } from '../records/database.ts'
+
+/** Where the parts of a farm are; a missing place is left out of the file, and not written by an import. */
+export interface FarmPlaces {
+  /** `SAVES_DIR` */
+  readonly savesDir?: string | undefined
+  /** `SETTINGS_PATH` */
+  readonly settingsPath?: string | undefined
+  /** `DATA_DIR` */
+  readonly dataDir?: string | undefined
+}
+type WithSaves = FarmPlaces & { readonly savesDir: string }
+
+export interface EndedImport {
+  /** The name of the save's folder. */
+  readonly save: string
+  readonly end: 'finished' | 'undone'
+}
+
+/** Where a part waits until the save is in its place. @param to its place */
+export const stagedName = (to: string, save: string): string => `${to}.farmgate-import-${save}`
+
+/** Call it while the saves are locked. @returns undefined when nothing waits @throws the error of the file system */
+export async function endBegun({
+  savesDir,
+  settingsPath,
+  dataDir,
+}: WithSaves): Promise<EndedImport | undefined> {
+  let ended: EndedImport | undefined
+  for (const to of [settingsPath, dataDir && join(dataDir, databaseFile)]) {
+    if (to === undefined) continue
+    const folder = dirname(to)
+    const prefix = basename(stagedName(to, ''))
+    const found = await readdir(folder).catch((error: unknown) => {
+      if (isMissing(error)) return []
+      throw error
+    })
+    for (const name of found.filter((one) => one.startsWith(prefix))) {
+      const save = name.slice(prefix.length)
+      // The name of a save does not begin with a dot.
+      if (/^(\.|$)/.test(save)) continue
+      const isPlaced = await isThere(savesDir, save)
+      if (isPlaced) await rename(join(folder, name), to)
+      else await rm(join(folder, name))
+      await syncFolder(folder)
+      ended = { save, end: isPlaced ? 'finished' : 'undone' }
+    }
+  }
+  return ended
+}
+
+const isThere = (savesDir: string, save: string): Promise<boolean> =>
+  inSaves(savesDir, (saves) => saves.status(save)).then(
+    (found) => found !== undefined,
+    (error: unknown) => {
+      if (isMissing(error)) return false
+      throw error
+    },
+  )
+
+/** Ends an interrupted import at a start, before settings and records are read. What fails is logged. */
+export async function endInterruptedImport(places: FarmPlaces, log: Pick<Log, 'warn'>): Promise<void> {
+  const { savesDir } = places
+  if (savesDir === undefined) return
+  try {
+    const ended = await whileLocked(savesDir, () => endBegun({ ...places, savesDir }))
+    if (ended?.end === 'finished')
+      log.warn({ save: ended.save }, 'an import was interrupted and is finished: the imported farm stays')
+    if (ended?.end === 'undone')
+      log.warn({ save: ended.save }, 'an import was interrupted and is undone: nothing of it was added')
+  } catch (error) {
+    // An import that is still running ends itself.
+    if (error instanceof SavesInUse) return
+    log.warn(
+      { cause: errorCode(error) ?? String(error) },
+      'an import that was interrupted could not be ended',
+    )
+  }
+}
