@@ -33,31 +33,35 @@ export interface EndedImport {
 /** Where a part waits until the save is in its place. @param to its place */
 export const stagedName = (to: string, save: string): string => `${to}.farmgate-import-${save}`
 
-/** Call it while the saves are locked. @returns undefined when nothing waits @throws the error of the file system */
-export async function endBegun({
-  savesDir,
-  settingsPath,
-  dataDir,
-}: WithSaves): Promise<EndedImport | undefined> {
-  let ended: EndedImport | undefined
+/** The parts that wait, with their places and their saves. @throws the error of the file system */
+async function waiting({ settingsPath, dataDir }: FarmPlaces) {
+  const found: { readonly path: string; readonly to: string; readonly save: string }[] = []
   for (const to of [settingsPath, dataDir && join(dataDir, databaseFile)]) {
     if (to === undefined) continue
-    const folder = dirname(to)
     const prefix = basename(stagedName(to, ''))
-    const found = await readdir(folder).catch((error: unknown) => {
+    const names = await readdir(dirname(to)).catch((error: unknown) => {
       if (isMissing(error)) return []
       throw error
     })
-    for (const name of found.filter((one) => one.startsWith(prefix))) {
+    for (const name of names) {
       const save = name.slice(prefix.length)
       // The name of a save does not begin with a dot.
-      if (/^(\.|$)/.test(save)) continue
-      const isPlaced = await isThere(savesDir, save)
-      if (isPlaced) await rename(join(folder, name), to)
-      else await rm(join(folder, name))
-      await syncFolder(folder)
-      ended = { save, end: isPlaced ? 'finished' : 'undone' }
+      if (name.startsWith(prefix) && /^[^.]/.test(save))
+        found.push({ path: join(dirname(to), name), to, save })
     }
+  }
+  return found
+}
+
+/** Call it while the saves are locked. @returns undefined when nothing waits @throws the error of the file system */
+export async function endBegun(places: WithSaves): Promise<EndedImport | undefined> {
+  let ended: EndedImport | undefined
+  for (const { path, to, save } of await waiting(places)) {
+    const isPlaced = await isThere(places.savesDir, save)
+    if (isPlaced) await rename(path, to)
+    else await rm(path)
+    await syncFolder(dirname(to))
+    ended = { save, end: isPlaced ? 'finished' : 'undone' }
   }
   return ended
 }
@@ -76,6 +80,7 @@ export async function endInterruptedImport(places: FarmPlaces, log: Pick<Log, 'w
   const { savesDir } = places
   if (savesDir === undefined) return
   try {
+    if ((await waiting(places)).length === 0) return
     const ended = await whileLocked(savesDir, () => endBegun({ ...places, savesDir }))
     if (ended?.end === 'finished')
       log.warn({ save: ended.save }, 'an import was interrupted and is finished: the imported farm stays')

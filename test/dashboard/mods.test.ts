@@ -86,12 +86,16 @@ test('newer versions are announced, and each mod links to its page, also when SM
   folder.put('Old', { id: 'A.Old' })
   const { promise: asked, resolve: answer } = Promise.withResolvers<Response>()
   const { port: mods } = folder.open({ updatesUrl: 'http://updates.test/', fetch: () => asked })
-  const { page } = await open(await served({ server: { mods } }))
+  const server = await served({ server: { mods } })
+  const { page } = await open(server)
   const fold = page.locator('.fold').filter({ hasText: 'Old' })
   await fold.getByText('on', { exact: true }).waitFor()
   const url = 'https://www.nexusmods.com/stardewvalley/mods/1'
   answer(Response.json([{ id: 'A.Old', suggestedUpdate: { version: '1.1.0', url } }]))
   await page.getByText('Old: newer versions exist.').waitFor()
+  expect((await askWithKey(server, 'GET', '/mods/updates')).json).toEqual({
+    updates: [{ id: 'A.Old', installed: '1.0.0', version: '1.1.0', url }],
+  })
   await fold.getByText('newer version', { exact: true }).waitFor()
   await fold.locator('summary').click()
   expect(await fold.getByRole('link', { name: '1.1.0' }).getAttribute('href')).toBe(url)

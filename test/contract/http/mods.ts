@@ -60,6 +60,8 @@ export function modsContract({ start, origin }: RuntimeUnderTest): void {
         expectProblem(await askWithKey(server(), method, path), 409, 'mod_needed', { neededBy: ['H.Pack'] })
       const done = await askWithKey(server(), 'POST', '/mods/disable?id=h.base&force=true')
       expect([done.status, done.json]).toEqual([200, { success: true, message: 'h.base is disabled' }])
+      const disabled = (await rows()).filter(({ action }) => action === 'disableMod')
+      expect(disabled).toMatchObject([{ outcome: 'done' }, { status: 409 }])
       expect((await askWithKey(server(), 'GET', '/mods')).json).toMatchObject({
         mods: expect.arrayContaining([
           expect.objectContaining({
