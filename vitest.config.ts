@@ -4,11 +4,12 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './test/slow-first.ts'
 
-const rooms = ['handlers', 'client', 'ticket', 'lib', 'own-edge', 'project']
-/** Rooms whose files share one process: they keep nothing in it that another file could find. */
-const together = ['handlers', 'client', 'lib', 'bridges']
+const rooms = ['handlers', 'client', 'lib', 'own-edge']
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
+/** Rooms whose files share processes: they keep nothing in them that another file could find. */
+const together = ['handlers', 'client', 'lib', 'bridges', 'services', 'runtime', 'cli']
+const common = (name: string) => ({ name, isolate: !together.includes(name), ...timeouts })
 /** Keys of the Worker in which its own tests run. */
 const workerKeys = {
   API_KEY: 'YXBpIGtleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc=',
@@ -29,36 +30,51 @@ export default defineConfig({
     // Most tests wait for other processes, so four files run at once also on two processors.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     sequence: { sequencer: SlowFirst },
+    // Node itself loads the files, as it loads the program: it costs a fraction of what Vite's own loader does.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       ...rooms.map((name) => ({
         test: {
-          name,
+          ...common(name),
           include: [`test/${name}/**/*.test.ts`],
-          isolate: !together.includes(name),
-          ...timeouts,
+        },
+      })),
+      ...['ticket', 'project'].map((name) => ({
+        test: {
+          ...common(name),
+          include: [`test/${name}/**/*.test.ts`],
+          globalSetup: 'test/build-programs.ts',
         },
       })),
       // These load the dashboard from a server.
       ...['runtime', 'bridges', 'services'].map((name) => ({
         test: {
-          name,
+          ...common(name),
           include: [`test/${name}/**/*.test.ts`],
-          isolate: !together.includes(name),
-          globalSetup: 'test/dashboard/build.ts',
-          ...timeouts,
+          globalSetup: ['test/build-programs.ts', 'test/dashboard/build.ts'],
         },
       })),
       {
         test: {
           name: 'dashboard',
+          // Each of its processes loads Playwright and connects to the browser once.
+          isolate: false,
           include: ['test/dashboard/*.test.ts'],
-          globalSetup: ['test/dashboard/build.ts', 'test/dashboard/serve-browser.ts'],
+          globalSetup: [
+            'test/build-programs.ts',
+            'test/dashboard/build.ts',
+            'test/dashboard/serve-browser.ts',
+          ],
           ...timeouts,
         },
       },
       // These start the Worker in workerd too. `attack` has the lists of hostile input (docs/testing.md).
       ...['edge', 'attack', 'cli', 'package'].map((name) => ({
-        test: { name, include: [`test/${name}/*.test.ts`], globalSetup: 'test/edge/bundle.ts', ...timeouts },
+        test: {
+          ...common(name),
+          include: [`test/${name}/*.test.ts`],
+          globalSetup: ['test/build-programs.ts', 'test/edge/bundle.ts'],
+        },
       })),
       {
         test: {
@@ -81,6 +97,7 @@ export default defineConfig({
           name: 'edge-worker',
           include: ['test/edge/worker/*.test.ts'],
           globalSetup: 'test/edge/bundle.ts',
+          experimental: { viteModuleRunner: true },
           ...timeouts,
         },
       },

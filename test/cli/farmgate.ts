@@ -5,9 +5,10 @@ import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
 import { inherited } from '../inherited.ts'
 import { newFolder } from '../new-folder.ts'
+import { programs } from '../programs.ts'
 import { eventually } from '../wait.ts'
 
-const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+const main = programs.commandLine
 const inTurn = fileURLToPath(new URL('in-turn.ts', import.meta.url))
 
 /** Undefined members are omitted. */

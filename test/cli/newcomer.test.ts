@@ -1,22 +1,24 @@
 /** A newcomer who knows `npx farmgate demo` and otherwise only follows the output. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { type IPty, spawn } from '@lydell/node-pty'
 import { expect, onTestFinished, test } from 'vitest'
+import { programs } from '../programs.ts'
 import { eventually } from '../wait.ts'
 import { newFolder } from './farmgate.ts'
-
-const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 /** A shell in a terminal, in which `npx farmgate` is this checkout. */
 function shell(home: string) {
   const path = join(home, 'bin')
   mkdirSync(path, { recursive: true })
-  writeFileSync(join(path, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`, {
-    mode: 0o755,
-  })
+  writeFileSync(
+    join(path, 'npx'),
+    `#!/bin/sh\nshift\nexec "${process.execPath}" "${programs.commandLine}" "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  )
   const pty: IPty = spawn('bash', ['--norc', '--noprofile', '-i'], {
     env: { PATH: `${path}:${process.env['PATH']}`, HOME: home, API_PORT: '0', PS1: '$ ', TERM: 'xterm' },
     cols: 200,

@@ -1,10 +1,5 @@
-/**
- * The Chromium of the run, which `serve-browser.ts` has started: each file connects to it, and each page has its own
- * context.
- */
-import { afterAll, inject } from 'vitest'
+/** The Chromium of the run, which `serve-browser.ts` has started: each process of tests connects to it until it ends. */
+import { inject } from 'vitest'
 import { connectBrowser } from '../browser.ts'
 
-const running = await connectBrowser(inject('browserAddress'))
-afterAll(() => running.close())
-export const { browser } = running
+export const { browser } = await connectBrowser(inject('browserAddress'))

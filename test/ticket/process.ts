@@ -1,10 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { inherited } from '../inherited.ts'
 import type { Platform } from '../platform/platform.ts'
+import { programs } from '../programs.ts'
 import { eventually } from '../wait.ts'
-
-const main = fileURLToPath(new URL('../../ticket/main.ts', import.meta.url))
 
 /** The result of a finished process. */
 export interface Finished {
@@ -34,7 +32,7 @@ export function environmentOf(platform: Platform, more: Record<string, string>):
 
 /** Starts `ticket <args>` as a separate process. Its input stays open until it is ended. */
 export function start(args: readonly string[], environment: Record<string, string>): Running {
-  const child = spawn(process.execPath, [main, ...args], { env: environment })
+  const child = spawn(process.execPath, [programs.ticket, ...args], { env: environment })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (data) => {

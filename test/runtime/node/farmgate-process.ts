@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { inherited } from '../../inherited.ts'
+import { programs } from '../../programs.ts'
 import { eventually } from '../../wait.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -81,7 +82,7 @@ export async function launch(
 
 /** The entry of `npm run serve`, without npm around it. */
 export const serve = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
-  launch([process.execPath, 'runtime/node/serve.ts', ...args], env)
+  launch([process.execPath, programs.serve, ...args], env)
 
 /** Starts `serve` on a free port of loopback. @returns the process and its address once it listens */
 export async function serving(env: Readonly<Record<string, string>>) {
