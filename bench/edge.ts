@@ -179,7 +179,7 @@ printTable('The edge in workerd, a farm behind a real link', [
     holds: lost === 0 && received.open === chatClients,
   },
   {
-    what: `GET /farms of 1,000 farms (${(fleet.bytes / 1000).toFixed(0)} kB), median`,
+    what: `GET /farms of 1,000 linked farms (${(fleet.bytes / 1000).toFixed(0)} kB), median`,
     measured: `${fleet.milliseconds.toFixed(1)} ms`,
     bound: '≤ 50 ms',
     holds: fleet.milliseconds <= 50,

@@ -2,7 +2,13 @@
 import type { Call, CallOptions, CallWithout, Route } from './call.ts'
 import type { ConnectOptions } from './connect.ts'
 import { call } from './request.ts'
-import type { FleetAction, FleetActionRequest, FleetEntry, FleetTrouble } from './types.ts'
+import type {
+  FleetAction,
+  FleetActionRequest,
+  FleetActionSummary,
+  FleetEntry,
+  FleetTrouble,
+} from './types.ts'
 
 /** The farms of an edge. @throws {FarmgateError} each call, with the `code` of the answer */
 export interface Fleet {
@@ -17,6 +23,8 @@ export interface Fleet {
   beginAction: Call<FleetActionRequest, { id: string }>
   /** Whether an action has ended, and its outcome at each farm that is done. */
   action: Call<{ id: string }, FleetAction>
+  /** The actions of the last week, newest first. */
+  actions: CallWithout<{ actions: FleetActionSummary[] }>
   /** Makes a link that opens a farm's dashboard, with a key for one hour. */
   dashboardLink: Call<{ farm: string }, { url: string; expiresAt: string }>
 }
@@ -51,6 +59,7 @@ export function connectFleet({
     farms: (_none, options) => ask('GET', '/farms', {}, options),
     noteFarm: ({ farm, ...notes }, options) => ask('PATCH', at(farm), notes, options),
     beginAction: (request, options) => ask('POST', '/farms/actions', request, options),
+    actions: (_none, options) => ask('GET', '/farms/actions', {}, options),
     action: ({ id }, options) => ask('GET', '/farms/actions', { id }, options),
     dashboardLink: ({ farm }, options) => ask('POST', `${at(farm)}/dashboard-link`, {}, options),
   }

@@ -201,6 +201,20 @@ export interface FleetAction {
   outcomes: FarmOutcome[]
 }
 
+export interface FleetActionSummary {
+  id: string
+  action: FleetActionName
+  /** When it began. */
+  at: string
+  state: 'running' | 'ended'
+  /** How many farms it is for. */
+  farms: number
+  /** Farms so far, as are `failed` and `skipped`. */
+  succeeded: number
+  failed: number
+  skipped: number
+}
+
 export type FleetActionName = 'announce' | 'restart' | 'backup'
 
 export interface FleetActionRequest {

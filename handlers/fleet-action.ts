@@ -1,6 +1,7 @@
 /** Actions at many farms of a fleet at once, as `/farms/actions` takes and shows them (docs/edge.md). */
 import * as v from 'valibot'
 import { described } from './described.ts'
+import { timestamp } from './game-records.ts'
 
 const actions = ['announce', 'restart', 'backup'] as const
 /** Maximum of farms and tags in a request. */
@@ -64,3 +65,15 @@ export const fleetAction = v.object({
   outcomes: described('Of the farms that are done so far, sorted by name.', v.array(farmOutcome)),
 })
 export type FleetAction = v.InferOutput<typeof fleetAction>
+
+export const fleetActionSummary = v.object({
+  id: v.string(),
+  action: v.picklist(actions),
+  at: described('When it began.', timestamp),
+  state: v.picklist(['running', 'ended']),
+  farms: described('How many farms it is for.', v.number()),
+  succeeded: described('Farms so far, as are `failed` and `skipped`.', v.number()),
+  failed: v.number(),
+  skipped: v.number(),
+})
+export type FleetActionSummary = v.InferOutput<typeof fleetActionSummary>

@@ -1,7 +1,7 @@
 /** The fleet of an edge: its farms, each with two keys (docs/edge.md). Only the edge has it. */
 import * as v from 'valibot'
 import { described } from './described.ts'
-import type { FleetAction, FleetActionRequest } from './fleet-action.ts'
+import type { FleetAction, FleetActionRequest, FleetActionSummary } from './fleet-action.ts'
 import { timestamp } from './game-records.ts'
 import { Problem } from './problem.ts'
 
@@ -97,6 +97,8 @@ export interface Fleet {
   beginAction(request: FleetActionRequest): Promise<string | undefined>
   /** @returns undefined when there is no such action, or no longer */
   action(id: string): Promise<FleetAction | undefined>
+  /** The kept actions, newest first. */
+  actions(): Promise<readonly FleetActionSummary[]>
   /**
    * Makes a key with every scope at a linked farm, for an hour.
    * @returns undefined when there is no such farm

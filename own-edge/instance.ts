@@ -29,7 +29,7 @@ const stopWithin = { single: 3500, cluster: handOver + 1000 }
 /** A message of workerd about a socket that listens. */
 const listening = v.object({ event: v.literal('listen'), socket: v.literal('http'), port: v.number() })
 
-/** @param bundle its folder @param timeDivisor divides the times of leases, for tests */
+/** @param bundle its folder @param timeDivisor divides the times of leases and hand-overs, for tests */
 export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDivisor = 1): Promise<void> {
   const problem = await problemOf(config)
   if (problem !== undefined) return giveUp(problem.text, problem.code)

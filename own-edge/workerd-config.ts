@@ -20,7 +20,7 @@ export interface WorkerdPlaces {
   readonly bundle: string
   /** `host:port` on which this instance listens for the others. */
   readonly peers: string
-  /** Divides the times of leases, for tests. */
+  /** Divides the times of leases and hand-overs, for tests. */
   readonly timeDivisor: number
 }
 
@@ -85,7 +85,7 @@ export function workerdConfig(
     address = ${quoted(peers)},
     advertise = ${quoted(cluster.address.text)},
     key = ${quoted(cluster.key)},
-    stopTimeoutMs = ${handOver},
+    stopTimeoutMs = ${handOver / timeDivisor},
     unsafeTimeDivisor = ${timeDivisor},
   ),`
   return `using Workerd = import "/workerd/workerd.capnp";

@@ -56,6 +56,7 @@ const named: Readonly<Record<string, Schema>> = {
   Farmhands: game.farmhands,
   FarmOutcome: fleetAction.farmOutcome,
   FleetAction: fleetAction.fleetAction,
+  FleetActionSummary: fleetAction.fleetActionSummary,
   FleetActionName: fleetAction.fleetActionRequest.entries.action,
   FleetActionRequest: fleetAction.fleetActionRequest,
   FleetEntry: fleetEntry,

@@ -2,7 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { byTrouble, connectFleet, type Fleet } from '../../client/fleet.ts'
-import type { FarmOutcome, FleetAction, FleetActionRequest, FleetEntry } from '../../client/index.ts'
+import type {
+  FarmOutcome,
+  FleetAction,
+  FleetActionRequest,
+  FleetActionSummary,
+  FleetEntry,
+} from '../../client/index.ts'
 import { fetchAsCommand } from '../connection/agent.ts'
 import { where } from '../connection/where.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
@@ -62,6 +68,21 @@ export const fleet: AddCommand = (program, context) => {
     show(open, context, link, () => [link.url])
   })
 
+  const actions = command.command('actions').description('the actions at many farms of the last week')
+  withExamples(actions, 'fleet actions').action(async () => {
+    const all = await fleetOf(actions, context).actions()
+    showRows(actions, context, all, () => ({
+      header: ['Id', 'When', 'Action', 'Farms', 'Succeeded', 'Failed', 'Skipped', 'State'],
+      rows: all.actions.map(actionRowOf),
+      ifNone: 'No actions.',
+    }))
+  })
+  const outcomes = command
+    .command('outcomes <id>')
+    .description('the outcome of an action at each farm; waits for its end')
+  withExamples(outcomes, 'fleet outcomes 6f1c2a9b03de').action((id: string) =>
+    showOutcomes(outcomes, context, fleetOf(outcomes, context), id),
+  )
   const announce = command.command('announce <message>').description('say a line to all players of farms')
   withExamples(addWhich(announce), "fleet announce 'New mods tonight' --tags eu").action(
     (message: string, which: WhichFarms) =>
@@ -123,6 +144,10 @@ async function act(
     atOnce: numberOf(atOnce, '--at-once'),
     ...(stopAfter !== undefined && { stopAfterFailures: numberOf(stopAfter, '--stop-after') }),
   })
+  await showOutcomes(command, context, client, id)
+}
+
+async function showOutcomes(command: Command, context: Context, client: Fleet, id: string): Promise<void> {
   const { outcomes } = await ended(client, id, context)
   const done = outcomes.filter(({ outcome }) => outcome === 'succeeded').length
   show(command, context, { id, outcomes }, () => [`${done} of ${outcomes.length} farms`])
@@ -143,6 +168,14 @@ async function ended(client: Fleet, id: string, { notes, interrupted }: Context)
 
 const outcomeText = ({ farm, outcome, detail }: FarmOutcome) =>
   `${farm}: ${outcome}${detail === undefined ? '' : ` (${detail})`}`
+
+const actionRowOf = (one: FleetActionSummary): readonly string[] => [
+  one.id,
+  one.at,
+  one.action,
+  ...[one.farms, one.succeeded, one.failed, one.skipped].map(String),
+  one.state,
+]
 
 const rowOf = (one: FleetEntry): readonly string[] => [
   one.farm,

@@ -1,6 +1,7 @@
+import * as v from 'valibot'
 import { fleetEndpoint } from '../endpoint.ts'
-import { fleetAction } from '../fleet-action.ts'
-import { shortText } from '../parameter.ts'
+import { fleetAction, fleetActionSummary } from '../fleet-action.ts'
+import { optional, shortText } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 
 export const farmsAction = fleetEndpoint({
@@ -8,9 +9,12 @@ export const farmsAction = fleetEndpoint({
   path: '/farms/actions',
   tag: 'Fleet',
   operationId: 'getFarmsAction',
-  summary: 'Whether an action at many farms has ended, and its outcome at each farm that is done',
-  parameters: { id: shortText(64, { description: 'The id of the action', example: '6f1c2a9b03de' }) },
-  result: fleetAction,
+  summary:
+    'Whether an action at many farms has ended, and its outcome at each farm that is done; without `id`, the kept actions, newest first',
+  parameters: {
+    id: optional(shortText(64, { description: 'The id of the action', example: '6f1c2a9b03de' })),
+  },
+  result: v.union([fleetAction, v.object({ actions: v.array(fleetActionSummary) })]),
   example: {
     state: 'ended',
     outcomes: [
@@ -20,6 +24,7 @@ export const farmsAction = fleetEndpoint({
   },
   problems: ['action_not_found'],
   async handle({ query: { id } }, fleet) {
+    if (id === undefined) return { actions: [...(await fleet.actions())] }
     const action = await fleet.action(id)
     if (action === undefined)
       throw new Problem('action_not_found', 'There is no such action, or it ended a week ago', {

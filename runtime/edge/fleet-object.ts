@@ -6,7 +6,7 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import type { FleetEntry, FleetNotes } from '../../handlers/fleet.ts'
-import type { FleetAction, FleetActionRequest } from '../../handlers/fleet-action.ts'
+import type { FleetAction, FleetActionRequest, FleetActionSummary } from '../../handlers/fleet-action.ts'
 import { type OneAtATime, oneAtATime } from '../../lib/one-at-a-time.ts'
 import { type FleetActions, fleetActions } from '../../services/fleet/actions.ts'
 import type { FleetRequest } from '../../services/fleet/farm-call.ts'
@@ -167,6 +167,10 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   /** @returns undefined when there is no such action, or no longer */
   async action(id: string): Promise<FleetAction | undefined> {
     return this.#actions.action(id)
+  }
+
+  async actions(): Promise<FleetActionSummary[]> {
+    return this.#actions.list()
   }
 
   /** @param object the name of the object of a farm that has confirmed the code */

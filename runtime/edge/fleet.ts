@@ -150,6 +150,7 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
       return id
     },
     action: (id) => fleet.action(id),
+    actions: () => fleet.actions(),
     async dashboardLink(farm) {
       if ((await fleet.entry(farm)) === undefined) return undefined
       const call = { endpoint: createKey, search: '', body: dashboardKey }

@@ -10,8 +10,10 @@ import {
   type FarmOutcome,
   type FleetAction,
   type FleetActionRequest,
+  type FleetActionSummary,
   farmOutcome,
   fleetActionRequest,
+  fleetActionSummary,
 } from '../../handlers/fleet-action.ts'
 import { readJson, stringifyJson } from '../../lib/json.ts'
 import type { FarmCall, FarmReply, FleetRequest } from './farm-call.ts'
@@ -47,6 +49,8 @@ export interface FleetActions {
   begin(request: FleetActionRequest, asked: FleetRequest): string | undefined
   /** @returns undefined when there is no such action */
   action(id: string): FleetAction | undefined
+  /** The kept actions, newest first, without those that cannot be read. */
+  list(): FleetActionSummary[]
   /** Continues the actions that ran when the object ended. Call this when it has woken. */
   resume(): void
   /** Calls a deleted farm no more, also when a farm of its name is made. */
@@ -208,6 +212,18 @@ export function fleetActions({
       )
       return { state: found['ended'] === 1 ? 'ended' : 'running', outcomes }
     },
+    list: () =>
+      rows(
+        `SELECT id, what, at, ended, count(farm) AS farms, sum(outcome = 'succeeded') AS succeeded,
+          sum(outcome = 'failed') AS failed, sum(outcome = 'skipped') AS skipped
+          FROM actions JOIN actionFarms USING (id) GROUP BY id ORDER BY at DESC`,
+      ).flatMap(({ what, at, ended, ...counts }) => {
+        const read = v.safeParse(stored, readJson(String(what)))
+        const state = ended === 1 ? 'ended' : 'running'
+        const action = read.success ? read.output.request.action : undefined
+        const one = { ...counts, action, at: new Date(Number(at)).toISOString(), state }
+        return v.is(fleetActionSummary, one) ? [one] : []
+      }),
     resume() {
       for (const { id, what } of notEnded()) {
         const name = String(id)

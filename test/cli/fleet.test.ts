@@ -1,7 +1,13 @@
 /** `farmgate fleet` through the real Worker, with farms that are linked to it. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Edge, startEdge } from '../edge/edge.ts'
 import { fleetKey, linkFarm, steeredFarm } from '../edge/edge-server.ts'
+import { inherited } from '../inherited.ts'
+import { newFolder } from '../new-folder.ts'
+import { codeBlock } from '../project/code-blocks.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { at, run } from './farmgate.ts'
@@ -63,6 +69,10 @@ test('the farms of an edge are listed worst first, tagged, noted, announced to, 
 
   const announced = await fleet('announce', 'New mods tonight', '--tags', 'eu')
   expect(announced).toMatchObject({ code: 0, stdout: '1 of 1 farms\n', stderr: 'alder: succeeded\n' })
+  const { actions } = JSON.parse((await fleet('actions', '--json')).stdout)
+  expect(actions).toMatchObject([{ action: 'announce', state: 'ended', farms: 1, succeeded: 1 }])
+  expect((await fleet('actions')).stdout).toContain(`${actions[0].id} `)
+  expect(await fleet('outcomes', actions[0].id)).toMatchObject(announced)
   expect((await records.audit({ limit: 5 })).entries[0]).toMatchObject({
     action: 'announce',
     key: { name: 'FLEET_KEY' },
@@ -94,6 +104,31 @@ test('an action that fails at a farm shows each outcome and exits with 1', async
   ])
   const skipped = await fleet('backup', '--farms', 'elm,daisy', '--stop-after', '1')
   expect(skipped.stderr).toContain('daisy: skipped')
+})
+
+test('the requests of docs/hosting.md make a farm and change its keys', async () => {
+  const folder = newFolder()
+  const shell = (beginning: string) => {
+    const line = codeBlock('docs/hosting.md', `curl ${beginning}`).replaceAll(
+      'https://edge.example',
+      edge.url,
+    )
+    const env = { ...inherited, FLEET_KEY: fleetKey }
+    const { status, stdout, stderr } = spawnSync('sh', ['-ec', line], { cwd: folder, env, encoding: 'utf8' })
+    expect([status, beginning.includes('-fsS') ? stderr : '']).toEqual([0, ''])
+    return stdout
+  }
+  await fetch(`${edge.url}/farms/clover`, {
+    method: 'DELETE',
+    headers: { Authorization: `Bearer ${fleetKey}` },
+  })
+  shell('-fsS')
+  const { apiKey } = JSON.parse(readFileSync(join(folder, 'clover.json'), 'utf8'))
+  const rotated = JSON.parse(shell('-X PUT'))
+  for (const key of [apiKey, rotated.apiKey]) {
+    const headers = { Authorization: `Bearer ${key}` }
+    expect((await fetch(`${edge.url}/farms/clover/players`, { headers })).status).toBe(503)
+  }
 })
 
 test.each([

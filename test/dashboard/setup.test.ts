@@ -126,18 +126,25 @@ test('the link leaves the address and the history of the tab, and the browser st
   expect(await page.evaluate(() => document.cookie)).toBe('')
 })
 
-test('the settings are saved, and a new world is created from them', async () => {
+test('a stopped game is started, the settings are saved, and a new world is created from them', async () => {
   const settingsFile = join(setting.folder(), 'server-settings.json')
   writeFileSync(settingsFile, '{"server":{"maxPlayers":10}}')
   const made = await emptySetUp({}, settingsFile)
   // A new world needs an empty farm, as a new one is.
   for (const { id } of (await made.api().bridge.players()).players) made.api().farm.leave(id)
+  made.api().host.become('stopped')
+  await made.api().farm.goOffline()
   const { page } = await openPage(browser, made.link())
   await qr(page).waitFor()
   platform.phone.approve(setting.account)
   await page.getByRole('heading', { name: 'Your farm', exact: true }).waitFor()
-  await page.getByText('No join password is set').waitFor()
+  await page.getByText('The game is installed, but it is stopped.').waitFor()
+  await page.getByRole('button', { name: 'Start the game' }).click()
+  await eventually(() => made.api().host.asked.includes('start'))
+  await made.api().farm.comeBack()
   await page.getByText('The game is running.').waitFor()
+  // The game reads it only when it starts, from its environment.
+  await page.getByText('No join password is set. To set one, add SERVER_PASSWORD to .env').waitFor()
   await page.getByLabel('Farm name').fill('Clover')
   await page.getByLabel('Maximum players').fill('6')
   await page.getByRole('button', { name: 'Save the settings' }).click()
@@ -194,8 +201,13 @@ describe('each failure has its sentence and what to do', () => {
     await page.getByText('Steam is unreachable.').waitFor()
   })
 
-  test('the ticket service is down, and back', async () => {
+  test('the connection to farmgate is lost, and back; then the ticket service is down, and back', async () => {
     const { made, page } = await open()
+    await qr(page).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('farmgate does not respond. The page retries automatically.').waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('farmgate does not respond.').waitFor({ state: 'detached' })
     await qr(page).waitFor()
     await made.stopTicket()
     await page.getByText('The ticket service does not respond').waitFor()

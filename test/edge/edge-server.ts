@@ -32,7 +32,7 @@ export const steeredFarm = ({ hasPassword = false }: StartOptions = {}): Simulat
     hasPassword,
   })
 
-/** Links a farm to an edge with a short back-off. */
+/** Links a farm to an edge, with a short back-off unless another is given. */
 export const linkFarm = (
   game: SimulatedFarm,
   url: string | readonly string[],
@@ -77,13 +77,13 @@ export const linkFarm = (
     }),
     host,
     keepsChat: true,
+    backOff: { first: 20, max: 100 },
     ...remembers,
     log,
     rates,
     run: crypto.randomUUID(),
     monotonic: () => performance.now(),
     random: Math.random,
-    backOff: { first: 20, max: 100 },
   })
 
 export interface EdgeServer extends ServerUnderTest {

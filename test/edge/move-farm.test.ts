@@ -1,5 +1,5 @@
 /** "Move a farm" of docs/hosting.md, with a separate process of farmgate for each machine. */
-import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -74,25 +74,18 @@ test('a farm moves to another machine: its address, its keys, its save and its r
   const before = await old.start()
   await isOnline()
   const key = await json(await ask('/keys', apiKey, 'POST', { name: 'a bot', scopes: ['read'] }))
-  const { id } = await eventually(async () => {
-    const answer = await ask('/backups', apiKey, 'POST')
-    expect([200, 201]).toContain(answer.status)
-    return json(answer)
-  })
-  const zip = join(newFolder(), 'clover.zip')
-  writeFileSync(zip, Buffer.from(await (await ask(`/backups/download?id=${id}`, apiKey)).arrayBuffer()))
   before.signal('SIGTERM')
   await before.exited
+  const file = join(newFolder(), 'clover.farm')
+  const moved = (command: string, { savesDir, dataDir }: typeof old) =>
+    run([command, file], { SAVES_DIR: savesDir, DATA_DIR: dataDir }, 'a long passphrase\n')
+  expect(await moved('export', old)).toMatchObject({ code: 0 })
 
   const next = await machine(link)
-  // The game makes it when it starts for the first time.
-  mkdirSync(next.saves, { recursive: true })
-  cpSync(old.folder, next.folder, { recursive: true })
-  copyFileSync(join(old.dataDir, 'records.db'), join(next.dataDir, 'records.db'))
+  mkdirSync(next.savesDir, { recursive: true })
+  expect(await moved('import', next)).toMatchObject({ code: 0 })
   next.load()
   await next.start()
-  expect(await run(['import', zip, '--saves', next.savesDir])).toMatchObject({ code: 0, stderr: '' })
-  next.load()
   await isOnline()
 
   expect(readdirSync(next.saves)).toContain(name)
@@ -106,7 +99,6 @@ test('a farm moves to another machine: its address, its keys, its save and its r
         farm: 'clover',
         linked: true,
         farmgateVersion: version,
-        backupAgeHours: 0,
         tokenDays: 9,
         trouble: expect.arrayContaining(['token_expiring']),
       },

@@ -22,8 +22,8 @@ const fleet = { Authorization: `Bearer ${fleetKey}` }
 async function ownEdge(vars: Readonly<Record<string, string>> = {}, options: OwnEdgeOptions = {}) {
   const edge = await startOwnEdge({ ...keys, ...vars }, options)
   onTestFinished(() => edge.stop())
-  const get = (path: string, more: Readonly<Record<string, string>> = {}) =>
-    fetch(`${edge.url}${path}`, { headers: { ...headers, ...more } })
+  const get = (path: string, more: Readonly<Record<string, string>> = {}, method = 'GET') =>
+    fetch(`${edge.url}${path}`, { method, headers: { ...headers, ...more } })
   return { ...edge, get }
 }
 
@@ -113,13 +113,15 @@ test('npm run edge:serve serves a farm without an account; no argument and no fi
   expect(programs).toContainEqual(expect.stringMatching(/\/built\/own-edge\/serve\.js$/))
 })
 
-test('GET /ready is the instance’s own: 200 while the farm is offline, and it wakes no object', async () => {
+test('GET /ready is the instance’s own: 200 while the farm is offline, and it wakes no object; a farm of the fleet has its own', async () => {
   const { get, output } = await ownEdge({ LOG_LEVEL: 'debug' })
   for (const path of ['/ready', '/ready/']) expect((await get(path)).status).toBe(200)
   expect(output()).not.toContain('farm object awake')
   expect((await get('/players')).status).toBe(503)
   await eventually(() => expect(output()).toContain('farm object awake'))
   expect((await get('/ready')).status).toBe(200)
+  await get('/farms/clover', { ...fleet }, 'PUT')
+  expect((await get('/farms/clover/ready')).status).toBe(503)
 })
 
 test('workerd that ends is started again with what it has stored, and a farm links again', async () => {

@@ -20,6 +20,8 @@ export interface OwnEdgeOptions {
   /** A new folder that is removed at the end, unless given. */
   readonly state?: string
   readonly timeDivisor?: number
+  /** The folder of the bundle; that of the test run unless given. */
+  readonly bundle?: string
   /** Requests of an address in a minute: all tests use the same address. */
   readonly addressLimit?: number
 }
@@ -27,11 +29,11 @@ export interface OwnEdgeOptions {
 /** @param vars its environment */
 export async function startOwnEdge(
   vars: Readonly<Record<string, string>>,
-  { state, timeDivisor = 1, addressLimit = 1_000_000 }: OwnEdgeOptions = {},
+  { state, timeDivisor = 1, bundle: from, addressLimit = 1_000_000 }: OwnEdgeOptions = {},
 ): Promise<OwnEdge> {
   const folder = mkdtempSync(join(tmpdir(), 'farmgate-own-edge-'))
   const bundle = join(folder, 'bundle')
-  cpSync(inject('edgeBundle'), bundle, { recursive: true, filter: (path) => !path.endsWith('.map') })
+  cpSync(from ?? inject('edgeBundle'), bundle, { recursive: true, filter: (path) => !path.endsWith('.map') })
   const settings = readSettings(bundle)
   const ADDRESS_LIMIT = { limit: addressLimit, period: 60 }
   writeFileSync(

@@ -247,9 +247,16 @@ describeImages('the stack of compose.yaml', () => {
     steam.hold()
     await first.up('ticket', { options: steam.trust })
     await first.healthy('ticket')
-    await first.up('game')
-    await first.up('api')
-    await first.healthy('api')
+    const [running, farm] = await Promise.all([
+      launchBrowser(),
+      reach(machine, 8080),
+      first.up('game'),
+      first.up('api').then(() => first.healthy('api')),
+    ])
+    onTestFinished(async () => {
+      await running.close()
+      farm.close()
+    })
     const logOf = async (name: string) => {
       const { stdout, stderr } = await machine.attempt('podman', 'logs', name)
       return stdout + stderr
@@ -258,11 +265,6 @@ describeImages('the stack of compose.yaml', () => {
       async () => /http:\/\/localhost:8080\/#setup=([\w-]+)/.exec(await logOf('ticket'))?.[1] ?? false,
     )
 
-    const [running, farm] = await Promise.all([launchBrowser(), reach(machine, 8080)])
-    onTestFinished(async () => {
-      await running.close()
-      farm.close()
-    })
     const opened = await openPage(running.browser, `${farm.url}/#setup=${code}`, {
       size: 'phone',
       locale: 'zh-CN',

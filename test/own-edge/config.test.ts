@@ -1,6 +1,6 @@
 /** The environment of `npm run edge:serve`. */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readOwnEdge } from '../../own-edge/config.ts'
 import { newFolder } from '../new-folder.ts'
@@ -13,7 +13,10 @@ const cluster = {
   EDGE_CLUSTER_ADDRESS: '10.0.0.5:7000',
   EDGE_CLUSTER_KEY: 'canary-cluster-key-of-32-bytes-00',
 }
-const files: Readonly<Record<string, string>> = { '/run/key': 'key-of-a-file-0123456789\n' }
+const files: Readonly<Record<string, string>> = {
+  '/run/key': 'key-of-a-file-0123456789\n',
+  '/run/cluster': 'key-of-the-cluster-in-a-file-0123456789\n',
+}
 const read = (env: Readonly<Record<string, string>>) =>
   readOwnEdge(env, (path) => files[path] ?? expect.unreachable(path))
 const configOf = (env: Readonly<Record<string, string>>) => {
@@ -26,10 +29,29 @@ const problems = (env: Readonly<Record<string, string>>) => {
 }
 
 test('keys are all that it needs, each also from a file; the Worker gets its own variables only', () => {
-  const { workerEnv, listen, proxies, cluster } = configOf({ FLEET_KEY_FILE: '/run/key', HOME: '/root' })
+  const { workerEnv, listen, proxies, objects, ...rest } = configOf({
+    FLEET_KEY_FILE: '/run/key',
+    HOME: '/root',
+  })
   expect(workerEnv).toEqual({ FLEET_KEY: 'key-of-a-file-0123456789' })
-  expect([listen.text, proxies, cluster]).toEqual(['127.0.0.1:8787', 0, undefined])
+  expect([listen.text, proxies, rest.cluster]).toEqual(['127.0.0.1:8787', 0, undefined])
+  expect(objects).toBe(resolve('edge-state/objects'))
   expect(configOf({ ...farm, RATE_LIMIT_READS: '7' }).workerEnv).toEqual({ ...farm, RATE_LIMIT_READS: '7' })
+})
+
+test('the credentials of the bucket and the key of the cluster can come from files', () => {
+  const { EDGE_BUCKET_SECRET_ACCESS_KEY: _, EDGE_CLUSTER_KEY: __, ...others } = cluster
+  const found = configOf({
+    ...farm,
+    ...others,
+    EDGE_BUCKET_SECRET_ACCESS_KEY_FILE: '/run/key',
+    EDGE_CLUSTER_KEY_FILE: '/run/cluster',
+    EDGE_BUCKET_REGION: 'eu-central-1',
+  }).cluster
+  expect(found).toMatchObject({
+    key: 'key-of-the-cluster-in-a-file-0123456789',
+    env: { AWS_SECRET_ACCESS_KEY: 'key-of-a-file-0123456789', AWS_REGION: 'eu-central-1' },
+  })
 })
 
 describe('a missing or contradictory variable is named', () => {

@@ -119,7 +119,8 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ['docs/hosting.md', 'services:', example],
   ['docs/hosting.md', 'docker compose up', engine],
   ['docs/hosting.md', 'npm ci', cloudflare],
-  ['docs/hosting.md', 'curl', run('overlapMinutes=60', 'test/edge/worker/fleet-rotation.test.ts')],
+  ['docs/hosting.md', 'FLEET_KEY=…', run("'run', 'edge:serve'", 'test/edge/own-edge.test.ts')],
+  ['docs/hosting.md', 'curl', run("'docs/hosting.md', `curl", 'test/cli/fleet.test.ts')],
   [
     'docs/keys-and-records.md',
     'POST',

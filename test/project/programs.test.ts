@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { readText } from '../compose.ts'
 import { type Command, command } from '../edge/command.ts'
 import { inherited } from '../inherited.ts'
 import { newFolder, sharedFolder } from '../new-folder.ts'
@@ -33,7 +34,7 @@ const build = () => {
 beforeAll(() => {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard']
   for (const file of execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim().split('\n'))
-    if (/^(?!test|dashboard)\w+\/.*\.(ts|cjs)$|^package\.json$/.test(file))
+    if (/^(?!test|dashboard)[\w-]+\/.*\.(ts|cjs)$|^package\.json$/.test(file))
       cpSync(join(root, file), join(copy, file))
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 })
@@ -88,6 +89,25 @@ test('the ticket service and the command line run as JavaScript', () => {
   expect(run('runtime/launch.cjs', 'cli/main.ts', '--help').stderr).toContain(mark)
   // A command of the ticket service is loaded by its address.
   expect(run('runtime/launch.cjs', 'ticket/main.ts', 'healthcheck').stderr.split(mark)).toHaveLength(3)
+})
+
+test('the edge on your own machine runs as JavaScript, with the packages of its image', () => {
+  build()
+  marked('own-edge/serve.js')
+  const { status, stderr } = run('runtime/launch.cjs', 'own-edge/serve.ts')
+  expect([status, stderr]).toEqual([78, expect.stringMatching(`API_KEY: is not set[^]*${mark}`)])
+  const files = new Set(['own-edge/serve.js'])
+  const packages = new Set<string>()
+  // A set also visits entries that are added during the loop.
+  for (const file of files)
+    for (const [, name = ''] of readFileSync(join(copy, 'built', file), 'utf8').matchAll(
+      /\b(?:from|import\(?)\s*"([^"]+)"/g,
+    ))
+      if (name.startsWith('.')) files.add(join(dirname(file), name))
+      else if (!/^(node:|\/)/.test(name)) packages.add(name)
+  const [, kept = ''] =
+    /RUN node \/keep-packages\.cjs ([^@]+) @/.exec(readText('deploy/edge/Dockerfile')) ?? []
+  expect([...packages].sort()).toEqual(kept.split(' '))
 })
 
 test('every thread, and every command that is loaded by its address, is built', () => {

@@ -13,12 +13,14 @@ import { hostPhase } from './phases/host.ts'
 import { hostileGamePhase } from './phases/hostile-game.ts'
 import { killPhase } from './phases/kill.ts'
 import { nightsPhase } from './phases/nights.ts'
+import { ownEdgePhase } from './phases/own-edge.ts'
 import { stopPhase } from './phases/stop.ts'
 
 const phases = [
   crowdPhase,
   gamePhase,
   ...edgePhases,
+  ownEdgePhase,
   clockPhase,
   stopPhase,
   deliveriesPhase,

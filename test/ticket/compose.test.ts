@@ -283,8 +283,15 @@ describe('the service that prepares folders', () => {
 
   test('two that start at once, and one that was killed while it wrote a key, make one key', async () => {
     const folder = machine()
-    // What `kill -9` leaves: a part of a key under another name.
-    writeFileSync(join(folder, 'farmgate/api_key.Xq3f0a'), 'abc', { mode: 0o600 })
+    const sync = join(folder, 'programs/sync')
+    mkdirSync(join(folder, 'programs'))
+    writeFileSync(sync, '#!/bin/sh\nkill -9 $PPID\n', { mode: 0o755 })
+    await expect(preparing(folder)).rejects.toMatchObject({ signal: 'SIGKILL' })
+    expect(readdirSync(join(folder, 'farmgate'))).toEqual([
+      expect.stringMatching(/^api_key\.\w{6}$/),
+      'backups',
+    ])
+    rmSync(sync)
     const read = () => keyFiles.map((name) => readFileSync(join(folder, name), 'utf8'))
     const seen = await Promise.all(
       Array.from({ length: 4 }, async () => {

@@ -5,15 +5,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** What happens to each request. `lost`: a write is made, and its answer never arrives. */
-type Fault = 'none' | 'stalls' | 'lost' | 500 | 503
+/** What happens to each request. `errors`: 500 and 503 in turn. `lost`: a write is made, and its answer never arrives. */
+type Fault = 'none' | 'stalls' | 'lost' | 'errors'
 
 export interface Bucket {
   readonly endpoint: string
-  /** The names of all objects. */
-  names(): readonly string[]
-  /** @param of only requests with one of these methods; all unless given */
-  fault(fault: Fault, of?: readonly string[]): void
+  fault(kind: Fault): void
   /** Requests that met the fault. */
   readonly faults: number
   stop(): Promise<void>
@@ -29,7 +26,7 @@ interface Stored {
 export async function startBucket(name = 'farms'): Promise<Bucket> {
   const objects = new Map<string, Stored>()
   const uploads = new Map<string, Map<number, Buffer>>()
-  let fault: { readonly kind: Fault; readonly of?: readonly string[] | undefined } = { kind: 'none' }
+  let fault: Fault = 'none'
   let faults = 0
   let serial = 0
 
@@ -58,7 +55,7 @@ export async function startBucket(name = 'farms'): Promise<Bucket> {
       headers: Readonly<Record<string, string>> = {},
       content: string | Buffer = '',
     ) => {
-      if (fault.kind === 'lost' && meets(request) && request.method !== 'GET') {
+      if (fault === 'lost' && request.method !== 'GET') {
         faults += 1
         response.destroy()
         return
@@ -151,15 +148,12 @@ export async function startBucket(name = 'farms'): Promise<Bucket> {
     return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>${name}</Name><Prefix>${escaped(prefix)}</Prefix><KeyCount>${keys.length}</KeyCount><MaxKeys>${limit}</MaxKeys><IsTruncated>${next !== undefined}</IsTruncated>${next === undefined ? '' : `<NextContinuationToken>${escaped(next)}</NextContinuationToken>`}${contents.join('')}${common.join('')}</ListBucketResult>`
   }
 
-  const meets = ({ method = '' }: IncomingMessage) => fault.of?.includes(method) ?? true
-
   const server = createServer((request, response) => {
     request.on('error', () => undefined)
-    const { kind } = fault
-    if (kind !== 'none' && kind !== 'lost' && meets(request)) {
+    if (fault === 'errors' || fault === 'stalls') {
       faults += 1
       // A stalled request gets no answer, and is not made.
-      if (kind !== 'stalls') response.writeHead(kind).end()
+      if (fault === 'errors') response.writeHead(faults % 2 === 0 ? 500 : 503).end()
       return
     }
     answer(request, response).catch(() => response.destroy())
@@ -167,9 +161,8 @@ export async function startBucket(name = 'farms'): Promise<Bucket> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    names: () => [...objects.keys()].sort(),
-    fault(kind, of) {
-      fault = { kind, of }
+    fault(kind) {
+      fault = kind
       if (kind === 'none') server.closeIdleConnections()
     },
     get faults() {

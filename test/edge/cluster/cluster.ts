@@ -1,19 +1,23 @@
 /** Instances of `npm run edge:serve` that share a bucket. */
 
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as v from 'valibot'
-import { onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import type { FarmLink } from '../../../bridges/linked/dial.ts'
 import type { SimulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
-import { newFolder } from '../../new-folder.ts'
+import { silent } from '../../logs.ts'
+import { memoryFarm } from '../../records/memory-records.ts'
 import { fleetKey, linkFarm, steeredFarm } from '../edge-server.ts'
 import { type OwnEdge, startOwnEdge } from '../own-edge.ts'
 import { type Bucket, startBucket } from './bucket.ts'
 
 /** A lease of 20 s lasts five. On a busy machine, instances with a shorter one lose it without any fault. */
-const timeDivisor = 4
+export const shortLease = 4
 
 interface Instance {
   readonly edge: OwnEdge
@@ -25,6 +29,17 @@ export interface Cluster {
   readonly instances: readonly Instance[]
   /** Starts an instance again at its address, with its disk. */
   restart(at: number): Promise<void>
+  /** Calls a function before the instances are stopped. */
+  atEnd(act: () => unknown): void
+  stop(): Promise<void>
+}
+
+export interface ClusterOptions {
+  /** As of `startOwnEdge`. */
+  readonly bundle?: string
+  readonly timeDivisor?: number
+  /** Environment variables of one instance. */
+  envOf?(at: number): Readonly<Record<string, string>>
 }
 
 async function freePort(): Promise<number> {
@@ -36,17 +51,23 @@ async function freePort(): Promise<number> {
   return port
 }
 
-export async function startCluster(size = 3): Promise<Cluster> {
+export async function openCluster(
+  size: number,
+  { timeDivisor = shortLease, envOf, ...options }: ClusterOptions = {},
+): Promise<Cluster> {
   const bucket = await startBucket()
-  onTestFinished(() => bucket.stop())
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-cluster-'))
   const places = await Promise.all(
-    Array.from({ length: size }, async () => ({
+    Array.from({ length: size }, async (_, at) => ({
+      at,
       port: await freePort(),
       peers: await freePort(),
-      state: newFolder(),
+      state: join(folder, String(at)),
     })),
   )
-  const start = async ({ port, peers, state }: (typeof places)[number]): Promise<Instance> => {
+  const ends: (() => unknown)[] = []
+  const started: OwnEdge[] = []
+  const start = async ({ at, port, peers, state }: (typeof places)[number]): Promise<Instance> => {
     const edge = await startOwnEdge(
       {
         FLEET_KEY: fleetKey,
@@ -60,10 +81,11 @@ export async function startCluster(size = 3): Promise<Cluster> {
         RATE_LIMIT_READS: '0',
         RATE_LIMIT_WRITES: '0',
         RATE_LIMIT_ANONYMOUS: '0',
+        ...envOf?.(at),
       },
-      { state, timeDivisor },
+      { ...options, state, timeDivisor },
     )
-    onTestFinished(() => edge.stop())
+    started.push(edge)
     return { edge, url: edge.url }
   }
   const instances = await Promise.all(places.map(start))
@@ -75,23 +97,38 @@ export async function startCluster(size = 3): Promise<Cluster> {
       if (place === undefined) throw new Error(`there is no instance ${at}`)
       instances[at] = await start(place)
     },
+    atEnd: (act) => ends.push(act),
+    async stop() {
+      for (const end of ends) await end()
+      await Promise.all(started.map((edge) => edge.stop()))
+      await bucket.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
-const fleet = { Authorization: `Bearer ${fleetKey}` }
-
-/** A call of the fleet's API; a failure to connect is status 0. */
-export async function askFleet(url: string, method: string, path: string, body?: object) {
+/** A call of the fleet's API, or with a farm's key of its own; a failure to connect is status 0. */
+export async function askFleet(url: string, method: string, path: string, body?: object, key = fleetKey) {
   const began = performance.now()
+  let cause: string | undefined
   const answer = await fetch(`${url}${path}`, {
     method,
-    headers: { ...fleet, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    headers: {
+      Authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(() => undefined)
+    signal: AbortSignal.timeout(60_000),
+  }).catch((error: Error & { readonly cause?: { readonly code?: string } }) => {
+    cause = error.cause?.code ?? error.name
+    return undefined
+  })
   const json: unknown = await answer?.json().catch(() => undefined)
   return {
     status: answer?.status ?? 0,
     retryAfter: answer?.headers.get('retry-after') ?? undefined,
+    /** Why there is no answer. */
+    cause,
     json,
     ms: performance.now() - began,
   }
@@ -99,24 +136,68 @@ export async function askFleet(url: string, method: string, path: string, body?:
 
 const made = v.object({ apiKey: v.string(), linkKey: v.string() })
 
+/** Makes a farm at an instance. @param url of the instance @throws unless it is new */
+export const makeFarm = async (url: string, name: string) =>
+  v.parse(made, (await askFleet(url, 'PUT', `/farms/${name}`)).json)
+
 export interface ClusterFarm {
   readonly name: string
   readonly apiKey: string
   readonly farm: SimulatedFarm
   readonly link: FarmLink
-  /** Of `GET /farms/<name>/players`, at an instance. */
-  get(url: string, path?: string): ReturnType<typeof askFleet>
+  /** `GET /farms/<name>/players` at an instance. */
+  read(url: string): ReturnType<typeof askFleet>
+  /** A chat client at an instance, that asks for all stored lines. */
+  listen(url: string): ChatClient
 }
 
-/** Makes a farm at an instance, and links it to all of them in their order. */
-export async function farmOf({ instances }: Cluster, name: string, at = 0): Promise<ClusterFarm> {
+interface ChatClient {
+  /** The lines that were stored. @throws when the connection ends before it has all */
+  readonly stored: Promise<readonly string[]>
+  /** The code with which the connection ended. */
+  readonly closed: Promise<number>
+  close(): void
+}
+
+const message = v.object({
+  type: v.string(),
+  payload: v.optional(v.object({ message: v.optional(v.string()) })),
+})
+
+function chatClient(wsUrl: string, key: string): ChatClient {
+  const ws = new WebSocket(wsUrl, { perMessageDeflate: false })
+  const lines: string[] = []
+  const stored = Promise.withResolvers<readonly string[]>()
+  const closed = Promise.withResolvers<number>()
+  stored.promise.catch(() => undefined)
+  ws.on('open', () => ws.send(JSON.stringify({ type: 'auth', payload: { token: key, since: 0 } })))
+  ws.on('message', (data) => {
+    const { type, payload } = v.parse(message, JSON.parse(String(data)))
+    // All stored lines come before the answer to what a client sends after its key.
+    if (type === 'auth_success') ws.send('{"type":"ping"}')
+    if (type === 'chat') lines.push(payload?.message ?? '')
+    if (type === 'pong') stored.resolve(lines)
+  })
+  ws.on('error', stored.reject)
+  ws.on('close', (code) => {
+    stored.reject(new Error(`closed with ${code}`))
+    closed.resolve(code)
+  })
+  return { stored: stored.promise, closed: closed.promise, close: () => ws.close() }
+}
+
+/** Makes a farm at an instance, and links it to all of them, that one first. */
+export async function farmOf({ instances, atEnd }: Cluster, name: string, at = 0): Promise<ClusterFarm> {
   const urls = instances.map(({ url }) => `${url}/farms/${name}`)
-  const { json } = await askFleet(instances[at]?.url ?? '', 'PUT', `/farms/${name}`)
-  const { apiKey, linkKey } = v.parse(made, json)
+  const { apiKey, linkKey } = await makeFarm(instances[at]?.url ?? '', name)
   const farm = steeredFarm()
   farm.controls.join({ id: 7n, name: 'Abby' })
-  const link = linkFarm(farm, [...urls.slice(at), ...urls.slice(0, at)], linkKey)
-  onTestFinished(async () => {
+  const { records, keys } = await memoryFarm()
+  const link = linkFarm(farm, [...urls.slice(at), ...urls.slice(0, at)], linkKey, silent, undefined, {
+    records: records.of('edge'),
+    keys,
+  })
+  atEnd(async () => {
     await link.close()
     await farm.close()
   })
@@ -125,13 +206,7 @@ export async function farmOf({ instances }: Cluster, name: string, at = 0): Prom
     apiKey,
     farm,
     link,
-    async get(url, path = '/players') {
-      const began = performance.now()
-      const headers = { Authorization: `Bearer ${apiKey}` }
-      const answer = await fetch(`${url}/farms/${name}${path}`, { headers }).catch(() => undefined)
-      const json: unknown = await answer?.json().catch(() => undefined)
-      const retryAfter = answer?.headers.get('retry-after') ?? undefined
-      return { status: answer?.status ?? 0, retryAfter, json, ms: performance.now() - began }
-    },
+    read: (url) => askFleet(url, 'GET', `/farms/${name}/players`, undefined, apiKey),
+    listen: (url) => chatClient(`${url.replace('http', 'ws')}/farms/${name}/ws`, apiKey),
   }
 }

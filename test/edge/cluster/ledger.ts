@@ -1,32 +1,51 @@
-/** What the fleet's API has acknowledged while instances end: it must all be there afterwards. */
+/** What a cluster has acknowledged while its instances end: it must all be there afterwards. */
 import * as v from 'valibot'
 import { expect } from 'vitest'
 import { pause } from '../../wait.ts'
-import { askFleet, type Cluster } from './cluster.ts'
+import { askFleet, type Cluster, type ClusterFarm } from './cluster.ts'
 
-const created = v.object({ farm: v.string(), apiKey: v.string() })
-const list = v.object({ farms: v.array(v.object({ farm: v.string(), tags: v.array(v.string()) })) })
+const madeFarm = v.object({ apiKey: v.string() })
+const madeKey = v.object({ key: v.string() })
+const farmList = v.object({ farms: v.array(v.object({ farm: v.string(), tags: v.array(v.string()) })) })
+const keyList = v.object({ keys: v.array(v.object({ name: v.string() })) })
 
-/** Makes farms and gives them tags through all instances in turn, until it is stopped. */
-export function ledger({ instances }: Cluster, prefix: string) {
-  const keys = new Map<string, string>()
-  const tags = new Map<string, number>()
-  const failures: Awaited<ReturnType<typeof askFleet>>[] = []
+/**
+ * Makes farms, and tags and named keys of linked farms, through all instances and for all farms in turn, until it is
+ * checked. @param every milliseconds between two turns
+ */
+export function ledger(
+  { instances }: Pick<Cluster, 'instances'>,
+  linked: readonly Pick<ClusterFarm, 'name' | 'apiKey'>[],
+  every: number,
+) {
+  const farms = new Map<string, string>()
+  const named = linked.map(() => new Map<string, string>())
+  const tagged = linked.map(() => 0)
+  let acknowledged = 0
   let isStopped = false
+  const failures: (Awaited<ReturnType<typeof askFleet>> & { readonly method: string })[] = []
+  const done = async (status: number, ...asked: Parameters<typeof askFleet>): Promise<unknown> => {
+    const answer = await askFleet(...asked)
+    if (answer.status === status) {
+      acknowledged += 1
+      return answer.json
+    }
+    failures.push({ ...answer, method: asked[1] })
+    return undefined
+  }
   const run = async () => {
-    for (let count = 0; !isStopped; count += 1) {
-      const url = instances[count % instances.length]?.url ?? ''
-      const name = `${prefix}-${count}`
-      const put = await askFleet(url, 'PUT', `/farms/${name}`)
-      const made = v.safeParse(created, put.json)
-      if (put.status === 201 && made.success) keys.set(name, made.output.apiKey)
-      else failures.push(put)
-      const [tagged] = [...keys.keys()].slice(-1)
-      if (tagged === undefined) continue
-      const patch = await askFleet(url, 'PATCH', `/farms/${tagged}`, { tags: [`t${count}`] })
-      if (patch.status === 200) tags.set(tagged, count)
-      else failures.push(patch)
-      await pause(50)
+    for (let turn = 1; !isStopped; turn += 1) {
+      const url = instances[turn % instances.length]?.url ?? ''
+      const at = turn % linked.length
+      const { name: farm = '', apiKey } = linked[at] ?? {}
+      const made = await done(201, url, 'PUT', `/farms/${farm}-${turn}`)
+      if (made !== undefined) farms.set(`${farm}-${turn}`, v.parse(madeFarm, made).apiKey)
+      const tags = [`t${turn}`]
+      if ((await done(200, url, 'PATCH', `/farms/${farm}`, { tags })) !== undefined) tagged[at] = turn
+      const key = { name: `key ${turn}`, scopes: ['read'] }
+      const kept = await done(201, url, 'POST', `/farms/${farm}/keys`, key, apiKey)
+      if (kept !== undefined) named[at]?.set(key.name, v.parse(madeKey, kept).key)
+      await pause(every)
     }
   }
   const running = run()
@@ -35,25 +54,35 @@ export function ledger({ instances }: Cluster, prefix: string) {
     async check(url: string): Promise<void> {
       isStopped = true
       await running
-      const { json } = await askFleet(url, 'GET', '/farms')
-      const farms = new Map(v.parse(list, json).farms.map((one) => [one.farm, one.tags]))
-      for (const name of keys.keys()) expect([name, farms.has(name)]).toEqual([name, true])
-      // A later one that was not acknowledged may be there instead.
-      for (const [name, count] of tags)
-        expect(Number(farms.get(name)?.[0]?.slice(1))).toBeGreaterThanOrEqual(count)
-      for (const [name, key] of keys) {
-        const headers = { Authorization: `Bearer ${key}` }
-        // An offline farm answers its own key with 503, and any other with 401.
-        expect([name, (await fetch(`${url}/farms/${name}/players`, { headers })).status]).toEqual([name, 503])
+      const list = v.parse(farmList, (await askFleet(url, 'GET', '/farms')).json).farms
+      expect(list.map((one) => one.farm)).toEqual(expect.arrayContaining([...farms.keys()]))
+      const statuses = (name: string, keys: Iterable<string>) =>
+        Promise.all(
+          [...keys].map(
+            async (key) => (await askFleet(url, 'GET', `/farms/${name}/players`, undefined, key)).status,
+          ),
+        )
+      for (const [at, { name: farm, apiKey }] of linked.entries()) {
+        // A later one that was not acknowledged may be there instead.
+        const [tag = 't0'] = list.find((one) => one.farm === farm)?.tags ?? []
+        expect(Number(tag.slice(1))).toBeGreaterThanOrEqual(tagged[at] ?? 0)
+        const { json } = await askFleet(url, 'GET', `/farms/${farm}/keys`, undefined, apiKey)
+        const names = v.parse(keyList, json).keys.map(({ name }) => name)
+        const keys = named[at] ?? new Map<string, string>()
+        for (const name of keys.keys()) expect(names.filter((one) => one === name)).toEqual([name])
+        expect((await statuses(farm, keys.values())).filter((status) => status !== 200)).toEqual([])
       }
-      // A refused connection to an ended instance has no status.
-      for (const { status, retryAfter, ms } of failures) {
-        expect([0, 503]).toContain(status)
+      // An offline farm answers its own key with 503, and any other with 401.
+      const offline = await Promise.all([...farms].map(([name, key]) => statuses(name, [key])))
+      expect(offline.flat().filter((status) => status !== 503)).toEqual([])
+      for (const { method, status, retryAfter, ms } of failures) {
+        // A refused connection to an ended instance has no status. The outcome of a farm's own write can be unknown.
+        expect([0, 503, ...(method === 'POST' ? [504] : [])]).toContain(status)
         if (status === 503) expect([retryAfter, ms < 10_500]).toEqual([expect.any(String), true])
       }
     },
     get acknowledged() {
-      return keys.size + tags.size
+      return acknowledged
     },
   }
 }

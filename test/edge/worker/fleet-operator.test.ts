@@ -177,7 +177,6 @@ test.each([
     'arguments.force',
   ],
   ['GET', '/farms/actions?id=', undefined, 'id'],
-  ['GET', '/farms/actions', undefined, 'id'],
   ['GET', '/farms/actions?id=x&x=1', undefined, 'x'],
   ['POST', '/farms/actions?dryRun=true', { action: 'backup', farms: ['clover'] }, 'dryrun'],
   ['POST', '/farms/clover/dashboard-link?days=5', undefined, 'days'],
@@ -196,6 +195,8 @@ test('all calls of the fleet need the fleet key', async () => {
     ['PATCH', '/farms/clover'],
     ['POST', '/farms/actions'],
     ['GET', '/farms/actions?id=x'],
+    ['GET', '/farms/actions'],
+    ['GET', '/farms/targets'],
     ['POST', '/farms/clover/dashboard-link'],
   ] as const)
     for (const key of [undefined, apiKey])
@@ -384,6 +385,24 @@ test('what a farm answers is cut: an operation with an endless id succeeds witho
   expect(a).toEqual({ farm: 'a', outcome: 'succeeded' })
   expect(b).toMatchObject({ farm: 'b', outcome: 'failed' })
   expect(b?.detail?.length).toBeLessThanOrEqual(300)
+})
+
+test('without an id, the kept actions are listed, newest first, with the number of farms for each outcome', async () => {
+  const all = async () => (await ask('GET', '/farms/actions', fleetKey)).json()
+  expect(await all()).toEqual({ actions: [] })
+  await answering('a')
+  await answering('b', () => undefined)
+  const first = await begin({ ...hello, farms: ['a', 'missing'] })
+  await ended(first)
+  const second = await begin({ action: 'restart', farms: ['b', 'missing'] })
+  const at = expect.stringMatching(/^20.*Z$/)
+  const counts = { farms: 2, succeeded: 0, failed: 1, skipped: 0 }
+  expect(await all()).toEqual({
+    actions: [
+      { id: second, action: 'restart', at, state: 'running', ...counts },
+      { id: first, action: 'announce', at, state: 'ended', ...counts, succeeded: 1 },
+    ],
+  })
 })
 
 test('an unknown action is 404 action_not_found', async () => {

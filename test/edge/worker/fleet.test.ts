@@ -8,6 +8,7 @@ import { beginAction } from '../../../handlers/endpoints/begin-action.ts'
 import { deleteFarm } from '../../../handlers/endpoints/delete-farm.ts'
 import { farmTargets } from '../../../handlers/endpoints/farm-targets.ts'
 import { farms } from '../../../handlers/endpoints/farms.ts'
+import { farmsAction } from '../../../handlers/endpoints/farms-action.ts'
 import { noteFarm } from '../../../handlers/endpoints/note-farm.ts'
 import { putFarm } from '../../../handlers/endpoints/put-farm.ts'
 import { ask, create, fleetKey, type Keys, openFarm } from './fleet.ts'
@@ -280,6 +281,7 @@ test('each answer of the fleet matches the description of its endpoint', async (
     ['GET', '', farms, 200],
     ['PATCH', '', noteFarm, 200, { tags: ['eu'], note: 'x' }],
     ['POST', '', beginAction, 202, { action: 'backup', farms: ['none'] }],
+    ['GET', '', farmsAction, 200],
     ['GET', '', farmTargets, 200],
     ['DELETE', '', deleteFarm, 200],
   ] as const
