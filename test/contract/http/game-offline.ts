@@ -1,28 +1,24 @@
 /** The API's answers while the game is offline or frozen (docs/api.md). */
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem, writes } from '../request.ts'
-import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
-import { ownServer } from '../shared-server.ts'
+import type { RuntimeUnderTest } from '../server-under-test.ts'
+import { ownServer, sharedServer } from '../shared-server.ts'
 
 export function gameOfflineContract({ start, exempt = [] }: RuntimeUnderTest): void {
   describe('while the game is offline', () => {
-    const goOffline = async (server: ServerUnderTest) => {
-      await server.farm.goOffline()
+    const server = sharedServer(start)
+    let before: Record<string, unknown> = {}
+    beforeAll(async () => {
+      before = (await askWithKey(server(), 'GET', '/status')).json as Record<string, unknown>
+      await server().farm.goOffline()
       if (!exempt.includes('ready'))
-        await eventually(async () => expect((await ask(server, 'GET', '/ready')).status).toBe(503))
-      await eventually(async () => expect((await ask(server, 'GET', '/status')).status).toBe(503))
-    }
-    const offline = async () => {
-      const server = await ownServer(start)
-      const before = (await askWithKey(server, 'GET', '/status')).json
-      await goOffline(server)
-      return { server, before }
-    }
+        await eventually(async () => expect((await ask(server(), 'GET', '/ready')).status).toBe(503))
+      await eventually(async () => expect((await ask(server(), 'GET', '/status')).status).toBe(503))
+    })
 
     test('GET /health is still 200, degraded and gameAvailable false', async () => {
-      const { server } = await offline()
-      const { status, json } = await ask(server, 'GET', '/health')
+      const { status, json } = await ask(server(), 'GET', '/health')
       expect([status, json]).toEqual([
         200,
         expect.objectContaining({ status: 'degraded', gameAvailable: false }),
@@ -31,18 +27,14 @@ export function gameOfflineContract({ start, exempt = [] }: RuntimeUnderTest): v
 
     if (!exempt.includes('ready'))
       test('GET /ready is 503 game_unavailable', async () => {
-        const { server } = await offline()
-        expectProblem(await ask(server, 'GET', '/ready'), 503, 'game_unavailable', { retry: true })
+        expectProblem(await ask(server(), 'GET', '/ready'), 503, 'game_unavailable', { retry: true })
       })
 
     test('GET /status is 503 game_unavailable with Retry-After, and its body has the last name, date and settings of the farm but no players or codes', async () => {
-      const server = await ownServer(start)
-      const before = (await askWithKey(server, 'GET', '/status')).json as Record<string, unknown>
       expect(before).toMatchObject({ isReady: true, steamInviteCode: expect.any(String) })
       expect(before['playerCount']).toBeGreaterThan(0)
-      await goOffline(server)
       for (const askStatus of [ask, askWithKey]) {
-        const reply = await askStatus(server, 'GET', '/status')
+        const reply = await askStatus(server(), 'GET', '/status')
         expectProblem(reply, 503, 'game_unavailable', {
           retry: true,
           playerCount: 0,
@@ -68,30 +60,25 @@ export function gameOfflineContract({ start, exempt = [] }: RuntimeUnderTest): v
     })
 
     test('HEAD /status is 503 with the same headers and no body', async () => {
-      const { server } = await offline()
-      const [head, get] = [await ask(server, 'HEAD', '/status'), await ask(server, 'GET', '/status')]
+      const [head, get] = [await ask(server(), 'HEAD', '/status'), await ask(server(), 'GET', '/status')]
       expect([head.status, head.text]).toEqual([503, ''])
       for (const name of ['retry-after', 'content-type'])
         expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)])
     })
 
     test('lastUpdated of an offline game is the time of its last good answer, and stands still', async () => {
-      const { server, before } = await offline()
       const lastUpdated = async () =>
-        (await askWithKey(server, 'GET', '/status')).json as { lastUpdated: string }
+        (await askWithKey(server(), 'GET', '/status')).json as { lastUpdated: string }
       const first = await lastUpdated()
-      expect(Date.parse(first.lastUpdated)).toBeGreaterThanOrEqual(
-        Date.parse((before as { lastUpdated: string }).lastUpdated),
-      )
+      expect(Date.parse(first.lastUpdated)).toBeGreaterThanOrEqual(Date.parse(String(before['lastUpdated'])))
       expect(Date.parse(first.lastUpdated)).toBeLessThanOrEqual(Date.now())
       await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(first.lastUpdated) + 1500))
       expect(await lastUpdated()).toEqual(first)
     })
 
     test('GET /wait/status is answered at once, like GET /status', async () => {
-      const { server } = await offline()
-      const waited = await askWithKey(server, 'GET', '/wait/status?isReady=false&timeout=10000')
-      const { status, json } = await askWithKey(server, 'GET', '/status')
+      const waited = await askWithKey(server(), 'GET', '/wait/status?isReady=false&timeout=10000')
+      const { status, json } = await askWithKey(server(), 'GET', '/status')
       expect([waited.status, waited.json]).toEqual([status, json])
       expect(waited.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
     })
@@ -108,7 +95,6 @@ export function gameOfflineContract({ start, exempt = [] }: RuntimeUnderTest): v
     })
 
     test('every other read and every write is 503 game_unavailable with Retry-After', async () => {
-      const { server } = await offline()
       const paths = ['/players', '/invite-code', '/farmhands', '/settings', '/cabins', '/rendering']
       const calls = [
         ...paths.map((path) => ['GET', path]),
@@ -119,27 +105,25 @@ export function gameOfflineContract({ start, exempt = [] }: RuntimeUnderTest): v
         ['POST', '/farmhands/rebind?playerId=1&identity=1'],
       ] as const
       for (const [method = '', path = ''] of calls) {
-        const reply = await askWithKey(server, method, path)
+        const reply = await askWithKey(server(), method, path)
         expectProblem(reply, 503, 'game_unavailable', { retry: true })
         expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
       }
     })
 
     test('a bad parameter is 400 and a missing key 401, as with a running game', async () => {
-      const { server } = await offline()
       for (const [method, path] of writes) {
-        expect((await askWithKey(server, method, path)).status).toBe(400)
-        expect((await ask(server, method, path)).status).toBe(401)
+        expect((await askWithKey(server(), method, path)).status).toBe(400)
+        expect((await ask(server(), method, path)).status).toBe(401)
       }
     })
 
     test('when the game is back all endpoints work again', async () => {
-      const { server } = await offline()
-      await server.farm.comeBack()
+      await server().farm.comeBack()
       await eventually(async () => {
-        expect((await ask(server, 'GET', '/ready')).status).toBe(200)
-        expect((await askWithKey(server, 'GET', '/players')).status).toBe(200)
-        const { status, json } = await ask(server, 'GET', '/status')
+        expect((await ask(server(), 'GET', '/ready')).status).toBe(200)
+        expect((await askWithKey(server(), 'GET', '/players')).status).toBe(200)
+        const { status, json } = await ask(server(), 'GET', '/status')
         expect([status, json]).toEqual([200, expect.objectContaining({ isOnline: true })])
       })
     })
