@@ -12,14 +12,15 @@ export interface ArchiveLimits {
   readonly bytes: number
 }
 
+export const tooManyFiles = ({ files }: ArchiveLimits): string => `it has more than ${files} files`
+
 /**
  * The rules of one archive. The zip reader refuses paths that leave the folder.
  * @returns takes one entry after the other, each with the header before its content, and returns what is wrong, if
  * anything
  */
-export function entryRules({ files, bytes } = archiveLimits) {
-  let filesLeft = files
-  let bytesLeft = bytes
+export function entryRules(limits: ArchiveLimits) {
+  let { files: filesLeft, bytes: bytesLeft } = limits
   const names = nameRules()
   return (entry: Entry, local: LocalFileHeader): string | undefined => {
     const { fileName, uncompressedSize } = entry
@@ -28,8 +29,8 @@ export function entryRules({ files, bytes } = archiveLimits) {
     if (!isSame(entry, local)) return `${fileName} has two headers that differ`
     filesLeft -= 1
     bytesLeft -= uncompressedSize
-    if (filesLeft < 0) return `it has more than ${files} files`
-    if (bytesLeft < 0) return `it unpacks to more than ${bytes} bytes`
+    if (filesLeft < 0) return tooManyFiles(limits)
+    if (bytesLeft < 0) return `it unpacks to more than ${limits.bytes} bytes`
     return names(fileName)
   }
 }

@@ -5,7 +5,7 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import * as v from 'valibot'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { errorCode } from '../../lib/error-code.ts'
-import { type ArchiveLimits, entryRules, isFolder } from './allowed-entries.ts'
+import { type ArchiveLimits, archiveLimits, entryRules, isFolder, tooManyFiles } from './allowed-entries.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
 
 /** The method of almost every file in a zip. */
@@ -120,13 +120,15 @@ type OpenEntry = () => Promise<AsyncIterable<Buffer>>
 export async function eachEntry(
   path: string,
   visit: (entry: Entry, open: OpenEntry) => Promise<void>,
-  limits?: ArchiveLimits,
+  limits: ArchiveLimits = archiveLimits,
 ): Promise<void> {
   const rules = entryRules(limits)
   let zip: ZipFile | undefined
   try {
     zip = await openPromise(path, { autoClose: false })
     const opened = zip
+    // Before each of its entries is read.
+    if (opened.entryCount > limits.files) throw new BrokenArchive(tooManyFiles(limits))
     const entries: Entry[] = []
     for await (const entry of opened.eachEntry()) {
       const wrong = rules(entry, await opened.readLocalFileHeaderPromise(entry))

@@ -130,7 +130,9 @@ test('an import that is killed before any change of the disk leaves no farm or a
     const [line] = said.map(({ message }) => message)
     const isWhole = standing(to)[0] !== undefined
     expect([at, standing(to)]).toEqual([at, isWhole ? whole : none])
+    const isLikeLast = ends.length > 0 && ends.at(-1) === line
     ends.push(line)
+    if (isLikeLast) continue
     const next = await take(again, file).then(
       () => 'imported',
       (error: Error) => error.message,
