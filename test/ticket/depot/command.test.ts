@@ -122,14 +122,6 @@ test('a failed verify says so, and does not mention a failed download', async ()
   expect(verified.code).toBe(1)
 })
 
-test('an app that the account does not own ends with exit code 4', async () => {
-  setting.platform.content.notOwned.add(413150)
-  const ended = await run(['setup'], environment())
-  setting.platform.content.notOwned.clear()
-  expect(ended.stderr).toMatch(/does not own/)
-  expect(ended.code).toBe(4)
-})
-
 test('serve downloads in the background while the marker is missing, and says so', async () => {
   const variables = environment()
   const served = await serve(variables)
@@ -169,20 +161,4 @@ test('Ctrl-C ends a download with exit code 130, and the next download continues
   expect(existsSync(marker(variables.GAME_DIR ?? ''))).toBe(false)
   expect((await run(['download'], variables)).code).toBe(0)
   expect(existsSync(marker(variables.GAME_DIR ?? ''))).toBe(true)
-})
-
-test('an unknown language code is warned about once and ignored', async () => {
-  const variables = environment({ PLATFORM_KEEP_LANGUAGES: 'xx-XX, DE-de' })
-  const { code, stderr } = await run(['setup'], variables)
-  expect(code).toBe(0)
-  expect(stderr.match(/"xx-XX" ignored/g)).toHaveLength(1)
-  expect(tree(variables.GAME_DIR ?? '')).toHaveProperty(['Content/Maps/Town.de-DE.xnb'])
-})
-
-test('no token of a content server is in the output or the files', async () => {
-  cdn.knobs.token = setting.platform.content.token
-  const { code, stderr, stdout } = await run(['setup', '--json'], environment())
-  cdn.knobs.token = undefined
-  expect(code).toBe(0)
-  expect(stderr + stdout).not.toContain('secret-content-token')
 })

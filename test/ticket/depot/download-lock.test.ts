@@ -4,7 +4,7 @@ import { installGame } from '../../../ticket/depot/install/game.ts'
 import { keepAll } from '../../../ticket/depot/plan/filter.ts'
 import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
-import { startCdn } from '../../platform/cdn.ts'
+
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import { eventually } from '../../wait.ts'
 import { contentServer, contextOf, GAME, newFolder, quickRetries } from './farm.ts'
@@ -48,14 +48,4 @@ test('a system without the program flock downloads without a lock', async () => 
     code: 0,
   })
   release()
-})
-
-test('a killed download does not lock out the next one', async () => {
-  const cdn = await startCdn([depot])
-  const directory = newFolder()
-  cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 200 })
-  const running = spawnOf([child, orderFor(cdn.host, directory)], {}, process.execPath, 'SIGKILL')
-  expect((await running).signal).toBe('SIGKILL')
-  lockDirectory(openGameDirectory({ directory, folder: '' }))()
-  await cdn.close()
 })

@@ -16,30 +16,6 @@ const depot = makeDepot({
 })
 const none = new AbortController().signal
 
-const once = (fault: CdnFault, count = 6) => {
-  let left = count
-  return ({ kind }: { kind: string }): CdnFault | undefined =>
-    kind === 'chunk' && left-- > 0 ? fault : undefined
-}
-
-test.each<[string, CdnFault]>([
-  ['corrupt chunks', { do: 'corrupt' }],
-  ['truncated chunks', { do: 'truncate' }],
-  ['chunks that are too short', { do: 'shorten' }],
-  ['swapped chunks', { do: 'swap' }],
-  ['status 503', { do: 'status', status: 503 }],
-  ['status 404', { do: 'status', status: 404 }],
-  ['connections that are reset', { do: 'reset' }],
-  ['answers that stall', { do: 'stall' }],
-  ['garbage', { do: 'replace', body: Buffer.alloc(4096, 7) }],
-])('%s are fetched again', async (_what, fault) => {
-  const { download, directory, cdn } = await farm(depot)
-  cdn.knobs.fault = once(fault)
-  await download({ retries: { ...quickRetries, idleTimeout: 1000 } })
-  expect(tree(directory)).toEqual(treeOf(depot))
-  expect(cdn.chunkRequests()).toBeGreaterThan(depot.chunks.size)
-})
-
 test.each<[string, CdnFault]>([
   ['a damaged manifest', { do: 'corrupt' }],
   ['half a manifest', { do: 'truncate' }],
@@ -67,25 +43,6 @@ test('a hostile manifest from one server is not final: another server is tried',
   await download()
   expect(tree(directory)).toEqual(treeOf(depot))
   expect(liar.requests.length).toBeGreaterThan(0)
-})
-
-test('after an error on one server the chunk is fetched from another', async () => {
-  const { download, directory, cdn, platform } = await farm(depot)
-  const broken = await contentServer(depot)
-  broken.knobs.fault = () => ({ do: 'status', status: 500 })
-  platform.servers = [server(broken.host), server(cdn.host)]
-  await download()
-  expect(tree(directory)).toEqual(treeOf(depot))
-  expect(broken.requests.length).toBeLessThan(cdn.requests.length)
-})
-
-test('a server that always sends damaged chunks is no longer used', async () => {
-  const { download, directory, cdn, platform } = await farm(depot)
-  const liar = await contentServer(depot)
-  liar.knobs.fault = () => ({ do: 'corrupt' })
-  platform.servers = [server(liar.host), server(cdn.host)]
-  await download()
-  expect(tree(directory)).toEqual(treeOf(depot))
 })
 
 test('a dead server is no longer used', async () => {
@@ -171,30 +128,6 @@ test('one slow server does not delay the end of the download', async () => {
   expect(tree(directory)).toEqual(treeOf(depot))
   // Every chunk came whole from the other server: the slow request was dropped and repeated.
   expect(cdn.chunkRequests()).toBe(depot.chunks.size)
-})
-
-test('requests use the proxy, with its credentials', async () => {
-  const { createServer, request: forward } = await import('node:http')
-  const { download, directory, cdn, platform } = await farm(depot)
-  platform.servers = [server('cache.steamcontent.test')]
-  const seen: (string | undefined)[] = []
-  const [host, port] = cdn.host.split(':')
-  const proxy = createServer((request, response) => {
-    seen.push(request.headers['proxy-authorization'])
-    const { pathname } = new URL(request.url ?? '')
-    forward({ host, port, path: pathname }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    }).end()
-  })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const address = proxy.address()
-  const at = typeof address === 'object' ? address?.port : 0
-  await download({ proxy: `http://farmer:hat@127.0.0.1:${at}` })
-  proxy.close()
-  proxy.closeAllConnections()
-  expect(tree(directory)).toEqual(treeOf(depot))
-  expect(new Set(seen)).toEqual(new Set([`Basic ${Buffer.from('farmer:hat').toString('base64')}`]))
 })
 
 test('the back-off of a failing server grows with each failure, with jitter, and ends with a success', async () => {

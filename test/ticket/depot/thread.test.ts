@@ -6,7 +6,7 @@ import { type RunParts, runDepot } from '../../../ticket/depot/thread/run.ts'
 import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { lockDirectory } from '../../../ticket/depot/tree/lock-directory.ts'
 import { type DepotPlatform, depotPlatform } from '../../platform/depot-platform.ts'
-import { eventually } from '../../wait.ts'
+
 import { contentServer, GAME, newFolder, tree } from './farm.ts'
 import { gameDepot, sdkDepot } from './games.ts'
 
@@ -113,13 +113,4 @@ test('an abort before the start starts nothing', async () => {
   const reason = new Error('too late')
   await expect(run('install', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   expect(cdn.requests).toEqual([])
-})
-
-test('of two downloads in one process the second reports the first', async () => {
-  const { run, cdn } = await ready()
-  cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 30 })
-  const first = run('install')
-  await eventually(() => cdn.requests.length > 0)
-  await expect(run('install')).rejects.toMatchObject({ kind: 'busy' })
-  await first
 })
