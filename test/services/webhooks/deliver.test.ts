@@ -140,10 +140,10 @@ test('a deleted webhook gets nothing more, and its deliveries are deleted', asyn
 })
 
 test.each([
-  ['standard', 1, 10_000],
-  ['discord', 20, 500],
+  ['standard', 1, 2000],
+  ['discord', 20, 100],
 ] as const)(
-  '%s: 10,000 pending ones are read one by one, or twenty at a time for Discord, and are only in the database',
+  '%s: 2,000 pending ones are read one by one, or twenty at a time for Discord, and are only in the database',
   async (format, page, messages) => {
     const farm = aNotifiedFarm()
     const { calls } = farm.records
@@ -155,9 +155,9 @@ test.each([
     })
     await farm.webhooks.close()
     const data = '{"farmName":"","playerName":"Abby","message":"hi","timestamp":"2026-11-21T12:00:00.000Z"}'
-    for (let made = 0; made < 10_000; made += 1)
+    for (let made = 0; made < 2000; made += 1)
       await calls.makeDeliveries({ event: 'chat.message', data, at: farm.clock.wall }, 0)
-    expect(await calls.waitingDeliveries()).toBe(10_000)
+    expect(await calls.waitingDeliveries()).toBe(2000)
     const sizes: number[] = []
     let sent = 0
     const deliveries = deliverWebhooks({
