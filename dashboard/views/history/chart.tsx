@@ -1,4 +1,6 @@
 /** A line over time, drawn by uPlot, which is loaded with this file. */
+// Before uPlot, which some browsers cannot load without it.
+import './language-tag.ts'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
@@ -6,15 +8,6 @@ import { isGameOffline, isLost } from '../../session/connection.ts'
 import { lonely, type Series } from './span.ts'
 import { ticksBetween } from './ticks.ts'
 
-/**
- * Makes `navigator.language` a valid language tag. Chromium on Linux without a locale has `en-US@posix`, which Intl
- * refuses, and uPlot 1.6.32 gives it to Intl while it loads (https://github.com/leeoniya/uPlot/pull/1054).
- */
-try {
-  Intl.getCanonicalLocales(navigator.language)
-} catch {
-  Object.defineProperty(navigator, 'language', { value: 'en', configurable: true })
-}
 export interface ChartProps {
   readonly series: Series
   /** Milliseconds since 1970. */
