@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { canRun } from '../left-out.ts'
 import { sharedFolder } from '../new-folder.ts'
 import { eventually, pause } from '../wait.ts'
 import {
@@ -34,6 +35,8 @@ function sharedCluster(env: Readonly<Record<string, string>> = {}) {
   const urlOf = (at: number) => edgeOf(at).url
 
   async function linkedFarm(name: string, at = 0): Promise<ClusterFarm> {
+    // An instance starts again after some faults of an earlier test.
+    for (const { edge } of opened().instances) await isReady(edge.url)
     const farm = await farmOf(opened(), name, at)
     await eventually(() => expect(farm.link.isOpen).toBe(true))
     await eventually(async () => expect((await farm.read(urlOf(at))).status).toBe(200))
@@ -57,6 +60,9 @@ function sharedCluster(env: Readonly<Record<string, string>> = {}) {
   }
   return { cluster: opened, edgeOf, urlOf, linkedFarm, busyFarm }
 }
+
+const isReady = (url: string) =>
+  eventually(async () => expect((await fetch(`${url}/ready`)).status).toBe(200))
 
 /** Says a line every 100 ms. */
 function talking({ farm, listen }: ClusterFarm) {
@@ -93,7 +99,7 @@ async function backAt(farm: ClusterFarm, url: string): Promise<void> {
 
 // Nothing acknowledged is lost, clients get 503 with Retry-After meanwhile, and the farm is linked again:
 describe.concurrent('instances of which one ends or stands still', () => {
-  const { cluster, edgeOf, urlOf, linkedFarm, busyFarm } = sharedCluster(clock?.env)
+  const { cluster, edgeOf, urlOf, linkedFarm, busyFarm } = sharedCluster(clock.env)
 
   test(
     'every instance serves every farm: made at one, linked to it, listed and read at the others',
@@ -147,16 +153,16 @@ describe.concurrent('instances of which one ends or stands still', () => {
     },
   )
 
-  test.runIf(clock)(
+  test.runIf(canRun('an instance whose clock jumps', clock.problem))(
     'nothing acknowledged is lost when the clock of one is set back by a lease: it ends until the clock is right',
     inTurn,
     async () => {
       const { farm, check } = await busyFarm('late')
-      clock?.set(-20 / shortLease)
+      clock.set(-20 / shortLease)
       await eventually(() => expect(edgeOf(0).output()).toContain("clock off from the bucket's by"))
       await backAt(farm, urlOf(1))
-      clock?.set(0)
-      await eventually(async () => expect((await fetch(`${urlOf(0)}/ready`)).status).toBe(200))
+      clock.set(0)
+      await isReady(urlOf(0))
       await check(urlOf(0))
     },
   )

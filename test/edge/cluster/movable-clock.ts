@@ -1,8 +1,7 @@
 /** A wall clock that can be set, for the workerd of one instance. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isInstalled } from '../../left-out.ts'
 
 /** Monotonic clocks stay. @param file has the difference: seconds, as an integer of C */
 const source = (file: string) => `#define _GNU_SOURCE
@@ -35,21 +34,25 @@ interface MovableClock {
   readonly env: Readonly<Record<string, string>>
   /** @param seconds by which the clock differs from now on */
   set(seconds: number): void
+  /** Why the clock cannot be set: there is no C compiler, or no headers of the C library. */
+  readonly problem: string | undefined
 }
 
-/** @returns undefined without a C compiler; standard error says so */
-export function movableClock(folder: string): MovableClock | undefined {
-  if (!isInstalled('an instance whose clock jumps', { name: 'cc', debianPackage: 'gcc' })) return undefined
+export function movableClock(folder: string): MovableClock {
   const file = join(folder, 'differs')
   const library = join(folder, 'clock.so')
   const bin = join(folder, 'bin')
   const set = (seconds: number) => writeFileSync(file, new Int32Array([seconds]), { flag: 'r+' })
   writeFileSync(file, new Int32Array(1))
-  execFileSync('cc', ['-shared', '-fPIC', '-x', 'c', '-o', library, '-'], { input: source(file) })
+  const { status } = spawnSync('cc', ['-shared', '-fPIC', '-x', 'c', '-o', library, '-'], {
+    input: source(file),
+  })
+  if (status !== 0)
+    return { env: {}, set, problem: 'cc compiles no C (Debian: apt-get install gcc libc6-dev)' }
   const setpriv = execFileSync('sh', ['-c', 'command -v setpriv'], { encoding: 'utf8' }).trim()
   mkdirSync(bin)
   const wrapper = join(bin, 'setpriv')
   writeFileSync(wrapper, `#!/bin/sh\nLD_PRELOAD=${library} exec ${setpriv} "$@"\n`)
   chmodSync(wrapper, 0o755)
-  return { env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` }, set }
+  return { env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` }, set, problem: undefined }
 }

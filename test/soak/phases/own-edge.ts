@@ -51,12 +51,12 @@ async function run(seconds: number): Promise<readonly Row[]> {
   const cluster = await openCluster(size, {
     bundle: join(root, 'dist/edge'),
     timeDivisor: 1,
-    envOf: (at) => (at === size - 1 && clock !== undefined ? clock.env : {}),
+    envOf: (at) => (at === size - 1 ? clock.env : {}),
   })
   const farms = await startSubject(new URL('../../../bench/edge/farms.ts', import.meta.url))
   const crowd = await startCrowd('', '', 0)
   try {
-    return await measured(cluster, farms, crowd, clock?.set, seconds)
+    return await measured(cluster, farms, crowd, clock.problem === undefined ? clock.set : undefined, seconds)
   } finally {
     for (const subject of [farms, crowd]) await subject.stop()
     await cluster.stop()
