@@ -1,5 +1,4 @@
 import { render } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { later } from './parts/later.tsx'
 import { invitation, setup } from './session/person.ts'
 import { offeredKey, session, start } from './session/session.ts'
@@ -11,7 +10,6 @@ const SetupPage = later(async () => (await import('./views/setup/setup.tsx')).Se
 const OpenedInvitation = later(async () => (await import('./views/accounts/invitation.tsx')).OpenedInvitation)
 
 function App() {
-  useEffect(() => void start(), [])
   const now = session.value
   return (
     <>
@@ -29,5 +27,7 @@ function App() {
     </>
   )
 }
+// At once, so that a key leaves the address before anything else can change it.
+void start()
 const place = document.getElementById('dashboard')
 if (place !== null) render(<App />, place)
