@@ -80,6 +80,20 @@ export function modsContract({ start, origin }: RuntimeUnderTest): void {
       expectProblem(await askWithKey(server(), method, path), 404, 'mod_not_found')
     })
 
+    test('every change is one row in the audit', async () => {
+      expect((await upload(server(), zipOf({ Row: { id: 'H.Row' } }))).status).toBe(201)
+      await askWithKey(server(), 'POST', '/mods/disable?id=H.Row')
+      await askWithKey(server(), 'POST', '/mods/enable?id=H.Row')
+      await send(server(), 'PATCH', '/mods?id=H.Row', { side: 'server' })
+      await askWithKey(server(), 'DELETE', '/mods?id=H.Row')
+      expect((await rows()).slice(0, 5)).toMatchObject(
+        ['deleteMod', 'changeMod', 'enableMod', 'disableMod', 'installMods'].map((action) => ({
+          action,
+          outcome: 'done',
+        })),
+      )
+    })
+
     test('PATCH takes a side, and nothing else', async () => {
       expectProblem(
         await send(server(), 'PATCH', '/mods?id=H.Nothing', { side: 'server' }),
