@@ -12,7 +12,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { FarmError } from '../../../handlers/farm-error.ts'
+import { expect, onTestFinished } from 'vitest'
+import { FarmError, type FarmFailure } from '../../../handlers/farm-error.ts'
+import type { ModRecord } from '../../../handlers/mod-record.ts'
+import type { Mods } from '../../../handlers/mods.ts'
 import { type ModsParts, openMods } from '../../../services/mods/open-mods.ts'
 import { craftedZip } from '../../backups/crafted-zip.ts'
 import { silent } from '../../logs.ts'
@@ -125,3 +128,23 @@ export function farmMods(): FarmMods {
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
 }
+
+/** Folders of mods that are removed after the test. */
+export function folders(): FarmMods {
+  const farm = farmMods()
+  onTestFinished(farm.remove)
+  return farm
+}
+
+export const shown = async (port: Mods, id: string): Promise<ModRecord> =>
+  (await port.mods()).mods.find((mod) => mod.id === id) ?? expect.fail(`no mod ${id}`)
+
+export const install = (port: Mods, zip: Buffer): ReturnType<Mods['installMods']> =>
+  port.installMods(piecesOf(zip))
+
+/** How a call fails. */
+export const failureOf = (call: Promise<unknown>): Promise<FarmFailure> =>
+  call.then(
+    () => expect.fail('it was not refused'),
+    (error: unknown) => (error instanceof FarmError ? error.failure : expect.fail(String(error))),
+  )

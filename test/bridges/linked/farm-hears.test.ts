@@ -1,0 +1,299 @@
+/** What the farm accepts from the edge, and when it closes the link. */
+import { setImmediate as turn } from 'node:timers/promises'
+import * as v from 'valibot'
+import { describe, expect, test, vi } from 'vitest'
+import { type EdgeFrame, frameText, readFarmFrame } from '../../../bridges/linked/protocol.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { farmFailure } from '../../../handlers/farm-error.ts'
+import { readParameters, sentQuery } from '../../../handlers/parameter.ts'
+import { problemOf } from '../../../handlers/problem.ts'
+import { farmEnd } from './farm-end.ts'
+
+const call = (id: number) => ({ type: 'call', id, method: 'rendering', args: [] }) as const
+const notUnderstood = [4400, 'Not what this protocol says']
+const flooded = [4429, 'Too many frames']
+
+describe('the welcome', () => {
+  test('opens the link, and the lines said before it are sent', async () => {
+    const { game, hear, welcomes, lines } = await farmEnd()
+    for (const line of ['one', 'two', 'three']) game.controls.say(7n, line)
+    expect([welcomes(), lines()]).toEqual([0, []])
+    hear({ type: 'welcome', generation: 5, heard: 1 })
+    expect([welcomes(), lines()]).toEqual([1, [2, 3]])
+    game.controls.say(7n, 'four')
+    expect(lines()).toEqual([2, 3, 4])
+  })
+
+  test('can follow the answer to a heartbeat, which the platform sends automatically', async () => {
+    const { hear, welcome, welcomes, closed } = await farmEnd()
+    hear({ type: 'pong' })
+    welcome()
+    hear({ type: 'pong' })
+    expect([welcomes(), closed]).toEqual([1, []])
+  })
+
+  test('is the first frame: any other before it breaks the protocol', async () => {
+    const frames: readonly EdgeFrame[] = [
+      call(1),
+      { type: 'cancel', id: 1 },
+      { type: 'heard', n: 1 },
+      { type: 'watch', topics: [] },
+      { type: 'look' },
+    ]
+    for (const frame of frames) {
+      const { hear, closed, game } = await farmEnd()
+      hear(frame)
+      expect([frame.type, closed, game.health().pendingActions]).toEqual([frame.type, [notUnderstood], 0])
+    }
+  })
+
+  test('is sent once: a second one breaks the protocol', async () => {
+    const { hear, welcome, welcomes, closed } = await farmEnd()
+    welcome()
+    hear({ type: 'welcome', generation: 2, heard: 0 })
+    expect([welcomes(), closed]).toEqual([1, [notUnderstood]])
+  })
+})
+
+test('a call counts as a look: the status after it is sent, although only the clock changed', async () => {
+  const { game, hear, welcome, events } = await farmEnd()
+  welcome()
+  await game.setTime(1200)
+  expect(events()).toEqual([])
+  hear(call(1))
+  expect(events()).toEqual(['status_changed'])
+})
+
+describe('when the farm closes the link', () => {
+  test('a binary frame is closed with 1003', async () => {
+    const { connection, welcome, closed } = await farmEnd()
+    welcome()
+    connection.receive(undefined)
+    expect(closed).toEqual([[1003, 'Text frames only']])
+  })
+
+  test('later frames are not accepted, counted or answered, and nothing is sent', async () => {
+    const { game, said, hear, welcome, connection, closed, pass } = await farmEnd()
+    welcome()
+    game.controls.freeze()
+    hear({ type: 'call', id: 1, method: 'setTime', args: [1200] })
+    connection.receive('garbage')
+    const before = said.length
+    const { writes } = game.controls
+    for (let id = 2; id < 31_000; id += 1) {
+      hear({ type: 'call', id, method: 'setTime', args: [1300] })
+      connection.pinged()
+    }
+    connection.receive(undefined)
+    game.controls.thaw()
+    game.controls.leave(7n)
+    game.controls.goOffline()
+    await turn()
+    pass(60_000)
+    expect([closed, said.length, game.controls.writes]).toEqual([[notUnderstood], before, writes])
+  })
+
+  test('the pending calls continue, and are not answered', async () => {
+    const { game, said, hear, welcome, connection } = await farmEnd()
+    welcome()
+    game.controls.freeze()
+    hear({ type: 'call', id: 1, method: 'setTime', args: [1500] })
+    connection.closed()
+    game.controls.thaw()
+    await turn()
+    expect((await game.status()).timeOfDay).toBe(1500)
+    expect(said.some(({ id }) => id === 1)).toBe(false)
+  })
+})
+
+test('a socket that was closed from outside gets nothing more', async () => {
+  const { game, said, welcome, connection, pass, closed } = await farmEnd()
+  welcome()
+  connection.closed()
+  const before = said.length
+  game.controls.say(7n, 'anybody?')
+  game.controls.leave(7n)
+  pass(60_000)
+  expect([said.length, closed]).toEqual([before, []])
+})
+
+describe('the farm accepts 30,000 frames a minute', () => {
+  /** Looks until the link is closed, at most 40,000. @returns how many were accepted */
+  const looks = ({ hear, closed }: Awaited<ReturnType<typeof farmEnd>>) => {
+    let taken = 0
+    while (closed.length === 0 && taken < 40_000) {
+      hear({ type: 'look' })
+      if (closed.length === 0) taken += 1
+    }
+    return taken
+  }
+
+  test('and closes the link with 4429 at one more', async () => {
+    const farm = await farmEnd()
+    farm.welcome()
+    expect(looks(farm)).toBe(29_999)
+    expect(farm.closed).toEqual([flooded])
+  })
+
+  test('in addition to the calls that it makes and their cancels', async () => {
+    const farm = await farmEnd()
+    farm.welcome()
+    farm.game.controls.freeze()
+    for (let id = 1; id <= 200; id += 1) {
+      farm.hear({ type: 'call', id, method: 'setTime', args: [1200] })
+      farm.hear({ type: 'cancel', id })
+    }
+    expect(looks(farm)).toBe(29_999)
+  })
+
+  test('refused calls and cancels without a call included', async () => {
+    const farm = await farmEnd()
+    farm.welcome()
+    farm.hear({ type: 'call', id: 1, method: 'no such thing', args: [] })
+    farm.hear({ type: 'cancel', id: 2 })
+    farm.hear({ type: 'heard', n: 0 })
+    farm.hear({ type: 'watch', topics: [] })
+    farm.hear({ type: 'pong' })
+    expect(looks(farm)).toBe(29_994)
+  })
+
+  test('protocol pings included', async () => {
+    const farm = await farmEnd()
+    for (let ping = 0; ping < 30_000; ping += 1) farm.connection.pinged()
+    expect(farm.closed).toEqual([])
+    farm.connection.pinged()
+    expect(farm.closed).toEqual([flooded])
+  })
+})
+
+describe('calls', () => {
+  test('are answered by their ids, in the order in which the game answers', async () => {
+    const { game, said, hear, welcome } = await farmEnd()
+    welcome()
+    game.controls.freeze()
+    hear({ type: 'call', id: 1, method: 'setTime', args: [1200] })
+    hear({ type: 'call', id: 2, method: 'rendering', args: [] })
+    await turn()
+    expect(said.at(-1)).toMatchObject({ type: 'answer', id: 2 })
+    game.controls.thaw()
+    await turn()
+    expect(said.findLast(({ type }) => type === 'answer')).toMatchObject({ id: 1 })
+  })
+
+  test('are not answered after a cancel', async () => {
+    const { game, said, hear, welcome } = await farmEnd()
+    welcome()
+    game.controls.freeze()
+    hear({ type: 'call', id: 1, method: 'setTime', args: [1200] })
+    hear({ type: 'cancel', id: 1 })
+    game.controls.thaw()
+    hear({ type: 'call', id: 2, method: 'rendering', args: [] })
+    await turn()
+    expect(said.at(-1)).toMatchObject({ type: 'answer', id: 2 })
+    expect(said.some(({ id }) => id === 1)).toBe(false)
+  })
+
+  test('of unknown methods or with invalid arguments end as failures, and do not reach the game', async () => {
+    const { game, said, hear, welcome } = await farmEnd()
+    welcome()
+    const before = game.controls.writes
+    hear({ type: 'call', id: 1, method: 'constructor', args: [] })
+    hear({ type: 'call', id: 2, method: 'setTime', args: ['noon'] })
+    hear({ type: 'call', id: 3, method: 'deleteFarmhand', args: [{ id: 1.5, label: 'x' }] })
+    await turn()
+    expect(said.filter(({ type }) => type === 'failure')).toHaveLength(3)
+    expect(game.controls.writes).toBe(before)
+  })
+
+  test.each([
+    ['setTime', [1275], '/time', 'value=1275'],
+    ['setTime', [3000], '/time', 'value=3000'],
+    ['setRendering', [99_999], '/rendering', 'fps=99999'],
+    ['setRendering', [-1], '/rendering', 'fps=-1'],
+    ['setClockSpeed', [0], '/clock-speed', 'multiplier=0'],
+    ['setLoginTimeout', [2 ** 31], '/auth/timeout', 'value=2147483648'],
+    ['rebindFarmhand', [{ id: 1, label: 'id=1' }, '0'], '/farmhands/rebind', 'playerId=1&identity=0'],
+  ])(
+    'of %s with %j are refused with the texts of the HTTP API, and do not reach the game',
+    async (method, args, path, query) => {
+      const { game, said, hear, welcome } = await farmEnd()
+      welcome()
+      const before = game.controls.writes
+      hear({ type: 'call', id: 1, method, args })
+      await turn()
+      expect(said.at(-1)?.type).toBe('failure')
+      const { failure } = said.at(-1) ?? {}
+      const endpoint = endpoints.find((one) => one.path === path && one.method === 'POST')
+      expect(() => readParameters(endpoint?.parameters ?? {}, sentQuery(query))).toThrow(
+        problemOf(v.parse(farmFailure, failure)).message,
+      )
+      expect(game.controls.writes).toBe(before)
+    },
+  )
+
+  test.each([
+    [
+      'a line of 11,000 characters',
+      { author: 'Bot', message: 'x'.repeat(11_000) },
+      /a line must have 1 to 450/,
+    ],
+    ['an author of 33', { author: 'x'.repeat(33), message: 'hi' }, /author must have 1 to 32/],
+    ['an empty author', { author: '', message: 'hi' }, /author must have 1 to 32/],
+    ['a line break', { author: 'Bot', message: 'one\ntwo' }, /a line must have .*control character/],
+    ['a line separator', { author: 'Bot\u2028', message: 'hi' }, /author must have .*control character/],
+  ])('of sendChat with %s are refused, and do not reach the game', async (_what, line, words) => {
+    const { game, said, hear, welcome } = await farmEnd()
+    welcome()
+    hear({ type: 'call', id: 1, method: 'sendChat', args: [line] })
+    await turn()
+    expect(said.at(-1)?.type).toBe('failure')
+    const problem = problemOf(v.parse(farmFailure, said.at(-1)?.failure))
+    expect([problem.status, problem.message]).toEqual([400, expect.stringMatching(words)])
+    expect(game.controls.chatRelayed).toEqual([])
+  })
+
+  test('of diagnostics with a query that the HTTP API refuses are refused, and do not reach the game', async () => {
+    const { game, said, hear, welcome } = await farmEnd()
+    const diagnostics = vi.spyOn(game, 'diagnostics')
+    welcome()
+    const queries = [[['other', '1']], [['masterFlag', 'x'.repeat(4097)]], Array(4).fill(['masterFlag', 'x'])]
+    for (const [id, query] of queries.entries())
+      hear({ type: 'call', id, method: 'diagnostics', args: [query] })
+    await turn()
+    expect(said.filter(({ type }) => type === 'failure')).toHaveLength(queries.length)
+    for (const { failure } of said.filter(({ type }) => type === 'failure'))
+      expect(failure).toMatchObject({ kind: 'invalid_argument' })
+    expect(diagnostics).not.toHaveBeenCalled()
+  })
+
+  test('that fail report whether a write might have been made', async () => {
+    const { game, said, hear, welcome } = await farmEnd()
+    welcome()
+    game.controls.fallSilent()
+    hear({ type: 'call', id: 1, method: 'setTime', args: [1200] })
+    game.controls.goOffline()
+    await turn()
+    expect(said.find(({ type }) => type === 'failure')).toEqual({
+      type: 'failure',
+      id: 1,
+      failure: { kind: 'timeout', write: true },
+    })
+    const sent = frameText({
+      type: 'failure',
+      id: 1,
+      failure: { kind: 'bad_response', detail: 'status 500', write: true },
+    })
+    expect(readFarmFrame(sent)?.frame).toEqual(JSON.parse(sent))
+  })
+
+  test('beyond 256 at a time are refused', async () => {
+    const { game, said, hear, welcome } = await farmEnd()
+    welcome()
+    game.controls.freeze()
+    for (let id = 1; id <= 1000; id += 1) hear({ type: 'call', id, method: 'setTime', args: [1200] })
+    await turn()
+    expect(said.filter(({ type }) => type === 'failure')).toHaveLength(744)
+    expect(game.health().pendingActions).toBe(256)
+    await game.close()
+  })
+})
