@@ -76,4 +76,5 @@ export const fleetActionSummary = v.object({
   failed: v.number(),
   skipped: v.number(),
 })
+
 export type FleetActionSummary = v.InferOutput<typeof fleetActionSummary>

@@ -40,6 +40,7 @@ function protectionOf(farm: Farm, timeoutSeconds: number): PasswordProtection {
   const authenticatedCount = farm.world.visitors.size - pendingCount
   return { enabled: true, authenticatedCount, pendingCount, timeoutSeconds, maxAttempts }
 }
+
 /** @param loginTimeout seconds that joiners have for the password */
 export function readsOf(farm: Farm, loginTimeout: () => number) {
   const { perform } = farm.loop

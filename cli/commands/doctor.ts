@@ -30,6 +30,7 @@ function checkLines({ check, state, found, fix }: Check, columns: number): reado
     ...(fix === undefined ? [] : wrapped([paint('dim', '  → '), fix], columns, 4)),
   ]
 }
+
 interface NamedFarm {
   readonly checks: readonly Check[]
   /** Undefined when none is named, or not in a way that allows a connection. */
@@ -58,6 +59,7 @@ function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): 
     return { checks: [broken('farm', error.message, error.remedy ?? '')] }
   }
 }
+
 export const doctor: AddCommand = (program, context) => {
   const command = program
     .command('doctor')

@@ -45,6 +45,7 @@ function talkInTerminal({ players, controls }: SimulatedFarm): void {
     )
   })
 }
+
 /**
  * Serves a simulated farm on loopback, with a new key; all other variables come from the environment, as for `serve`.
  * @param farmgate the command line's name here, for the printed examples

@@ -32,6 +32,7 @@ function readTopic(game: Pick<GameBridge, Topic>, topic: Topic): Promise<Players
 /** The message to a subscriber when the snapshot cannot be read now. */
 const noSnapshotYet = (topic: Topic): string =>
   errorMessage('game_unavailable', `No snapshot of ${topic} yet; it follows when the game is back`)
+
 export interface LiveStateOptions {
   readonly game: Pick<GameBridge, 'players' | 'status' | 'cabins'>
   publish(channel: Channel, text: string): void

@@ -23,6 +23,7 @@ const referencePage = (folder: string) => `<!doctype html>
 </body>
 </html>
 `
+
 /** Files of swagger-ui-dist, by the name under which `/docs/` serves them, and their types. */
 export const viewerAssets = {
   'swagger-ui.css': 'text/css; charset=utf-8',

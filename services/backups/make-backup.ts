@@ -26,6 +26,7 @@ const factsAsFarAsKnown = (save: Save, last: KeptBackup): Promise<Facts> =>
     }
     return last
   })
+
 /**
  * @param now milliseconds since 1970
  * @returns undefined when the save changed meanwhile

@@ -37,6 +37,7 @@ async function* inflated(content: Readable, bytes: number): AsyncGenerator<Buffe
     content.destroy()
   }
 }
+
 /** An invalid archive; the message says how. */
 export class BrokenArchive extends Error {
   override readonly name = 'BrokenArchive'

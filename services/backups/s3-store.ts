@@ -4,7 +4,6 @@
  * arrived, so an aborted upload leaves nothing. Redirects are not followed: a copy goes only to the host that the
  * operator has named.
  */
-
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { AwsV4Signer } from 'aws4fetch'
@@ -51,6 +50,7 @@ async function refusalOf(response: IncomingMessage): Promise<string | undefined>
     return `it answered with a redirect (${status}), which is not followed`
   return `${causes[code] ?? 'it refused'} (${[status, code].join(' ').trim()})`
 }
+
 export interface S3Place {
   /** With the bucket and, after it, the prefix of all names; without a slash at its end. */
   readonly url: string

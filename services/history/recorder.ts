@@ -1,5 +1,4 @@
 /** Records the farm's history from the game's events and from one sample a minute, also without clients. */
-
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
@@ -44,6 +43,7 @@ async function statsOf(game: Pick<GameBridge, 'stats'>): Promise<Stats | undefin
     throw error
   }
 }
+
 interface Reads {
   openSessions(): Promise<readonly OpenSession[]>
   newestSession(): Promise<number>

@@ -42,6 +42,7 @@ function tombstones(db: DatabaseSync): (now: number) => void {
     for (const removal of removals) removal.run(now - kept)
   }
 }
+
 /** @param skipped called for each damaged row that an answer omits */
 export function tables(db: DatabaseSync, skipped: Skipped) {
   const audit = auditTable(db, skipped)

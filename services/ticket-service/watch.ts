@@ -1,5 +1,4 @@
 /** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is unreachable. */
-
 import * as v from 'valibot'
 import {
   causeOfError,

@@ -24,6 +24,7 @@ const textMessage = ({ id, event, data }: WaitingDelivery): Message => ({
 /** A header holds ASCII; anything else is written as an encoded word (RFC 2047), which ntfy reads. */
 const headerText = (text: string): string =>
   /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`
+
 interface DeliverCalls {
   storedWebhooks(): Promise<readonly WebhookWithQueue[]>
   dueDeliveries(webhookId: string, now: number, limit: number): Promise<readonly WaitingDelivery[]>

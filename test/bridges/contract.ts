@@ -193,6 +193,7 @@ function eventsContract(start: Start): void {
     })
   })
 }
+
 /**
  * @param start starts a new bridge with a new game; called for each test
  * @param beyond names of functions that this bridge has and the port does not have

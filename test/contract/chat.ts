@@ -43,6 +43,7 @@ function offlineContract({ start }: RuntimeUnderTest): void {
     })
   })
 }
+
 export function chatContract(name: string, runtime: RuntimeUnderTest): void {
   describe(`the chat ${name} follows the contract over WebSocket`, () => {
     upgradeContract(runtime)

@@ -65,6 +65,7 @@ async function startRegistry(root: string): Promise<Registry> {
     },
   }
 }
+
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 

@@ -49,6 +49,7 @@ function managerList(): string {
   )
   return `"response"\n{\n"serverlist"\n{\n${entries.join('\n')}\n}\n"success" "1"\n"message" ""\n}\n`
 }
+
 /** All issued tickets: the bytes of the EncryptedAppTicket messages, oldest first. */
 type TicketLog = readonly Buffer[]
 
@@ -81,6 +82,7 @@ function answer(body: object) {
     body: encode('CMsgClientRequestEncryptedAppTicketResponse', body),
   }
 }
+
 /** The WebSocket connection manager: reads frames, gets a reply from the responders of the world and sends it. */
 function connectionManager(world: DispatchingWorld): {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -141,6 +143,7 @@ function bytesOf(data: RawData): Buffer {
   if (Array.isArray(data)) return Buffer.concat(data)
   return Buffer.isBuffer(data) ? data : Buffer.from(data)
 }
+
 /** The stand-in for the platform: real servers on loopback. The unmodified libraries log on to them. */
 export interface Platform extends World {
   /** For `PLATFORM_PROXY`: every connection to the platform goes through it. */

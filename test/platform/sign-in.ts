@@ -27,6 +27,7 @@ function makePasswordKey(): PasswordKey {
     },
   }
 }
+
 /** Guard kinds as the platform numbers them. */
 const GUARD = { none: 1, emailCode: 2, deviceCode: 3, approval: 4 } as const
 

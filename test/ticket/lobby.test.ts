@@ -22,6 +22,7 @@ function keeper() {
   const comeBack = () => platform.set({ phase: 'logged_on', steamId, session: platform.state().session + 1 })
   return { platform, clock, lobby, warnings, lose, comeBack }
 }
+
 test('a lobby is created with the base metadata, which makes clients use the relay network', async () => {
   const { platform, lobby } = keeper()
   const id = await lobby.create(request)

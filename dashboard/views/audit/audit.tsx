@@ -3,7 +3,9 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type AuditEntry, FarmgateError } from '../../../client/index.ts'
 import { useAsked } from '../../parts/asked.ts'
+import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
+import { offerFile } from '../../parts/offer-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { day, texts } from '../../texts/texts.ts'
@@ -11,8 +13,6 @@ import { AuditRow } from './audit-row.tsx'
 import { type Filter, Filters } from './filters.tsx'
 import { auditTexts } from './texts.ts'
 import './audit.css'
-import { Icon } from '../../parts/icon.tsx'
-import { offerFile } from '../../parts/offer-file.ts'
 
 interface ExportProps {
   readonly session: SignedIn
@@ -48,6 +48,7 @@ function ExportAudit({ session, filter: { action, key } }: ExportProps) {
     </div>
   )
 }
+
 /** Rows of one page. */
 const pageSize = 50
 /** Milliseconds until newer rows are read. */

@@ -1,7 +1,9 @@
 /** The backups of the farm's save: which days can be restored; make, download, restore and delete one. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { Backup } from '../../../client/index.ts'
 import { useLoaded } from '../../parts/loaded.ts'
+import { Note } from '../../parts/note.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { number, texts } from '../../texts/texts.ts'
@@ -10,10 +12,8 @@ import { dayNumber, type GameDay } from './calendar-days.ts'
 import { BackupsList } from './list.tsx'
 import { Safety } from './safety.tsx'
 import { Saves } from './saves.tsx'
-import './backups.css'
-import type { Backup } from '../../../client/index.ts'
-import { Note } from '../../parts/note.tsx'
 import { backupTexts } from './texts.ts'
+import './backups.css'
 
 /** How many backups have an off-site copy. */
 function OffsiteCopies({ backups }: { readonly backups: readonly Backup[] }) {
@@ -35,6 +35,7 @@ function OffsiteCopies({ backups }: { readonly backups: readonly Backup[] }) {
     </section>
   )
 }
+
 /** Milliseconds until the list is read again. */
 const lookEvery = 10_000
 

@@ -5,9 +5,9 @@ import { useAsked } from '../../parts/asked.ts'
 import { Note } from '../../parts/note.tsx'
 import { sentPart } from '../../parts/send-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import './mods.css'
 import type { SignedIn } from '../../session/session.ts'
 import { modsTexts } from './texts.ts'
+import './mods.css'
 
 /** Without an answer and an error the file was not sent, because the connection was lost before. */
 interface Result {

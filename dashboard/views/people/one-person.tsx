@@ -30,6 +30,7 @@ const Menu = ({ label, children }: MenuProps) => (
     <div class="menu-items">{children}</div>
   </details>
 )
+
 /** Visits of a person that are shown. */
 const limit = 20
 
@@ -68,6 +69,7 @@ function Visits({ session: { farm, live }, playerId, all }: VisitsProps) {
     </>
   )
 }
+
 export interface Person {
   readonly id: bigint
   readonly name: string

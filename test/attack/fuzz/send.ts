@@ -113,6 +113,7 @@ function broken(random: Random, whole: Buffer): Buffer {
   if (way === 3) return Buffer.from(whole.map((byte) => (random() < 0.02 ? below(random, 256) : byte)))
   return whole
 }
+
 export interface FuzzTarget {
   readonly port: number
   readonly key: string

@@ -222,6 +222,7 @@ const lineOf = (text = '') => {
   if (frame?.type !== 'line') throw new Error('the edge does not take this for a line')
   return frame
 }
+
 /** The numbers of the lines that can be sent now. */
 const sent = (outbox: ChatOutbox) => outbox.next().map((text) => lineOf(text).n)
 const range = (first: number, last: number) =>

@@ -66,6 +66,7 @@ function servedCalls(rates = { reads: 0, writes: 0 }) {
     },
   }
 }
+
 test('the result of a call is the second line of its answer, ids with every digit', async () => {
   const { call, end, sent } = servedCalls()
   expect(call(1, 'players')).toBe(true)

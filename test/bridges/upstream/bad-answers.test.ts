@@ -144,6 +144,7 @@ async function started() {
   game.bridge.subscribe((event) => void events.push(event))
   return { ...game, events }
 }
+
 /** Everything that the log and callers received. */
 const shown = (...reported: readonly unknown[]) =>
   JSON.stringify(reported, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))

@@ -63,6 +63,7 @@ export function auditOfWritesContract({ start, origin }: RuntimeUnderTest): void
     })
   })
 }
+
 export function auditPagesContract({ start }: RuntimeUnderTest): void {
   describe('pages of the audit', () => {
     const many = sharedServer(start)
@@ -116,6 +117,7 @@ export function auditPagesContract({ start }: RuntimeUnderTest): void {
     })
   })
 }
+
 export function auditContract({ start, origin }: RuntimeUnderTest): void {
   describe('audit', () => {
     const server = sharedServer(start)

@@ -105,6 +105,7 @@ export function backupDownloadContract({ start }: RuntimeUnderTest): void {
     })
   })
 }
+
 /** Every player leaves. */
 async function empty(server: ServerUnderTest): Promise<void> {
   await eventually(async () => {

@@ -134,6 +134,7 @@ function signedRequests(server: () => ServerUnderTest): void {
     expect(privately(await sendSigned(server(), press))).toBe('farmgate makes no such messages.')
   })
 }
+
 export function discordContract({ start, origin }: RuntimeUnderTest): void {
   describe('without DISCORD_PUBLIC_KEY', () => {
     const server = sharedServer(start)

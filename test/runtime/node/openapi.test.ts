@@ -416,6 +416,7 @@ const objectSchema = v.looseObject({
   properties: v.record(v.string(), property),
   required: v.optional(v.array(v.string())),
 })
+
 /** Every schema of an object in a document, at any depth. */
 function* objectSchemas(part: unknown): Generator<v.InferOutput<typeof objectSchema>> {
   if (typeof part !== 'object' || part === null) return

@@ -20,6 +20,7 @@ const newRoom = (wsUrls: string, key: string): Room => ({
   underWay: 0,
   texts: new Map(),
 })
+
 /** Several addresses are separated by commas. */
 const [wsUrls = '', key = ''] = process.argv.slice(2)
 const rooms = wsUrls === '' ? [] : [newRoom(wsUrls, key)]

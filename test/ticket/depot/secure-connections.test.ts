@@ -60,6 +60,7 @@ async function child(order: FetchOrder, authorities?: string): Promise<string> {
   expect([code, stderr]).toEqual([0, ''])
   return stdout
 }
+
 describe('over TLS', () => {
   test('a body arrives whole, repeatedly on one connection', async () => {
     const made = await certificate()

@@ -41,6 +41,7 @@ function readHead(text: string): Head {
   if (chunked && length !== undefined) keepAlive = false
   return { status: Number(status), keepAlive, chunked, length: chunked ? undefined : length }
 }
+
 /** Reads one HTTP/1.1 response (RFC 9112). The body goes into the caller's buffer, without a copy where possible. */
 export interface ResponseReader {
   /** Buffer for the next bytes; never empty. */

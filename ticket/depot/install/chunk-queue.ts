@@ -34,6 +34,7 @@ function openBuffers(): Buffers {
     },
   }
 }
+
 /** One chunk to fetch and all its places: equal chunks are fetched once. */
 interface ChunkJob {
   readonly chunk: Chunk

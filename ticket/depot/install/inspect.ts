@@ -41,6 +41,7 @@ async function launcherVersions(
     return new Map()
   }
 }
+
 /** Result of the comparison of a directory with a manifest. */
 export interface Inspection {
   readonly plan: Plan
