@@ -33,8 +33,7 @@ export async function bodyBytes(
   let size = 0
   const parts: Uint8Array[] = []
   for (;;) {
-    const read = over === undefined ? reader.read() : untilAborted(reader.read(), over)
-    const part = await read.catch(() => undefined)
+    const part = await untilAborted(reader.read(), over).catch(() => undefined)
     if (part === undefined) return { fault: 'broken_off' }
     if (part.done) return { bytes: joined(parts, size) }
     size += part.value.byteLength

@@ -18,10 +18,14 @@ export async function withTimeLimit<Answer>(
 }
 
 /**
- * Waits for a promise until a signal aborts. The work behind the promise continues.
+ * Waits for a promise until a signal aborts, if there is one. The work behind the promise continues.
  * @throws the rejection of the promise, or the reason of the signal
  */
-export async function untilAborted<Answer>(promise: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+export async function untilAborted<Answer>(
+  promise: Promise<Answer>,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  if (signal === undefined) return promise
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
   if (signal.aborted) abort()

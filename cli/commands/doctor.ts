@@ -39,7 +39,7 @@ interface NamedFarm {
 
 /**
  * Reads options, variables and profile as all commands do, but continues without the wrong variables.
- * @param isNeeded whether there is no other farm to check
+ * @param isNeeded whether this is the only farm to check
  * @throws {Failure} an option is wrong
  */
 function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): NamedFarm {

@@ -91,7 +91,10 @@ async function build() {
   }
 }
 
-/** A build stays while nothing has changed, because programs that run load parts of it later. */
+/**
+ * A build stays while nothing has changed, because programs that run load parts of it later. `runtime/launch.cjs`
+ * compares in the same way: it needs no other file of the project, and runs before Node can read TypeScript.
+ */
 function isCurrent(): boolean {
   try {
     const sources: Record<string, [number, number]> = JSON.parse(

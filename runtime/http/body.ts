@@ -75,7 +75,7 @@ export async function* readPieces(
   const late = () => new Error('late')
   try {
     for (;;) {
-      const next = over === undefined ? reader.read() : untilAborted(reader.read(), over)
+      const next = untilAborted(reader.read(), over)
       const { done, value } = await withTimeLimit(uploadStall, next, late).catch(() => {
         throw problemOfBody('broken_off', maxBytes)
       })

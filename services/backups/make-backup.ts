@@ -5,8 +5,7 @@ import { type ExaminedSave, filesAsTheyAre, stateOfFolder } from './examine-save
 import type { KeptBackup } from './kept-backup.ts'
 import { nextOrder } from './making-order.ts'
 import type { Manifest } from './manifest.ts'
-import { factsOf, infoElements, scanText } from './save-text.ts'
-import { infoTexts, inSave, type Save } from './saves-folder.ts'
+import { infosIn, inSave, type Save } from './saves-folder.ts'
 
 type Facts = Pick<Manifest, 'farmName' | 'season' | 'day' | 'year' | 'gameVersion' | 'people'>
 
@@ -17,13 +16,8 @@ type Facts = Pick<Manifest, 'farmName' | 'season' | 'day' | 'year' | 'gameVersio
  */
 const factsAsFarAsKnown = (save: Save, last: KeptBackup): Promise<Facts> =>
   inSave(save, async (folder) => {
-    for await (const text of infoTexts(folder)) {
-      const scan = scanText(infoElements)
-      scan.take(text)
-      const info = scan.found()
-      const facts = factsOf(info, { ...info, values: new Map() })
+    for await (const { facts } of infosIn(folder))
       if (facts !== undefined) return { ...facts, ...facts.day, people: [...facts.people] }
-    }
     return last
   })
 

@@ -119,12 +119,8 @@ async function writtenAtOf(folder: SharedFolder, name: string): Promise<bigint |
 
 /** The farm's name can differ from that of the folder, which can be renamed. */
 async function infoOf(folder: SharedFolder, played: GameDay | undefined) {
-  for await (const text of infoTexts(folder)) {
-    const scan = scanText(infoElements)
-    scan.take(text)
-    const info = scan.found()
+  for await (const { info, facts } of infosIn(folder)) {
     const [farmName] = info.values.get('farmName') ?? []
-    const facts = factsOfText(info, { ...info, values: new Map() })
     if (farmName !== undefined)
       return { farmName, isOfDay: facts !== undefined && isSameDay(facts.day, played) }
   }
@@ -132,12 +128,16 @@ async function infoOf(folder: SharedFolder, played: GameDay | undefined) {
 }
 
 /**
- * The beginning of each readable `SaveGameInfo`: the file itself, the older copy that the game keeps, and the one that
- * it is writing.
+ * What each readable `SaveGameInfo` says: the file itself, the older copy that the game keeps, and the one that it is
+ * writing. It names only the host of the people; `facts` is undefined where something is missing.
  */
-export async function* infoTexts(folder: SharedFolder): AsyncGenerator<Buffer, void> {
+export async function* infosIn(folder: SharedFolder) {
   for (const end of ['', '_old', temporaryEnd]) {
     const text = await folder.read(infoFile + end, maxInfoBytes).catch(() => undefined)
-    if (text !== undefined) yield text
+    if (text === undefined) continue
+    const scan = scanText(infoElements)
+    scan.take(text)
+    const info = scan.found()
+    yield { info, facts: factsOfText(info, { ...info, values: new Map() }) }
   }
 }

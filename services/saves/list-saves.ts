@@ -3,8 +3,8 @@ import type { SaveRecord } from '../../handlers/save-record.ts'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { stateOfFolder } from '../backups/examine-save.ts'
 import { piecesOf } from '../backups/file-pieces.ts'
-import { factsOf, infoElements, mainElements, type SaveFacts, scanText } from '../backups/save-text.ts'
-import { infoTexts, inSave, inSaves, type Save, saveAmong } from '../backups/saves-folder.ts'
+import { factsOf, mainElements, type SaveFacts, scanText } from '../backups/save-text.ts'
+import { infosIn, inSave, inSaves, type Save, saveAmong } from '../backups/saves-folder.ts'
 
 /** Maximum of listed saves. */
 const mostSaves = 200
@@ -70,11 +70,7 @@ async function stateOf(save: Save) {
 /** The people are read from the larger file, because `SaveGameInfo` names only the host. */
 const factsIn = (save: Save): Promise<SaveFacts | undefined> =>
   inSave(save, async (folder) => {
-    for await (const text of infoTexts(folder)) {
-      const scan = scanText(infoElements)
-      scan.take(text)
-      const info = scan.found()
-      const facts = factsOf(info, { ...info, values: new Map() })
+    for await (const { info, facts } of infosIn(folder)) {
       if (facts === undefined) continue
       const main = await scanned(folder, save.name)
       return (main && factsOf(info, main)) ?? facts
