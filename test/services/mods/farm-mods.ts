@@ -54,7 +54,7 @@ export const zipOf = (
     ...Object.entries(files).map(([name, content]) => ({ name, content })),
   ])
 
-export async function* piecesOf(zip: Buffer): AsyncGenerator<Uint8Array, void> {
+async function* piecesOf(zip: Buffer): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < zip.length; at += 1000) yield zip.subarray(at, at + 1000)
 }
 
