@@ -15,7 +15,7 @@ export const connectionsFor = (maxClients: number, descriptors = descriptorLimit
   Math.min(maxClients + otherDescriptors, descriptors - Math.min(reserved, Math.ceil(descriptors / 2)))
 
 /** `ulimit -n` of this process, read from /proc; infinite on systems without /proc. */
-function descriptorLimit(): number {
+export function descriptorLimit(): number {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
     return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft)

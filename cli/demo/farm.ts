@@ -65,7 +65,7 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
       API_KEY_FILE: undefined,
       GAME_API_KEY: undefined,
       GAME_API_KEY_FILE: undefined,
-      ...(asked !== 'check-config' && !settings && { SETTINGS_PATH: settingsFile() }),
+      ...(asked.what !== 'check-config' && !settings && { SETTINGS_PATH: settingsFile() }),
     }),
   )
   if ('problems' in reading) {
@@ -73,7 +73,7 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
     process.exitCode = exitCodes.wrongEnvironment
     return
   }
-  if (asked === 'check-config') {
+  if (asked.what === 'check-config') {
     process.stdout.write(inOrder)
     return
   }

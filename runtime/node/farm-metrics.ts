@@ -27,19 +27,32 @@ export function measureLink(registry: Registry, link: Pick<FarmLink, 'isOpen' | 
 
 /** Milliseconds between two looks at the event loop. */
 const resolution = 20
+/** Milliseconds in which all farms of the process get the same reading of the event loop, of which there is one. */
+const oneReading = 10_000
 
-export function measureProcess(registry: Registry): void {
+let eventLoopDelay: (() => number) | undefined
+
+/** @returns reads the 99th percentile of the event loop's delay, in seconds */
+function watchEventLoop(): () => number {
   const delay = monitorEventLoopDelay({ resolution })
   delay.enable()
+  let read = { at: Number.NEGATIVE_INFINITY, seconds: 0 }
+  return () => {
+    const now = performance.now()
+    if (now - read.at < oneReading) return read.seconds
+    read = { at: now, seconds: Math.max(0, delay.percentile(99) / 1e9 - resolution / 1000) }
+    delay.reset()
+    return read.seconds
+  }
+}
+
+export function measureProcess(registry: Registry): void {
+  eventLoopDelay ??= watchEventLoop()
   gauge(
     registry,
     'farmgate_event_loop_delay_seconds',
-    'Delay of the event loop since the last reading, 99th percentile',
-    () => {
-      const seconds = Math.max(0, delay.percentile(99) / 1e9 - resolution / 1000)
-      delay.reset()
-      return seconds
-    },
+    'Delay of the event loop since the last reading (at most one in 10 s), 99th percentile',
+    eventLoopDelay,
   )
   gauge(registry, 'farmgate_resident_memory_bytes', 'Resident memory of the process', () =>
     process.memoryUsage.rss(),

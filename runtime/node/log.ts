@@ -57,6 +57,8 @@ const maxWaitingBytes = 1024 * 1024
  */
 function bounded(output: Writable, onRead: (leftOut: number) => void): (line: string) => void {
   let leftOut = 0
+  // Each farm of a process has its own log on the same output.
+  output.setMaxListeners(0)
   // An error of the output (its reader has ended) must neither end the server nor keep it from stopping.
   output.on('error', () => undefined)
   output.on('drain', () => {

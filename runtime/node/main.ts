@@ -3,18 +3,17 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type EnvironmentProblem, problemLines } from '../../lib/environment.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
-import { hostProblem, listenProblem } from '../../lib/listen-address.ts'
+import { hostProblem } from '../../lib/listen-address.ts'
 import { FolderInUse } from '../../lib/shared-folder/folder-lock.ts'
 import { placeProblems } from './check-config.ts'
 import { readCommandLine } from './command-line.ts'
 import { type Config, type ConfigReading, isDisabled, readConfig, type Surroundings } from './config.ts'
 import { run } from './run.ts'
 import type { RunningServer } from './server.ts'
+import { listenVariables, startProblem } from './start-problem.ts'
 
 /** The output of `--check-config` for an environment without problems. */
 export const inOrder = 'the configuration is in order\n'
-
-const listenVariables = { host: 'API_HOST', port: 'API_PORT' }
 
 /** The environment of this process. */
 export const surroundings = (env: Surroundings['env']): Surroundings => ({
@@ -31,18 +30,32 @@ export async function main(args: readonly string[]): Promise<void> {
     process.stdout.write('API_ENABLED is false: the control API does not start\n')
     return
   }
-  const { env } = process
-  const read = await readHost(readConfig(surroundings(env)), env['API_HOST']?.trim())
-  // Only `--check-config` tries the folders: a start without them continues with records in memory and without
-  // backups.
-  const reading = asked === 'check-config' ? withProblems(read, await placeProblems(surroundings(env))) : read
-  if ('problems' in reading) {
-    process.stderr.write(problemLines(reading.problems))
-    process.exitCode = exitCodes.wrongEnvironment
+  const isCheck = asked.what === 'check-config'
+  if (asked.farms !== undefined) {
+    const { readFarms } = await import('./farms-folder.ts')
+    const all = await readFarms(asked.farms, surroundings(process.env), (one) => read(one, isCheck))
+    if ('problems' in all) refuse(all.problems)
+    else if (isCheck) process.stdout.write(inOrder)
+    else await (await import('./serve-farms.ts')).serveFarms(all.farms)
     return
   }
-  if (asked === 'check-config') process.stdout.write(inOrder)
+  const reading = await read(surroundings(process.env), isCheck)
+  if ('problems' in reading) refuse(reading.problems)
+  else if (isCheck) process.stdout.write(inOrder)
   else await start(reading.config)
+}
+
+function refuse(problems: readonly EnvironmentProblem[]): void {
+  process.stderr.write(problemLines(problems))
+  process.exitCode = exitCodes.wrongEnvironment
+}
+
+/**
+ * Only `--check-config` tries the folders: a start without them continues with records in memory and without backups.
+ */
+async function read(of: Surroundings, isCheck: boolean): Promise<ConfigReading> {
+  const reading = await readHost(readConfig(of), of.env['API_HOST']?.trim())
+  return isCheck ? withProblems(reading, await placeProblems(of)) : reading
 }
 
 function withProblems(reading: ConfigReading, more: readonly EnvironmentProblem[]): ConfigReading {
@@ -68,11 +81,7 @@ export async function start(config: Config): Promise<RunningServer> {
       process.stderr.write(`cannot start: ${error.message}\n`)
       process.exit(exitCodes.wrongEnvironment)
     }
-    const at = { port: config.API_PORT, host: config.API_HOST }
-    const known = listenProblem(error, at, listenVariables)
-    process.stderr.write(
-      `cannot start: ${known ?? (error instanceof Error ? error.message : 'unknown reason')}\n`,
-    )
+    process.stderr.write(`cannot start: ${startProblem(error, config)}\n`)
     process.exit(exitCodes.failed)
   }
 }

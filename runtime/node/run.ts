@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
+import type { ConnectionLimits } from '../../lib/connection-limits.ts'
 import { digestOf } from '../../lib/keys.ts'
+import type { Log } from '../../lib/log.ts'
 import { lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 import { returnStartMemory } from '../../lib/start-memory.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
@@ -51,36 +53,93 @@ const timeForAnswers = 500
 /** Milliseconds after that for closing the other parts; the rest of the time is for the records. */
 const timeForParts = 200
 
+/** How a farm is one of many in its process. */
+export interface Hosting {
+  readonly log: Log
+  readonly connections: Partial<ConnectionLimits>
+}
+
+export interface OpenFarm {
+  readonly server: RunningServer
+  readonly log: Log
+  /** Closes everything in order. @param within milliseconds in which pending requests can finish */
+  stop(within: number): Promise<void>
+}
+
 /** Starts everything; a signal stops it. @returns when it listens */
 export async function run(config: Config): Promise<RunningServer> {
+  const { server, stop, log } = await openFarm(config)
+  stopOnSignals({
+    stop,
+    exit: process.exit,
+    monotonic: () => performance.now(),
+    on: (signal, listener) => process.on(signal, listener),
+  })
+  // Last, because a reader of this line may send a signal at once.
+  logListening(config, server, log)
+  returnStartMemory()
+  return server
+}
+
+export const logListening = ({ bridge }: Config, { url, port }: RunningServer, log: Log) =>
+  log.info({ url, port, bridge }, 'listening')
+
+/** Opens all parts of a farm. @returns when it listens. A start that fails leaves nothing open. */
+export async function openFarm(config: Config, hosting?: Hosting): Promise<OpenFarm> {
+  const opened: (() => unknown)[] = []
+  try {
+    return await openParts(config, hosting, (close) => opened.unshift(close))
+  } catch (error) {
+    for (const close of opened)
+      await Promise.resolve()
+        .then(close)
+        .catch(() => undefined)
+    throw error
+  }
+}
+
+/** @param undo notes what closes a part if the start fails */
+async function openParts(
+  config: Config,
+  hosting: Hosting | undefined,
+  undo: (close: () => unknown) => void,
+): Promise<OpenFarm> {
   let name: () => string | undefined = () => undefined
   let watchedToken: (() => Promise<void>) | undefined
   let ticketService: TicketServiceWatch | undefined
   const answers = gameAnswers()
-  const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => name() })
+  const log =
+    hosting?.log ??
+    (await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => name() }))
   await endInterruptedImport(
     { savesDir: config.SAVES_DIR, settingsPath: config.SETTINGS_PATH, dataDir: config.DATA_DIR },
     log,
   )
   const bridge = openGame(config, log, (seconds) => answers.observe(seconds))
+  undo(() => bridge.close())
   const game = withAccounts(bridge, {
     owners: ownersOf(config.SAVES_DIR, bridge.status, () => performance.now()),
     allowlist: () => records.calls.allowlist(),
   })
   name = farmName(game)
-  if (config.SAVES_DIR !== undefined)
-    lockFolder(config.SAVES_DIR, hostname(), {
+  if (config.SAVES_DIR !== undefined) {
+    const lock = lockFolder(config.SAVES_DIR, hostname(), {
       below: savesName,
       onDoubt: (cause) =>
         log.warn({ cause }, 'the folder Saves is not locked: a second farmgate on it is not refused'),
     })
-  if (config.MODS_DIR !== undefined && config.MODS_ACCESS === 'rw')
-    lockFolder(config.MODS_DIR, hostname(), {
+    undo(() => lock?.release())
+  }
+  if (config.MODS_DIR !== undefined && config.MODS_ACCESS === 'rw') {
+    const lock = lockFolder(config.MODS_DIR, hostname(), {
       below: '',
       onDoubt: (cause) =>
         log.warn({ cause }, 'MODS_DIR is not locked: a second farmgate on it is not refused'),
     })
+    undo(() => lock?.release())
+  }
   const records = openRecords(config.DATA_DIR, daysOf(config), log)
+  undo(() => records.close())
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
   const keys = await ringOf(records, apiKey, Date.now)
   const chat = await keptChat(game, records, config.CHAT_KEEP, Date.now)
@@ -141,7 +200,15 @@ export async function run(config: Config): Promise<RunningServer> {
     log,
     metrics: () => server.metrics,
   })
-  const everyHour = setInterval(() => void accounts.tick(), 3_600_000)
+  const parts = {
+    history: () => history.close(),
+    webhooks: () => webhooks.close(),
+    chat: () => chat.close(),
+    backups: () => backups.close(),
+    actions: () => actions.close(),
+    mods: () => mods.close(),
+  }
+  undo(() => closeTogether(parts, timeForParts, () => undefined))
   const farm: FarmPorts = {
     game,
     records: records.of('local'),
@@ -171,6 +238,7 @@ export async function run(config: Config): Promise<RunningServer> {
       trustProxy: config.TRUST_PROXY,
       maxClients: config.WS_MAX_CLIENTS,
       pages: documentPages(pageFiles),
+      connections: hosting?.connections ?? {},
       log,
     },
     { port: config.API_PORT, ...(config.API_HOST !== undefined && { host: config.API_HOST }) },
@@ -198,6 +266,7 @@ export async function run(config: Config): Promise<RunningServer> {
     now: Date.now,
     monotonic,
   })
+  const everyHour = setInterval(() => void accounts.tick(), 3_600_000)
   const everySecond = setInterval(() => {
     actions.tick()
     mods.tick()
@@ -238,8 +307,10 @@ export async function run(config: Config): Promise<RunningServer> {
   measureBackups(registry, backups)
   if (link !== undefined) measureLink(registry, link)
   measureProcess(registry)
-  stopOnSignals({
-    stop: async (within) => {
+  return {
+    server,
+    log,
+    async stop(within) {
       log.info({}, 'stopping')
       const end = monotonic() + within
       const closing = (parts: Readonly<Record<string, () => unknown>>) =>
@@ -252,27 +323,13 @@ export async function run(config: Config): Promise<RunningServer> {
       clearTimeout(lastCalls)
       clearInterval(everySecond)
       clearInterval(everyHour)
-      await closing({
-        history: () => history.close(),
-        webhooks: () => webhooks.close(),
-        chat: () => chat.close(),
-        backups: () => backups.close(),
-        actions: () => actions.close(),
-        mods: () => mods.close(),
-      })
+      await closing(parts)
       await closing({ game: () => game.close() })
       // Always reached: the records are written to the disk however the other parts have ended.
       await records.close()
       log.info({}, 'stopped')
     },
-    exit: process.exit,
-    monotonic,
-    on: (signal, listener) => process.on(signal, listener),
-  })
-  // Last, because a reader of this line may send a signal at once.
-  log.info({ url: server.url, port: server.port, bridge: config.bridge }, 'listening')
-  returnStartMemory()
-  return server
+  }
 }
 
 /** Opens the link to the edge when `EDGE_URL` is set. */

@@ -130,7 +130,7 @@ export async function startServer(
     upgrade: sockets.upgrade,
   })
   const farOver = farOverAddresses({ ...api, connections, isProxied })
-  const { port, ...at } = await shell.serve(
+  const serving = shell.serve(
     {
       fetch: app.fetch,
       isRefused: farOver.isRefused,
@@ -143,6 +143,11 @@ export async function startServer(
     },
     listen,
   )
+  const { port, ...at } = await serving.catch((error: unknown) => {
+    stopping.abort()
+    chat.close()
+    throw error
+  })
   const everyMinute = setInterval(() => {
     refusals.flush()
     farOver.flush()

@@ -1,8 +1,7 @@
-/** Starts the thread of the records, and restarts it when it fails. */
+/** Has the records kept in a thread, and restarts them when they fail. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { extname, join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { join } from 'node:path'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { RecordsState } from '../../handlers/records.ts'
 import { bundledPort } from '../../lib/bundled-port.ts'
@@ -15,6 +14,7 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 import { databaseFile } from './database.ts'
 import type { StateChange } from './database-in-use.ts'
 import type { KeeperCalls, Measured } from './keeper.ts'
+import { launchKeeper } from './keeper-threads.ts'
 import { makeFolder } from './make-folder.ts'
 import { type OwnRecords, ownRecords } from './own-records.ts'
 import { plainErrors } from './plain-errors.ts'
@@ -74,8 +74,7 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
   }
 
   const thread = keepThread<RecordsThreadCalls, RecordsListener>({
-    launch: () =>
-      new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), { workerData: start }),
+    launch: () => launchKeeper(start),
     functions: {
       changed: (change) => onChange(change),
       noted: (fields, message) => log.warn(fields, message),

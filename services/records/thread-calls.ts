@@ -1,12 +1,25 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { StateChange } from './database-in-use.ts'
 import type { KeeperCalls, Measured } from './keeper.ts'
 import type { KeptDays } from './prune.ts'
 
-/** `workerData` of the thread. */
+/** How the thread keeps one database. */
 export interface ThreadStart {
   /** Of the database. */
   readonly path: string
   readonly days: KeptDays
+}
+
+/** A message to the thread: keep one more database. */
+export interface KeeperOrder {
+  readonly start: ThreadStart
+  /** For its calls. */
+  readonly port: MessagePort
+}
+
+/** The last message on a port, when its keeper failed. */
+export interface KeeperFailure {
+  readonly failed: string
 }
 
 /** Functions that the main thread calls in the thread of the records. */

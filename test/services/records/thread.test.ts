@@ -43,6 +43,21 @@ describe('a thread that ends', () => {
   })
 })
 
+test('a database whose keeper fails does not touch another in the same thread', async () => {
+  const days = { audit: 90, history: 90, chat: 0 }
+  const [failing, other] = [newFolder(), newFolder()]
+  const [one, two] = [failing, other].map((folder) => openRecords(folder, days, recorder([])))
+  onTestFinished(async () => void (await Promise.all([one?.close(), two?.close()])))
+  await two?.of('local').makeKey(request)
+  const db = new DatabaseSync(join(failing, databaseFile))
+  onTestFinished(() => db.close())
+  await eventually(() => void db.exec('ALTER TABLE chat RENAME TO hidden'))
+  await eventually(() => expect(one?.state).toBe('failed'))
+  await two?.of('local').makeKey(request)
+  expect(await two?.of('local').keys()).toHaveLength(2)
+  expect([two?.state, two?.failures]).toEqual(['ok', 0])
+})
+
 describe('a thread that hangs with its disk', () => {
   afterEach(() => void vi.useRealTimers())
 

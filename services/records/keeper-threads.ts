@@ -1,0 +1,71 @@
+/**
+ * The threads of the records. A thread keeps the databases of all farms of this process whose folders are on one file
+ * system: a thread needs several MiB, and a disk that hangs stops only the farms on it.
+ */
+import { EventEmitter } from 'node:events'
+import { statSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import type { WorkerThread } from '../../lib/threads.ts'
+import type { KeeperFailure, KeeperOrder, ThreadStart } from './thread-calls.ts'
+
+interface SharedThread {
+  readonly worker: Worker
+  readonly ports: Set<MessagePort>
+}
+
+/** By the number of the file system. */
+const threads = new Map<number, SharedThread>()
+
+/**
+ * Has a database kept. @returns it as if it had its own thread: it ends with the thread, or alone when its keeper fails,
+ * and ends the thread when it is the last one there
+ */
+export function launchKeeper(start: ThreadStart): WorkerThread {
+  const { worker, ports } = threadOf(fileSystemOf(dirname(start.path)))
+  const { port1: port, port2 } = new MessageChannel()
+  const events = new EventEmitter()
+  const onError = (error: Error) => events.emit('error', error)
+  ports.add(port)
+  worker.on('error', onError)
+  port.on('message', (message: KeeperFailure | readonly unknown[]) =>
+    'failed' in message ? onError(new Error(message.failed)) : events.emit('message', message),
+  )
+  port.on('close', () => {
+    ports.delete(port)
+    worker.off('error', onError)
+    events.emit('exit')
+  })
+  worker.postMessage({ start, port: port2 } satisfies KeeperOrder, [port2])
+  return Object.assign(events, {
+    postMessage: (message: unknown) => port.postMessage(message),
+    async terminate() {
+      ports.delete(port)
+      port.close()
+      if (ports.size === 0) await worker.terminate()
+    },
+  })
+}
+
+function threadOf(fileSystem: number): SharedThread {
+  const running = threads.get(fileSystem)
+  if (running !== undefined) return running
+  const worker = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url))
+  const thread = { worker, ports: new Set<MessagePort>() }
+  // Each database adds a listener.
+  worker.setMaxListeners(0)
+  worker.on('exit', () => {
+    if (threads.get(fileSystem) === thread) threads.delete(fileSystem)
+  })
+  threads.set(fileSystem, thread)
+  return thread
+}
+
+/** @returns 0 for a folder that is missing and cannot be made */
+function fileSystemOf(folder: string): number {
+  try {
+    return statSync(folder).dev
+  } catch {
+    return 0
+  }
+}
