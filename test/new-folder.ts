@@ -1,17 +1,20 @@
 /** Folders below the machine's folder for temporary files. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 
-function made(): { readonly folder: string; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-'))
+/** On another file system than temporary files, in memory, where nothing waits for a disk, if the machine has that. */
+export const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+function made(parent = tmpdir()): { readonly folder: string; remove(): void } {
+  const folder = mkdtempSync(join(parent, 'farmgate-'))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 /** It is removed after the test. */
-export function newFolder(): string {
-  const { folder, remove } = made()
+export function newFolder(parent?: string): string {
+  const { folder, remove } = made(parent)
   onTestFinished(remove)
   return folder
 }
@@ -20,12 +23,5 @@ export function newFolder(): string {
 export function sharedFolder(): string {
   const { folder, remove } = made()
   afterAll(remove)
-  return folder
-}
-
-/** As `newFolder`, on another file system. */
-export function folderOnOtherDisk(): string {
-  const folder = mkdtempSync('/dev/shm/farmgate-')
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -17,6 +17,7 @@ interface OwnFarm {
 const serveVariables = [
   'API_KEY',
   'API_KEY_FILE',
+  'KEYS_DIR',
   'GAME_API_URL',
   'EDGE_URL',
   'PLATFORM_AUTH_URL',

@@ -1,6 +1,6 @@
 /** Mounts and files that variables name, and their rights. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Environment } from '../../lib/environment.ts'
 import { profilesPath, readProfiles } from '../connection/profiles.ts'
 import { Failure } from '../outcome/failure.ts'
@@ -16,6 +16,9 @@ export async function folderChecks(env: Environment): Promise<Check[]> {
   const secrets = Object.entries(env).flatMap(([name, path]) =>
     /_(KEY|PASSPHRASE)_FILE$/.test(name) && path ? [[name, path] as const] : [],
   )
+  const made = set(['KEYS_DIR']).flatMap(([name, path]) =>
+    ['api_key', 'game_api_key'].map((key) => [name, join(path, key)] as const),
+  )
   return [
     ...set(written).map(([name, path]) => writable(name, path)),
     ...set(read).map(([name, path]) =>
@@ -28,7 +31,7 @@ export async function folderChecks(env: Environment): Promise<Check[]> {
           ),
     ),
     ...(await Promise.all(set(['SAVES_DIR']).map(([name, path]) => savesCheck(name, path)))),
-    ...secrets.flatMap(([name, path]) => privacy(name, path)),
+    ...[...secrets, ...made].flatMap(([name, path]) => privacy(name, path)),
     ...savedProfiles(profilesPath(env)),
   ]
 }

@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { type FolderLock, lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 
 /**
  * Makes a folder with mode 0700, and those above it. Node's own `recursive` never returns where the system has a
@@ -13,4 +15,14 @@ export function makeFolder(folder: string): string | undefined {
   const first = above === folder ? undefined : makeFolder(above)
   mkdirSync(folder, { mode: 0o700 })
   return first ?? folder
+}
+
+/** Makes and locks `DATA_DIR`. @returns as `lockFolder` @throws FolderInUse when another process uses it */
+export function lockDataDir(folder: string): FolderLock | undefined {
+  try {
+    makeFolder(folder)
+  } catch {
+    // Records are in memory until it can be made.
+  }
+  return lockFolder(folder, hostname())
 }

@@ -1,6 +1,5 @@
 /** Has the records kept in a thread, and restarts them when they fail. */
 import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { RecordsState } from '../../handlers/records.ts'
@@ -8,14 +7,13 @@ import { bundledPort } from '../../lib/bundled-port.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
-import { type FolderLock, lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 import { keepThread } from '../../lib/threads.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { databaseFile } from './database.ts'
 import type { StateChange } from './database-in-use.ts'
 import type { KeeperCalls, Measured } from './keeper.ts'
 import { launchKeeper } from './keeper-threads.ts'
-import { makeFolder } from './make-folder.ts'
+import { lockDataDir } from './make-folder.ts'
 import { type OwnRecords, ownRecords } from './own-records.ts'
 import { plainErrors } from './plain-errors.ts'
 import type { KeptDays } from './prune.ts'
@@ -127,13 +125,4 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
       lock?.release()
     },
   }
-}
-
-function lockDataDir(folder: string): FolderLock | undefined {
-  try {
-    makeFolder(folder)
-  } catch {
-    // Records are in memory until it can be made.
-  }
-  return lockFolder(folder, hostname())
 }

@@ -15,6 +15,7 @@ import * as v from 'valibot'
 import { ZipFile } from 'yazl'
 import { syncFolder } from '../../lib/atomic-file.ts'
 import { byteStream } from '../../lib/byte-stream.ts'
+import { FolderInUse, type FolderLock } from '../../lib/shared-folder/folder-lock.ts'
 import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { ageFile } from '../backups/age-file.ts'
 import { examineSave } from '../backups/examine-save.ts'
@@ -24,6 +25,7 @@ import { BrokenArchive, readArchive } from '../backups/read-archive.ts'
 import { allSaves, inSave, inSaves, saveAmong } from '../backups/saves-folder.ts'
 import { unpackTo } from '../backups/unpack.ts'
 import { databaseFile } from '../records/database.ts'
+import { lockDataDir } from '../records/make-folder.ts'
 import { migrations } from '../records/migrations.ts'
 import { endBegun, type FarmPlaces, stagedName } from './begun-import.ts'
 
@@ -132,6 +134,7 @@ export async function importFarm(
   now: number,
 ): Promise<FoundSave & { readonly mods: readonly string[]; readonly parts: readonly string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'farmgate-import-'))
+  let lock: FolderLock | undefined
   try {
     await decrypt(from, passphrase, join(folder, 'farm.zip'))
     const unpacked = join(folder, 'all')
@@ -154,6 +157,7 @@ export async function importFarm(
       return to === undefined ? [] : [{ part, to, staged: stagedName(to, found.save) }]
     })
     await whileImporting(savesDir, async () => {
+      lock = places.dataDir === undefined ? undefined : lockUnused(places.dataDir)
       const ended = await endBegun({ ...places, savesDir })
       if (ended?.end === 'finished')
         throw new ImportRefused(
@@ -181,6 +185,7 @@ export async function importFarm(
     })
     return { ...found, mods, parts: targets.map(({ part }) => part) }
   } finally {
+    lock?.release()
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -281,6 +286,15 @@ function checkRecords(path: string): void {
     }
   } catch {
     throw new BrokenArchive('its records are damaged, or of a newer farmgate')
+  }
+}
+
+/** Locks `DATA_DIR`, so that no control API starts with it meanwhile. @throws {ImportRefused} one is running */
+function lockUnused(dataDir: string): FolderLock | undefined {
+  try {
+    return lockDataDir(dataDir)
+  } catch (error) {
+    throw error instanceof FolderInUse ? new ImportRefused(`${error.message}.`, 'locked') : error
   }
 }
 

@@ -2,13 +2,13 @@
  * Nights of a farm whose game crashes at any step of its save, in one of five, at times by a power cut that tears a
  * file; with days without players and restarts of farmgate. Then each backup is restored.
  */
-import { existsSync, truncateSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FarmDate, firstDay, tomorrow } from '../../bridges/simulated/calendar.ts'
 import { seededRandom } from '../../bridges/simulated/random.ts'
 import { loadSave, saveName, savingSteps } from '../../bridges/simulated/save-files.ts'
 import { manualClock } from '../bridges/manual-clock.ts'
+import { inMemory } from '../new-folder.ts'
 import { aGame } from '../services/backups/a-game.ts'
 import { backupsOf, clover, savedFarm } from './saved-farm.ts'
 
@@ -26,12 +26,10 @@ export interface NightsOutcome {
 const dayText = ({ year, season, day }: Pick<FarmDate, 'day' | 'year'> & { season: string }) =>
   `year ${year}, ${season} ${day}`
 
-/** A folder in memory, if the machine has one, because these nights flush thousands of files to the disk. */
-const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-
 /** @param seed nights of the same seed are the same */
 export async function simulateNights(seed: string, nights: number): Promise<NightsOutcome> {
-  const farm = savedFarm(folder)
+  // They flush thousands of files to the disk.
+  const farm = savedFarm(inMemory)
   const random = seededRandom(seed)
   const clock = manualClock()
   const name = saveName(clover)

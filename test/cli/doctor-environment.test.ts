@@ -14,6 +14,22 @@ test.each([
   expect(of('API_KEY')).toMatchObject([{ state: 'warning', fix: expect.stringContaining('openssl rand') }])
 })
 
+test('the keys that the first start made in KEYS_DIR are checked', async () => {
+  const KEYS_DIR = newFolder()
+  for (const name of ['api_key', 'game_api_key']) writeFileSync(join(KEYS_DIR, name), strong)
+  const file = join(KEYS_DIR, 'api_key')
+  chmodSync(file, 0o600)
+  const { of } = await doctor({ KEYS_DIR, GAME_API_URL: unusedUrl, API_PORT: '2' })
+  expect(of('KEYS_DIR')).toMatchObject([
+    { state: 'ok', found: `${file} is private` },
+    { state: 'warning', fix: `chmod 600 ${join(KEYS_DIR, 'game_api_key')}` },
+  ])
+  expect(of('API_KEY').map(({ found }) => found)).toEqual([
+    `${strong.length} characters`,
+    'it is also the key of the game server',
+  ])
+})
+
 test('every mistake in the environment is named, and no secret in it', async () => {
   const { code, checks } = await doctor({ API_KEY: 'short', API_PORT: 'x' })
   expect(code).toBe(1)

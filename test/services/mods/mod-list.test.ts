@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folderOnOtherDisk } from '../../new-folder.ts'
+import { inMemory, newFolder } from '../../new-folder.ts'
 import {
   failureOf,
   filesIn,
@@ -184,7 +184,7 @@ describe('a hostile folder', () => {
 
   test('of 1100 mods and 20,000 other files the list has at most 1000, and says that it is incomplete', async () => {
     // In memory, where many files are made quickly.
-    const dir = folderOnOtherDisk()
+    const dir = newFolder(inMemory)
     for (let at = 0; at < 1100; at += 1) {
       mkdirSync(join(dir, `F${at}`))
       writeFileSync(join(dir, `F${at}`, 'manifest.json'), '{}')

@@ -7,8 +7,10 @@ import { buffer } from 'node:stream/consumers'
 import { Decrypter, Encrypter } from 'age-encryption'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSave, saveName, savingSteps } from '../../../bridges/simulated/save-files.ts'
+import { folderLockFile } from '../../../lib/shared-folder/folder-lock.ts'
 import { ageFile } from '../../../services/backups/age-file.ts'
 import { openDatabase } from '../../../services/records/database.ts'
+import { lockDataDir } from '../../../services/records/make-folder.ts'
 import { migrations } from '../../../services/records/migrations.ts'
 import { endInterruptedImport } from '../../../services/saves/begun-import.ts'
 import { exportFarm, importFarm, isFarmFile } from '../../../services/saves/farm-file.ts'
@@ -16,7 +18,7 @@ import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { killedBefore } from '../../backups/disk-changes.ts'
 import { clover } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
-import { folderOnOtherDisk, newFolder } from '../../new-folder.ts'
+import { inMemory, newFolder } from '../../new-folder.ts'
 
 const passphrase = 'a long passphrase'
 const name = saveName(clover)
@@ -47,10 +49,10 @@ async function exported() {
   return { ...farm, done }
 }
 
-/** Everything below a folder, with the content of files. */
+/** Everything below a folder but the lock of DATA_DIR, with the content of files. */
 const treeOf = (folder: string): unknown =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
+    .filter((one) => one.isFile() && one.name !== folderLockFile)
     .map((one) => [one.name, readFileSync(join(one.parentPath, one.name)).toString('base64')])
     .sort()
 
@@ -89,7 +91,7 @@ test('an export has save, settings, list of mods and records, and an import puts
   const db = new DatabaseSync(join(to.dataDir, 'records.db'), { readOnly: true })
   expect(db.prepare('SELECT data FROM allowlist').get()).toEqual({ data: '{"accounts":[]}' })
   db.close()
-  expect(readdirSync(to.dataDir)).toEqual(['records.db'])
+  expect(standing(to)).toEqual(['Clover', ['server-settings.json'], ['records.db']])
 })
 
 /** Encrypts a file again with a key that takes no time to derive. */
@@ -102,10 +104,12 @@ async function makeQuick(file: string) {
   writeFileSync(file, await encrypter.encrypt(await decrypter.decrypt(readFileSync(file))))
 }
 
-/** What stands of a farm; an import removes what an earlier one left in folders with a dot before their names. */
+/** What stands of a farm; lock files, and what the next import removes, have a dot before their names. */
 const standing = ({ savesDir, settingsPath, dataDir }: ReturnType<typeof places>) => [
   loadSave(join(savesDir, 'Saves'), name)?.farmName,
-  ...[join(settingsPath, '..'), dataDir].map((folder) => (existsSync(folder) ? readdirSync(folder) : [])),
+  ...[join(settingsPath, '..'), dataDir].map((folder) =>
+    existsSync(folder) ? readdirSync(folder).filter((one) => !one.startsWith('.')) : [],
+  ),
 ]
 
 test('an import that is killed before any change of the disk leaves no farm or a whole one after the next start, which says so, as the next import does', async () => {
@@ -171,9 +175,18 @@ test('what waits for a save that another program names is left, and a failing di
 
 test('an import may be on another disk than the folder for temporary files', async () => {
   const { file } = await exported()
-  const to = places(folderOnOtherDisk())
+  const to = places(newFolder(inMemory))
   await take(to, file)
   expect(standing(to)).toEqual(['Clover', ['server-settings.json'], ['records.db']])
+})
+
+test('an import is refused while farmgate runs with its DATA_DIR, and changes nothing', async () => {
+  const { file } = await exported()
+  const to = places()
+  const running = lockDataDir(to.dataDir)
+  await refused(readFileSync(file), /data is in use by process \d+ on host \S+; stop that process/, to)
+  running?.release()
+  expect(await take(to, file)).toMatchObject({ save: name })
 })
 
 test('an export never replaces a file', async () => {

@@ -13,7 +13,7 @@ import type { SavesParts } from '../../../services/saves/open-saves.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { clover, savedFarm, savesOf } from '../../backups/saved-farm.ts'
 import { zippedSave } from '../../backups/zipped-save.ts'
-import { folderOnOtherDisk } from '../../new-folder.ts'
+import { inMemory, newFolder } from '../../new-folder.ts'
 import { farmMods } from '../mods/farm-mods.ts'
 
 const thistle = {
@@ -129,7 +129,7 @@ test('the active save has the mods that the game has loaded, where that is known
 })
 
 test('uploads may be on another disk than the saves', async () => {
-  const farm = setting({ folder: folderOnOtherDisk() })
+  const farm = setting({ folder: newFolder(inMemory) })
   expect(await add(farm, await zippedSave(thistle))).toMatchObject({ name: 'Thistle_987654321' })
 })
 

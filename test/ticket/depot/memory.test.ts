@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { canRun } from '../../left-out.ts'
+import { inMemory, newFolder } from '../../new-folder.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import { contentServer } from './farm.ts'
@@ -26,9 +25,8 @@ test.runIf(canRun('the memory of a download', memoryProblem))(
     const game = makeDepot({ files, depotId: 7001, manifestId: '7001', formats: ['zip'] })
     const sdk = makeDepot({ files: files.slice(0, 10), depotId: 7002, manifestId: '7002', formats: ['zip'] })
     const cdn = await contentServer(game, sdk)
-    // In memory if possible: every file is synced to the disk.
-    const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'farmgate-'))
-    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    // Every file is synced to the disk.
+    const directory = newFolder(inMemory)
     const placed = ({ depotId, key }: typeof game) => ({ depotId, key: key.toString('hex') })
     const order: MemoryOrder = { host: cdn.host, directory, sdk: placed(sdk), game: placed(game) }
     const { stdout, stderr } = await spawnOf([child, JSON.stringify(order)])

@@ -16,6 +16,7 @@ import { expect, test } from 'vitest'
 import { installGame, verifyGame } from '../../../ticket/depot/install/game.ts'
 import { gameFilter } from '../../../ticket/depot/plan/filter.ts'
 import { partialPath } from '../../../ticket/depot/tree/file-names.ts'
+import { inMemory } from '../../new-folder.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import { type FileSpec, makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
@@ -338,14 +339,11 @@ test('a game file, a partial file or a list without permission to read is replac
 
 test('the game directory can be a symlink to another mount', async () => {
   const { download, directory: place } = await farm(depot)
-  const otherMount = existsSync('/dev/shm') ? '/dev/shm' : newFolder()
-  const { mkdtempSync } = await import('node:fs')
-  const real = mkdtempSync(join(otherMount, 'farmgate-'))
+  const real = newFolder(inMemory)
   rmSync(place, { recursive: true })
   symlinkSync(real, place)
   await download()
   expect(tree(real)).toEqual(treeOf(depot))
-  rmSync(real, { recursive: true })
 })
 
 test('partial data is in the folder of its file, so that a rename stays within one mount', async () => {
