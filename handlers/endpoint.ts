@@ -123,24 +123,25 @@ export interface Upload {
 
 export type Endpoint<P extends Parameters = Parameters, Result = unknown, Body = unknown> = Access &
   Answered<Result> &
+  Routed<P> &
   Described<P, Result, Body> &
-  (
-    | ({ readonly at?: undefined } & Handled<P, Result, Body, EdgePorts>)
-    /** Only the farm's own process can answer; the edge forwards the call to it over the link. */
-    | ({ readonly at: 'farm' } & Handled<P, Result, Body, FarmPorts>)
-  )
+  Handled<P, Result, Body>
 
-interface Handled<P extends Parameters, Result, Body, Ports> {
+type Handled<P extends Parameters, Result, Body> =
+  | ({ readonly at?: undefined } & HandledWith<P, Result, Body, EdgePorts>)
+  /** Only the farm's own process can answer; the edge forwards the call to it over the link. */
+  | ({ readonly at: 'farm' } & HandledWith<P, Result, Body, FarmPorts>)
+
+interface HandledWith<P extends Parameters, Result, Body, Ports> {
   /** @throws {Problem | FarmError} */
   handle(request: EndpointRequest<QueryOf<P>, Body>, farm: Ports): Promise<Result> | Result
 }
 
 /** An endpoint of the fleet, which needs its key (FLEET_KEY). It calls no farm. Unknown parameters are refused. */
-export type FleetEndpoint<
-  P extends Parameters = Parameters,
-  Result = unknown,
-  Body = unknown,
-> = RecordAnswer<Result> &
+export type FleetEndpoint<P extends Parameters = Parameters, Result = unknown, Body = unknown> = Routed<P> &
+  OfFleet<P, Result, Body>
+
+type OfFleet<P extends Parameters, Result, Body> = RecordAnswer<Result> &
   Described<P, Result, Body> & {
     /** @throws {Problem} */
     handle(request: FleetCall<QueryOf<P>, Body>, fleet: Fleet): Promise<Result>
@@ -176,10 +177,19 @@ export interface StreamDescription {
   readonly part?: string
 }
 
-interface Described<P extends Parameters, Result, Body> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Path = `/${string}`
+
+interface Routed<P extends Parameters> {
+  readonly method: Method
   /** Matched exactly and case-sensitively. */
-  readonly path: `/${string}`
+  readonly path: Path
+  readonly parameters: P
+  /** Error codes of this endpoint in addition to those of every endpoint. */
+  readonly problems: readonly ProblemCode[]
+}
+
+interface Described<P extends Parameters, Result, Body> {
   readonly tag:
     | 'Server'
     | 'Players'
@@ -204,9 +214,6 @@ interface Described<P extends Parameters, Result, Body> {
   readonly operationId: string
   /** One line for the reference page. */
   readonly summary: string
-  readonly parameters: P
-  /** Error codes of this endpoint in addition to those of every endpoint. */
-  readonly problems: readonly ProblemCode[]
   /** The error code whose body has more members than every error has, and the schema of those members. */
   readonly problemMembers?: {
     readonly code: ProblemCode
@@ -240,37 +247,72 @@ interface Described<P extends Parameters, Result, Body> {
   readonly isProbe?: true
 }
 
+type None = Readonly<Record<never, never>>
+
+/** None unless given. */
+type ParametersAndProblems<P extends Parameters> = Partial<Pick<Routed<P>, 'parameters' | 'problems'>>
+
+/** `access` is `key` unless given. */
+type Given<P extends Parameters, Result, Body> = (
+  | Access
+  | { readonly access?: never; readonly scope?: Scope }
+) &
+  Answered<Result> &
+  ParametersAndProblems<P> &
+  Described<P, Result, Body> &
+  Handled<P, Result, Body>
+
+function routed(route: `${Method} ${Path}`) {
+  const [method, path] = route.split(' ') as [Method, Path]
+  return { method, path, parameters: {}, problems: [] }
+}
+
 /**
  * Infers the types of `handle` from the parameters, the body and the result of the same descriptor; keeps those of the
  * schemas.
  */
 export const endpoint = <
   const Id extends string,
-  const P extends Parameters,
   Schema extends v.GenericSchema,
+  const P extends Parameters = None,
   Body extends v.GenericSchema = v.UndefinedSchema<undefined>,
 >(
-  described: Endpoint<P, v.InferOutput<Schema>, v.InferOutput<Body>> & {
-    readonly operationId: Id
-    readonly result: Schema
-    readonly example: v.InferOutput<Schema>
-    readonly body?: { readonly schema: Body }
-  },
-) => described
+  route: `${Method} ${Path}`,
+  described: Given<P, v.InferOutput<Schema>, v.InferOutput<Body>> & Schemas<Id, Schema, Body>,
+) =>
+  ({ access: 'key', ...routed(route), ...described }) as Endpoint<
+    P,
+    v.InferOutput<Schema>,
+    v.InferOutput<Body>
+  > &
+    Schemas<Id, Schema, Body>
+
+interface Schemas<Id, Schema extends v.GenericSchema, Body extends v.GenericSchema> {
+  readonly operationId: Id
+  readonly result: Schema
+  readonly example: v.InferOutput<Schema>
+  readonly body?: { readonly schema: Body }
+}
 
 /** An endpoint whose answer is a stream. */
-export const streamEndpoint = <const P extends Parameters>(
-  described: Endpoint<P, Stream, undefined> & { readonly stream: StreamDescription },
-) => described
+export const streamEndpoint = <const P extends Parameters = None>(
+  route: `${Method} ${Path}`,
+  described: Given<P, Stream, undefined> & { readonly stream: StreamDescription },
+) =>
+  ({ access: 'key', ...routed(route), ...described }) as Endpoint<P, Stream, undefined> & {
+    readonly stream: StreamDescription
+  }
 
 /** Infers the types of `handle` as `endpoint` does. */
 export const fleetEndpoint = <
-  const P extends Parameters,
   Schema extends v.GenericSchema,
+  const P extends Parameters = None,
   Body extends v.GenericSchema = v.UndefinedSchema<undefined>,
 >(
-  described: FleetEndpoint<P, v.InferOutput<Schema>, v.InferOutput<Body>> & {
-    readonly result: Schema
-    readonly body?: { readonly schema: Body }
-  },
-) => described
+  route: `${Method} ${Path}`,
+  described: OfFleet<P, v.InferOutput<Schema>, v.InferOutput<Body>> &
+    ParametersAndProblems<P> & {
+      readonly result: Schema
+      readonly body?: { readonly schema: Body }
+    },
+) => ({ ...routed(route), ...described })

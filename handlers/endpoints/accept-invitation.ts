@@ -4,16 +4,12 @@ import { scope } from '../key-record.ts'
 import { codeBody, invitationNotFound } from './show-invitation.ts'
 import { personOf } from './sign-out.ts'
 
-export const acceptInvitation = endpoint({
-  method: 'POST',
-  path: '/invitations/accept',
+export const acceptInvitation = endpoint('POST /invitations/accept', {
   at: 'farm',
-  access: 'key',
   tag: 'Accounts',
   operationId: 'acceptInvitation',
   summary:
     'Gives the person who has signed in the scopes of an invitation; answers all scopes that the person then has',
-  parameters: {},
   body: codeBody,
   result: v.object({ scopes: v.array(scope) }),
   example: { scopes: ['read', 'chat'] },

@@ -1,16 +1,12 @@
 import { accountList } from '../account-record.ts'
 import { endpoint } from '../endpoint.ts'
 
-export const accounts = endpoint({
-  method: 'GET',
-  path: '/accounts',
+export const accounts = endpoint('GET /accounts', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Accounts',
   operationId: 'getAccounts',
   summary: 'The people who have signed in, the most recent first, and the groups that give scopes',
-  parameters: {},
   result: accountList,
   example: {
     accounts: [
@@ -26,6 +22,5 @@ export const accounts = endpoint({
     ],
     groups: [{ provider: 'discord', id: '41771983423143936', scopes: ['control'] }],
   },
-  problems: [],
   handle: (_request, { accounts }) => accounts.accounts(),
 })

@@ -10,15 +10,11 @@ const announcement = v.strictObject({
   message: v.pipe(v.string(aLine), v.minLength(1, aLine), v.maxLength(maxUnits.line, aLine)),
 })
 
-export const announce = endpoint({
-  method: 'POST',
-  path: '/announce',
-  access: 'key',
+export const announce = endpoint('POST /announce', {
   scope: 'chat',
   tag: 'Server',
   operationId: 'announce',
   summary: 'Says a line to all players as the server, or as a chat line by Server where the game cannot',
-  parameters: {},
   body: {
     type: 'application/json',
     schema: announcement,

@@ -15,11 +15,8 @@ export const auditFilter = {
   ),
 }
 
-export const audit = endpoint({
-  method: 'GET',
-  path: '/audit',
+export const audit = endpoint('GET /audit', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Audit',
   operationId: 'getAudit',
@@ -47,6 +44,5 @@ export const audit = endpoint({
     ],
     next: '1795258800000000',
   },
-  problems: [],
   handle: ({ query }, { records }) => records.audit(pageOf(query)),
 })

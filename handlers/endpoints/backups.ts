@@ -1,16 +1,12 @@
 import { backupList } from '../backup-record.ts'
 import { endpoint } from '../endpoint.ts'
 
-export const backups = endpoint({
-  method: 'GET',
-  path: '/backups',
+export const backups = endpoint('GET /backups', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'Backups',
   operationId: 'getBackups',
   summary: "The backups of the farm's save, newest first",
-  parameters: {},
   result: backupList,
   example: {
     backups: [

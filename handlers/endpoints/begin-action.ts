@@ -18,13 +18,10 @@ function readRequest(json: unknown): FleetActionRequest {
   return { ...request, ...(request.tags !== undefined && { tags: tags.map(tidy) }) }
 }
 
-export const beginAction = fleetEndpoint({
-  method: 'POST',
-  path: '/farms/actions',
+export const beginAction = fleetEndpoint('POST /farms/actions', {
   tag: 'Fleet',
   operationId: 'beginFarmsAction',
   summary: 'Begins an action at many farms: an announcement, a restart of the game, or a backup',
-  parameters: {},
   body: {
     type: 'application/json',
     schema: fleetActionRequest,
@@ -43,7 +40,6 @@ export const beginAction = fleetEndpoint({
   status: 202,
   result: v.object({ id: v.string() }),
   example: { id: '6f1c2a9b03de' },
-  problems: [],
   async handle({ body }, fleet) {
     const id = await fleet.beginAction(body)
     if (id === undefined)

@@ -7,9 +7,7 @@ import { redirect } from '../redirect.ts'
 export const signInBudget = 30_000
 
 const beginSignIn = <const Id extends ProviderId>(provider: Id, name: string, operationId: string) =>
-  endpoint({
-    method: 'GET',
-    path: `/sign-in/${provider}`,
+  endpoint(`GET /sign-in/${provider}`, {
     at: 'farm',
     access: 'public',
     tag: 'Accounts',

@@ -1,15 +1,11 @@
 import { endpoint } from '../endpoint.ts'
 import { cabins as record } from '../game-records.ts'
 
-export const cabins = endpoint({
-  method: 'GET',
-  path: '/cabins',
-  access: 'key',
+export const cabins = endpoint('GET /cabins', {
   scope: 'read',
   tag: 'Cabins',
   operationId: 'getCabins',
   summary: 'Cabins with their tiles and owners',
-  parameters: {},
   result: record,
   example: {
     strategy: 'CabinStack',
@@ -38,6 +34,5 @@ export const cabins = endpoint({
     ],
     savedPositionPlayerIds: [],
   },
-  problems: [],
   handle: (_request, { game }) => game.cabins(),
 })

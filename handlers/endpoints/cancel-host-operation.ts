@@ -3,11 +3,8 @@ import { shortText } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 import { operationResult, stopGame } from './host-actions.ts'
 
-export const cancelHostOperation = endpoint({
-  method: 'DELETE',
-  path: '/host/operations',
+export const cancelHostOperation = endpoint('DELETE /host/operations', {
   at: 'farm',
-  access: 'key',
   scope: 'control',
   tag: 'Host',
   operationId: 'cancelHostOperation',

@@ -12,11 +12,8 @@ export const accountId = shortText(64, {
 
 export const accountNotFound = () => new Problem('account_not_found', 'Account not found')
 
-export const changeAccount = endpoint({
-  method: 'PATCH',
-  path: '/accounts',
+export const changeAccount = endpoint('PATCH /accounts', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Accounts',
   operationId: 'changeAccount',

@@ -4,11 +4,8 @@ import { maxJsonBody } from '../json-body.ts'
 import { modSide } from '../mod-record.ts'
 import { changedMod, modId, modNotFound } from './delete-mod.ts'
 
-export const changeMod = endpoint({
-  method: 'PATCH',
-  path: '/mods',
+export const changeMod = endpoint('PATCH /mods', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Mods',
   operationId: 'changeMod',

@@ -14,11 +14,8 @@ export const scheduleId = shortText(64, {
 
 export const scheduleNotFound = () => new Problem('schedule_not_found', 'Schedule not found')
 
-export const changeSchedule = endpoint({
-  method: 'PATCH',
-  path: '/schedules',
+export const changeSchedule = endpoint('PATCH /schedules', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Schedules',
   operationId: 'changeSchedule',

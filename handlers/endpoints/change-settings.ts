@@ -5,15 +5,11 @@ import { Problem } from '../problem.ts'
 import { settingsChange, settingsPatch } from '../settings-change.ts'
 import { settings } from './settings.ts'
 
-export const changeSettings = endpoint({
-  method: 'PATCH',
-  path: '/settings',
-  access: 'key',
+export const changeSettings = endpoint('PATCH /settings', {
   scope: 'admin',
   tag: 'Settings',
   operationId: 'changeSettings',
   summary: 'Changes members of server-settings.json; missing ones stay unchanged',
-  parameters: {},
   body: {
     type: 'application/json',
     schema: settingsPatch,

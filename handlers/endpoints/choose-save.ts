@@ -5,11 +5,8 @@ import { Problem } from '../problem.ts'
 import { chosenSave } from '../save-record.ts'
 import { saveBudgets } from '../saves.ts'
 
-export const chooseSave = endpoint({
-  method: 'POST',
-  path: '/saves/choose',
+export const chooseSave = endpoint('POST /saves/choose', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Saves',
   operationId: 'chooseSave',

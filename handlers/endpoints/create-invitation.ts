@@ -5,16 +5,12 @@ import { Problem } from '../problem.ts'
 
 const maxInvitations = 500
 
-export const createInvitation = endpoint({
-  method: 'POST',
-  path: '/invitations',
+export const createInvitation = endpoint('POST /invitations', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Accounts',
   operationId: 'createInvitation',
   summary: 'Makes an invitation; this answer is the only one that shows its link',
-  parameters: {},
   body: {
     type: 'application/json',
     schema: invitationRequest,

@@ -6,16 +6,12 @@ import { Problem } from '../problem.ts'
 /** Maximum of named keys. */
 const maxKeys = 500
 
-export const createKey = endpoint({
-  method: 'POST',
-  path: '/keys',
+export const createKey = endpoint('POST /keys', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Keys',
   operationId: 'createKey',
   summary: 'Makes a named key; this answer is the only one that shows it',
-  parameters: {},
   body: {
     type: 'application/json',
     schema: keyRequest,

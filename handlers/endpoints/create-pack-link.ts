@@ -5,16 +5,12 @@ import { packLink } from '../mod-record.ts'
 
 const days = "Member 'expiresInDays' must be a whole number from 1 to 365"
 
-export const createPackLink = endpoint({
-  method: 'POST',
-  path: '/mods/pack-links',
+export const createPackLink = endpoint('POST /mods/pack-links', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Mods',
   operationId: 'createPackLink',
   summary: "Makes a link to the players' mods that needs no key; this answer is the only one that shows it",
-  parameters: {},
   body: {
     type: 'application/json',
     schema: v.strictObject({

@@ -32,16 +32,12 @@ export const auditedSchedule = (members: Readonly<Record<string, unknown>>) => {
   return Object.fromEntries(Object.entries(shown).filter(([, member]) => member !== undefined))
 }
 
-export const createSchedule = endpoint({
-  method: 'POST',
-  path: '/schedules',
+export const createSchedule = endpoint('POST /schedules', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Schedules',
   operationId: 'createSchedule',
   summary: 'Makes a schedule, which acts with the scopes that this key has at the time of each run',
-  parameters: {},
   body: {
     type: 'application/json',
     schema: scheduleRequest,

@@ -6,16 +6,12 @@ import { isReceiver, newWebhook, notReceiver, webhookRequest } from '../webhook-
 /** Maximum of webhooks. */
 const maxWebhooks = 50
 
-export const createWebhook = endpoint({
-  method: 'POST',
-  path: '/webhooks',
+export const createWebhook = endpoint('POST /webhooks', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Webhooks',
   operationId: 'createWebhook',
   summary: 'Makes a webhook; this answer is the only one that shows the secret it signs with',
-  parameters: {},
   body: {
     type: 'application/json',
     schema: webhookRequest,

@@ -3,11 +3,8 @@ import { endpoint } from '../endpoint.ts'
 import { boolean, optional } from '../parameter.ts'
 import { accountId, accountNotFound } from './change-account.ts'
 
-export const deleteAccount = endpoint({
-  method: 'DELETE',
-  path: '/accounts',
+export const deleteAccount = endpoint('DELETE /accounts', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Accounts',
   operationId: 'deleteAccount',

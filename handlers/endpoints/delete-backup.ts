@@ -11,11 +11,8 @@ export const backupId = {
   }),
 }
 
-export const deleteBackup = endpoint({
-  method: 'DELETE',
-  path: '/backups',
+export const deleteBackup = endpoint('DELETE /backups', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Backups',
   operationId: 'deleteBackup',

@@ -2,10 +2,7 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { calledByName, changePerson, personParameters, personTarget } from '../person.ts'
 
-export const deleteFarmhand = endpoint({
-  method: 'DELETE',
-  path: '/farmhands',
-  access: 'key',
+export const deleteFarmhand = endpoint('DELETE /farmhands', {
   scope: 'admin',
   tag: 'Farmhands',
   operationId: 'deleteFarmhand',

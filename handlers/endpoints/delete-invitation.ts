@@ -3,11 +3,8 @@ import { endpoint } from '../endpoint.ts'
 import { shortText } from '../parameter.ts'
 import { invitationNotFound } from './show-invitation.ts'
 
-export const deleteInvitation = endpoint({
-  method: 'DELETE',
-  path: '/invitations',
+export const deleteInvitation = endpoint('DELETE /invitations', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Accounts',
   operationId: 'deleteInvitation',

@@ -29,11 +29,8 @@ export const changeProblems = [
   'disk_low',
 ] as const
 
-export const deleteMod = endpoint({
-  method: 'DELETE',
-  path: '/mods',
+export const deleteMod = endpoint('DELETE /mods', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Mods',
   operationId: 'deleteMod',

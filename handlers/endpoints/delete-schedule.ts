@@ -2,11 +2,8 @@ import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
 import { scheduleId, scheduleNotFound } from './change-schedule.ts'
 
-export const deleteSchedule = endpoint({
-  method: 'DELETE',
-  path: '/schedules',
+export const deleteSchedule = endpoint('DELETE /schedules', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Schedules',
   operationId: 'deleteSchedule',

@@ -2,11 +2,8 @@ import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
 import { foundWebhook, webhookIdParameter } from './webhook-parameters.ts'
 
-export const deleteWebhook = endpoint({
-  method: 'DELETE',
-  path: '/webhooks',
+export const deleteWebhook = endpoint('DELETE /webhooks', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Webhooks',
   operationId: 'deleteWebhook',

@@ -3,10 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import type { diagnosticsQuery } from '../game-arguments.ts'
 import { optional, text } from '../parameter.ts'
 
-export const diagnosticsState = endpoint({
-  method: 'GET',
-  path: '/diagnostics/state',
-  access: 'key',
+export const diagnosticsState = endpoint('GET /diagnostics/state', {
   scope: 'read',
   tag: 'Diagnostics',
   operationId: 'getDiagnosticsState',

@@ -3,16 +3,12 @@ import { described } from '../described.ts'
 import { discordServer } from '../discord-record.ts'
 import { endpoint } from '../endpoint.ts'
 
-export const discordServers = endpoint({
-  method: 'GET',
-  path: '/discord/servers',
+export const discordServers = endpoint('GET /discord/servers', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Discord',
   operationId: 'getDiscordServers',
   summary: 'The Discord servers that are bound to this farm, with what their roles may do',
-  parameters: {},
   result: v.object({
     isSetUp: described(
       'Whether `DISCORD_PUBLIC_KEY` is set at the queried address, so that it accepts Discord commands.',
@@ -30,7 +26,6 @@ export const discordServers = endpoint({
       },
     ],
   },
-  problems: [],
   handle: async ({ takesDiscord }, { records }) => ({
     isSetUp: takesDiscord,
     servers: [...(await records.discordServers())],

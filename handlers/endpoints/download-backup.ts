@@ -11,11 +11,8 @@ interface Span {
   readonly end: number
 }
 
-export const downloadBackup = streamEndpoint({
-  method: 'GET',
-  path: '/backups/download',
+export const downloadBackup = streamEndpoint('GET /backups/download', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Backups',
   operationId: 'downloadBackup',

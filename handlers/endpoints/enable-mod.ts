@@ -2,11 +2,8 @@ import { endpoint } from '../endpoint.ts'
 import { modBudgets } from '../mods.ts'
 import { changedMod, changeProblems, force, modId, modNotFound, neededMembers } from './delete-mod.ts'
 
-export const enableMod = endpoint({
-  method: 'POST',
-  path: '/mods/enable',
+export const enableMod = endpoint('POST /mods/enable', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Mods',
   operationId: 'enableMod',
@@ -22,11 +19,8 @@ export const enableMod = endpoint({
   },
 })
 
-export const disableMod = endpoint({
-  method: 'POST',
-  path: '/mods/disable',
+export const disableMod = endpoint('POST /mods/disable', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Mods',
   operationId: 'disableMod',

@@ -5,9 +5,7 @@ import { signInBudget } from './begin-sign-in.ts'
 
 const given = (description: string) => optional(shortText(4096, { description }))
 
-export const endSignIn = endpoint({
-  method: 'GET',
-  path: '/sign-in/callback',
+export const endSignIn = endpoint('GET /sign-in/callback', {
   at: 'farm',
   access: 'public',
   tag: 'Accounts',

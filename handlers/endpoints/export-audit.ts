@@ -7,11 +7,8 @@ import { auditFilter } from './audit.ts'
 const pageSize = 500
 const jsonLines = 'application/jsonl'
 
-export const exportAudit = streamEndpoint({
-  method: 'GET',
-  path: '/audit/export',
+export const exportAudit = streamEndpoint('GET /audit/export', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Audit',
   operationId: 'exportAudit',

@@ -1,13 +1,10 @@
 import * as v from 'valibot'
 import { fleetEndpoint } from '../endpoint.ts'
 
-export const farmTargets = fleetEndpoint({
-  method: 'GET',
-  path: '/farms/targets',
+export const farmTargets = fleetEndpoint('GET /farms/targets', {
   tag: 'Fleet',
   operationId: 'getFarmTargets',
   summary: "The farms as Prometheus's HTTP service discovery reads them",
-  parameters: {},
   result: v.array(
     v.object({
       targets: v.array(v.string()),
@@ -17,7 +14,6 @@ export const farmTargets = fleetEndpoint({
   example: [
     { targets: ['edge.example'], labels: { __metrics_path__: '/farms/meadow/metrics', farm: 'meadow' } },
   ],
-  problems: [],
   handle: async (_request, { list, address: { host, basePath } }) =>
     (await list()).map(({ farm }) => ({
       targets: [host],

@@ -2,15 +2,11 @@ import { endpoint } from '../endpoint.ts'
 import { farmhandsFor } from '../farmhand-accounts.ts'
 import { farmhands as record } from '../game-records.ts'
 
-export const farmhands = endpoint({
-  method: 'GET',
-  path: '/farmhands',
-  access: 'key',
+export const farmhands = endpoint('GET /farmhands', {
   scope: 'read',
   tag: 'Farmhands',
   operationId: 'getFarmhands',
   summary: 'Every farmhand slot: connected, offline and unclaimed',
-  parameters: {},
   result: record,
   example: {
     farmhands: [
@@ -25,6 +21,5 @@ export const farmhands = endpoint({
     ],
     version: 1234,
   },
-  problems: [],
   handle: async ({ holder }, { game }) => farmhandsFor(holder, await game.farmhands()),
 })

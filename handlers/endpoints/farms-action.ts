@@ -4,9 +4,7 @@ import { fleetAction, fleetActionSummary } from '../fleet-action.ts'
 import { optional, shortText } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 
-export const farmsAction = fleetEndpoint({
-  method: 'GET',
-  path: '/farms/actions',
+export const farmsAction = fleetEndpoint('GET /farms/actions', {
   tag: 'Fleet',
   operationId: 'getFarmsAction',
   summary:

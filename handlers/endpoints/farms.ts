@@ -18,15 +18,11 @@ export const exampleFarm: FleetEntry = {
   note: 'Moves to a new machine in May',
 }
 
-export const farms = fleetEndpoint({
-  method: 'GET',
-  path: '/farms',
+export const farms = fleetEndpoint('GET /farms', {
   tag: 'Fleet',
   operationId: 'getFarms',
   summary: 'The farms of the fleet, by name, with what is wrong at each; wakes no farm',
-  parameters: {},
   result: v.object({ farms: v.array(fleetEntry) }),
   example: { farms: [exampleFarm] },
-  problems: [],
   handle: async (_request, fleet) => ({ farms: [...(await fleet.list())] }),
 })

@@ -3,10 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { int64 } from '../int64.ts'
 import { changePerson, personParameters, personTarget } from '../person.ts'
 
-export const grantAdmin = endpoint({
-  method: 'POST',
-  path: '/roles/admin',
-  access: 'key',
+export const grantAdmin = endpoint('POST /roles/admin', {
   scope: 'admin',
   tag: 'Players',
   operationId: 'grantAdmin',

@@ -6,9 +6,7 @@ import { connections, timestamp } from '../game-records.ts'
 import { withoutKey } from '../key-holder.ts'
 import type { RecordsState } from '../records.ts'
 
-export const health = endpoint({
-  method: 'GET',
-  path: '/health',
+export const health = endpoint('GET /health', {
   access: 'public',
   tag: 'Server',
   operationId: 'getHealth',
@@ -16,7 +14,6 @@ export const health = endpoint({
     'Whether this process serves, and the last known state of the game; always 200, without a call to the game',
   anyOrigin: true,
   isProbe: true,
-  parameters: {},
   result: v.object({
     status: v.picklist(['ok', 'degraded']),
     timestamp,
@@ -43,7 +40,6 @@ export const health = endpoint({
     isFrozen: false,
     records: 'ok',
   },
-  problems: [],
   handle: ({ now, holder }, { game, records }) => ({
     ...healthRecord(game.health(), records.state(), now),
     ...(holder?.id === withoutKey.id && { keyless: true as const }),

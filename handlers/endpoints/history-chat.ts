@@ -2,11 +2,8 @@ import { endpoint } from '../endpoint.ts'
 import { historyChat as record } from '../history-records.ts'
 import { before, pageLimit, pageOf } from '../parameter.ts'
 
-export const historyChat = endpoint({
-  method: 'GET',
-  path: '/history/chat',
+export const historyChat = endpoint('GET /history/chat', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'History',
   operationId: 'getHistoryChat',
@@ -24,6 +21,5 @@ export const historyChat = endpoint({
     ],
     next: '1795262400000042',
   },
-  problems: [],
   handle: ({ query }, { records }) => records.chat(pageOf(query)),
 })

@@ -2,11 +2,8 @@ import { endpoint } from '../endpoint.ts'
 import { historyDays as record } from '../history-records.ts'
 import { before, pageLimit, pageOf } from '../parameter.ts'
 
-export const historyDays = endpoint({
-  method: 'GET',
-  path: '/history/days',
+export const historyDays = endpoint('GET /history/days', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'History',
   operationId: 'getHistoryDays',
@@ -26,6 +23,5 @@ export const historyDays = endpoint({
     ],
     next: '1795288200000',
   },
-  problems: [],
   handle: ({ query }, { records }) => records.days(pageOf(query)),
 })

@@ -1,16 +1,12 @@
 import { endpoint } from '../endpoint.ts'
 import { historyPlayers as record } from '../history-records.ts'
 
-export const historyPlayers = endpoint({
-  method: 'GET',
-  path: '/history/players',
+export const historyPlayers = endpoint('GET /history/players', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'History',
   operationId: 'getHistoryPlayers',
   summary: 'Everyone who played: first and last seen, minutes and sessions; at most 1,000, last seen first',
-  parameters: {},
   result: record,
   example: {
     players: [
@@ -24,6 +20,5 @@ export const historyPlayers = endpoint({
       },
     ],
   },
-  problems: [],
   handle: (_request, { records }) => records.playersSeen(),
 })

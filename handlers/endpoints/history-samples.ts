@@ -12,11 +12,8 @@ const maxPoints = 1000
 const units = [3600, 600, 60] as const
 const day = 86_400
 
-export const historySamples = endpoint({
-  method: 'GET',
-  path: '/history/samples',
+export const historySamples = endpoint('GET /history/samples', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'History',
   operationId: 'getHistorySamples',
@@ -46,7 +43,6 @@ export const historySamples = endpoint({
       },
     ],
   },
-  problems: [],
   handle({ query, now }, { records }) {
     const to = timeOf(query.to ?? now) ?? 0
     const from = query.from === undefined ? to - day * 1000 : (timeOf(query.from) ?? 0)

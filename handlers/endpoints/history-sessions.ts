@@ -3,11 +3,8 @@ import { historySessions as record } from '../history-records.ts'
 import { timeOf } from '../iso-time.ts'
 import { before, optional, pageLimit, pageOf, playerId, time } from '../parameter.ts'
 
-export const historySessions = endpoint({
-  method: 'GET',
-  path: '/history/sessions',
+export const historySessions = endpoint('GET /history/sessions', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'History',
   operationId: 'getHistorySessions',
@@ -33,7 +30,6 @@ export const historySessions = endpoint({
     ],
     next: '1795287731000000',
   },
-  problems: [],
   handle: ({ query: { from, to, ...query } }, { records }) =>
     records.sessions({ ...pageOf(query), ...bound('from', from), ...bound('to', to) }),
 })

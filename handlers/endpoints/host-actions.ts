@@ -36,16 +36,12 @@ function readRequest(json: unknown, isEmpty: boolean): HostRequest {
 
 /** @param done the effect on the game, for a summary */
 const gameAction = <const Action extends HostAction>(action: Action, done: string) =>
-  endpoint({
-    method: 'POST',
-    path: `/host/${action}`,
+  endpoint(`POST /host/${action}`, {
     at: 'farm',
-    access: 'key',
     scope: 'control',
     tag: 'Host',
     operationId: `${action}Game`,
     summary: `${done}; answers with the operation that has begun`,
-    parameters: {},
     body: {
       schema: hostRequest,
       read: readRequest,

@@ -4,11 +4,8 @@ import { maxLogLines } from '../host.ts'
 import { logLine } from '../host-record.ts'
 import { integer, optional } from '../parameter.ts'
 
-export const hostLog = endpoint({
-  method: 'GET',
-  path: '/host/log',
+export const hostLog = endpoint('GET /host/log', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Host',
   operationId: 'getHostLog',

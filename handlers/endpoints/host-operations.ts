@@ -2,16 +2,12 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { hostOperation } from '../host-record.ts'
 
-export const hostOperations = endpoint({
-  method: 'GET',
-  path: '/host/operations',
+export const hostOperations = endpoint('GET /host/operations', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'Host',
   operationId: 'getHostOperations',
   summary: "The last 50 operations on the game's process, newest first",
-  parameters: {},
   result: v.object({ operations: v.array(hostOperation) }),
   example: {
     operations: [

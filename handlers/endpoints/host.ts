@@ -1,16 +1,12 @@
 import { endpoint } from '../endpoint.ts'
 import { gameHostRecord } from '../host-record.ts'
 
-export const host = endpoint({
-  method: 'GET',
-  path: '/host',
+export const host = endpoint('GET /host', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'Host',
   operationId: 'getHost',
   summary: "The game's process: its state, the current operation, and the watchdog",
-  parameters: {},
   result: gameHostRecord,
   example: {
     driver: 'docker',

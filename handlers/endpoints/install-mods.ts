@@ -2,17 +2,13 @@ import { endpoint } from '../endpoint.ts'
 import { installedMods, maxModsZip } from '../mod-record.ts'
 import { modBudgets } from '../mods.ts'
 
-export const installMods = endpoint({
-  method: 'POST',
-  path: '/mods',
+export const installMods = endpoint('POST /mods', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Mods',
   operationId: 'installMods',
   summary:
     'Installs the mods of a zip; a replaced mod keeps its config.json and the files that the zip does not have',
-  parameters: {},
   upload: { type: 'application/zip', maxBytes: maxModsZip, description: 'A zip with one or more mods' },
   status: 201,
   result: installedMods,

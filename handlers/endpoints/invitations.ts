@@ -2,16 +2,12 @@ import * as v from 'valibot'
 import { invitationRecord } from '../account-record.ts'
 import { endpoint } from '../endpoint.ts'
 
-export const invitations = endpoint({
-  method: 'GET',
-  path: '/invitations',
+export const invitations = endpoint('GET /invitations', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Accounts',
   operationId: 'getInvitations',
   summary: 'The invitations that can still be accepted, newest first, without their links',
-  parameters: {},
   result: v.object({ invitations: v.array(invitationRecord) }),
   example: {
     invitations: [
@@ -25,6 +21,5 @@ export const invitations = endpoint({
       },
     ],
   },
-  problems: [],
   handle: async (_request, { accounts }) => ({ invitations: [...(await accounts.invitations())] }),
 })

@@ -1,18 +1,13 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 
-export const inviteCode = endpoint({
-  method: 'GET',
-  path: '/invite-code',
-  access: 'key',
+export const inviteCode = endpoint('GET /invite-code', {
   scope: 'read',
   tag: 'Players',
   operationId: 'getInviteCode',
   summary: 'The code players type to join; 200 with `error` while there is none',
-  parameters: {},
   result: v.union([v.object({ inviteCode: v.string() }), v.object({ error: v.string() })]),
   example: { inviteCode: 'GABC123' },
-  problems: [],
   async handle(_request, { game }) {
     const code = await game.inviteCode()
     return code === undefined ? { error: 'No invite code available' } : { inviteCode: code }

@@ -2,16 +2,12 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { keyRecord } from '../key-record.ts'
 
-export const keys = endpoint({
-  method: 'GET',
-  path: '/keys',
+export const keys = endpoint('GET /keys', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Keys',
   operationId: 'getKeys',
   summary: 'The named keys and sessions that are not revoked, without the keys themselves',
-  parameters: {},
   result: v.object({ keys: v.array(keyRecord) }),
   example: {
     keys: [
@@ -24,6 +20,5 @@ export const keys = endpoint({
       },
     ],
   },
-  problems: [],
   handle: async (_request, { records }) => ({ keys: [...(await records.keys())] }),
 })

@@ -2,17 +2,13 @@ import { madeBackup } from '../backup-record.ts'
 import { backupBudgets } from '../backups.ts'
 import { endpoint } from '../endpoint.ts'
 
-export const makeBackup = endpoint({
-  method: 'POST',
-  path: '/backups',
+export const makeBackup = endpoint('POST /backups', {
   at: 'farm',
-  access: 'key',
   scope: 'control',
   tag: 'Backups',
   operationId: 'makeBackup',
   summary:
     "Makes a backup of the farm's save now and reads it back; 200 with the existing backup where the save has not changed since",
-  parameters: {},
   status: 201,
   existed: ({ created }) => !created,
   result: madeBackup,

@@ -1,14 +1,11 @@
 import { fleetEndpoint } from '../endpoint.ts'
 import { dashboardLink, noSuchFarm } from '../fleet.ts'
 
-export const makeDashboardLink = fleetEndpoint({
-  method: 'POST',
-  path: '/farms/{farm}/dashboard-link',
+export const makeDashboardLink = fleetEndpoint('POST /farms/{farm}/dashboard-link', {
   tag: 'Fleet',
   operationId: 'makeDashboardLink',
   summary:
     "Makes a key for one hour at a linked farm, and a link that opens the farm's dashboard with it; the farm's audit has a row",
-  parameters: {},
   status: 201,
   result: dashboardLink,
   example: {

@@ -2,16 +2,12 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { modUpdate } from '../mod-record.ts'
 
-export const modUpdates = endpoint({
-  method: 'GET',
-  path: '/mods/updates',
+export const modUpdates = endpoint('GET /mods/updates', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'Mods',
   operationId: 'getModUpdates',
   summary: "Newer versions of the mods, by SMAPI's update API; an answer is kept for six hours",
-  parameters: {},
   result: v.object({ updates: v.array(modUpdate) }),
   example: {
     updates: [

@@ -7,24 +7,18 @@ const type = 'application/zip'
 const stream = { type, description: 'The zip, with `SHA256SUMS`' } as const
 const headers = { 'Content-Disposition': 'attachment; filename="mods.zip"' } as const
 
-export const modsPack = streamEndpoint({
-  method: 'GET',
-  path: '/mods/pack',
+export const modsPack = streamEndpoint('GET /mods/pack', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'Mods',
   operationId: 'getModsPack',
   summary: 'A zip of the mods that players need, and of those of which this is unknown',
-  parameters: {},
   stream,
   problems: ['unsupported', 'disk_failed'],
   handle: async (_request, { mods }) => new Stream(await mods.modsPack(), type, { headers }),
 })
 
-export const sharedPack = streamEndpoint({
-  method: 'GET',
-  path: '/mods/shared-pack',
+export const sharedPack = streamEndpoint('GET /mods/shared-pack', {
   at: 'farm',
   access: 'public',
   tag: 'Mods',

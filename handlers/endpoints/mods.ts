@@ -1,16 +1,12 @@
 import { endpoint } from '../endpoint.ts'
 import { modList } from '../mod-record.ts'
 
-export const mods = endpoint({
-  method: 'GET',
-  path: '/mods',
+export const mods = endpoint('GET /mods', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'Mods',
   operationId: 'getMods',
   summary: 'The mods of the game server, by name, and what is wrong with them',
-  parameters: {},
   result: modList,
   example: {
     mods: [

@@ -37,16 +37,12 @@ function readOptions(value: unknown, isEmpty: boolean): v.InferOutput<typeof rec
   })
 }
 
-export const newGame = endpoint({
-  method: 'POST',
-  path: '/newgame',
-  access: 'key',
+export const newGame = endpoint('POST /newgame', {
   scope: 'admin',
   tag: 'Server',
   operationId: 'createNewGame',
   summary:
     'Replaces the world with a new one while no one is connected; omitted members come from the settings',
-  parameters: {},
   body: {
     schema: record,
     read: readOptions,

@@ -17,13 +17,10 @@ function readNotes(json: unknown): FleetNotes {
   }
 }
 
-export const noteFarm = fleetEndpoint({
-  method: 'PATCH',
-  path: '/farms/{farm}',
+export const noteFarm = fleetEndpoint('PATCH /farms/{farm}', {
   tag: 'Fleet',
   operationId: 'noteFarm',
   summary: "Sets a farm's tags and note; an absent member is kept, and an empty note removes the note",
-  parameters: {},
   body: {
     type: 'application/json',
     schema: fleetNotes,

@@ -19,17 +19,12 @@ const example: v.InferOutput<typeof record> = {
   scopes: ['read', 'chat', 'control'],
 }
 
-export const ownKey = endpoint({
-  method: 'GET',
-  path: '/keys/own',
-  access: 'key',
+export const ownKey = endpoint('GET /keys/own', {
   tag: 'Keys',
   operationId: 'getOwnKey',
   summary: 'What the key or session of this request allows; any that is valid may ask',
-  parameters: {},
   result: record,
   example,
-  problems: [],
   handle({ holder }) {
     if (holder === undefined) throw new Error('the gate admits no one here without a key')
     const { id, name, scopes, account } = holder

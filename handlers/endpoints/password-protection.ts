@@ -1,15 +1,11 @@
 import { endpoint } from '../endpoint.ts'
 import { passwordProtection as record } from '../game-records.ts'
 
-export const passwordProtection = endpoint({
-  method: 'GET',
-  path: '/auth',
-  access: 'key',
+export const passwordProtection = endpoint('GET /auth', {
   scope: 'read',
   tag: 'Players',
   operationId: 'getPasswordProtection',
   summary: 'Whether players log in with a password, and how many did',
-  parameters: {},
   result: record,
   example: { enabled: true, authenticatedCount: 1, pendingCount: 0, timeoutSeconds: 120, maxAttempts: 3 },
   problems: ['unsupported'],

@@ -1,15 +1,11 @@
 import { endpoint } from '../endpoint.ts'
 import { players as record } from '../game-records.ts'
 
-export const players = endpoint({
-  method: 'GET',
-  path: '/players',
-  access: 'key',
+export const players = endpoint('GET /players', {
   scope: 'read',
   tag: 'Players',
   operationId: 'getPlayers',
   summary: 'Who is connected, without the host',
-  parameters: {},
   result: record,
   example: {
     players: [
@@ -22,6 +18,5 @@ export const players = endpoint({
     ],
     version: 1234,
   },
-  problems: [],
   handle: (_request, { game }) => game.players(),
 })

@@ -5,9 +5,7 @@ import { timestamp } from '../game-records.ts'
 import { integer, optional } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 
-export const putFarm = fleetEndpoint({
-  method: 'PUT',
-  path: '/farms/{farm}',
+export const putFarm = fleetEndpoint('PUT /farms/{farm}', {
   tag: 'Fleet',
   operationId: 'putFarm',
   summary:

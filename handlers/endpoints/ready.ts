@@ -2,15 +2,12 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { Problem, retryAfter } from '../problem.ts'
 
-export const ready = endpoint({
-  method: 'GET',
-  path: '/ready',
+export const ready = endpoint('GET /ready', {
   access: 'public',
   tag: 'Server',
   operationId: 'getReady',
   summary: 'Whether the game is reachable; for load balancers and orchestrators',
   isProbe: true,
-  parameters: {},
   result: v.object({ ready: v.literal(true) }),
   example: { ready: true },
   problems: ['game_unavailable'],

@@ -4,10 +4,7 @@ import { identity } from '../game-arguments.ts'
 import { playerId } from '../parameter.ts'
 import { changePerson } from '../person.ts'
 
-export const rebindFarmhand = endpoint({
-  method: 'POST',
-  path: '/farmhands/rebind',
-  access: 'key',
+export const rebindFarmhand = endpoint('POST /farmhands/rebind', {
   scope: 'admin',
   tag: 'Farmhands',
   operationId: 'rebindFarmhand',

@@ -3,15 +3,11 @@ import { endpoint } from '../endpoint.ts'
 import { abilities } from '../game-abilities.ts'
 import { requireNoPlayers } from '../no-players.ts'
 
-export const reload = endpoint({
-  method: 'POST',
-  path: '/reload',
-  access: 'key',
+export const reload = endpoint('POST /reload', {
   scope: 'admin',
   tag: 'Server',
   operationId: 'reloadWorld',
   summary: 'Reads the settings file again and reloads the save while no one is connected',
-  parameters: {},
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'World reloaded' },
   budget: abilities.reload.budget,

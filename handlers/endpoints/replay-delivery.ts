@@ -6,11 +6,8 @@ import { Problem } from '../problem.ts'
 /** Ids are microseconds since 1970. */
 const idPattern = /^[1-9][0-9]{0,15}$/
 
-export const replayDelivery = endpoint({
-  method: 'POST',
-  path: '/webhooks/replay',
+export const replayDelivery = endpoint('POST /webhooks/replay', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Webhooks',
   operationId: 'replayDelivery',

@@ -6,11 +6,8 @@ import { boolean, optional } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 import { backupId } from './delete-backup.ts'
 
-export const restoreBackup = endpoint({
-  method: 'POST',
-  path: '/backups/restore',
+export const restoreBackup = endpoint('POST /backups/restore', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Backups',
   operationId: 'restoreBackup',

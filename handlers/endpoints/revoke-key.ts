@@ -3,11 +3,8 @@ import { endpoint } from '../endpoint.ts'
 import { text } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 
-export const revokeKey = endpoint({
-  method: 'DELETE',
-  path: '/keys',
+export const revokeKey = endpoint('DELETE /keys', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Keys',
   operationId: 'revokeKey',

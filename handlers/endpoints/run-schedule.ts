@@ -5,11 +5,8 @@ import { abilities } from '../game-abilities.ts'
 import { scheduleRun } from '../schedule-record.ts'
 import { scheduleId, scheduleNotFound } from './change-schedule.ts'
 
-export const runSchedule = endpoint({
-  method: 'POST',
-  path: '/schedules/run',
+export const runSchedule = endpoint('POST /schedules/run', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Schedules',
   operationId: 'runSchedule',

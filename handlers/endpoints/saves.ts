@@ -3,16 +3,12 @@ import { endpoint } from '../endpoint.ts'
 import { saveRecord } from '../save-record.ts'
 import { uploadSave } from './upload-save.ts'
 
-export const saves = endpoint({
-  method: 'GET',
-  path: '/saves',
+export const saves = endpoint('GET /saves', {
   at: 'farm',
-  access: 'key',
   scope: 'read',
   tag: 'Saves',
   operationId: 'getSaves',
   summary: "The saves in the game's folder: the active one first, then the last written one",
-  parameters: {},
   result: v.object({ saves: v.array(saveRecord) }),
   example: {
     saves: [{ ...uploadSave.example, active: true }],

@@ -1,15 +1,11 @@
 import { endpoint } from '../endpoint.ts'
 import { screenshot as record } from '../game-records.ts'
 
-export const screenshot = endpoint({
-  method: 'GET',
-  path: '/screenshot',
-  access: 'key',
+export const screenshot = endpoint('GET /screenshot', {
   scope: 'read',
   tag: 'Diagnostics',
   operationId: 'getScreenshot',
   summary: "The host's display as a PNG in base64; 200 with `success:false` when it cannot be taken",
-  parameters: {},
   result: record,
   example: { success: true, base64Png: 'iVBORw0KGgo=', width: 1280, height: 720 },
   problems: ['unsupported'],

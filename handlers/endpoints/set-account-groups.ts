@@ -3,16 +3,12 @@ import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
 import { maxJsonBody } from '../json-body.ts'
 
-export const setAccountGroups = endpoint({
-  method: 'PATCH',
-  path: '/accounts/groups',
+export const setAccountGroups = endpoint('PATCH /accounts/groups', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Accounts',
   operationId: 'setAccountGroups',
   summary: 'Replaces the groups that give scopes: Discord roles and groups of the OIDC issuer',
-  parameters: {},
   body: {
     type: 'application/json',
     schema: groupsRequest,
@@ -21,7 +17,6 @@ export const setAccountGroups = endpoint({
   },
   result: deletionResult,
   example: { success: true, message: 'The groups are set' },
-  problems: [],
   async handle({ body: { groups } }, { accounts, records }) {
     const stored = await accounts.setGroups(groups)
     const isIdle =

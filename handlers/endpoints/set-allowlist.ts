@@ -5,17 +5,13 @@ import { maxJsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 import { allowlist } from './allowlist.ts'
 
-export const setAllowlist = endpoint({
-  method: 'PUT',
-  path: '/allowlist',
+export const setAllowlist = endpoint('PUT /allowlist', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Players',
   operationId: 'setAllowlist',
   summary:
     'Replaces the list; with one that is not empty, everyone else who joins is the event player.unlisted',
-  parameters: {},
   body: {
     type: 'application/json',
     schema,
@@ -26,7 +22,6 @@ export const setAllowlist = endpoint({
   },
   result: deletionResult,
   example: { success: true, message: 'The allowlist is set' },
-  problems: [],
   async handle({ body: { accounts } }, { records }) {
     if (new Set(accounts.map(accountKey)).size < accounts.length)
       throw new Problem('invalid_parameter', aList, { parameter: 'accounts' })

@@ -3,10 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { clockMultiplier } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
 
-export const setClockSpeed = endpoint({
-  method: 'POST',
-  path: '/clock-speed',
-  access: 'key',
+export const setClockSpeed = endpoint('POST /clock-speed', {
   scope: 'control',
   tag: 'Time',
   operationId: 'setClockSpeed',

@@ -4,16 +4,12 @@ import { endpoint } from '../endpoint.ts'
 import { maxJsonBody } from '../json-body.ts'
 import { discordServerNotFound } from './unbind-discord-server.ts'
 
-export const setDiscordRoles = endpoint({
-  method: 'PATCH',
-  path: '/discord/servers',
+export const setDiscordRoles = endpoint('PATCH /discord/servers', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Discord',
   operationId: 'setDiscordRoles',
   summary: 'Sets what the roles of a Discord server may do; roles that were set before are replaced',
-  parameters: {},
   body: {
     type: 'application/json',
     schema: discordRolesRequest,

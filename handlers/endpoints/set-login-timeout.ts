@@ -3,10 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { loginTimeout } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
 
-export const setLoginTimeout = endpoint({
-  method: 'POST',
-  path: '/auth/timeout',
-  access: 'key',
+export const setLoginTimeout = endpoint('POST /auth/timeout', {
   scope: 'control',
   tag: 'Players',
   operationId: 'setLoginTimeout',

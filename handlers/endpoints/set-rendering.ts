@@ -3,10 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { fps } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
 
-export const setRendering = endpoint({
-  method: 'POST',
-  path: '/rendering',
-  access: 'key',
+export const setRendering = endpoint('POST /rendering', {
   scope: 'control',
   tag: 'Server',
   operationId: 'setRendering',

@@ -3,10 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { timeOfDay } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
 
-export const setTime = endpoint({
-  method: 'POST',
-  path: '/time',
-  access: 'key',
+export const setTime = endpoint('POST /time', {
   scope: 'control',
   tag: 'Time',
   operationId: 'setTime',

@@ -1,15 +1,11 @@
 import { endpoint } from '../endpoint.ts'
 import { settings as record } from '../game-records.ts'
 
-export const settings = endpoint({
-  method: 'GET',
-  path: '/settings',
-  access: 'key',
+export const settings = endpoint('GET /settings', {
   scope: 'read',
   tag: 'Settings',
   operationId: 'getSettings',
   summary: 'Server configuration, read from server-settings.json',
-  parameters: {},
   result: record,
   example: {
     game: {
@@ -26,6 +22,5 @@ export const settings = endpoint({
       existingCabinBehavior: 'KeepExisting',
     },
   },
-  problems: [],
   handle: (_request, { game }) => game.settings(),
 })

@@ -15,15 +15,12 @@ export const codeBody = {
   audited: () => ({}),
 } as const
 
-export const showInvitation = endpoint({
-  method: 'POST',
-  path: '/invitations/show',
+export const showInvitation = endpoint('POST /invitations/show', {
   at: 'farm',
   access: 'public',
   tag: 'Accounts',
   operationId: 'showInvitation',
   summary: 'What an invitation gives',
-  parameters: {},
   body: codeBody,
   result: shownInvitation,
   example: { scopes: ['read', 'chat'], expiresAt: '2026-11-28T12:00:00.000Z' },

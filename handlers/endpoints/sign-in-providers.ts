@@ -2,17 +2,13 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { providers } from '../key-holder.ts'
 
-export const signInProviders = endpoint({
-  method: 'GET',
-  path: '/sign-in',
+export const signInProviders = endpoint('GET /sign-in', {
   at: 'farm',
   access: 'public',
   tag: 'Accounts',
   operationId: 'getSignInProviders',
   summary: 'With whose accounts people can sign in here',
-  parameters: {},
   result: v.object({ providers: v.array(v.object({ id: v.picklist(providers), name: v.string() })) }),
   example: { providers: [{ id: 'discord', name: 'Discord' }] },
-  problems: [],
   handle: (_request, { accounts }) => ({ providers: [...accounts.providers] }),
 })

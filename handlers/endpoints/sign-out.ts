@@ -12,11 +12,8 @@ export function personOf(holder: KeyHolder | undefined): KeyHolder & { readonly 
   return { ...holder, account }
 }
 
-export const signOut = endpoint({
-  method: 'POST',
-  path: '/sign-out',
+export const signOut = endpoint('POST /sign-out', {
   at: 'farm',
-  access: 'key',
   tag: 'Accounts',
   operationId: 'signOut',
   summary: 'Ends the session, or all sessions of the person; their sockets are closed',

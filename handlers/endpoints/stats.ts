@@ -1,15 +1,11 @@
 import { endpoint } from '../endpoint.ts'
 import { stats as record } from '../game-records.ts'
 
-export const stats = endpoint({
-  method: 'GET',
-  path: '/stats',
-  access: 'key',
+export const stats = endpoint('GET /stats', {
   scope: 'read',
   tag: 'Diagnostics',
   operationId: 'getStats',
   summary: "The game process: ticks, memory, collections and its thread's waiting time",
-  parameters: {},
   result: record,
   example: {
     fps: 0,

@@ -37,16 +37,13 @@ const example: Status = {
   version: 1234,
 }
 
-export const status = endpoint({
-  method: 'GET',
-  path: '/status',
+export const status = endpoint('GET /status', {
   access: 'public',
   tag: 'Server',
   operationId: 'getStatus',
   summary:
     'The farm at a glance; invite codes only with a key. While the game is offline, 503 with its last values',
   anyOrigin: true,
-  parameters: {},
   result: record,
   example,
   problems: ['game_unavailable'],

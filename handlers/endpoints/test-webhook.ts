@@ -2,11 +2,8 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { foundWebhook, webhookIdParameter } from './webhook-parameters.ts'
 
-export const testWebhook = endpoint({
-  method: 'POST',
-  path: '/webhooks/test',
+export const testWebhook = endpoint('POST /webhooks/test', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Webhooks',
   operationId: 'testWebhook',

@@ -5,16 +5,12 @@ import { maxJsonBody } from '../json-body.ts'
 const aLine = "Member 'line' must be one line of 1 to 512 characters without control characters"
 const maxLine = 512
 
-export const typeAtConsole = endpoint({
-  method: 'POST',
-  path: '/host/console',
+export const typeAtConsole = endpoint('POST /host/console', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Host',
   operationId: 'typeAtConsole',
   summary: "Types a line at the game's console, and answers with the output of the next second",
-  parameters: {},
   body: {
     type: 'application/json',
     schema: v.strictObject({

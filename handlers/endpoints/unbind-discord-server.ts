@@ -6,11 +6,8 @@ import { Problem } from '../problem.ts'
 export const discordServerNotFound = () =>
   new Problem('discord_server_not_found', 'This Discord server is not bound to this farm')
 
-export const unbindDiscordServer = endpoint({
-  method: 'DELETE',
-  path: '/discord/servers',
+export const unbindDiscordServer = endpoint('DELETE /discord/servers', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Discord',
   operationId: 'unbindDiscordServer',

@@ -3,11 +3,8 @@ import { boolean, optional, shortText } from '../parameter.ts'
 import { saveRecord } from '../save-record.ts'
 import { maxUpload, saveBudgets } from '../saves.ts'
 
-export const uploadSave = endpoint({
-  method: 'POST',
-  path: '/saves',
+export const uploadSave = endpoint('POST /saves', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Saves',
   operationId: 'uploadSave',

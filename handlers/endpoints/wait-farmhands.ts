@@ -6,10 +6,7 @@ import { folded } from '../person.ts'
 import { meets, since, timeout, waited } from '../wait-parameters.ts'
 import { farmhands } from './farmhands.ts'
 
-export const waitFarmhands = endpoint({
-  method: 'GET',
-  path: '/wait/farmhands',
-  access: 'key',
+export const waitFarmhands = endpoint('GET /wait/farmhands', {
   scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForFarmhands',

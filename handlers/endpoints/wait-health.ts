@@ -3,10 +3,7 @@ import { boolean, optional } from '../parameter.ts'
 import { timeout, waited } from '../wait-parameters.ts'
 import { health, healthRecord } from './health.ts'
 
-export const waitHealth = endpoint({
-  method: 'GET',
-  path: '/wait/health',
-  access: 'key',
+export const waitHealth = endpoint('GET /wait/health', {
   scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForHealth',

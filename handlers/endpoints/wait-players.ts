@@ -4,10 +4,7 @@ import { optional, playerId } from '../parameter.ts'
 import { playerFilter, since, timeout, waited } from '../wait-parameters.ts'
 import { players } from './players.ts'
 
-export const waitPlayers = endpoint({
-  method: 'GET',
-  path: '/wait/players',
-  access: 'key',
+export const waitPlayers = endpoint('GET /wait/players', {
   scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForPlayers',

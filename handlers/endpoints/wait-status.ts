@@ -5,10 +5,7 @@ import { boolean, integer, optional } from '../parameter.ts'
 import { meets, since, statusFilters, timeout, waited } from '../wait-parameters.ts'
 import { status } from './status.ts'
 
-export const waitStatus = endpoint({
-  method: 'GET',
-  path: '/wait/status',
-  access: 'key',
+export const waitStatus = endpoint('GET /wait/status', {
   scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForStatus',

@@ -3,11 +3,8 @@ import { before, pageLimit, pageOf } from '../parameter.ts'
 import { deliveryPage } from '../webhook-record.ts'
 import { foundWebhook, webhookIdParameter } from './webhook-parameters.ts'
 
-export const webhookDeliveries = endpoint({
-  method: 'GET',
-  path: '/webhooks/deliveries',
+export const webhookDeliveries = endpoint('GET /webhooks/deliveries', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Webhooks',
   operationId: 'getWebhookDeliveries',

@@ -2,16 +2,12 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { webhookRecord } from '../webhook-record.ts'
 
-export const webhooks = endpoint({
-  method: 'GET',
-  path: '/webhooks',
+export const webhooks = endpoint('GET /webhooks', {
   at: 'farm',
-  access: 'key',
   scope: 'admin',
   tag: 'Webhooks',
   operationId: 'getWebhooks',
   summary: 'The webhooks, each by the origin of its URL, without their secrets',
-  parameters: {},
   result: v.object({ webhooks: v.array(webhookRecord) }),
   example: {
     webhooks: [
@@ -26,6 +22,5 @@ export const webhooks = endpoint({
       },
     ],
   },
-  problems: [],
   handle: async (_request, { records }) => ({ webhooks: [...(await records.webhooks())] }),
 })

@@ -18,16 +18,12 @@ export const lawn = {
 
 const pieceBytes = 300_000
 
-export const mowLawn = endpoint({
+export const mowLawn = endpoint('POST /lawn', {
   at: 'farm',
-  method: 'POST',
-  path: '/lawn',
-  access: 'key',
   scope: 'control',
   tag: 'Server',
   operationId: 'mowLawn',
   summary: 'Mows the lawn',
-  parameters: {},
   body: {
     type: 'application/json',
     schema: v.strictObject({ height: v.number("Member 'height' must be a number") }),
@@ -46,18 +42,14 @@ export const mowLawn = endpoint({
   },
 })
 
-const lawnPicture = streamEndpoint({
+const lawnPicture = streamEndpoint('GET /lawn/picture', {
   at: 'farm',
-  method: 'GET',
-  path: '/lawn/picture',
-  access: 'key',
   scope: 'read',
   tag: 'Server',
   operationId: 'getLawnPicture',
   summary: 'A picture of the lawn in so many pieces',
   parameters: { pieces: integer(1, 10_000, { description: 'Pieces' }) },
   stream: { type: 'application/octet-stream', description: 'The picture' },
-  problems: [],
   handle({ query: { pieces } }) {
     let made = 0
     const body = new ReadableStream<Uint8Array>(
@@ -81,11 +73,8 @@ const lawnPicture = streamEndpoint({
 
 export const maxSeeds = 2_000_000
 
-const sowLawn = endpoint({
+const sowLawn = endpoint('POST /lawn/seeds', {
   at: 'farm',
-  method: 'POST',
-  path: '/lawn/seeds',
-  access: 'key',
   scope: 'admin',
   tag: 'Server',
   operationId: 'sowLawn',

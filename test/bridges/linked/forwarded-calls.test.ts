@@ -34,19 +34,14 @@ const code = { ...keysCall, operationId: 'makeDiscordCode' }
 
 /** Never answers before its time is over. */
 let ended = 0
-const watchGrass = endpoint({
+const watchGrass = endpoint('GET /wait/grass', {
   at: 'farm',
-  method: 'GET',
-  path: '/wait/grass',
-  access: 'key',
   scope: 'read',
   tag: 'Waiting',
   operationId: 'watchGrass',
   summary: 'Waits until the grass is high',
-  parameters: {},
   result: v.object({}),
   example: {},
-  problems: [],
   async handle({ until }) {
     await until(3_600_000, async () => undefined)
     ended += 1
