@@ -1,6 +1,6 @@
 /** deploy/systemd, checked by systemd itself, and the command of each unit, run as written. */
 import { spawn, spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -8,7 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { readText } from '../compose.ts'
 import { inherited } from '../inherited.ts'
 import { isInstalled } from '../left-out.ts'
-import { sharedFolder } from '../new-folder.ts'
+import { newFolder, sharedFolder } from '../new-folder.ts'
 import { eventually } from '../wait.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -37,8 +37,13 @@ const analysed = (...args: readonly string[]) => {
   return { status, said: `${stdout}${stderr}` }
 }
 
-test('there is a unit for the control API, one for the ticket service and one for the edge', () => {
-  expect(names).toEqual(['farmgate-edge.service', 'farmgate-ticket@.service', 'farmgate@.service'])
+test('there is a unit for the control API, one for those of many farms, one for the ticket service and one for the edge', () => {
+  expect(names).toEqual([
+    'farmgate-edge.service',
+    'farmgate-farms.service',
+    'farmgate-ticket@.service',
+    'farmgate@.service',
+  ])
 })
 
 test.each(names)('%s writes no core file, which would hold keys', (name) => {
@@ -75,7 +80,8 @@ describe.each(names)('%s', (name) => {
         .join(' ')
         .matchAll(/_FILE=%d\/(\w+)/g),
     ].map(([, file]) => file)
-    expect(files).toEqual(credentials)
+    // That of many farms is a folder.
+    expect(files).toEqual(credentials.filter((one) => one !== 'farm'))
     expect(settings(name, 'Environment').join(' ')).not.toMatch(/(KEY|PASSWORD|TOKEN)=/)
   })
 
@@ -84,25 +90,29 @@ describe.each(names)('%s', (name) => {
     const [script] = [
       ...(name.startsWith('farmgate-ticket') ? [`${ticket} serve`] : []),
       ...(name.startsWith('farmgate-edge') ? [edge] : []),
+      ...(name.startsWith('farmgate-farms') ? [`${serve} --farms %d`] : []),
       serve,
     ]
     expect(commandOf(name)).toBe(`/usr/bin/${script}`)
   })
 })
 
-test("the command of farmgate@.service starts with the unit's credentials and folders", async () => {
-  const unit = 'farmgate@.service'
-  const credentials = join(folder, 'credentials')
-  mkdirSync(credentials)
-  for (const one of settings(unit, 'LoadCredential'))
-    writeFileSync(join(credentials, one.split(':')[0] ?? ''), 'a-key-of-32-characters-or-more-xyz\n')
+test.each([
+  ['farmgate@.service', ''],
+  ['farmgate-farms.service', 'API_PORT=0\nAPI_KEY=a-key-of-32-characters-or-more-xyz\n'],
+])("the command of %s starts with the unit's credentials and folders", async (unit, farm) => {
+  const credentials = newFolder()
+  for (const one of settings(unit, 'LoadCredential')) {
+    const [name = ''] = one.split(':')
+    // The files of a folder get its name in front.
+    if (farm === '') writeFileSync(join(credentials, name), 'a-key-of-32-characters-or-more-xyz\n')
+    else writeFileSync(join(credentials, `${name}_clover.env`), farm)
+  }
   const specifiers: Readonly<Record<string, string>> = { i: 'clover', d: credentials, S: folder, C: folder }
-  const given = settings(unit, 'Environment')
-    .join(' ')
-    .replaceAll(/%(\w)/g, (_, letter: string) => specifiers[letter] ?? '')
-    .split(' ')
-    .map((pair) => pair.split('='))
-  const [, ...args] = commandOf(unit).split(' ')
+  const specified = (text: string) =>
+    text.replaceAll(/%(\w)/g, (_, letter: string) => specifiers[letter] ?? '').split(' ')
+  const given = specified(settings(unit, 'Environment').join(' ')).map((pair) => pair.split('='))
+  const [, ...args] = specified(commandOf(unit))
   const env = {
     ...inherited,
     ...Object.fromEntries(given),
