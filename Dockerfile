@@ -16,8 +16,9 @@ FROM node:24-slim AS programs
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY deploy/images/keep-packages.cjs /
-RUN node /keep-packages.cjs esbuild @hono/node-server @hono/node-ws @valibot/to-json-schema aws4fetch birpc croner \
-    hono oauth4webapi valibot \
+RUN node /keep-packages.cjs esbuild @hono/node-server @hono/node-ws @valibot/to-json-schema aws4fetch birpc commander \
+    croner hono ipaddr.js jsonc-parser oauth4webapi pino prom-client qrcode-terminal semver string-width valibot ws \
+    yauzl yazl \
   && npm install --ignore-scripts
 COPY deploy/programs/ deploy/programs/
 COPY bridges/ bridges/

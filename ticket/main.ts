@@ -56,7 +56,7 @@ function commandLine(): {
 }
 
 async function load(name: CommandName): Promise<RunCommand> {
-  const { run }: { run: RunCommand } = await import(new URL(`./commands/${name}.ts`, import.meta.url).href)
+  const { run }: { run: RunCommand } = await import(`./commands/${name}.ts`)
   return run
 }
 

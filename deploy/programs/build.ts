@@ -5,16 +5,7 @@
  *
  * `runtime/launch.cjs` runs a built file only while no source has changed since.
  */
-import {
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Plugin } from 'esbuild'
 
@@ -30,33 +21,35 @@ const programs = [
   'cli/demo/main.ts',
 ].filter((path) => existsSync(join(root, path)))
 
-/** Packages of which a program gets only the parts that it uses; it loads all others as they are. */
-const inlined = [
-  '@hono/node-server',
-  '@hono/node-ws',
-  '@valibot/to-json-schema',
-  'aws4fetch',
-  'birpc',
-  'croner',
-  'hono',
-  'oauth4webapi',
-  'valibot',
+/** Packages that a program loads as they are: native ones, large ones that few starts need, and files found by their path. */
+const external = [
+  '@napi-rs/lzma',
+  'age-encryption',
+  'pino-pretty',
+  'steam-session',
+  'steam-user',
+  'swagger-ui-dist',
 ]
 
-/** A module that is found by its address: that of a thread, or of a command of the ticket service. */
-const sibling =
+/** The file of a thread, found by its address. */
+const thread =
   /new URL\(([`'])\.\/([^`']*?)(?:\.ts|\$\{extname\(import\.meta\.url\)\})\1, import\.meta\.url\)/g
 
-/** The built files replace the old ones at once. */
+/**
+ * The built files replace the old ones at once. Each program is one file and those that it loads later, because every
+ * further file makes a start slower; a thread is a program too.
+ */
 async function build() {
   const { build } = await import('esbuild')
   const folder = mkdtempSync(join(root, '.built-'))
   const began = Date.now()
-  try {
-    const outdir = join(folder, 'new')
+  const outdir = join(folder, 'new')
+  /** The sources of a program and of its threads. */
+  const sourcesOf = async (program: string): Promise<readonly string[]> => {
+    const threads = new Set<string>()
     const { metafile } = await build({
       absWorkingDir: root,
-      entryPoints: [...programs, ...siblings()],
+      entryPoints: [program],
       outdir,
       outbase: root,
       bundle: true,
@@ -64,22 +57,34 @@ async function build() {
       metafile: true,
       format: 'esm',
       platform: 'node',
+      mainFields: ['module', 'main'],
       target: 'node24',
       minifyWhitespace: true,
       sourcemap: true,
       sourcesContent: false,
+      // For packages that are CommonJS.
+      banner: { js: `const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);` },
       inject: ['deploy/programs/typescript-stacks.ts'],
-      plugins: [addresses, packages],
+      plugins: [addresses(threads), packages],
       logLevel: 'warning',
     })
-    const sources = Object.fromEntries(
-      [...Object.keys(metafile.inputs), 'deploy/programs/build.ts'].map((path) => {
+    const own = Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'))
+    return [...own, ...(await Promise.all([...threads].map(sourcesOf))).flat()]
+  }
+  try {
+    for (const program of programs) {
+      const sources = new Set([
+        ...(await sourcesOf(program)),
+        'deploy/programs/build.ts',
+        'package-lock.json',
+      ])
+      const states = [...sources].map((path) => {
         const { mtimeMs, size } = statSync(join(root, path))
         // A source that changed meanwhile is newer than its build.
-        return [path, [mtimeMs < began ? mtimeMs : 0, size]]
-      }),
-    )
-    writeFileSync(join(outdir, 'sources.json'), JSON.stringify(sources))
+        return [path, mtimeMs < began ? mtimeMs : 0, size]
+      })
+      writeFileSync(join(outdir, program.replace(/ts$/, 'json')), JSON.stringify(states))
+    }
     try {
       renameSync(target, join(folder, 'old'))
     } catch (error) {
@@ -95,12 +100,12 @@ async function build() {
  * A build stays while nothing has changed, because programs that run load parts of it later. `runtime/launch.cjs`
  * compares in the same way: it needs no other file of the project, and runs before Node can read TypeScript.
  */
-function isCurrent(): boolean {
+function isCurrent(program: string): boolean {
   try {
-    const sources: Record<string, [number, number]> = JSON.parse(
-      readFileSync(join(target, 'sources.json'), 'utf8'),
+    const sources: readonly [string, number, number][] = JSON.parse(
+      readFileSync(join(target, program.replace(/ts$/, 'json')), 'utf8'),
     )
-    return Object.entries(sources).every(([path, [changedAt, bytes]]) => {
+    return sources.every(([path, changedAt, bytes]) => {
       const { mtimeMs, size } = statSync(join(root, path))
       return mtimeMs === changedAt && size === bytes
     })
@@ -109,25 +114,16 @@ function isCurrent(): boolean {
   }
 }
 
-/** The modules that are found by their address. */
-function siblings(): string[] {
-  const files = globSync('{bridges,cli,client,handlers,lib,runtime,services,ticket}/**/*.ts', { cwd: root })
-  return files.flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(sibling)].flatMap(([, , name = '']) => {
-      const found = globSync(`${dirname(file)}/${name.replace(/\$\{\w+\}/, '*')}.ts`, { cwd: root })
-      if (found.length === 0) throw new Error(`${file} runs ${name}.ts, which does not exist`)
-      return found
-    }),
-  )
-}
-
 /** In a built file, the address of the checkout or image. */
 const builtRoot = "import.meta.url.slice(0,import.meta.url.lastIndexOf('/built/'))"
 const fileOf = "process.getBuiltinModule('node:url').fileURLToPath"
-const addressed = new RegExp(`${sibling.source}|import\\.meta\\.(?:url|dirname)`, 'g')
+const addressed = new RegExp(`${thread.source}|import\\.meta\\.(?:url|dirname)`, 'g')
 
-/** In a built file, `import.meta.url` and `import.meta.dirname` are those of the source, and siblings are built too. */
-const addresses: Plugin = {
+/**
+ * In a built file, `import.meta.url` and `import.meta.dirname` are those of the source, and threads are built too.
+ * @param threads gets the files of the threads
+ */
+const addresses = (threads: Set<string>): Plugin => ({
   name: 'addresses',
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
@@ -136,27 +132,29 @@ const addresses: Plugin = {
       const file = relative(root, path)
       const own = (path: string) => `(${builtRoot}+${JSON.stringify(path)})`
       const contents = source.replace(addressed, (found, _quote, name?: string) => {
-        if (name !== undefined) return `new URL(\`./${name}.js\`, ${own(`/built/${file}`)})`
-        return found.endsWith('url') ? own(`/${file}`) : `${fileOf}(${own(`/${dirname(file)}`)})`
+        if (name === undefined)
+          return found.endsWith('url') ? own(`/${file}`) : `${fileOf}(${own(`/${dirname(file)}`)})`
+        threads.add(join(dirname(file), `${name}.ts`))
+        return `new URL(\`./${name}.js\`, ${own(`/built/${file}`)})`
       })
       return { contents, loader: 'ts' }
     })
   },
-}
+})
 
 const packages: Plugin = {
   name: 'packages',
   setup({ onResolve }) {
-    onResolve({ filter: /^[@\w]/ }, ({ path, kind }) => {
-      const isInlined = inlined.some((name) => path === name || path.startsWith(`${name}/`))
-      return kind === 'entry-point' || isInlined ? undefined : { path, external: true }
+    onResolve({ filter: /^[@\w]/ }, ({ path }) => {
+      const isExternal = external.some((name) => path === name || path.startsWith(`${name}/`))
+      return isExternal ? { path, external: true } : undefined
     })
   },
 }
 
 try {
   import.meta.resolve('esbuild')
-  if (!isCurrent()) await build()
+  if (!programs.every(isCurrent)) await build()
 } catch (error) {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
   if (!isMissing) throw error
