@@ -8,7 +8,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { ConnectionLimits } from '../../lib/connection-limits.ts'
 import { digestOf } from '../../lib/keys.ts'
 import type { Log } from '../../lib/log.ts'
-import { lockFolder } from '../../lib/shared-folder/folder-lock.ts'
+import { type FolderLock, lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 import { returnStartMemory } from '../../lib/start-memory.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { openAccounts } from '../../services/accounts/open-accounts.ts'
@@ -122,22 +122,27 @@ async function openParts(
     allowlist: () => records.calls.allowlist(),
   })
   name = farmName(game)
-  if (config.SAVES_DIR !== undefined) {
-    const lock = lockFolder(config.SAVES_DIR, hostname(), {
-      below: savesName,
-      onDoubt: (cause) =>
-        log.warn({ cause }, 'the folder Saves is not locked: a second farmgate on it is not refused'),
-    })
-    undo(() => lock?.release())
+  const locks: (FolderLock | undefined)[] = []
+  const unlock = () => {
+    for (const lock of locks) lock?.release()
   }
-  if (config.MODS_DIR !== undefined && config.MODS_ACCESS === 'rw') {
-    const lock = lockFolder(config.MODS_DIR, hostname(), {
-      below: '',
-      onDoubt: (cause) =>
-        log.warn({ cause }, 'MODS_DIR is not locked: a second farmgate on it is not refused'),
-    })
-    undo(() => lock?.release())
-  }
+  undo(unlock)
+  if (config.SAVES_DIR !== undefined)
+    locks.push(
+      lockFolder(config.SAVES_DIR, hostname(), {
+        below: savesName,
+        onDoubt: (cause) =>
+          log.warn({ cause }, 'the folder Saves is not locked: a second farmgate on it is not refused'),
+      }),
+    )
+  if (config.MODS_DIR !== undefined && config.MODS_ACCESS === 'rw')
+    locks.push(
+      lockFolder(config.MODS_DIR, hostname(), {
+        below: '',
+        onDoubt: (cause) =>
+          log.warn({ cause }, 'MODS_DIR is not locked: a second farmgate on it is not refused'),
+      }),
+    )
   const records = openRecords(config.DATA_DIR, daysOf(config), log)
   undo(() => records.close())
   const apiKey = config.API_KEY === undefined ? undefined : digestOf(config.API_KEY)
@@ -325,6 +330,7 @@ async function openParts(
       clearInterval(everyHour)
       await closing(parts)
       await closing({ game: () => game.close() })
+      unlock()
       // Always reached: the records are written to the disk however the other parts have ended.
       await records.close()
       log.info({}, 'stopped')

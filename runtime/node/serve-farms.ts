@@ -1,7 +1,10 @@
-/** Runs many farms in one process. Each has its own port, limits, records and link; a farm that cannot start is tried again. */
-import { backOff } from '../../lib/back-off.ts'
+/** Runs many farms in one process. Each has its own port, limits, records and link; one that fails is started again. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { inspect } from 'node:util'
+import { restartDelays } from '../../lib/back-off.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { connectionsFor, descriptorLimit } from '../../lib/descriptors.ts'
+import { exitCodes } from '../../lib/exit-codes.ts'
 import { returnStartMemory } from '../../lib/start-memory.ts'
 import type { HostedFarm } from './farms-folder.ts'
 import { createLog } from './log.ts'
@@ -9,8 +12,13 @@ import { logListening, type OpenFarm, openFarm } from './run.ts'
 import { stopOnSignals } from './shutdown.ts'
 import { startProblem } from './start-problem.ts'
 
-/** The waits before a farm is tried again. */
-const delays = { first: 1000, max: 60_000 }
+/** The waits before a farm is started again. */
+const delays = { first: 1000, max: 60_000, stableAfter: 60_000 }
+/** Milliseconds in which pending requests of a farm that has failed can finish. */
+const endsWithin = 1000
+
+/** Handles an error that nothing has caught, in the farm in whose timers, sockets and promises it was thrown. */
+const faults = new AsyncLocalStorage<(error: unknown) => void>()
 
 /** Starts all farms; a signal stops them together. @returns after the first attempt with each */
 export async function serveFarms(farms: readonly HostedFarm[]): Promise<void> {
@@ -21,23 +29,42 @@ export async function serveFarms(farms: readonly HostedFarm[]): Promise<void> {
   const keep = async ({ name, config }: HostedFarm) => {
     const log = await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => name })
     const connections = { maxConnections: connectionsFor(config.WS_MAX_CLIENTS, descriptors) }
-    const start = async (failures: number): Promise<void> => {
+    const nextDelay = restartDelays(delays)
+    let startedAt = performance.now()
+    let running: OpenFarm | undefined
+    const startAgain = (cause: string, message: string) => {
+      const wait = nextDelay(performance.now() - startedAt, Math.random())
+      log.error({ cause, seconds: Math.ceil(wait / 1000) }, message)
+      systemClock.after(wait, () => void start())
+    }
+    const onFault = async (error: unknown) => {
+      const failed = running
+      // It is closed already.
+      if (failed === undefined || isStopping) return log.error({ cause: inspect(error) }, 'unexpected error')
+      running = undefined
+      open.delete(failed)
+      await failed.stop(endsWithin).catch(() => undefined)
+      startAgain(inspect(error), 'this farm has failed; farmgate starts it again')
+    }
+    const start = async () => {
       if (isStopping) return
+      startedAt = performance.now()
       try {
-        const farm = await openFarm(config, { log, connections })
-        open.add(farm)
-        logListening(config, farm.server, log)
+        running = await faults.run(onFault, () => openFarm(config, { log, connections }))
+        open.add(running)
+        logListening(config, running.server, log)
       } catch (error) {
-        const wait = backOff(delays, failures + 1, Math.random())
-        log.error(
-          { cause: startProblem(error, config), seconds: Math.ceil(wait / 1000) },
-          'this farm cannot start; farmgate tries again',
-        )
-        systemClock.after(wait, () => void start(failures + 1))
+        startAgain(startProblem(error, config), 'this farm cannot start; farmgate tries again')
       }
     }
-    await start(0)
+    await start()
   }
+  process.on('uncaughtException', (error) => {
+    const onFault = faults.getStore()
+    if (onFault !== undefined) return onFault(error)
+    process.stderr.write(`${inspect(error)}\n`)
+    process.exit(exitCodes.failed)
+  })
   stopOnSignals({
     async stop(within) {
       isStopping = true

@@ -8,7 +8,7 @@ import { openAuthenticated } from '../../contract/chat-client.ts'
 import { type GameServer, startGameServer } from '../../game-server/game-server.ts'
 import { canRun } from '../../left-out.ts'
 import { newFolder } from '../../new-folder.ts'
-import { portOf } from '../../port-of.ts'
+import { portOf, unusedPort } from '../../port-of.ts'
 import { programs } from '../../programs.ts'
 import { eventually } from '../../wait.ts'
 import { launch } from './farmgate-process.ts'
@@ -25,10 +25,18 @@ interface Options {
   readonly both?: Readonly<Record<string, string>>
   /** Goes before the command. */
   readonly within?: readonly string[]
+  /** Options of Node. */
+  readonly node?: readonly string[]
 }
 
 /** Serves both farms in one process. */
-async function servingFarms({ folder = newFolder(), clover = {}, both = {}, within = [] }: Options = {}) {
+async function servingFarms({
+  folder = newFolder(),
+  clover = {},
+  both = {},
+  within = [],
+  node = [],
+}: Options = {}) {
   for (const name of names) {
     const own = {
       API_PORT: '0',
@@ -44,7 +52,7 @@ async function servingFarms({ folder = newFolder(), clover = {}, both = {}, with
         .join(''),
     )
   }
-  const command = [...within, process.execPath, programs.serve, '--farms', folder]
+  const command = [...within, process.execPath, ...node, programs.serve, '--farms', folder]
   const [first = '', ...rest] = command
   const env = { API_HOST: '127.0.0.1', DATA_DIR: join(folder, 'data') }
   const farmgate = await launch([first, ...rest], env)
@@ -187,6 +195,32 @@ describe('two farms in one process', () => {
     expect(farmgate.stderr()).toBe('')
     expect(farmgate.stdout().match(/"msg":"stopped"/g)).toHaveLength(2)
   })
+})
+
+test('an error in one farm that nothing catches starts this farm again, and no client of another notices', async () => {
+  const farmgate = await servingFarms({
+    clover: { API_PORT: String(await unusedPort()) },
+    node: ['--import', new URL('faulty-farm.ts', import.meta.url).href],
+  })
+  const clover = client(await farmgate.listening('clover'), 'clover')
+  const robin = client(await farmgate.listening('robin'), 'robin')
+  const chat = await openAuthenticated(robin)
+  const atClover = await openAuthenticated(clover)
+  expect(await clover.setTime(1200)).toBe(200)
+  await clover.call('/status', { headers: { 'x-fault': 'now' } })
+  expect(await atClover.closed).toMatchObject({ code: 1001 })
+  await farmgate.said(
+    /"farm":"clover"[^\n]*a fault of this farm[^\n]*this farm has failed; farmgate starts it again/,
+  )
+  await eventually(async () => expect(await clover.setTime(1300)).toBe(200))
+  expect(await clover.json('/health')).toMatchObject({ records: 'ok' })
+  expect((await clover.entries()).map(({ parameters }) => Object(parameters)['value'])).toEqual([
+    '1300',
+    '1200',
+  ])
+  await chat.settled()
+  expect(await robin.setTime(1400)).toBe(200)
+  expect(farmgate.stdout().match(/"msg":"listening"/g)).toHaveLength(3)
 })
 
 /** Runs a command where the folder is its own small file system. */
