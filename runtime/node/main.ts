@@ -8,7 +8,9 @@ import { FolderInUse } from '../../lib/shared-folder/folder-lock.ts'
 import { placeProblems } from './check-config.ts'
 import { readCommandLine } from './command-line.ts'
 import { type Config, type ConfigReading, isDisabled, readConfig, type Surroundings } from './config.ts'
+import { readFarms } from './farms-folder.ts'
 import { run } from './run.ts'
+import { serveFarms } from './serve-farms.ts'
 import type { RunningServer } from './server.ts'
 import { listenVariables, startProblem } from './start-problem.ts'
 
@@ -32,11 +34,10 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const isCheck = asked.what === 'check-config'
   if (asked.farms !== undefined) {
-    const { readFarms } = await import('./farms-folder.ts')
     const all = await readFarms(asked.farms, surroundings(process.env), (one) => read(one, isCheck))
     if ('problems' in all) refuse(all.problems)
     else if (isCheck) process.stdout.write(inOrder)
-    else await (await import('./serve-farms.ts')).serveFarms(all.farms)
+    else await serveFarms(all.farms)
     return
   }
   const reading = await read(surroundings(process.env), isCheck)
