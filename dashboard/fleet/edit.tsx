@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { Fleet } from '../../client/fleet.ts'
 import type { FleetEntry } from '../../client/index.ts'
-import { useAsked } from '../parts/asked.ts'
+import { AskForm } from '../parts/ask-form.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/fields.tsx'
-import { Trouble } from '../parts/trouble.tsx'
 import { fleetTexts } from './texts.ts'
 
 interface EditProps {
@@ -20,32 +19,24 @@ export function Edit({ fleet, of, onClose, onSaved }: EditProps) {
   const before = { tags: of.tags.join(', '), note: of.note ?? '' }
   const tags = useSignal(before.tags)
   const note = useSignal(before.note)
-  const asked = useAsked()
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    void asked.run(async () => {
-      const changed = {
-        ...(tags.value !== before.tags && { tags: tagsIn(tags.value) }),
-        ...(note.value !== before.note && { note: note.value.trim() }),
-      }
-      await fleet.noteFarm({ farm: of.farm, ...changed })
-      await onSaved()
-      onClose()
-    })
+  const save = async () => {
+    const changed = {
+      ...(tags.value !== before.tags && { tags: tagsIn(tags.value) }),
+      ...(note.value !== before.note && { note: note.value.trim() }),
+    }
+    await fleet.noteFarm({ farm: of.farm, ...changed })
+    await onSaved()
+    onClose()
   }
   return (
     <Dialog title={of.farm} onClose={onClose}>
-      <form class="form" onSubmit={submit}>
+      <AskForm ask={save} label={text.save}>
         <Field label={text.tags} of={tags} aria-describedby="tags-hint" />
         <p id="tags-hint" class="quiet">
           {text.tagsHint}
         </p>
         <Field label={text.note} of={note} maxLength={500} />
-        <Trouble error={asked.error.value} />
-        <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
-          {text.save}
-        </button>
-      </form>
+      </AskForm>
     </Dialog>
   )
 }

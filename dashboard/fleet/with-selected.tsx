@@ -2,11 +2,10 @@
 import { useSignal } from '@preact/signals'
 import type { Fleet } from '../../client/fleet.ts'
 import type { FleetActionName, FleetEntry } from '../../client/index.ts'
-import { useAsked } from '../parts/asked.ts'
+import { AskForm } from '../parts/ask-form.tsx'
 import { DialogButton } from '../parts/dialog-button.tsx'
 import { Field } from '../parts/fields.tsx'
 import { useFirstOf } from '../parts/first-of.tsx'
-import { Trouble } from '../parts/trouble.tsx'
 import { number } from '../texts/texts.ts'
 import {
   StoppingFields,
@@ -89,7 +88,6 @@ function ActForm({ fleet, action, farms, onBegun }: ActFormProps) {
   const text = fleetTexts.value
   const message = useSignal('')
   const stopping = useStopping()
-  const asked = useAsked()
   const online = farms.reduce((sum, { players = 0 }) => sum + players, 0)
   const names = farms.map(({ farm }) => farm)
   const [named, more] = useFirstOf(names, 50)
@@ -97,20 +95,21 @@ function ActForm({ fleet, action, farms, onBegun }: ActFormProps) {
     action === 'restart'
       ? [...stoppingSteps(stopping, online), serverTexts.value.will.start]
       : [text.will[action]]
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    void asked.run(async () => {
-      const sent = {
-        announce: { message: message.value.trim() },
-        restart: stoppingBody(stopping),
-        backup: {},
-      }[action]
-      const { id } = await fleet.beginAction({ action, farms: names, arguments: sent })
-      onBegun({ id, action, farms: names })
-    })
+  const begin = async () => {
+    const sent = {
+      announce: { message: message.value.trim() },
+      restart: stoppingBody(stopping),
+      backup: {},
+    }[action]
+    const { id } = await fleet.beginAction({ action, farms: names, arguments: sent })
+    onBegun({ id, action, farms: names })
   }
   return (
-    <form class="form" onSubmit={submit}>
+    <AskForm
+      ask={begin}
+      label={text.doIt[action](names.length, number(names.length))}
+      look={action === 'restart' ? 'danger' : 'main'}
+    >
       <p>
         {text.at(names.length, number(names.length))} <bdi>{named.join(', ')}</bdi>
       </p>
@@ -118,14 +117,6 @@ function ActForm({ fleet, action, farms, onBegun }: ActFormProps) {
       {action === 'announce' && <Field label={text.message} of={message} required maxLength={450} />}
       {action === 'restart' && <StoppingFields of={stopping} />}
       <WillHappen steps={steps} />
-      <Trouble error={asked.error.value} />
-      <button
-        type="submit"
-        class={action === 'restart' ? 'danger' : 'main'}
-        aria-disabled={asked.mustWait.value}
-      >
-        {text.doIt[action](names.length, number(names.length))}
-      </button>
-    </form>
+    </AskForm>
   )
 }

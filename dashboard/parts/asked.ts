@@ -14,7 +14,7 @@ export interface Asked {
    * @param ask called with a signal that is aborted when the part leaves the page
    * @returns whether it ended well
    */
-  run(ask: (signal: AbortSignal) => Promise<void>): Promise<boolean>
+  run(ask: (signal: AbortSignal) => Promise<unknown>): Promise<boolean>
 }
 
 /** @param needs what the request needs; the button waits while it is out of reach */

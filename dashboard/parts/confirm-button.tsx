@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { AskButton } from './ask-button.tsx'
 import { useAsked } from './asked.ts'
 import { DialogButton } from './dialog-button.tsx'
 import { Trouble } from './trouble.tsx'
@@ -7,14 +8,15 @@ import { Trouble } from './trouble.tsx'
 export interface ConfirmButtonProps {
   /** Of the button in the page. */
   readonly label: string
-  /** Of the dialog. */
-  readonly title: string
-  /** Of the button in the dialog. */
-  readonly confirm: string
-  readonly kind: 'danger' | 'main'
+  /** Of the dialog; the label unless given. */
+  readonly title?: string
+  /** Of the button in the dialog; the label unless given. */
+  readonly confirm?: string
+  /** `danger` unless given. */
+  readonly kind?: 'danger' | 'main'
   /** As for `useAsked`. */
   readonly needs?: 'farmgate' | 'game'
-  readonly ask: () => Promise<void>
+  readonly ask: () => Promise<unknown>
   /** Called when `ask` succeeded. */
   readonly onDone?: () => Promise<void>
   /** What the dialog shows when `ask` succeeded; without it, `onDone` removes the button from the page. */
@@ -25,7 +27,7 @@ export interface ConfirmButtonProps {
 
 /** A button that opens a dialog, which describes the action and has the button for it. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, title, confirm, kind, needs, ask, onDone, done, children } = props
+  const { label, title = label, confirm = label, kind = 'danger', needs, ask, onDone, done, children } = props
   const isDone = useSignal(false)
   const asked = useAsked(needs)
   const run = async () => {
@@ -39,9 +41,9 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         {isDone.value ? done : children}
         <Trouble error={asked.error.value} />
         {!isDone.value && (
-          <button type="button" class={kind} aria-disabled={asked.mustWait.value} onClick={() => void run()}>
+          <AskButton of={asked} class={kind} onClick={() => void run()}>
             {confirm}
-          </button>
+          </AskButton>
         )}
       </div>
     </DialogButton>

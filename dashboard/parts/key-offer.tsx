@@ -1,6 +1,8 @@
 /** An address came with a key while this browser keeps another one: nothing is replaced unless the user confirms it. */
+
 import { offeredKey, takeOffered } from '../session/session.ts'
 import { texts } from '../texts/texts.ts'
+import { AskButton } from './ask-button.tsx'
 import { useAsked } from './asked.ts'
 import { Dialog } from './dialog.tsx'
 import { Trouble } from './trouble.tsx'
@@ -21,14 +23,9 @@ export function KeyOffer() {
           <button type="button" onClick={leave}>
             {text.keepOwn}
           </button>
-          <button
-            type="button"
-            class="danger"
-            aria-disabled={asked.mustWait.value}
-            onClick={() => void asked.run(takeOffered)}
-          >
+          <AskButton of={asked} class="danger" onClick={() => void asked.run(takeOffered)}>
             {text.replaceOwn}
-          </button>
+          </AskButton>
         </div>
       </div>
     </Dialog>

@@ -1,8 +1,10 @@
 /** The person who has signed in, and signing out here or everywhere. */
+
 import type { SignedIn } from '../session/session.ts'
 import { signOutPerson } from '../session/session.ts'
 import { accountsTexts } from '../texts/accounts.ts'
 import { texts } from '../texts/texts.ts'
+import { AskButton } from './ask-button.tsx'
 import { useAsked } from './asked.ts'
 import { DialogButton } from './dialog-button.tsx'
 import { Icon } from './icon.tsx'
@@ -35,17 +37,12 @@ export function Person({ session }: { readonly session: SignedIn }) {
           </p>
           <Trouble error={asked.error.value} />
           <div class="buttons">
-            <button type="button" aria-disabled={asked.mustWait.value} onClick={() => leave(true)}>
+            <AskButton of={asked} onClick={() => leave(true)}>
               {text.everywhere}
-            </button>
-            <button
-              type="button"
-              class="main"
-              aria-disabled={asked.mustWait.value}
-              onClick={() => leave(false)}
-            >
+            </AskButton>
+            <AskButton of={asked} class="main" onClick={() => leave(false)}>
               {text.onlyHere}
-            </button>
+            </AskButton>
           </div>
         </div>
       </DialogButton>

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { FarmgateError } from '../../client/index.ts'
 import { texts } from '../texts/texts.ts'
+import { AskButton } from './ask-button.tsx'
 import { useAsked } from './asked.ts'
 import { Icon } from './icon.tsx'
 import { Trouble } from './trouble.tsx'
@@ -67,10 +68,10 @@ export function SignIn({ hint, refused, signIn, again, signOut, children }: Sign
         </span>
       </label>
       <Trouble error={asked.error.value} />
-      <button type="submit" class="main with-icon" aria-disabled={asked.mustWait.value}>
+      <AskButton of={asked} class="main with-icon">
         <Icon name="keys" />
         {asked.isBusy.value ? text.busy : text.submit}
-      </button>
+      </AskButton>
     </form>
   )
 }
@@ -89,13 +90,9 @@ function RefusedKey({
         <strong>{refused === 'wrong-key' ? text.keptRefused : text.keptEnded}</strong> {text.keptCure}
       </p>
       <div class="buttons">
-        <button
-          type="button"
-          aria-disabled={asked.mustWait.value}
-          onClick={() => void asked.run(() => again())}
-        >
+        <AskButton of={asked} onClick={() => void asked.run(() => again())}>
           {tryAgain}
-        </button>
+        </AskButton>
         <button type="button" onClick={signOut}>
           {shell.signOut}
         </button>

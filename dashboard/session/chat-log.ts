@@ -89,9 +89,9 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
     waiting.push({ id: lastId, ...line })
   }
   /** The newest fetched lines: one that is said during the fetch comes over the live connection too. */
-  let fetched: ReadonlySet<string> = new Set()
-  live.on('chat', ({ playerName, message, timestamp }: ChatLine) => {
-    if (fetched.has(identityOf({ playerName, message, timestamp }))) return
+  let fetched: ReadonlySet<number> = new Set()
+  live.on('chat', ({ seq, playerName, message, timestamp }: ChatLine) => {
+    if (fetched.has(seq)) return
     add({ kind: 'heard', playerName, message, at: Date.parse(timestamp) })
   })
   live.on('gap', () => {
@@ -116,7 +116,7 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
       const page = await farm.historyChat({ limit: 200, before })
       before = page.next
       draw()
-      if (blocks.value.length === 0) fetched = new Set(page.lines.map(identityOf))
+      if (blocks.value.length === 0) fetched = new Set(page.lines.map(({ seq }) => seq))
       const oldest = blocks.value[0]?.[0]?.at ?? Number.POSITIVE_INFINITY
       const lines = page.lines
         .map((line) => ({ ...line, at: Date.parse(line.timestamp) }))
@@ -136,7 +136,3 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
     },
   }
 }
-
-/** A line by its content, because its number at the edge is not that of the history. */
-const identityOf = ({ playerName, message, timestamp }: Omit<ChatLine, 'type' | 'seq'>): string =>
-  JSON.stringify([timestamp, playerName, message])

@@ -1,6 +1,7 @@
 /** The chat of the farm, and an input line. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { AskButton } from '../parts/ask-button.tsx'
 import { useAsked } from '../parts/asked.ts'
 import { ChatBlock } from '../parts/chat-block.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -74,13 +75,9 @@ export function ChatView({ session }: { readonly session: SignedIn }) {
       <div class="log" ref={scroller} onScroll={onScroll} role="log" aria-label={text.log} tabIndex={0}>
         {!isEmpty && chat.hasEarlier.value && (
           <p class="earlier">
-            <button
-              type="button"
-              aria-disabled={asked.mustWait.value}
-              onClick={() => void asked.run(() => chat.earlier())}
-            >
+            <AskButton of={asked} onClick={() => void asked.run(() => chat.earlier())}>
               {text.earlier}
-            </button>
+            </AskButton>
           </p>
         )}
         <Trouble error={asked.error.value} />
@@ -161,10 +158,10 @@ function Composer({ session }: { readonly session: SignedIn }) {
           }}
         />
       </label>
-      <button type="submit" class="main with-icon" aria-disabled={asked.mustWait.value}>
+      <AskButton of={asked} class="main with-icon">
         <Icon name="send" />
         {asked.isBusy.value ? text.sending : text.send}
-      </button>
+      </AskButton>
     </form>
   )
 }

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { scopes } from '../../client/choices.ts'
 import type { Key, NewKey, Scope } from '../../client/index.ts'
-import { useAsked } from '../parts/asked.ts'
+import { AskForm } from '../parts/ask-form.tsx'
 import { CheckList } from '../parts/check-list.tsx'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -81,12 +81,7 @@ function OneKey({ named, session, onDone }: OneKeyProps) {
       <div class="buttons">
         <ConfirmButton
           label={text.revoke}
-          title={text.revoke}
-          confirm={text.revoke}
-          kind="danger"
-          ask={async () => {
-            deleted(await session.farm.revokeKey({ id: named.id }))
-          }}
+          ask={() => session.farm.revokeKey({ id: named.id }).then(deleted)}
           onDone={onDone}
         >
           <p>
@@ -112,21 +107,14 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
   const name = useSignal('')
   const chosen = useSignal<readonly Scope[]>(['read', 'chat'])
   const days = useSignal(0)
-  const asked = useAsked()
   const canBeMade = name.value.trim() !== '' && chosen.value.length > 0
-  const make = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!canBeMade) return
-    void asked.run(async () => {
-      const request = { name: name.value.trim(), scopes: [...chosen.value] }
-      onMade(
-        await session.farm.createKey({ ...request, ...(days.value > 0 && { expiresInDays: days.value }) }),
-      )
-      name.value = ''
-    })
+  const make = async () => {
+    const request = { name: name.value.trim(), scopes: [...chosen.value] }
+    onMade(await session.farm.createKey({ ...request, ...(days.value > 0 && { expiresInDays: days.value }) }))
+    name.value = ''
   }
   return (
-    <form class="card form" onSubmit={make}>
+    <AskForm class="card form" ask={make} label={text.make} disabled={!canBeMade}>
       <h2>{text.make}</h2>
       <Field label={text.name} of={name} maxLength={64} />
       <CheckList
@@ -144,10 +132,6 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
         of={days}
         texts={(one) => (one === 0 ? text.forEver : text.days(String(one)))}
       />
-      <Trouble error={asked.error.value} />
-      <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.mustWait.value}>
-        {text.make}
-      </button>
-    </form>
+    </AskForm>
   )
 }

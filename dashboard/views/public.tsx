@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { FarmgateError, Status } from '../../client/index.ts'
+import { AskButton } from '../parts/ask-button.tsx'
 import { useAsked } from '../parts/asked.ts'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { Providers } from '../parts/providers.tsx'
@@ -118,9 +119,9 @@ function OldKey() {
     <div class="form">
       <p>{text.oldKey}</p>
       <Trouble error={asked.error.value} />
-      <button type="button" aria-disabled={asked.mustWait.value} onClick={() => void asked.run(takeOld)}>
+      <AskButton of={asked} onClick={() => void asked.run(takeOld)}>
         {text.useOldKey}
-      </button>
+      </AskButton>
     </div>
   )
 }

@@ -2,12 +2,14 @@
 import { useSignal } from '@preact/signals'
 import { scopes } from '../../../client/choices.ts'
 import type { AccountRecord, Invitation, Key, NewInvitation, Scope } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
+import { AskForm } from '../../parts/ask-form.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { CheckList } from '../../parts/check-list.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
-import { Choice } from '../../parts/fields.tsx'
+import { Check, Choice } from '../../parts/fields.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { QrButton } from '../../parts/qr-button.tsx'
 import { Secret } from '../../parts/secret.tsx'
@@ -142,12 +144,7 @@ function OneAccount({ session, account, sessions, made, onDone }: OneAccountProp
         </DialogButton>
         <ConfirmButton
           label={text.remove}
-          title={text.remove}
-          confirm={text.remove}
-          kind="danger"
-          ask={async () => {
-            deleted(await session.farm.deleteAccount({ id, keys: withKeys.value }))
-          }}
+          ask={() => session.farm.deleteAccount({ id, keys: withKeys.value }).then(deleted)}
           onDone={onDone}
         >
           <p>
@@ -155,16 +152,7 @@ function OneAccount({ session, account, sessions, made, onDone }: OneAccountProp
           </p>
           <p>{text.removeHint}</p>
           {made.length > 0 && (
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={withKeys.value}
-                onChange={({ currentTarget }) => {
-                  withKeys.value = currentTarget.checked
-                }}
-              />
-              <span>{text.withKeys(made.map((one) => one.name).join(', '))}</span>
-            </label>
+            <Check label={text.withKeys(made.map((one) => one.name).join(', '))} of={withKeys} />
           )}
         </ConfirmButton>
       </div>
@@ -182,9 +170,9 @@ function End({ session, id, onDone }: OfView & { readonly id: string }) {
   return (
     <>
       <Trouble error={asked.error.value} />
-      <button type="button" class="danger" aria-disabled={asked.mustWait.value} onClick={end}>
+      <AskButton of={asked} class="danger" onClick={end}>
         {accountsTexts.value.end}
-      </button>
+      </AskButton>
     </>
   )
 }
@@ -198,28 +186,20 @@ function Change({ session, account, onDone, close }: ChangeProps) {
   const text = accountsTexts.value
   const { keys } = texts.value
   const chosen = useSignal<readonly Scope[]>(account.scopes)
-  const asked = useAsked()
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void asked.run(async () => {
-      deleted(await session.farm.changeAccount({ id: account.id, scopes: [...chosen.value] }))
-      await onDone()
-      close()
-    })
+  const save = async () => {
+    deleted(await session.farm.changeAccount({ id: account.id, scopes: [...chosen.value] }))
+    await onDone()
+    close()
   }
   return (
-    <form class="form" onSubmit={save}>
+    <AskForm ask={save} label={text.save}>
       <Allows chosen={chosen} />
       {account.groupScopes.length > 0 && (
         <p class="quiet">
           {text.ofGroups(account.groupScopes.map((scope) => keys.scopes[scope][0]).join(' · '))}
         </p>
       )}
-      <Trouble error={asked.error.value} />
-      <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
-        {text.save}
-      </button>
-    </form>
+    </AskForm>
   )
 }
 
@@ -247,12 +227,7 @@ function OneInvitation({ session, invitation, onDone }: OfView & { readonly invi
       <div class="buttons">
         <ConfirmButton
           label={text.remove}
-          title={text.remove}
-          confirm={text.remove}
-          kind="danger"
-          ask={async () => {
-            deleted(await session.farm.deleteInvitation({ id }))
-          }}
+          ask={() => session.farm.deleteInvitation({ id }).then(deleted)}
           onDone={onDone}
         >
           <p>{text.withdrawHint}</p>
@@ -272,22 +247,12 @@ function Invite({ session, onMade }: InviteProps) {
   const chosen = useSignal<readonly Scope[]>(['read', 'chat'])
   const days = useSignal(7)
   const uses = useSignal(1)
-  const asked = useAsked()
-  const make = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (chosen.value.length === 0) return
-    void asked.run(async () =>
-      onMade(
-        await session.farm.createInvitation({
-          scopes: [...chosen.value],
-          expiresInDays: days.value,
-          uses: uses.value,
-        }),
-      ),
-    )
-  }
+  const make = () =>
+    session.farm
+      .createInvitation({ scopes: [...chosen.value], expiresInDays: days.value, uses: uses.value })
+      .then(onMade)
   return (
-    <form class="card form" onSubmit={make}>
+    <AskForm class="card form" ask={make} label={text.invite} disabled={chosen.value.length === 0}>
       <h2>{text.invite}</h2>
       <Allows chosen={chosen} />
       <Choice label={text.forPeople} among={[1, 2, 5, 10, 100]} of={uses} texts={(one) => text.count(one)} />
@@ -297,15 +262,6 @@ function Invite({ session, onMade }: InviteProps) {
         of={days}
         texts={(one) => (one === 1 ? text.oneDay : texts.value.keys.days(String(one)))}
       />
-      <Trouble error={asked.error.value} />
-      <button
-        type="submit"
-        class="main"
-        disabled={chosen.value.length === 0}
-        aria-disabled={asked.mustWait.value}
-      >
-        {text.invite}
-      </button>
-    </form>
+    </AskForm>
   )
 }

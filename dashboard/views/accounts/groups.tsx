@@ -2,11 +2,10 @@
 import { useSignal } from '@preact/signals'
 import { scopes } from '../../../client/choices.ts'
 import type { AccountGroup, DiscordServer } from '../../../client/index.ts'
-import { useAsked } from '../../parts/asked.ts'
+import { AskForm } from '../../parts/ask-form.tsx'
 import { CheckList } from '../../parts/check-list.tsx'
 import { Choice, Field } from '../../parts/fields.tsx'
 import { deleted } from '../../parts/stored-in-memory.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { accountsTexts } from '../../texts/accounts.ts'
 import { texts } from '../../texts/texts.ts'
@@ -23,21 +22,16 @@ export function Groups({ session, groups, servers, onDone }: GroupsProps) {
   const typed = useSignal<readonly AccountGroup[]>(groups)
   const provider = useSignal<AccountGroup['provider']>(session.providers[0]?.id ?? 'discord')
   const id = useSignal('')
-  const asked = useAsked()
   const isNew =
     id.value.trim() !== '' &&
     typed.value.every((one) => one.provider !== provider.value || one.id !== id.value.trim())
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void asked.run(async () => {
-      deleted(
-        await session.farm.setAccountGroups({ groups: typed.value.filter((one) => one.scopes.length > 0) }),
-      )
-      await onDone()
-    })
+  const save = async () => {
+    const sent = typed.value.filter((one) => one.scopes.length > 0)
+    deleted(await session.farm.setAccountGroups({ groups: sent }))
+    await onDone()
   }
   return (
-    <form class="card form" onSubmit={save}>
+    <AskForm class="card form" ask={save} label={text.saveGroups} disabled={typed.value === groups}>
       <h2>{text.groups}</h2>
       <p class="quiet">{text.groupsHint}</p>
       {session.providers.some((one) => one.id === 'discord') && (
@@ -72,15 +66,6 @@ export function Groups({ session, groups, servers, onDone }: GroupsProps) {
       >
         {text.addGroup}
       </button>
-      <Trouble error={asked.error.value} />
-      <button
-        type="submit"
-        class="main"
-        disabled={typed.value === groups}
-        aria-disabled={asked.mustWait.value}
-      >
-        {text.saveGroups}
-      </button>
-    </form>
+    </AskForm>
   )
 }

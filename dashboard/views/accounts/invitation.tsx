@@ -1,6 +1,7 @@
 /** An invitation that was opened: what it gives is shown before it is accepted. */
 import { useSignal } from '@preact/signals'
 import type { Scope } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
@@ -48,9 +49,9 @@ export function OpenedInvitation({ code }: { readonly code: string }) {
                 {now.phase !== 'signed-in' && <Providers />}
               </>
             ) : (
-              <button type="button" class="main" aria-disabled={asked.mustWait.value} onClick={accept}>
+              <AskButton of={asked} class="main" onClick={accept}>
                 {text.accept(account.name)}
-              </button>
+              </AskButton>
             )}
           </>
         )}

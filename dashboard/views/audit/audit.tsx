@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type AuditEntry, FarmgateError } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
@@ -34,15 +35,10 @@ function ExportAudit({ session, filter: { action, key } }: ExportProps) {
     })
   return (
     <div class="export">
-      <button
-        type="button"
-        class="with-icon"
-        aria-disabled={asked.mustWait.value}
-        onClick={() => void download()}
-      >
+      <AskButton of={asked} class="with-icon" onClick={() => void download()}>
         <Icon name="backups" />
         {asked.isBusy.value ? text.downloading : text.download}
-      </button>
+      </AskButton>
       <p class="quiet">{text.downloadHint}</p>
       <Trouble error={asked.error.value} again={() => void download()} />
     </div>
@@ -139,9 +135,9 @@ function Entries({ session, filter }: { readonly session: SignedIn; readonly fil
       </ol>
       <Trouble error={asked.error.value} />
       {before.value !== undefined && (
-        <button type="button" aria-disabled={asked.mustWait.value} onClick={() => void showOlder()}>
+        <AskButton of={asked} onClick={() => void showOlder()}>
           {text.older}
-        </button>
+        </AskButton>
       )}
     </section>
   )

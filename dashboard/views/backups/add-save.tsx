@@ -1,6 +1,7 @@
 /** Adds a save from a zip: sends it once to show what is in it, and again when the user agrees. */
 import { useSignal } from '@preact/signals'
 import type { Save } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Field } from '../../parts/fields.tsx'
@@ -102,9 +103,9 @@ function AddForm({ session, saves, onAdded }: AddProps) {
         </>
       )}
       {(save !== undefined || asked.error.value !== undefined) && (
-        <button type="submit" class="main" aria-disabled={asked.mustWait.value} disabled={exists}>
+        <AskButton of={asked} class="main" disabled={exists}>
           {save === undefined ? text.lookAgain : text.addDo}
-        </button>
+        </AskButton>
       )}
     </form>
   )

@@ -18,10 +18,7 @@ export function DeleteBackup({ session, backup, onChange }: BackupProps) {
       label={text.remove}
       title={text.removeTitle}
       confirm={text.removeDo}
-      kind="danger"
-      ask={async () => {
-        await session.farm.deleteBackup({ id: backup.id })
-      }}
+      ask={() => session.farm.deleteBackup({ id: backup.id })}
       onDone={onChange}
     >
       <p>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { offerFile } from '../../parts/offer-file.ts'
@@ -46,15 +47,10 @@ export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'
     )
   return (
     <>
-      <button
-        type="button"
-        class="with-icon"
-        aria-disabled={asked.mustWait.value}
-        onClick={() => void download()}
-      >
+      <AskButton of={asked} class="with-icon" onClick={() => void download()}>
         <Icon name="backups" />
         {text.download}
-      </button>
+      </AskButton>
       <Trouble error={asked.error.value} />
     </>
   )

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Status } from '../../../client/index.ts'
+import { AskForm } from '../../parts/ask-form.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Field } from '../../parts/fields.tsx'
@@ -29,7 +30,6 @@ function Restore({ session, backup, onChange }: BackupProps) {
   const isChecked = useSignal(false)
   const isDone = useSignal(false)
   const check = useAsked()
-  const restore = useAsked()
   const checkArchive = () =>
     check.run(async () => {
       await farm.restoreBackup({ id: backup.id, dryRun: true })
@@ -40,20 +40,26 @@ function Restore({ session, backup, onChange }: BackupProps) {
   const isFree = (live.players.value?.players.length ?? 0) === 0
   const name = typable(backup.farmName) || backup.id
   const isSame = typable(typed.value) === name
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!isSame || !isFree) return
-    isDone.value = await restore.run(async () => {
+  const restore = async () => {
+    try {
       await farm.restoreBackup({ id: backup.id })
-    })
-    await onChange()
+      isDone.value = true
+    } finally {
+      await onChange()
+    }
   }
   if (isDone.value) return <p role="status">{text.restored(dateOf(backup))}</p>
   if (check.error.value !== undefined)
     return <Trouble error={check.error.value} again={() => void checkArchive()} />
   if (!isChecked.value) return <p role="status">{text.checking}</p>
   return (
-    <form class="form" onSubmit={(event) => void submit(event)}>
+    <AskForm
+      ask={restore}
+      label={text.restoreDo}
+      look="danger"
+      disabled={!isSame || !isFree}
+      busy={text.restoring}
+    >
       <p>{text.restoreWhat(dateOf(backup))}</p>
       <p>
         <strong>{lostTexts(backup, live.status.value)}</strong>
@@ -61,17 +67,7 @@ function Restore({ session, backup, onChange }: BackupProps) {
       <p>{text.restoreSafety}</p>
       {!isFree && <p class="trouble">{text.playersOn}</p>}
       <Field label={text.typeFarm(name)} of={typed} />
-      <Trouble error={restore.error.value} />
-      {restore.isBusy.value && <p role="status">{text.restoring}</p>}
-      <button
-        type="submit"
-        class="danger"
-        disabled={!isSame || !isFree}
-        aria-disabled={restore.mustWait.value}
-      >
-        {text.restoreDo}
-      </button>
-    </form>
+    </AskForm>
   )
 }
 

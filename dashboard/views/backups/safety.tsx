@@ -1,6 +1,7 @@
 /** Whether the farm is backed up, what prevents it, and a button for a backup now. */
 import { useSignal } from '@preact/signals'
 import type { Backups, HistoryDays } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Note } from '../../parts/note.tsx'
@@ -58,9 +59,9 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
           </p>
         </div>
         {allows(session, 'control') && state.saves !== 'absent' && (
-          <button type="button" class="main" aria-disabled={asked.mustWait.value} onClick={() => void make()}>
+          <AskButton of={asked} class="main" onClick={() => void make()}>
             {asked.isBusy.value ? text.making : text.make}
-          </button>
+          </AskButton>
         )}
       </div>
       {newest !== undefined && state.saves === 'absent' && (

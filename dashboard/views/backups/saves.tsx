@@ -58,11 +58,8 @@ export function Saves({ session, mayAdd }: SavesProps) {
                   label={text.choose}
                   title={text.chooseTitle}
                   confirm={text.chooseDo}
-                  kind="danger"
                   needs="game"
-                  ask={async () => {
-                    await farm.chooseSave({ name: save.name })
-                  }}
+                  ask={() => farm.chooseSave({ name: save.name })}
                   onDone={read.again}
                   done={<p role="status">{text.chosen(save.farmName, dateOf(save))}</p>}
                 >

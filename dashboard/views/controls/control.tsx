@@ -1,6 +1,7 @@
 /** A form that changes one thing: it shows the effect, and then what the server confirmed. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { controlsTexts } from './texts.ts'
@@ -31,9 +32,9 @@ export function Control({ title, hint, label, children, change }: ControlProps) 
       <p class="quiet will">{hint}</p>
       <div class="row">
         {children}
-        <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
+        <AskButton of={asked} class="main">
           {asked.isBusy.value ? controlsTexts.value.busy : label}
-        </button>
+        </AskButton>
       </div>
       <Trouble error={asked.error.value} />
       <p role="status" class="confirmed">

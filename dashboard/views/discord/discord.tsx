@@ -1,6 +1,7 @@
 /** Which Discord servers use the farm, and how to bind one more (docs/notifications.md). */
 import { useSignal } from '@preact/signals'
 import type { DiscordCode, DiscordServer } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Secret } from '../../parts/secret.tsx'
@@ -62,9 +63,9 @@ export function DiscordView({ session }: { readonly session: SignedIn }) {
           </p>
           {made.value !== undefined && !isUsed && <ToType code={made.value} />}
           <Trouble error={asked.error.value} />
-          <button type="button" aria-disabled={asked.mustWait.value} onClick={() => void make()}>
+          <AskButton of={asked} onClick={() => void make()}>
             {text.make}
-          </button>
+          </AskButton>
         </section>
       )}
     </div>

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { DiscordRole, DiscordServer } from '../../../client/index.ts'
-import { useAsked } from '../../parts/asked.ts'
+import { AskForm } from '../../parts/ask-form.tsx'
 import { CheckList } from '../../parts/check-list.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { deleted } from '../../parts/stored-in-memory.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { dateTime, number } from '../../texts/texts.ts'
 import { discordTexts } from './texts.ts'
@@ -53,10 +52,7 @@ export function BoundServer({ session, server, onChange }: BoundServerProps) {
           label={text.remove}
           title={text.removeTitle}
           confirm={text.removeDo}
-          kind="danger"
-          ask={async () => {
-            deleted(await session.farm.unbindDiscordServer({ id }))
-          }}
+          ask={() => session.farm.unbindDiscordServer({ id }).then(deleted)}
           onDone={onChange}
         >
           <p>{text.server(id)}</p>
@@ -80,7 +76,6 @@ function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps)
   const text = discordTexts.value
   const typed = useSignal<readonly DiscordRole[]>(roles)
   const newId = useSignal('')
-  const asked = useAsked()
   const change = (next: readonly DiscordRole[]) => {
     typed.value = next
     onTyped()
@@ -91,16 +86,13 @@ function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps)
     change([...typed.value, { id: newId.value, scopes: ['chat'] }])
     newId.value = ''
   }
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void asked.run(async () => {
-      const roles = typed.value.filter((role) => role.scopes.length > 0)
-      deleted(await session.farm.setDiscordRoles({ id, roles }))
-      await onSaved()
-    })
+  const save = async () => {
+    const roles = typed.value.filter((role) => role.scopes.length > 0)
+    deleted(await session.farm.setDiscordRoles({ id, roles }))
+    await onSaved()
   }
   return (
-    <form class="form" onSubmit={save}>
+    <AskForm ask={save} label={text.save} disabled={typed.value === roles}>
       <p class="quiet">{text.rolesHint}</p>
       {typed.value.map((role) => (
         <CheckList
@@ -132,15 +124,6 @@ function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps)
           </button>
         </span>
       </label>
-      <Trouble error={asked.error.value} />
-      <button
-        type="submit"
-        class="main"
-        disabled={typed.value === roles}
-        aria-disabled={asked.mustWait.value}
-      >
-        {text.save}
-      </button>
-    </form>
+    </AskForm>
   )
 }

@@ -1,5 +1,7 @@
 /** One mod of the list, with what is wrong with it and what can be done with it. */
+
 import type { Mod, ModSide } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Choice } from '../../parts/fields.tsx'
@@ -24,8 +26,7 @@ export function OneMod({ session, mod, neededBy, mayChange, onChange }: OneModPr
   const { name, version, author, description, enabled, problems, dependencies, contentFor, update, side } =
     mod
   const asked = useAsked()
-  const change = (ask: () => Promise<unknown>) =>
-    void asked.run(async () => void (await ask())).then(onChange)
+  const change = (ask: () => Promise<unknown>) => void asked.run(ask).then(onChange)
   // Several folders can have one id.
   const id = mod.folder
   const force = neededBy.length > 0
@@ -104,32 +105,28 @@ export function OneMod({ session, mod, neededBy, mayChange, onChange }: OneModPr
             {enabled && force ? (
               <ConfirmButton
                 label={text.disable}
-                title={text.disable}
                 confirm={text.disableAnyway}
-                kind="danger"
-                ask={async () => void (await session.farm.disableMod({ id, force }))}
+                ask={() => session.farm.disableMod({ id, force })}
                 onDone={onChange}
               >
                 {shown}
                 {needed}
               </ConfirmButton>
             ) : (
-              <button
-                type="button"
-                aria-disabled={asked.mustWait.value}
+              <AskButton
+                of={asked}
                 onClick={() =>
                   change(() => (enabled ? session.farm.disableMod({ id }) : session.farm.enableMod({ id })))
                 }
               >
                 {enabled ? text.disable : text.enable}
-              </button>
+              </AskButton>
             )}
             <ConfirmButton
               label={text.remove}
               title={text.removeTitle}
               confirm={text.removeDo}
-              kind="danger"
-              ask={async () => void (await session.farm.deleteMod({ id, force }))}
+              ask={() => session.farm.deleteMod({ id, force })}
               onDone={onChange}
             >
               {shown}

@@ -1,5 +1,6 @@
 /** The zip of the mods that players need, and links to it. */
 import { useSignal } from '@preact/signals'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Choice } from '../../parts/fields.tsx'
@@ -29,9 +30,9 @@ export function PlayersPack({ session }: { readonly session: SignedIn }) {
       <p class="quiet">{text.packHint}</p>
       <div class="form">
         <Choice label={text.validFor} among={[1, 7, 30] as const} of={days} texts={text.days} />
-        <button type="button" aria-disabled={asked.mustWait.value} onClick={() => void make(days.value)}>
+        <AskButton of={asked} onClick={() => void make(days.value)}>
           {text.makeLink}
-        </button>
+        </AskButton>
       </div>
       <Trouble error={asked.error.value} />
       {link.value !== undefined && (

@@ -1,6 +1,7 @@
 /** Whose joining the operator expects; the game itself refuses no one. */
 import { useSignal } from '@preact/signals'
 import type { AllowedAccount, Farmhand } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { Choice, Field } from '../../parts/fields.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
@@ -59,15 +60,14 @@ export function Allowlist({ session, farmhands }: AllowlistProps) {
                 {platforms[one.platform]} {one.id}
               </span>
             </span>
-            <button
-              type="button"
+            <AskButton
+              of={asked}
               class="bare"
               aria-label={text.unlistName(one.note ?? one.id)}
-              aria-disabled={asked.mustWait.value}
               onClick={() => void put(accounts.filter((other) => other !== one))}
             >
               {text.unlist}
-            </button>
+            </AskButton>
           </li>
         ))}
       </ul>
@@ -84,17 +84,13 @@ export function Allowlist({ session, farmhands }: AllowlistProps) {
         </div>
         <Trouble error={asked.error.value} />
         <div class="buttons">
-          <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
+          <AskButton of={asked} class="main">
             {text.list}
-          </button>
+          </AskButton>
           {known.length > 0 && (
-            <button
-              type="button"
-              aria-disabled={asked.mustWait.value}
-              onClick={() => void put([...accounts, ...known])}
-            >
+            <AskButton of={asked} onClick={() => void put([...accounts, ...known])}>
               {text.listAll}
-            </button>
+            </AskButton>
           )}
         </div>
       </form>

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { useAsked } from '../../parts/asked.ts'
+import { AskForm } from '../../parts/ask-form.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Field } from '../../parts/fields.tsx'
 import { PlayerName } from '../../parts/player-name.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { FarmhandProps } from './make-admin.tsx'
 import { peopleTexts } from './texts.ts'
 
@@ -16,15 +15,10 @@ export interface DeleteProps extends FarmhandProps {
 export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeleteProps) {
   const text = peopleTexts.value
   const typed = useSignal('')
-  const asked = useAsked('game')
   const isSame = typed.value.trim() === farmhand.name.trim()
-  const remove = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!isSame || isOnline) return
-    const isDone = await asked.run(async () => {
-      await session.farm.deleteFarmhand({ playerId: farmhand.id })
-    })
-    if (isDone) await onDone()
+  const remove = async () => {
+    await session.farm.deleteFarmhand({ playerId: farmhand.id })
+    await onDone()
   }
   return (
     <DialogButton
@@ -34,23 +28,14 @@ export function DeleteFarmhand({ session, farmhand, isOnline, onDone }: DeletePr
       disabled={isOnline}
       hint={isOnline ? text.notWhileOnline : undefined}
     >
-      <form class="form" onSubmit={(event) => void remove(event)}>
+      <AskForm ask={remove} needs="game" label={text.remove} look="danger" disabled={!isSame || isOnline}>
         <p>
           <PlayerName name={farmhand.name} />
         </p>
         <p>{text.removeHint}</p>
         <Field label={text.typeName} of={typed} />
         {isOnline && <p role="status">{text.notWhileOnline}</p>}
-        <Trouble error={asked.error.value} />
-        <button
-          type="submit"
-          class="danger"
-          disabled={!isSame || isOnline}
-          aria-disabled={asked.mustWait.value}
-        >
-          {text.remove}
-        </button>
-      </form>
+      </AskForm>
     </DialogButton>
   )
 }

@@ -13,13 +13,9 @@ export function MakeAdmin({ session, farmhand }: FarmhandProps) {
   return (
     <ConfirmButton
       label={text.makeAdmin}
-      title={text.makeAdmin}
-      confirm={text.makeAdmin}
       kind="main"
       needs="game"
-      ask={async () => {
-        await session.farm.grantAdmin({ playerId: farmhand.id })
-      }}
+      ask={() => session.farm.grantAdmin({ playerId: farmhand.id })}
       done={<p>{text.isAdmin(farmhand.name)}</p>}
     >
       <p>{text.makeAdminHint(farmhand.name)}</p>

@@ -1,5 +1,6 @@
 /** Gives a farmhand to the account of another join path. */
 import { useSignal } from '@preact/signals'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Field } from '../../parts/fields.tsx'
@@ -47,9 +48,9 @@ export function RebindFarmhand({ session, farmhand, onUnsupported }: RebindProps
           />
           <p class="quiet">{text.identityHint}</p>
           <Trouble error={asked.error.value} cure={isUnsupported ? text.cannotRebind : undefined} />
-          <button type="submit" class="main" aria-disabled={asked.mustWait.value} disabled={isUnsupported}>
+          <AskButton of={asked} class="main" disabled={isUnsupported}>
             {text.rebind}
-          </button>
+          </AskButton>
         </form>
       ) : (
         <p role="status">{text.isRebound(farmhand.name, rebound.value)}</p>

@@ -2,9 +2,8 @@
 import { useSignal } from '@preact/signals'
 import { daily, everyHours, wholeHours } from '../../../client/common-times.ts'
 import type { ScheduledAction } from '../../../client/index.ts'
-import { useAsked } from '../../parts/asked.ts'
+import { AskForm } from '../../parts/ask-form.tsx'
 import { Check, Choice, Field } from '../../parts/fields.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { number } from '../../texts/texts.ts'
 import { schedulesTexts } from './texts.ts'
@@ -54,7 +53,6 @@ export function MakeSchedule({ session, onMade }: MakeProps) {
   const zone = useSignal(Intl.DateTimeFormat().resolvedOptions().timeZone)
   const onlyWhenEmpty = useSignal(true)
   const isWarned = useSignal(true)
-  const asked = useAsked()
   const done = kind.value === 'custom' ? action.value : kind.value
   const taken = values[done]
   const usual = kind.value === 'custom' ? text.actions[done] : text.kinds[kind.value]
@@ -76,17 +74,14 @@ export function MakeSchedule({ session, onMade }: MakeProps) {
       warnMinutes: isOfGame && !onlyWhenEmpty.value && isWarned.value ? [10, 5, 1] : [],
     }
   }
-  const make = (event: SubmitEvent) => {
-    event.preventDefault()
-    void asked.run(async () => {
-      await session.farm.createSchedule(wish())
-      name.value = ''
-      value.value = ''
-      await onMade()
-    })
+  const make = async () => {
+    await session.farm.createSchedule(wish())
+    name.value = ''
+    value.value = ''
+    await onMade()
   }
   return (
-    <form class="card form" onSubmit={make}>
+    <AskForm class="card form" ask={make} label={text.make}>
       <h2>{text.make}</h2>
       <div class="pair">
         <Choice
@@ -139,10 +134,6 @@ export function MakeSchedule({ session, onMade }: MakeProps) {
       </p>
       {isOfGame && <Check label={text.empty} of={onlyWhenEmpty} />}
       {isOfGame && !onlyWhenEmpty.value && <Check label={text.warn} of={isWarned} />}
-      <Trouble error={asked.error.value} />
-      <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
-        {text.make}
-      </button>
-    </form>
+    </AskForm>
   )
 }

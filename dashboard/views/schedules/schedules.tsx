@@ -1,6 +1,8 @@
 /** What farmgate does at set times: the schedules with their next and last runs, and a form that makes one. */
+
 import { everyHours, wholeHours } from '../../../client/common-times.ts'
 import type { Schedule } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
@@ -61,8 +63,7 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
   const { id, name, do: deed, timeZone, enabled, nextAt, last, disabledBecause } = schedule
   const { action, ...sent } = deed
   const asked = useAsked()
-  const change = (ask: () => Promise<unknown>) =>
-    void asked.run(async () => void (await ask())).then(onChange)
+  const change = (ask: () => Promise<unknown>) => void asked.run(ask).then(onChange)
   const isHere = timeZone === Intl.DateTimeFormat().resolvedOptions().timeZone
   // The view Server shows how the operation ended.
   const hasBegun = last?.outcome === 'succeeded' && ofHost.includes(action)
@@ -136,28 +137,20 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
       <Trouble error={asked.error.value} />
       {allows(session, 'admin') && (
         <div class="buttons">
-          <button
-            type="button"
-            aria-disabled={asked.mustWait.value}
-            onClick={() => change(() => session.farm.runSchedule({ id }))}
-          >
+          <AskButton of={asked} onClick={() => change(() => session.farm.runSchedule({ id }))}>
             {text.run}
-          </button>
-          <button
-            type="button"
-            aria-disabled={asked.mustWait.value}
+          </AskButton>
+          <AskButton
+            of={asked}
             onClick={() => change(() => session.farm.changeSchedule({ id, enabled: !enabled }))}
           >
             {enabled ? text.disable : text.enable}
-          </button>
+          </AskButton>
           <ConfirmButton
             label={text.remove}
             title={text.removeTitle}
             confirm={text.removeDo}
-            kind="danger"
-            ask={async () => {
-              deleted(await session.farm.deleteSchedule({ id }))
-            }}
+            ask={() => session.farm.deleteSchedule({ id }).then(deleted)}
             onDone={onChange}
           >
             <p>

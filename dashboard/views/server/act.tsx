@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { HostOperation } from '../../../client/index.ts'
-import { useAsked } from '../../parts/asked.ts'
+import { AskForm } from '../../parts/ask-form.tsx'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Field } from '../../parts/fields.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { StoppingFields, stoppingBody, stoppingSteps, useStopping, WillHappen } from './stopping.tsx'
 import { serverTexts } from './texts.ts'
@@ -31,34 +30,25 @@ function ActForm({ session, action, onChange }: ActProps) {
   const { farm, live } = session
   const stopping = useStopping()
   const reason = useSignal('')
-  const asked = useAsked()
   const stops = action !== 'start'
   const online = live.players.value?.players.length ?? 0
   const steps = [
     ...(stops ? stoppingSteps(stopping, online) : []),
     ...(action === 'stop' ? [] : [text.will.start]),
   ]
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const begin = async () => {
     const why = reason.value.trim()
-    const body = { ...(stops && stoppingBody(stopping)), ...(why !== '' && { reason: why }) }
-    void asked.run(async () => {
-      await farm[`${action}Game`](body)
-      await onChange()
-    })
+    await farm[`${action}Game`]({ ...(stops && stoppingBody(stopping)), ...(why !== '' && { reason: why }) })
+    await onChange()
   }
   return (
-    <form class="form" onSubmit={submit}>
+    <AskForm ask={begin} label={text.actions[action]} look={lookOf(action)}>
       {stops && <StoppingFields of={stopping} />}
       <WillHappen steps={steps} />
       <Field label={text.reason} of={reason} maxLength={200} aria-describedby="reason-hint" />
       <p id="reason-hint" class="quiet">
         {text.reasonHint}
       </p>
-      <Trouble error={asked.error.value} />
-      <button type="submit" class={lookOf(action)} aria-disabled={asked.mustWait.value}>
-        {text.actions[action]}
-      </button>
-    </form>
+    </AskForm>
   )
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
@@ -74,9 +75,9 @@ export function Console({ session }: { readonly session: SignedIn }) {
             line.value = currentTarget.value
           }}
         />
-        <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
+        <AskButton of={asked} class="main">
           {text.send}
-        </button>
+        </AskButton>
       </div>
       <p id="console-hint" class="quiet">
         {text.consoleHint}

@@ -1,5 +1,7 @@
 /** The operations on the game's process: the running one with its steps, and the last ones. */
+
 import type { HostOperation } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { useFirstOf } from '../../parts/first-of.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
@@ -28,9 +30,8 @@ export function RunningOperation({ session, operation, onChange }: RunningProps)
       <Steps of={operation} />
       <Trouble error={asked.error.value} />
       {early.includes(state) && allows(session, 'control') && (
-        <button
-          type="button"
-          aria-disabled={asked.mustWait.value}
+        <AskButton
+          of={asked}
           onClick={() =>
             void asked.run(async () => {
               await session.farm.cancelHostOperation({ id })
@@ -39,7 +40,7 @@ export function RunningOperation({ session, operation, onChange }: RunningProps)
           }
         >
           {text.cancel}
-        </button>
+        </AskButton>
       )}
     </section>
   )

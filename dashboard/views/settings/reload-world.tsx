@@ -1,5 +1,6 @@
 /** Reloads the world, after a description of the effect. */
 import { useSignal } from '@preact/signals'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -16,9 +17,7 @@ export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
   const asked = useAsked('game')
   const isDone = useSignal(false)
   const reload = async () => {
-    isDone.value = await asked.run(async () => {
-      await session.farm.reloadWorld()
-    })
+    isDone.value = await asked.run(() => session.farm.reloadWorld())
   }
   return (
     <DialogButton
@@ -34,14 +33,9 @@ export function ReloadWorld({ session, onDone }: ReloadWorldProps) {
         </p>
         <Trouble error={asked.error.value} />
         {!isDone.value && (
-          <button
-            type="button"
-            class="main"
-            aria-disabled={asked.mustWait.value}
-            onClick={() => void reload()}
-          >
+          <AskButton of={asked} class="main" onClick={() => void reload()}>
             {text.reload}
-          </button>
+          </AskButton>
         )}
       </div>
     </DialogButton>

@@ -2,6 +2,7 @@
 import './settings.css'
 import { useSignal } from '@preact/signals'
 import type { Settings, SettingsChange } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -141,9 +142,9 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
             again={asked.error.value?.code === 'settings_changed' ? () => void save() : undefined}
           />
           <div class="buttons">
-            <button type="submit" class="main" aria-disabled={asked.mustWait.value}>
+            <AskButton of={asked} class="main">
               {asked.isBusy.value ? text.saving : text.save(changes.length, number(changes.length))}
-            </button>
+            </AskButton>
             <button
               type="button"
               onClick={() => {

@@ -1,6 +1,7 @@
 /** The steps after the download: start, settings, invite code. They need a key. */
 import { useSignal } from '@preact/signals'
 import type { SettingsChange } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { SignIn } from '../../parts/sign-in.tsx'
@@ -72,9 +73,9 @@ function Start({ session }: StepProps) {
       <h2>{text.start}</h2>
       <p role="status">{isRunning ? text.running : isStopped ? text.stopped : text.startsItself}</p>
       {!isRunning && isStopped && (
-        <button type="button" class="main" aria-disabled={starting.mustWait.value} onClick={start}>
+        <AskButton of={starting} class="main" onClick={start}>
           {text.startNow}
-        </button>
+        </AskButton>
       )}
       <Trouble error={starting.error.value} />
     </section>
@@ -102,7 +103,7 @@ function FarmSettings({ session }: StepProps) {
     })
   }
   const create = async () => {
-    isNew.value = await creating.run(async () => void (await farm.createNewGame({})))
+    isNew.value = await creating.run(() => farm.createNewGame({}))
   }
   return (
     <form class="card form" onSubmit={save}>
@@ -139,14 +140,9 @@ function FarmSettings({ session }: StepProps) {
             <>
               <p>{text.createHint}</p>
               <Trouble error={creating.error.value} />
-              <button
-                type="button"
-                class="danger"
-                aria-disabled={creating.mustWait.value}
-                onClick={() => void create()}
-              >
+              <AskButton of={creating} class="danger" onClick={() => void create()}>
                 {creating.isBusy.value ? text.creating : text.create}
-              </button>
+              </AskButton>
             </>
           )}
           {takesEffect('reload') && !takesEffect('new_game') && (

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { WebhookDelivery } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -49,9 +50,9 @@ export function Deliveries({ session, id }: { readonly session: SignedIn; readon
       </ul>
       <Trouble error={asked.error.value} />
       {before !== undefined && (
-        <button type="button" aria-disabled={asked.mustWait.value} onClick={() => void showOlder()}>
+        <AskButton of={asked} onClick={() => void showOlder()}>
           {text.older}
-        </button>
+        </AskButton>
       )}
     </div>
   )
@@ -68,9 +69,7 @@ function OneDelivery({ session, delivery, onChange }: OneDeliveryProps) {
   const asked = useAsked()
   const { id, event, madeAt, state, tries, nextTryAt } = delivery
   const replay = async () => {
-    const isDone = await asked.run(async () => {
-      await session.farm.replayDelivery({ deliveryId: id })
-    })
+    const isDone = await asked.run(() => session.farm.replayDelivery({ deliveryId: id }))
     if (isDone) await onChange()
   }
   const cause = state === 'delivered' ? '' : deliveryCause(delivery)
@@ -91,9 +90,9 @@ function OneDelivery({ session, delivery, onChange }: OneDeliveryProps) {
       </span>
       <span class="tag">{text.states[state]}</span>
       {event !== 'test' && (
-        <button type="button" class="bare" aria-disabled={asked.mustWait.value} onClick={() => void replay()}>
+        <AskButton of={asked} class="bare" onClick={() => void replay()}>
           {text.again}
-        </button>
+        </AskButton>
       )}
       <Trouble error={asked.error.value} />
     </li>

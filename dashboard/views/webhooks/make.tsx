@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { webhookEvents } from '../../../client/choices.ts'
 import type { NewWebhook, WebhookEvent, WebhookFormat } from '../../../client/index.ts'
-import { useAsked } from '../../parts/asked.ts'
+import { AskForm } from '../../parts/ask-form.tsx'
 import { CheckList } from '../../parts/check-list.tsx'
 import { Field } from '../../parts/fields.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { webhookTexts } from './texts.ts'
 
@@ -29,27 +28,22 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
   const name = useSignal('')
   const format = useSignal<WebhookFormat | undefined>(undefined)
   const picked = useSignal<readonly WebhookEvent[]>(webhookEvents.filter((event) => event !== 'chat.message'))
-  const asked = useAsked()
   const chosen = format.value ?? (url.value.trim() === '' ? 'discord' : formatOf(url.value.trim()))
   const canBeMade = url.value.trim() !== '' && picked.value.length > 0
-  const make = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!canBeMade) return
-    void asked.run(async () => {
-      const made = await session.farm.createWebhook({
-        name: name.value.trim() || text.nameOf[chosen],
-        url: url.value.trim(),
-        events: [...picked.value],
-        format: chosen,
-      })
-      url.value = ''
-      name.value = ''
-      format.value = undefined
-      onMade(made)
+  const make = async () => {
+    const made = await session.farm.createWebhook({
+      name: name.value.trim() || text.nameOf[chosen],
+      url: url.value.trim(),
+      events: [...picked.value],
+      format: chosen,
     })
+    url.value = ''
+    name.value = ''
+    format.value = undefined
+    onMade(made)
   }
   return (
-    <form class="card form" onSubmit={make}>
+    <AskForm class="card form" ask={make} label={text.make} disabled={!canBeMade}>
       <h2>{text.make}</h2>
       <Field
         label={text.url}
@@ -93,10 +87,6 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
           picked.value = next
         }}
       />
-      <Trouble error={asked.error.value} />
-      <button type="submit" class="main" disabled={!canBeMade} aria-disabled={asked.mustWait.value}>
-        {text.make}
-      </button>
-    </form>
+    </AskForm>
   )
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Farm, WebhookDelivery } from '../../../client/index.ts'
+import { AskButton } from '../../parts/ask-button.tsx'
 import { useAsked } from '../../parts/asked.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
@@ -29,14 +30,9 @@ export function SendTest({ session, id, isMain = false, onDone }: SendTestProps)
   const isArrived = typeof result === 'object' && result.state === 'delivered'
   return (
     <>
-      <button
-        type="button"
-        class={isMain ? 'main' : undefined}
-        aria-disabled={asked.mustWait.value}
-        onClick={() => void send()}
-      >
+      <AskButton of={asked} class={isMain ? 'main' : undefined} onClick={() => void send()}>
         {asked.isBusy.value ? text.testing : text.test}
-      </button>
+      </AskButton>
       <Trouble error={asked.error.value} />
       <p role="status" class={isArrived ? 'confirmed' : result === undefined ? 'unseen' : 'trouble'}>
         {result === 'unknown' && text.noResult}

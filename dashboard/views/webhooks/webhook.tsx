@@ -69,10 +69,7 @@ function DeleteWebhook({ session, webhook, onChange }: WebhookProps) {
       label={text.remove}
       title={text.removeTitle}
       confirm={text.removeDo}
-      kind="danger"
-      ask={async () => {
-        deleted(await session.farm.deleteWebhook({ id: webhook.id }))
-      }}
+      ask={() => session.farm.deleteWebhook({ id: webhook.id }).then(deleted)}
       onDone={onChange}
     >
       <p>
