@@ -25,6 +25,10 @@ export function show(command: Command, { out }: Context, record: unknown, lines:
   else for (const line of lines()) out.line(line)
 }
 
+/** Prints what was done. */
+export const showMessage = (command: Command, context: Context, done: { readonly message: string }) =>
+  show(command, context, done, () => [done.message])
+
 /** Rows of a record, and the note that replaces them when there are none. */
 interface Rows {
   readonly header: readonly string[]

@@ -1,4 +1,4 @@
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, showMessage, withExamples } from './add-command.ts'
 import { personOf } from './person.ts'
 
 export const admin: AddCommand = (program, context) => {
@@ -6,7 +6,6 @@ export const admin: AddCommand = (program, context) => {
     .command('admin <name-or-id>')
     .description('make a connected player an administrator of the game server')
   withExamples(command, 'admin Robin', 'admin 5046891235124875213').action(async (given: string) => {
-    const done = await farmOf(command, context).farm.grantAdmin(personOf(given))
-    show(command, context, done, () => [done.message])
+    showMessage(command, context, await farmOf(command, context).farm.grantAdmin(personOf(given)))
   })
 }

@@ -1,9 +1,8 @@
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, showMessage, withExamples } from './add-command.ts'
 
 export const announce: AddCommand = (program, context) => {
   const command = program.command('announce <message...>').description('say a line to everyone as the server')
   withExamples(command, "announce 'the farm restarts at 6'").action(async (words: readonly string[]) => {
-    const done = await farmOf(command, context).farm.announce({ message: words.join(' ') })
-    show(command, context, done, () => [done.message])
+    showMessage(command, context, await farmOf(command, context).farm.announce({ message: words.join(' ') }))
   })
 }

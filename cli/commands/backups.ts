@@ -4,7 +4,7 @@ import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { size } from '../terminal/size.ts'
-import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
 import { exampleId, foundBackup } from './found-backup.ts'
 import { gameDay } from './game-time.ts'
 
@@ -83,8 +83,7 @@ export const backups: AddCommand = (program, context) => {
     const { farm } = farmOf(remove, context)
     const found = await foundBackup(farm, id)
     await confirm(context, `This removes the backup of ${gameDay(found)}, made ${found.madeAt}.`, id, yes)
-    const done = await farm.deleteBackup({ id })
-    show(remove, context, done, () => [done.message])
+    showMessage(remove, context, await farm.deleteBackup({ id }))
   })
 }
 

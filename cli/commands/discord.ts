@@ -2,7 +2,7 @@ import type { DiscordRole, DiscordServer } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
 import { registerCommands } from './register-commands.ts'
 
 const scopes: readonly DiscordRole['scopes'][number][] = ['chat', 'control']
@@ -35,8 +35,11 @@ export const discord: AddCommand = (program, context) => {
     .description('set what the roles of a Discord server may do; roles that were set before are replaced')
   withExamples(roles, 'discord roles 290926798626357999 539082325061836999=chat,control').action(
     async (id: string, given: readonly string[]) => {
-      const done = await farmOf(roles, context).farm.setDiscordRoles({ id, roles: given.map(roleOf) })
-      show(roles, context, done, () => [done.message])
+      showMessage(
+        roles,
+        context,
+        await farmOf(roles, context).farm.setDiscordRoles({ id, roles: given.map(roleOf) }),
+      )
     },
   )
 
@@ -60,8 +63,7 @@ export const discord: AddCommand = (program, context) => {
         id,
         yes,
       )
-      const done = await farm.unbindDiscordServer({ id })
-      show(remove, context, done, () => [done.message])
+      showMessage(remove, context, await farm.unbindDiscordServer({ id }))
     },
   )
 

@@ -3,7 +3,7 @@ import type { Farm, Farmhand } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, showMessage, showRows, withExamples } from './add-command.ts'
 import { personOf } from './person.ts'
 
 interface Sure {
@@ -49,8 +49,7 @@ export const farmhands: AddCommand = (program, context) => {
       nameOf(name),
       yes,
     )
-    const done = await farm.deleteFarmhand({ playerId: id })
-    show(remove, context, done, () => [done.message])
+    showMessage(remove, context, await farm.deleteFarmhand({ playerId: id }))
   })
 
   const rebind = command
@@ -64,8 +63,7 @@ export const farmhands: AddCommand = (program, context) => {
       const { id, name } = await found(farm, given)
       const warning = `This takes the farmhand ${nameOf(name)} from its account and gives it to ${identity}.`
       await confirm(context, warning, nameOf(name), yes)
-      const done = await farm.rebindFarmhand({ playerId: id, identity })
-      show(self, context, done, () => [done.message])
+      showMessage(self, context, await farm.rebindFarmhand({ playerId: id, identity }))
     },
   )
 }

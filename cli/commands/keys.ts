@@ -2,7 +2,7 @@ import { scopes } from '../../client/choices.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
 
 interface Options {
   readonly scope: readonly string[]
@@ -64,7 +64,6 @@ export const keys: AddCommand = (program, context) => {
       found.name,
       yes,
     )
-    const done = await farm.revokeKey({ id })
-    show(revoke, context, done, () => [done.message])
+    showMessage(revoke, context, await farm.revokeKey({ id }))
   })
 }

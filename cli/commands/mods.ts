@@ -3,7 +3,7 @@ import { errorCode } from '../../lib/error-code.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
 
 export const mods: AddCommand = (program, context) => {
   const command = program
@@ -41,8 +41,7 @@ export const mods: AddCommand = (program, context) => {
 
   const enable = command.command('enable <id>').description('let the game load a mod when it starts')
   withExamples(enable, 'mods enable Abby.MoreSeeds').action(async (id: string) => {
-    const done = await farmOf(enable, context).farm.enableMod({ id })
-    show(enable, context, done, () => [done.message])
+    showMessage(enable, context, await farmOf(enable, context).farm.enableMod({ id }))
   })
 
   const disable = command
@@ -50,8 +49,7 @@ export const mods: AddCommand = (program, context) => {
     .description('keep a mod, without the game loading it')
     .option('--force', 'also where enabled mods need it')
   withExamples(disable, 'mods disable Abby.MoreSeeds').action(async (id: string, { force }: Forced) => {
-    const done = await farmOf(disable, context).farm.disableMod({ id, force })
-    show(disable, context, done, () => [done.message])
+    showMessage(disable, context, await farmOf(disable, context).farm.disableMod({ id, force }))
   })
 
   const remove = command
@@ -63,8 +61,7 @@ export const mods: AddCommand = (program, context) => {
     async (id: string, { force, yes }: Forced & { yes?: true }) => {
       const { farm } = farmOf(remove, context)
       await confirm(context, `This deletes the mod ${id} and its settings.`, id, yes)
-      const done = await farm.deleteMod({ id, force })
-      show(remove, context, done, () => [done.message])
+      showMessage(remove, context, await farm.deleteMod({ id, force }))
     },
   )
 

@@ -1,5 +1,5 @@
 import { wrongUsage } from '../outcome/failure.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showMessage, withExamples } from './add-command.ts'
 
 export const rendering: AddCommand = (program, context) => {
   const command = program
@@ -13,8 +13,7 @@ export const rendering: AddCommand = (program, context) => {
         return show(command, context, record, () => [`${record.fps} frames per second`])
       }
       if (!/^[0-9]{1,3}$/.test(fps)) throw wrongUsage('The rate is a whole number from 0 to 240.')
-      const done = await farm.setRendering({ fps: Number(fps) })
-      show(command, context, done, () => [done.message])
+      showMessage(command, context, await farm.setRendering({ fps: Number(fps) }))
     },
   )
 }

@@ -3,7 +3,7 @@ import type { Farm, Schedule, ScheduledAction, ScheduleRun } from '../../client/
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
 import { minutesOf } from './game-process.ts'
 
 const actions: readonly ScheduledAction['action'][] = [
@@ -121,8 +121,7 @@ export const schedules: AddCommand = (program, context) => {
       const { farm } = farmOf(remove, context)
       const { name } = await foundSchedule(farm, id)
       await confirm(context, `This deletes the schedule ${name}.`, name, yes)
-      const done = await farm.deleteSchedule({ id })
-      show(remove, context, done, () => [done.message])
+      showMessage(remove, context, await farm.deleteSchedule({ id }))
     },
   )
 }

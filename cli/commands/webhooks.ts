@@ -5,7 +5,7 @@ import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { askSecret } from '../terminal/secret.ts'
-import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
 
 /** Milliseconds between two checks of the delivery of a test. */
 const pollEvery = 300
@@ -107,8 +107,7 @@ export const webhooks: AddCommand = (program, context) => {
     .command('replay <deliveryId>')
     .description('send a delivery again; a waiting one is tried now')
   withExamples(replay, 'webhooks replay 1795258800000000').action(async (deliveryId: string) => {
-    const done = await farmOf(replay, context).farm.replayDelivery({ deliveryId })
-    show(replay, context, done, () => [done.message])
+    showMessage(replay, context, await farmOf(replay, context).farm.replayDelivery({ deliveryId }))
   })
 
   const remove = command
@@ -121,8 +120,7 @@ export const webhooks: AddCommand = (program, context) => {
     if (found === undefined)
       throw new Failure(exitCodes.notFound, `There is no webhook ${id}.`, 'farmgate webhooks lists them.')
     await confirm(context, `This deletes the webhook ${found.name}.`, found.name, yes)
-    const done = await farm.deleteWebhook({ id })
-    show(remove, context, done, () => [done.message])
+    showMessage(remove, context, await farm.deleteWebhook({ id }))
   })
 }
 

@@ -5,6 +5,7 @@
 import * as oauth from 'oauth4webapi'
 import * as v from 'valibot'
 import { snowflake } from '../../handlers/discord-record.ts'
+import { sleep, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import {
   authorizationUrl,
@@ -82,7 +83,7 @@ export function discordProvider({ client, apiUrl, servers, log }: DiscordParts):
             const asked = Number(got.headers.get('retry-after') ?? Number.NaN) * 1000
             if (got.status === 429 && asked <= wait) {
               wait -= asked
-              await new Promise((resolve) => setTimeout(resolve, asked))
+              await sleep(systemClock, asked)
               got = await get(path)
             }
             // 404: not a member of this Discord server.

@@ -4,6 +4,7 @@ import type { SignInProvider } from '../../handlers/account-record.ts'
 import type { SignInAnswer } from '../../handlers/accounts.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { bodyBytes } from '../../lib/body-text.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Person } from '../records/accounts-table.ts'
 import type { Attempt } from './attempt.ts'
@@ -92,7 +93,7 @@ const isWrongAnswer = (error: unknown): boolean =>
  */
 export function failures({ name }: SignInProvider, log: Pick<Log, 'warn'>) {
   const unavailable = (error: unknown) => {
-    const code = Object(error).code
+    const code = errorCode(error)
     log.warn({ provider: name, cause: String(error), ...(code !== undefined && { code }) }, 'sign-in failed')
     return new FarmError({
       kind: 'issuer_unavailable',

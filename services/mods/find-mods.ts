@@ -1,5 +1,7 @@
 /** Finds the mods in a folder by SMAPI's rules. Other programs, which may be hostile, can write in the folder. */
+
 import type { ModProblem } from '../../handlers/mod-record.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { NotRegular } from '../../lib/shared-folder/access.ts'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { isManifest, type ModManifest, maxManifestBytes, readModManifest } from './manifest.ts'
@@ -92,7 +94,7 @@ export async function findMods(
 
 /** A folder that cannot be read, or was replaced meanwhile, has no mod. */
 function unlessLate(error: unknown): void {
-  if (Object(error).code === 'ETIMEDOUT') throw error
+  if (errorCode(error) === 'ETIMEDOUT') throw error
 }
 
 const badManifest = (message: string): Pick<FoundMod, 'problem'> => ({

@@ -15,6 +15,7 @@ import * as v from 'valibot'
 import { ZipFile } from 'yazl'
 import { syncFolder } from '../../lib/atomic-file.ts'
 import { byteStream } from '../../lib/byte-stream.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { FolderInUse, type FolderLock } from '../../lib/shared-folder/folder-lock.ts'
 import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { ageFile } from '../backups/age-file.ts'
@@ -109,7 +110,7 @@ export async function exportFarm(
     try {
       await pipeline(encrypted.content, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }))
     } catch (error) {
-      if (Object(error).code !== 'EEXIST') await rm(to, { force: true })
+      if (errorCode(error) !== 'EEXIST') await rm(to, { force: true })
       throw error
     }
     return { save: name, parts: Object.keys(known) }
@@ -238,7 +239,7 @@ async function gathered({ settingsPath, dataDir }: FarmPlaces, folder: string) {
 }
 
 function unlessMissing(error: unknown): undefined {
-  if (Object(error).code !== 'ENOENT') throw error
+  if (errorCode(error) !== 'ENOENT') throw error
 }
 
 async function digestOf(path: string): Promise<string> {
@@ -255,7 +256,7 @@ async function decrypt(from: string, passphrase: string, to: string): Promise<vo
     const content = await decrypter.decrypt(byteStream(createReadStream(from)))
     await pipeline(content, createWriteStream(to, { flags: 'wx', mode: 0o600 }))
   } catch (error) {
-    if (/^E[A-Z]+$/.test(String(Object(error).code))) throw error
+    if (/^E[A-Z]+$/.test(errorCode(error) ?? '')) throw error
     throw new BrokenArchive('the passphrase is wrong, or the file is torn or was changed')
   }
 }
