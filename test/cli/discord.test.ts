@@ -1,13 +1,12 @@
 /** `farmgate discord` against a real server and a stand-in for Discord's API. */
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sharedServer } from '../contract/shared-server.ts'
 import { botToken, type DiscordApi, discordApi, rateLimited, refused } from '../discord/discord-api.ts'
 import { discordKey, newId, sendCommand } from '../discord/signed.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { at, run } from './farmgate.ts'
+import { at, newFolder, run } from './farmgate.ts'
 import { answering } from './faulty.ts'
 
 describe('the Discord servers of a farm', () => {
@@ -92,7 +91,7 @@ describe('farmgate discord register', () => {
   })
 
   test('the token comes from a file that DISCORD_BOT_TOKEN_FILE names, or from the input', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'farmgate-token-')), 'token')
+    const file = join(newFolder(), 'token')
     writeFileSync(file, `${botToken}\n`, { mode: 0o600 })
     const fromFile = await run(['discord', 'register'], {
       DISCORD_API_URL: api.url,

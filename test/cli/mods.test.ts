@@ -1,19 +1,15 @@
 /** `farmgate mods` with a real server. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { zipOf } from '../services/mods/farm-mods.ts'
-import { at, run } from './farmgate.ts'
+import { at, newFolder, run } from './farmgate.ts'
 
 test('mods are installed from a zip, listed, disabled, enabled and removed by their id, and packed', async () => {
   const server = await nodeServer()
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-mods-'))
-  onTestFinished(async () => {
-    await server.stop()
-    rmSync(folder, { recursive: true })
-  })
+  onTestFinished(() => server.stop())
+  const folder = newFolder()
   const mods = (...args: string[]) => run(['mods', ...args], at(server))
   const zip = join(folder, 'mods.zip')
   writeFileSync(zip, zipOf({ Base: { id: 'C.Base' }, Pack: { id: 'C.Pack', contentFor: 'C.Base' } }))

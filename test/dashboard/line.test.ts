@@ -1,10 +1,7 @@
 /** How the page handles a faulty connection, a faulty game and a wrong clock. */
-
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startGameServer } from '../game-server/game-server.ts'
+import { newFolder } from '../new-folder.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
@@ -17,9 +14,7 @@ test('with a real game server and a restarting farmgate the page says so, comes 
   const game = await startGameServer({ snapshotEvery: 50 })
   onTestFinished(() => game.stop())
   const abby = game.world.join('Abby', 6208260877024290921n)
-  const DATA_DIR = await mkdtemp(join(tmpdir(), 'farmgate-page-'))
-  onTestFinished(() => rm(DATA_DIR, { recursive: true, force: true }))
-  const env = { API_KEY: key, DATA_DIR, GAME_API_URL: game.url }
+  const env = { API_KEY: key, DATA_DIR: newFolder(), GAME_API_URL: game.url }
   const first = await serving(env)
   const opened = await openPage(browser, `${first.url}/#key=${key}`)
   const { page } = opened

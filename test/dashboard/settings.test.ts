@@ -1,23 +1,19 @@
 /** The settings: their values, the effects of a change, and who can make one. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
+import { sharedFolder } from '../new-folder.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'farmgate-settings-'))
-const settingsFile = join(folder, 'server-settings.json')
+const settingsFile = join(sharedFolder(), 'server-settings.json')
 writeFileSync(settingsFile, '{\n  // ours\n  "server": { "maxPlayers": 10, "adminSteamIds": ["1"] }\n}\n')
 const server = await nodeServer({ settingsFile })
-afterAll(async () => {
-  await server.stop()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => server.stop())
 
 async function openSettings(of = server, key = of.key) {
   const opened = await openPage(browser, `${of.url}/#key=${key}`)

@@ -1,15 +1,15 @@
 /** The worked example of docs/architecture.md, "Adding an ability", is applied to a copy of the repository. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { sharedFolder } from '../new-folder.ts'
 import { codeBlock } from './code-blocks.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = 'docs/architecture.md'
-let copy = ''
+const copy = sharedFolder()
 
 interface Part {
   readonly file: string
@@ -73,7 +73,6 @@ const compile = () =>
   node('node_modules/typescript/bin/tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'compiled').stdout
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'farmgate-example-'))
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
   for (const file of files)
     if (file === '.gitignore' || /\.(tsx?|cjs|json|css|html)$/.test(file))
@@ -87,7 +86,6 @@ beforeAll(() => {
   const generated = node('tools/generate-client.ts')
   expect([generated.stderr, generated.status]).toEqual(['', 0])
 })
-afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 test('the worked example compiles', () => {
   expect(compile()).toBe('')

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isUserName } from '../../lib/platform-user-name.ts'
 import { readConfig, secretsOf } from '../../ticket/config.ts'
+import { newFolder } from '../new-folder.ts'
 import { configOf } from './setting.ts'
 
 const token = 'aaaa.bbbb.cccc'
@@ -43,7 +43,7 @@ test('each variable is read under its STEAM_ name when the PLATFORM_ one is unse
 })
 
 test('secrets are also read from the file that _FILE names', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ticket-config-'))
+  const folder = newFolder()
   const file = join(folder, 'secret')
   writeFileSync(file, 'from-a-file-1234567\n')
   const config = configOf({ STEAM_PASSWORD_FILE: file, TICKET_KEY_FILE: file })
@@ -54,17 +54,15 @@ test('secrets are also read from the file that _FILE names', () => {
     TICKET_KEY: 'x'.repeat(16),
   })
   expect(problems?.map(({ variable }) => variable)).toEqual(['PLATFORM_PASSWORD_FILE', 'TICKET_KEY'])
-  rmSync(folder, { recursive: true })
 })
 
 test('with KEYS_DIR the key of the first start is used, and a service without one does not start open', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ticket-config-'))
+  const folder = newFolder()
   expect(readConfig({ KEYS_DIR: folder }).problems).toEqual([
     { variable: 'TICKET_KEY', problem: expect.stringContaining(`${folder}/ticket_key`) },
   ])
   writeFileSync(join(folder, 'ticket_key'), 'made-at-the-first-start')
   expect(configOf({ KEYS_DIR: folder }).ticketKey).toBe('made-at-the-first-start')
-  rmSync(folder, { recursive: true })
 })
 
 test('a proxy whose password has a % that must be written %25 is refused, and the password is not repeated', () => {

@@ -3,8 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { defaultLimits } from '../../../bridges/upstream/limits.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import type { Fault } from '../../game-server/faults.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
@@ -191,19 +190,4 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
       world.heard.length = 0
       server.writesReceived.length = 0
     })
-})
-
-test('a game that comes back works again, chat included, without a restart', async () => {
-  const { bridge, server, close } = await upstreamGame({ limits: defaultLimits })
-  onTestFinished(close)
-  const line = { author: 'Bot', message: 'hello' }
-  await bridge.sendChat(line)
-  await server.down()
-  await eventually(() => expect(bridge.health().gameAvailable).toBe(false))
-  await server.up()
-  const isServed = async () => {
-    expect(bridge.health().gameAvailable).toBe(true)
-    await Promise.all([bridge.players(), bridge.cabins(), bridge.setTime(1200), bridge.sendChat(line)])
-  }
-  await eventually(isServed)
 })

@@ -118,12 +118,6 @@ export function pageContract({ start }: RuntimeUnderTest): void {
         })
     })
 
-    test('GET /asyncapi.json is AsyncAPI 3', async () => {
-      expect((await ask(server(), 'GET', '/asyncapi.json')).json).toMatchObject({
-        asyncapi: expect.stringMatching(/^3\./),
-      })
-    })
-
     test("info.version of the documents is the package's version, which is semver", async () => {
       expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/)
       for (const path of ['/openapi.json', '/swagger/v1/swagger.json', '/asyncapi.json'])

@@ -1,8 +1,8 @@
 /** `PATCH /settings` (docs/api.md, "Settings"), with the file on the farm's machine. */
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { sharedFolder } from '../../new-folder.ts'
 import { askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
@@ -34,12 +34,8 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
   })
 
   describe('PATCH /settings', () => {
-    let folder = ''
+    const folder = sharedFolder()
     const path = () => join(folder, 'server-settings.json')
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'farmgate-settings-'))
-    })
-    afterAll(() => rm(folder, { recursive: true }))
     const server = sharedServer(() => start({ settingsFile: path() }))
     beforeEach(async () => {
       await rm(path(), { recursive: true, force: true })

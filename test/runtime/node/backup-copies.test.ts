@@ -5,7 +5,7 @@ import { newFolder } from '../../new-folder.ts'
 import { s3Key, startS3Server } from '../../s3-server.ts'
 import { faultyStorage, refusal } from '../../services/backups/storage.ts'
 import { eventually } from '../../wait.ts'
-import { serve, serving } from './farmgate-process.ts'
+import { serving } from './farmgate-process.ts'
 
 const canary = 'CANARY'
 const key = `api-${canary}-0123456789`
@@ -86,26 +86,6 @@ test('neither the secret of the storage nor the passphrase appears in a log, an 
   farmgate.signal('SIGTERM')
   expect((await farmgate.exited).code).toBe(0)
   expect(reported.join() + farmgate.stdout() + farmgate.stderr()).not.toContain(canary)
-})
-
-test('errors about a wrong configuration of the copies never repeat a secret', async () => {
-  const farmgate = await serve({
-    API_KEY: key,
-    BACKUP_S3_URL: `https://${canary}:${canary}@s3.example/${canary}?${canary}`,
-    BACKUP_S3_ACCESS_KEY_ID: `${canary}\u00e9`,
-    BACKUP_S3_SECRET_ACCESS_KEY: `${canary}\u00e9`,
-    BACKUP_PASSPHRASE: canary,
-  })
-  expect((await farmgate.exited).code).toBe(78)
-  const reported = farmgate.stdout() + farmgate.stderr()
-  expect(reported).not.toContain(canary)
-  for (const name of [
-    'BACKUP_S3_URL',
-    'BACKUP_S3_ACCESS_KEY_ID',
-    'BACKUP_S3_SECRET_ACCESS_KEY',
-    'BACKUP_PASSPHRASE',
-  ])
-    expect(reported).toContain(`${name}: `)
 })
 
 test('a copy that the storage accepts and never confirms does not delay SIGTERM: exit code 0, and the records are closed', async () => {

@@ -1,9 +1,8 @@
 /** The HTTPS examples in deploy/, run by the real proxies in front of a control API. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,6 +11,7 @@ import { connect } from '../../../client/index.ts'
 import { readText } from '../../compose.ts'
 import { inherited } from '../../inherited.ts'
 import { isInstalled, type Program } from '../../left-out.ts'
+import { sharedFolder } from '../../new-folder.ts'
 import { makeCertificate } from '../../platform/certificate.ts'
 import { unusedPort } from '../../port-of.ts'
 import { eventually } from '../../wait.ts'
@@ -76,7 +76,7 @@ const nginx: Proxy = {
 
 /** A proxy in front of a farm. */
 function serves({ program, arrange }: Proxy): void {
-  let folder: string
+  const folder = sharedFolder()
   let farm: NodeServer
   let child: ChildProcess
   let port: number
@@ -84,7 +84,6 @@ function serves({ program, arrange }: Proxy): void {
   let errors = ''
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'farmgate-proxy-'))
     farm = await nodeServer({ rates: { failedKeys: 2 }, server: { trustProxy: 1 } })
     port = await unusedPort()
     const made = await makeCertificate()
@@ -114,7 +113,6 @@ function serves({ program, arrange }: Proxy): void {
     child.kill('SIGTERM')
     await ended
     await farm.stop()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   const origin = () => `https://localhost:${port}`

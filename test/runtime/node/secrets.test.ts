@@ -73,16 +73,21 @@ test('no key appears in a log, answer, error, metric or document, at any log lev
 })
 
 test('errors about a wrong configuration never repeat a secret', async () => {
-  const farmgate = await serve({
-    ...secrets,
+  const wrong = {
     API_KEY: `${canary}`,
-    API_KEY_FILE: '/nowhere',
     EDGE_URL: `ftp://${canary}@edge`,
     PLATFORM_AUTH_URL: `${canary}`,
     GAME_API_URL: `x:${canary}`,
-  })
+    BACKUP_S3_URL: `https://${canary}:${canary}@s3.example/${canary}?${canary}`,
+    BACKUP_S3_ACCESS_KEY_ID: `${canary}\u00e9`,
+    BACKUP_S3_SECRET_ACCESS_KEY: `${canary}\u00e9`,
+    BACKUP_PASSPHRASE: canary,
+  }
+  const farmgate = await serve({ ...secrets, ...wrong, API_KEY_FILE: '/nowhere' })
   expect((await farmgate.exited).code).toBe(78)
-  expect(farmgate.stdout() + farmgate.stderr()).not.toContain(canary)
+  const reported = farmgate.stdout() + farmgate.stderr()
+  expect(reported).not.toContain(canary)
+  for (const name of Object.keys(wrong)) expect(reported).toContain(`${name}: `)
 })
 
 test('no secret of the configuration is in a line of the log, not even as a part of an address', () => {

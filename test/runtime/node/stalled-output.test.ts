@@ -1,10 +1,8 @@
 /** A process ends although the reader of its log has stopped reading. */
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
 
@@ -43,7 +41,7 @@ describe('a stalled reader of the log', () => {
       env: {
         ...env,
         PATH: process.env['PATH'],
-        DATA_DIR: mkdtempSync(join(tmpdir(), 'farmgate-')),
+        DATA_DIR: newFolder(),
         API_PORT: '0',
         API_HOST: '127.0.0.1',
       },

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Decrypter } from 'age-encryption'
 import { afterAll, expect, test } from 'vitest'
@@ -8,16 +7,14 @@ import { ageFile } from '../../../services/backups/age-file.ts'
 import { copyName, copyOffsite } from '../../../services/backups/copy-offsite.ts'
 import type { CopyStore } from '../../../services/backups/copy-store.ts'
 import { s3Store } from '../../../services/backups/s3-store.ts'
+import { sharedFolder } from '../../new-folder.ts'
 import { s3Key, startS3Server } from '../../s3-server.ts'
 import { eventually } from '../../wait.ts'
 import { all } from './storage.ts'
 
 const server = await startS3Server()
-const folder = mkdtempSync(join(tmpdir(), 'farmgate-copies-'))
-afterAll(async () => {
-  await server.stop()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => server.stop())
+const folder = sharedFolder()
 const never = new AbortController().signal
 const content = randomBytes(1_500_000)
 const path = join(folder, 'archive.zip')

@@ -5,7 +5,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,7 +15,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { heldByArchive } from '../../../services/backups/allowed-entries.ts'
@@ -26,6 +24,7 @@ import { saveAmong } from '../../../services/backups/saves-folder.ts'
 import { recoverSwap } from '../../../services/backups/swap-save.ts'
 import { beforeEachCall, exchange } from '../../lib/shared-folder/exchanged.ts'
 import type { LogLine } from '../../logs.ts'
+import { newFolder } from '../../new-folder.ts'
 import { farmToRestore } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
@@ -96,8 +95,7 @@ test('whenever the game replaces a folder with a link to BACKUP_DIR while a star
 
 test('a file that the game replaces with a link at any moment of a backup brings no file of farmgate into the archive', async () => {
   const { saved, own, archives } = await farmWithFolder()
-  const secret = join(mkdtempSync(join(tmpdir(), 'farmgate-secret-')), 'environ')
-  onTestFinished(() => rmSync(join(secret, '..'), { recursive: true }))
+  const secret = join(newFolder(), 'environ')
   writeFileSync(secret, 'API_KEY=hidden')
   const file = join(own, 'below', 'file')
   const toggle = (isLink: boolean) => {
