@@ -7,9 +7,9 @@ import { SlowFirst } from './test/slow-first.ts'
 const rooms = ['handlers', 'client', 'lib', 'own-edge']
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
-/** Rooms whose files share processes: they keep nothing in them that another file could find. */
-const together = ['handlers', 'client', 'lib', 'bridges', 'services', 'runtime', 'cli']
-const common = (name: string) => ({ name, isolate: !together.includes(name), ...timeouts })
+/** Rooms whose files have a process each. In the others they share processes, and keep nothing there. */
+const apart = ['attack', 'project', 'package']
+const common = (name: string) => ({ name, isolate: apart.includes(name), ...timeouts })
 /** Keys of the Worker in which its own tests run. */
 const workerKeys = {
   API_KEY: 'YXBpIGtleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc=',

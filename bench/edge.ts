@@ -6,7 +6,7 @@ import { Agent, get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { startEdge } from '../test/edge/edge.ts'
+import { startMiniflare } from '../test/edge/miniflare.ts'
 import { listedFleet } from './edge/fleet.ts'
 import { median, percentile, printTable, startSubject } from './measure.ts'
 
@@ -27,7 +27,7 @@ const bundleKb = gzipSync(readFileSync(`${bundle}/worker.js`)).byteLength / 1000
 
 const [key = '', linkKey = '', fleetKey = ''] = [0, 1, 2].map(() => randomBytes(32).toString('base64'))
 const wakeUps: string[] = []
-const edge = await startEdge(
+const edge = await startMiniflare(
   bundle,
   {
     API_KEY: key,

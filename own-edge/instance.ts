@@ -27,7 +27,7 @@ import { logLine } from './workerd-log.ts'
 /** Milliseconds in which requests can finish when one instance stops; a cluster hands its objects over first. */
 const stopWithin = { single: 3500, cluster: handOver + 1000 }
 /** A message of workerd about a socket that listens. */
-const listening = v.object({ event: v.literal('listen'), socket: v.literal('http'), port: v.number() })
+export const listening = v.object({ event: v.literal('listen'), socket: v.literal('http'), port: v.number() })
 
 /** @param bundle its folder @param timeDivisor divides the times of leases and hand-overs, for tests */
 export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDivisor = 1): Promise<void> {
@@ -141,7 +141,7 @@ async function peerAddress({ text, host, port }: OwnEdgeConfig['listen']): Promi
  * The path of workerd. `setpriv`, where the machine has it, ends workerd with this process even when this one is
  * killed: otherwise the next start would find its port in use.
  */
-function workerdProgram(): { readonly file: string; readonly args: readonly string[] } | undefined {
+export function workerdProgram(): { readonly file: string; readonly args: readonly string[] } | undefined {
   try {
     const file = fileURLToPath(
       import.meta.resolve(`@cloudflare/workerd-linux-${arch() === 'x64' ? '64' : arch()}/bin/workerd`),

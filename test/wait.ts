@@ -14,11 +14,14 @@ export function pause(milliseconds: number): Promise<void> {
 /**
  * Repeats a check until it neither throws nor returns false, for at most `within` milliseconds. @returns the result of
  * the check @throws the check's last error
+ *
+ * The longer it has waited the less often it checks: what it waits for needs the processor too.
  */
 export async function eventually<T>(check: () => T | Promise<T>, within = 60_000): Promise<T> {
-  const end = now() + within
+  const began = now()
   for (;;) {
-    const late = now() > end
+    const waited = now() - began
+    const late = waited > within
     try {
       const answer = await check()
       if (answer !== false) return answer
@@ -26,6 +29,6 @@ export async function eventually<T>(check: () => T | Promise<T>, within = 60_000
     } catch (error) {
       if (late) throw error
     }
-    await pause(10)
+    await pause(Math.min(Math.max(waited / 10, 10), 50))
   }
 }

@@ -1,5 +1,5 @@
 import { chatContract } from '../contract/chat.ts'
-import { ownEdgeServer } from './edge-server.ts'
+import { edgeServer } from './edge-server.ts'
 import { ownEdgeExemptions } from './exemptions.ts'
 
-chatContract('at an own edge', { start: ownEdgeServer, origin: 'edge', exempt: ownEdgeExemptions })
+chatContract('at an own edge', { start: edgeServer, origin: 'edge', exempt: ownEdgeExemptions })

@@ -1,8 +1,8 @@
-/** At the Worker as Cloudflare runs it. The other contract suites run at an own edge, which is the same Worker. */
+/** What a platform can change, at the Worker as Cloudflare runs it. The other suites run at an own edge, which is the same Worker. */
 import { clientContract } from '../contract/client.ts'
 import { platformContract } from '../contract/http.ts'
-import { edgeServer } from './edge-server.ts'
+import { edgeServer, platformServer } from './edge-server.ts'
 import { edgeExemptions } from './exemptions.ts'
 
 clientContract('at the edge', { start: edgeServer, origin: 'edge' })
-platformContract('at the edge', { start: edgeServer, origin: 'edge', exempt: edgeExemptions })
+platformContract('at the edge', { start: platformServer, origin: 'edge', exempt: edgeExemptions })

@@ -20,7 +20,7 @@ import { farmMods } from '../services/mods/farm-mods.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { dispatchOf } from './farm-dispatch.ts'
-import { startOwnEdge } from './own-edge.ts'
+import { startMiniflare } from './miniflare.ts'
 
 export const steeredFarm = ({ hasPassword = false }: StartOptions = {}): SimulatedFarm =>
   simulatedFarm({
@@ -104,6 +104,9 @@ const off = {
 
 const varsOf = ({ rates = {}, ...options }: StartOptions): Record<string, string> => ({
   ...off,
+  API_KEY: options.key ?? suiteKey,
+  LINK_KEY: linkKey,
+  FLEET_KEY: fleetKey,
   API_BASE_PATH: options.basePath ?? '',
   ...(rates.reads !== undefined && { RATE_LIMIT_READS: String(rates.reads) }),
   ...(rates.writes !== undefined && { RATE_LIMIT_WRITES: String(rates.writes) }),
@@ -121,15 +124,12 @@ const varsOf = ({ rates = {}, ...options }: StartOptions): Record<string, string
 
 /** @param clock of the operations on the game's process */
 export async function edgeServer(options: StartOptions = {}, clock = systemClock): Promise<EdgeServer> {
-  const keys = { API_KEY: options.key ?? suiteKey, LINK_KEY: linkKey, FLEET_KEY: fleetKey }
-  return withFarm(await startEdge(inject('edgeBundle'), { ...keys, ...varsOf(options) }), options, clock)
+  return withFarm(await startEdge(inject('edgeBundle'), varsOf(options)), options, clock)
 }
 
-/** In workerd as `npm run edge:serve` runs it. */
-export async function ownEdgeServer(options: StartOptions = {}): Promise<EdgeServer> {
-  const keys = { API_KEY: options.key ?? suiteKey, LINK_KEY: linkKey, FLEET_KEY: fleetKey }
-  return withFarm(await startOwnEdge({ ...keys, ...varsOf(options) }), options)
-}
+/** At the Worker as Cloudflare runs it. */
+export const platformServer = async (options: StartOptions = {}): Promise<EdgeServer> =>
+  withFarm(await startMiniflare(inject('edgeBundle'), varsOf(options)), options)
 
 async function withFarm(edge: Edge, options: StartOptions, clock = systemClock): Promise<EdgeServer> {
   const key = options.key ?? suiteKey

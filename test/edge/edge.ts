@@ -1,6 +1,17 @@
-/** The deployed Worker in its own workerd, on a real port. */
-import { fileURLToPath } from 'node:url'
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+/** The Worker in its own workerd, with the configuration of `npm run edge:serve` but without its launcher. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import * as v from 'valibot'
+import { readJson } from '../../lib/json.ts'
+import { readSettings } from '../../own-edge/bundle.ts'
+import { listening, workerdProgram } from '../../own-edge/instance.ts'
+import { workerdConfig } from '../../own-edge/workerd-config.ts'
+import { inherited } from '../inherited.ts'
 
 export interface Edge {
   /** Without a trailing slash. */
@@ -8,45 +19,71 @@ export interface Edge {
   stop(): Promise<void>
 }
 
+const logged = v.looseObject({ message: v.string() })
+
 /**
- * @param bundle the folder with `worker.js` @param vars secrets and limits @param onLog gets the log lines of the
+ * @param bundle the folder of the whole bundle @param vars secrets and limits @param onLog gets the log lines of the
  * Worker @param addressLimit requests of an address that the Worker accepts in a minute; all tests use the same address
  */
 export async function startEdge(
   bundle: string,
   vars: Readonly<Record<string, string>>,
-  onLog?: (line: string) => void,
+  onLog: (line: string) => void = () => undefined,
   addressLimit = 1_000_000,
 ): Promise<Edge> {
-  const miniflare = new Miniflare({
-    ...convertV4MiniflareOptions({
-      host: '127.0.0.1',
-      port: 0,
-      name: 'farmgate',
-      modules: true,
-      modulesRoot: bundle,
-      scriptPath: `${bundle}/worker.js`,
-      compatibilityDate: '2026-10-20',
-      compatibilityFlags: ['nodejs_compat'],
-      bindings: { LOG_LEVEL: 'silent', ...vars },
-      durableObjects: {
-        FARM: { className: 'FarmObject', useSQLite: true },
-        FLEET: { className: 'FleetObject', useSQLite: true },
+  const program = workerdProgram()
+  if (program === undefined) throw new Error('no workerd for this machine')
+  const folder = mkdtempSync(join(tmpdir(), 'farmgate-workerd-'))
+  const objects = join(folder, 'objects')
+  mkdirSync(objects)
+  const file = join(folder, 'config.capnp')
+  const workerEnv = { LOG_LEVEL: 'silent', ...vars }
+  const settings = readSettings(bundle)
+  writeFileSync(
+    file,
+    workerdConfig(
+      {
+        listen: { host: '127.0.0.1', port: 0, text: '127.0.0.1:0' },
+        proxies: 0,
+        objects,
+        workerEnv,
+        cluster: undefined,
+        log: { LOG_LEVEL: 'silent' },
       },
-      ratelimits: {
-        ADDRESS_LIMIT: { namespace_id: '1001', simple: { limit: addressLimit, period: 60 } },
-        FLEET_KEY_LIMIT: { namespace_id: '1002', simple: { limit: 10, period: 60 } },
-      },
-      assets: {
-        directory: fileURLToPath(new URL('../../.wrangler/assets', import.meta.url)),
-        binding: 'ASSETS',
-        routerConfig: { invoke_user_worker_ahead_of_assets: true, has_user_worker: true },
-      },
-    }),
-    log: new Log(LogLevel.ERROR),
-    logRequests: false,
-    ...(onLog !== undefined && { handleStructuredLogs: ({ message }) => onLog(message) }),
+      { ...settings, limits: { ...settings.limits, ADDRESS_LIMIT: { limit: addressLimit, period: 60 } } },
+      { bundle, peers: '', timeDivisor: 1 },
+    ),
+  )
+  const child = spawn(
+    program.file,
+    [...program.args, 'serve', '--experimental', '--control-fd=3', `--import-path=${bundle}`, file],
+    { env: { ...inherited, ...workerEnv }, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
+  )
+  const [, output, errors, control] = child.stdio
+  const lines = (stream: unknown, take: (line: string) => void) =>
+    createInterface({ input: stream as Readable }).on('line', take)
+  const said: string[] = []
+  lines(errors, (line) => said.push(line))
+  lines(output, (line) => {
+    const whole = v.safeParse(logged, readJson(line))
+    if (whole.success) onLog(whole.output.message)
   })
-  const { origin } = await miniflare.ready
-  return { url: origin, stop: () => miniflare.dispose() }
+  const port = await new Promise<number>((resolve, reject) => {
+    lines(control, (line) => {
+      const event = v.safeParse(listening, readJson(line))
+      if (event.success) resolve(event.output.port)
+    })
+    child.once('error', reject).once('close', () => reject(new Error(said.join('\n'))))
+  })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit')
+        child.kill('SIGKILL')
+        await ended
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }

@@ -2,12 +2,13 @@
  * Calls that only the farm can answer, at a real Worker: they are forwarded over a real link and dispatched at the
  * farm.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { forwardedEndpoints } from '../../handlers/forwarded-endpoint.ts'
+import { bundled } from '../../own-edge/bundle.ts'
 import { askWithKey, expectProblem, type RequestOptions } from '../contract/request.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { memoryOwnRecords, noNamedKeys } from '../records/memory-records.ts'
@@ -39,6 +40,9 @@ beforeAll(async () => {
     ].join('\n'),
   )
   await dryRun(bundle, entry, '--config', here('../../wrangler.toml'))
+  for (const name of [bundled.entry, bundled.settings])
+    copyFileSync(join(inject('edgeBundle'), name), join(bundle, name))
+  symlinkSync(join(inject('edgeBundle'), bundled.assets), join(bundle, bundled.assets))
   edge = await startEdge(bundle, {
     API_KEY: suiteKey,
     LINK_KEY: linkKey,

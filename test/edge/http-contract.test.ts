@@ -1,5 +1,5 @@
 import { httpContract } from '../contract/http.ts'
-import { ownEdgeServer } from './edge-server.ts'
+import { edgeServer } from './edge-server.ts'
 import { ownEdgeExemptions } from './exemptions.ts'
 
-httpContract('at an own edge', { start: ownEdgeServer, origin: 'edge', exempt: ownEdgeExemptions })
+httpContract('at an own edge', { start: edgeServer, origin: 'edge', exempt: ownEdgeExemptions })

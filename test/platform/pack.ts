@@ -11,8 +11,18 @@ interface LzmaEncoder {
 
 const require = createRequire(createRequire(import.meta.url).resolve('steam-user'))
 
+/** Compressed chunks by their hash: the tests pack the same ones many times, and the encoder is slow. */
+const compressed = new Map<string, Buffer>()
+
 /** Compresses as the platform does: with the size and without an end marker, which some decoders refuse. */
 function lzmaAlone(plain: Buffer): Buffer {
+  const hash = sha1(plain).toString('hex')
+  const made = compressed.get(hash) ?? encodeLzma(plain)
+  compressed.set(hash, made)
+  return made
+}
+
+function encodeLzma(plain: Buffer): Buffer {
   const { LZMA }: LzmaEncoder = require('lzma/src/lzma_worker.js')
   LZMA.disableEndMark = true
   return Buffer.from(LZMA.compress(plain, 1))

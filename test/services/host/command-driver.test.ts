@@ -25,6 +25,9 @@ import { driverParts, drivesGames, failureOf } from './drivers.ts'
 /** Runs JavaScript in a separate process. */
 const node = (script: string, ...args: string[]) => [process.execPath, '-e', script, ...args] as const
 
+/** Sends a signal to the process whose id is in a file. */
+const signal = (name: string, pid: string) => ['sh', '-c', `kill -${name} "$(cat '${pid}')"`] as const
+
 /** A game is a process whose id is in a file; the commands start it, end it, and look for it. */
 function place(given: HostVariables = {}) {
   const folder = newFolder()
@@ -36,12 +39,9 @@ function place(given: HostVariables = {}) {
     log('the game is ready')
     setInterval(() => {}, 1000)`
   const variables: HostVariables = {
-    GAME_START: node(
-      `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(game)}], { detached: true, stdio: 'ignore' })
-       require('node:fs').writeFileSync(${JSON.stringify(pid)}, String(child.pid)); child.unref()`,
-    ),
-    GAME_STOP: node(`process.kill(Number(require('node:fs').readFileSync(${JSON.stringify(pid)})))`),
-    GAME_RUNNING: node(`process.kill(Number(require('node:fs').readFileSync(${JSON.stringify(pid)})), 0)`),
+    GAME_START: ['sh', '-c', `'${process.execPath}' -e "$0" </dev/null & echo $! >'${pid}'`, game],
+    GAME_STOP: signal('TERM', pid),
+    GAME_RUNNING: signal('0', pid),
     GAME_LOG: log,
     ...given,
   }
@@ -111,7 +111,7 @@ test.each(['GAME_RUNNING', 'GAME_STOP'] as const)('a %s that hangs is ended', as
   const hangs = node(
     `require('node:fs').writeFileSync(${JSON.stringify(mark)}, String(process.pid)); setInterval(() => {}, 1000)`,
   )
-  const { host } = place({ GAME_RUNNING: node(''), [name]: hangs })
+  const { host } = place({ GAME_RUNNING: ['true'], [name]: hangs })
   expect(await failureOf(name === 'GAME_STOP' ? host.stop(2) : host.inspect())).toBe('host_unavailable')
   const pid = Number(readFileSync(mark, 'utf8'))
   await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
@@ -131,7 +131,7 @@ describe('a failure says which command failed, and how', () => {
     [node('process.exit(0)'), 'The game still runs 1 s after GAME_STOP'],
     [node('process.exit(4)'), 'GAME_STOP ended with exit code 4, and the game still runs'],
   ])('a GAME_STOP that does not stop the game', async (stop, sentence) => {
-    const { host, variables } = place({ GAME_RUNNING: node('') })
+    const { host, variables } = place({ GAME_RUNNING: ['true'] })
     const stubborn = commandDriver({ ...variables, GAME_STOP: stop }, driverParts)
     expect(await sentenceOf(stubborn.stop(1))).toBe(sentence)
     stubborn.close()
@@ -237,20 +237,12 @@ describe('a game behind commands', () => {
       const folder = mkdtempSync(join(tmpdir(), 'farmgate-'))
       const [pid, log] = [join(folder, 'pid'), join(folder, 'game.log')]
       const game = fileURLToPath(new URL('game.ts', import.meta.url))
-      const start = `
-        const fs = require('node:fs')
-        const log = fs.openSync(process.argv[3], 'a')
-        const child = require('node:child_process').spawn(process.execPath, [process.argv[4], process.argv[1]],
-          { detached: true, stdio: ['ignore', log, log] })
-        fs.writeFileSync(process.argv[2], String(child.pid))
-        child.unref()`
-      const signal = (name: string) =>
-        node(`process.kill(Number(require('node:fs').readFileSync(process.argv[1])), ${name})`, pid)
+      const start = `'${process.execPath}' '${game}' '${folder}' >>'${log}' 2>&1 </dev/null & echo $! >'${pid}'`
       const host = commandDriver(
         {
-          GAME_START: node(start, folder, pid, log, game),
-          GAME_STOP: signal("'SIGTERM'"),
-          GAME_RUNNING: signal('0'),
+          GAME_START: ['sh', '-c', start],
+          GAME_STOP: signal('TERM', pid),
+          GAME_RUNNING: signal('0', pid),
           GAME_LOG: log,
         },
         driverParts,

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
 import { type Row, startSubject } from '../../../bench/measure.ts'
-import { startEdge } from '../../edge/edge.ts'
+import { startMiniflare } from '../../edge/miniflare.ts'
 import { wireTo } from '../../edge/wire.ts'
 import { lineRows, settled, startCrowd, until } from '../crowd.ts'
 import { startFarmgate } from '../farmgate.ts'
@@ -31,7 +31,7 @@ async function cutLink(seconds: number): Promise<readonly Row[]> {
   bundleWorker()
   const [key, linkKey, gameKey] = [newKey(), newKey(), newKey()]
   const game = await startSubject(new URL('../subjects/game.ts', import.meta.url), gameKey)
-  const edge = await startEdge(bundle, { API_KEY: key, LINK_KEY: linkKey, ...off })
+  const edge = await startMiniflare(bundle, { API_KEY: key, LINK_KEY: linkKey, ...off })
   const wire = await wireTo(edge.url)
   const farm = await startFarmgate({
     API_KEY: key,
@@ -82,7 +82,7 @@ const keys = v.object({ apiKey: v.optional(v.string(), ''), linkKey: v.optional(
 async function rotateKeys(seconds: number): Promise<readonly Row[]> {
   bundleWorker()
   const fleetKey = newKey()
-  const edge = await startEdge(bundle, { FLEET_KEY: fleetKey, ...off })
+  const edge = await startMiniflare(bundle, { FLEET_KEY: fleetKey, ...off })
   const url = `${edge.url}/farms/clover`
   const put = async (query = '') => {
     const headers = { Authorization: `Bearer ${fleetKey}` }

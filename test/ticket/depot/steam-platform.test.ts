@@ -24,7 +24,8 @@ async function loggedOn(): Promise<{
   close: () => Promise<void>
 }> {
   const platform = await startPlatform()
-  setDefaultCACertificates([...getCACertificates('default'), platform.certificate])
+  const trusted = getCACertificates('default')
+  setDefaultCACertificates([...trusted, platform.certificate])
   const account = platform.book.add({
     name: 'junimo',
     password: 'secret',
@@ -50,6 +51,7 @@ async function loggedOn(): Promise<{
     client: client as unknown as DepotClient,
     async close() {
       client.logOff()
+      setDefaultCACertificates(trusted)
       await platform.close()
     },
   }
