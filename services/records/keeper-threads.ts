@@ -16,6 +16,22 @@ interface SharedThread {
 
 /** By the number of the file system. */
 const threads = new Map<number, SharedThread>()
+/** It runs, and has no database yet. */
+let prepared: Worker | undefined
+
+/** Starts the thread of the first database early: it loads while the caller's own thread loads the rest of the program. */
+export function prepareThread(): void {
+  const worker = newThread()
+  prepared = worker
+  // Neither keeps the process running nor ends it.
+  worker.unref()
+  worker.on('error', () => undefined)
+  worker.on('exit', () => {
+    if (prepared === worker) prepared = undefined
+  })
+}
+
+const newThread = () => new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url))
 
 /**
  * Has a database kept. @returns it as if it had its own thread: it ends with the thread, or alone when its keeper fails,
@@ -50,7 +66,9 @@ export function launchKeeper(start: ThreadStart): WorkerThread {
 function threadOf(fileSystem: number): SharedThread {
   const running = threads.get(fileSystem)
   if (running !== undefined) return running
-  const worker = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url))
+  const worker = prepared ?? newThread()
+  prepared = undefined
+  worker.ref()
   const thread = { worker, ports: new Set<MessagePort>() }
   // Each database adds a listener.
   worker.setMaxListeners(0)

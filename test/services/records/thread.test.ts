@@ -5,6 +5,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { FarmFailure } from '../../../handlers/farm-error.ts'
 import { createAudit } from '../../../runtime/dispatch/audit.ts'
 import { databaseFile } from '../../../services/records/database.ts'
+import { prepareThread } from '../../../services/records/keeper-threads.ts'
 import { openRecords } from '../../../services/records/open-records.ts'
 import { ownRecords } from '../../../services/records/own-records.ts'
 import { type LogLine, recorder } from '../../logs.ts'
@@ -132,4 +133,14 @@ describe('a thread that hangs with its disk', () => {
     await ended
     expect(lines.map(({ message }) => message)).toEqual(['rows of the audit were not confirmed in time'])
   })
+})
+
+test('a thread that started early keeps the first database, and ends with it', async () => {
+  prepareThread()
+  for (const folder of [newFolder(), newFolder()]) {
+    const opened = openRecords(folder, { audit: 90, history: 90, chat: 0 }, recorder([]))
+    await opened.of('local').makeKey(request)
+    await opened.close()
+    expect([opened.state, opened.failures]).toEqual(['ok', 0])
+  }
 })
