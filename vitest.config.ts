@@ -87,7 +87,7 @@ export default defineConfig({
       {
         plugins: [
           cloudflareTest({
-            // What wrangler bundled: prom-client asks for modules of Node by `require`, which unbundled fails here.
+            // What wrangler bundled is what is deployed.
             main: '.wrangler/bundle/worker.js',
             wrangler: { configPath: 'wrangler.toml' },
             miniflare: { bindings: workerKeys },

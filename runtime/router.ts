@@ -1,8 +1,7 @@
 /**
- * The control API as one Hono app, the same on Node and at the edge. Each path has one handler that makes all checks
- * itself, because Hono's own middleware for them takes several times the processor time (`npm run bench http`).
+ * The control API as one function, the same on Node and at the edge. Paths are exact, so a map finds the routes of each;
+ * a framework's router and middleware take several times the processor time (`npm run bench http`).
  */
-import { type Context, Hono } from 'hono'
 import { problemStatus } from '../handlers/problem.ts'
 import type { Api } from './api.ts'
 import type { Visit } from './dispatch/endpoint-route.ts'
@@ -16,21 +15,25 @@ import { requestIdOf } from './http/request-id.ts'
 import { logRequest, maxLoggedPath } from './http/request-line.ts'
 import { responseOf } from './http/response-headers.ts'
 import { requestPath } from './http/target.ts'
-import { type Methods, routesOf, type Transport } from './routes.ts'
+import { anyFile, type Methods, routesOf, type Transport } from './routes.ts'
+
+/** @param env what the runtime knows of the request; no error is thrown */
+export type Router<Env extends object> = (request: Request, env: Env) => Promise<Response>
 
 export function createRouter<Env extends object>(
   api: Api,
   { caller: callerOf, upgrade }: Transport<Env>,
-): Hono<{ Bindings: Env }> {
+): Router<Env> {
   const { gate, origins, metrics, log, monotonic, newRequestId, allowanceOf } = api
   const routes = routesOf(api, upgrade)
+  const pathOf = requestPath(api.basePath)
   const unknownPath = metrics.route('*', '(unknown)')
 
   const answerOf = async (visit: Visit<Env>, methods: Methods<Env> | undefined) => {
-    const { c, caller } = visit
-    const method = methodOf(c)
+    const { request, caller, path } = visit
+    const method = methodOf(request)
     const route = methods?.get(method)
-    gate.checkSize(c.req.raw.url, caller)
+    gate.checkSize(request.url, caller)
     const preflight = method === 'OPTIONS' ? preflightAnswer(caller, origins, methods) : undefined
     const effect = method === 'GET' || method === 'OPTIONS' ? 'read' : 'write'
     if (effect === 'write') gate.checkOrigin(caller)
@@ -38,20 +41,20 @@ export function createRouter<Env extends object>(
     const holder = gate.admit(caller, access, effect, route?.allowance ?? allowanceOf(method, ''))
     visit.holder = holder
     if (preflight !== undefined) return preflight
-    if (methods === undefined) throw unknownPathProblem(c.req.path, routes.keys())
+    if (methods === undefined) throw unknownPathProblem(path, routes.keys())
     if (route === undefined) throw methodNotAllowed(allowedMethods(methods))
     return route.answer(visit)
   }
 
-  const answered = async (
-    c: Context<{ Bindings: Env }>,
-    methods: Methods<Env> | undefined,
-  ): Promise<Response> => {
+  const answered = async (request: Request, env: Env): Promise<Response> => {
     const began = monotonic()
-    const caller = callerOf(c.req.raw, c.env)
+    const caller = callerOf(request, env)
     const requestId = requestIdOf(caller.header('x-request-id')) ?? newRequestId()
-    const route = methods?.get(methodOf(c))
-    const visit: Visit<Env> = { c, caller, requestId, holder: undefined }
+    const path = pathOf(request)
+    const isThere = path !== '/' || wantsPage(request.method, request.headers.get('accept'))
+    const methods = isThere ? (routes.get(path) ?? routes.get(withAnyFile(path))) : undefined
+    const route = methods?.get(methodOf(request))
+    const visit: Visit<Env> = { request, env, path, caller, requestId, holder: undefined }
     let refusal: Answer | undefined
     const answer = await answerOf(visit, methods).catch((error: unknown) => {
       const problem = problemFrom(error)
@@ -71,8 +74,8 @@ export function createRouter<Env extends object>(
     ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
     const line = {
       requestId,
-      method: c.req.raw.method,
-      path: c.req.path.slice(0, maxLoggedPath),
+      method: request.method,
+      path: path.slice(0, maxLoggedPath),
       status,
       ms: Math.round(milliseconds),
       address: caller.address,
@@ -90,24 +93,23 @@ export function createRouter<Env extends object>(
     return responseOf(handedOver, api, caller, requestId, route?.anyOrigin === true)
   }
 
-  const app = new Hono<{ Bindings: Env }>({ getPath: requestPath(api.basePath) })
-  for (const [path, methods] of routes)
-    app.all(path, (c) => {
-      const isThere = path !== '/' || wantsPage(c.req.raw.method, c.req.raw.headers.get('accept'))
-      return answered(c, isThere ? methods : undefined)
-    })
-  app.notFound((c) => answered(c, undefined))
-  // Hono's own handler writes the stack to standard error.
-  app.onError((error) => {
-    const requestId = newRequestId()
-    log.error({ requestId, cause: causeOf(error) }, 'request failed')
-    return problemResponse(problemFrom(error), requestId)
-  })
-  return app
+  return async (request, env) => {
+    try {
+      const response = await answered(request, env)
+      return request.method === 'HEAD' ? new Response(null, response) : response
+    } catch (error) {
+      const requestId = newRequestId()
+      log.error({ requestId, cause: causeOf(error) }, 'request failed')
+      return problemResponse(problemFrom(error), requestId)
+    }
+  }
 }
 
 const switchingProtocols = 101
 const tooMany = problemStatus.rate_limited
 
-/** HEAD is handled as GET; Hono omits the body. */
-const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)
+/** HEAD is handled as GET, and its answer is sent without the body. */
+const methodOf = ({ method }: Request): string => (method === 'HEAD' ? 'GET' : method)
+
+/** The path of all files of one folder. */
+const withAnyFile = (path: string): string => `${path.slice(0, path.lastIndexOf('/'))}${anyFile}`

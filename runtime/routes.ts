@@ -1,5 +1,4 @@
 /** The routes of the control API, one for each method of each path: endpoints, pages, and all else that it serves. */
-import type { Context } from 'hono'
 import type { KeyHolder } from '../handlers/key-holder.ts'
 import { Problem } from '../handlers/problem.ts'
 import type { Api } from './api.ts'
@@ -16,7 +15,8 @@ export interface Transport<Env extends object> {
   caller(request: Request, env: Env): Caller
   /** Accepts a `GET /ws` whose origin is allowed. @param session whose cookie was sent: it needs no `auth` */
   upgrade(
-    c: Context<{ Bindings: Env }>,
+    request: Request,
+    env: Env,
     caller: Caller,
     session: KeyHolder | undefined,
   ): Response | Promise<Response>
@@ -25,7 +25,10 @@ export interface Transport<Env extends object> {
 /** The routes of one path, by method. */
 export type Methods<Env extends object> = ReadonlyMap<string, Route<Env>>
 
-/** @returns the routes of each path, as Hono writes paths */
+/** The end of the path of a page with files: its last part is the name of one. */
+export const anyFile = '/:file'
+
+/** @returns the routes of each path; some end with `anyFile` */
 export function routesOf<Env extends object>(
   api: Api,
   upgrade: Transport<Env>['upgrade'],
@@ -45,35 +48,34 @@ export function routesOf<Env extends object>(
     if (path.endsWith('/')) continue
     add('GET', path, {
       access: 'public',
-      answer: ({ c, caller }) => {
-        const file = c.req.param('file') ?? ''
-        const { url } = c.req.raw
+      answer: ({ request: { url }, path: asked, caller }) => {
+        const file = path.endsWith(anyFile) ? asked.slice(asked.lastIndexOf('/') + 1) : ''
         const root = publicRoot(url, caller, basePath)
         if (!hasTrailingSlash(url)) return page(file, root)
-        return pageAtSlash?.(file, root) ?? withoutSlash(c.req.path)
+        return pageAtSlash?.(file, root) ?? withoutSlash(asked)
       },
     })
   }
   if (front !== undefined)
     add('GET', '/', {
       access: 'public',
-      answer: ({ c }) =>
-        hasTrailingSlash(c.req.raw.url) ? front('', '') : withSlash(basePath.replace(/^.*\//, '')),
+      answer: ({ request }) =>
+        hasTrailingSlash(request.url) ? front('', '') : withSlash(basePath.replace(/^.*\//, '')),
     })
   add('GET', '/ws', {
     access: 'public',
-    answer: ({ c, caller, holder }) => {
+    answer: ({ request, env, caller, holder }) => {
       if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
         throw new Problem('upgrade_required', 'Open this path as a WebSocket')
       gate.checkOrigin(caller)
       gate.checkPage(caller, holder)
-      return upgrade(c, caller, holder?.account === undefined ? undefined : holder)
+      return upgrade(request, env, caller, holder?.account === undefined ? undefined : holder)
     },
   })
   const answerInteraction = answerInteractions(api)
   add('POST', interactionsPath, {
     access: 'public',
-    answer: ({ c, caller, requestId }) => answerInteraction({ request: c.req.raw, caller, requestId }),
+    answer: answerInteraction,
   })
   return routes
 }

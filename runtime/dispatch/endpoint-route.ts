@@ -1,5 +1,4 @@
 /** The route of an endpoint: the answers of one path and method over HTTP. */
-import type { Context } from 'hono'
 import * as v from 'valibot'
 import type { JsonBody } from '../../handlers/endpoint.ts'
 import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
@@ -42,7 +41,11 @@ export interface Route<Env extends object> {
 }
 
 export interface Visit<Env extends object> {
-  readonly c: Context<{ Bindings: Env }>
+  readonly request: Request
+  /** What the runtime knows of it. */
+  readonly env: Env
+  /** As `requestPath` reads it. */
+  readonly path: string
   readonly caller: Caller
   /** The holder of the key, as the gate found it. */
   holder: KeyHolder | undefined
@@ -72,10 +75,9 @@ export function endpointRoute<Env extends object>(
         members: endpoint.refusals,
       },
     }),
-    async answer({ c, caller, holder, requestId }) {
-      const request = c.req.raw
+    async answer({ request, caller, holder, requestId }) {
       const isOfHolder = (value: string) => value.startsWith(`${sessionPrefix}${holder?.id}_`)
-      const withoutSession = setCookie('session', '', caller, page, isOfHolder)
+      const withoutSession = () => setCookie('session', '', caller, page, isOfHolder)
       const dispatched = dispatch(endpoint, {
         search: searchOf(request.url),
         body: (described) => bodyText(described, request, caller),
@@ -101,7 +103,7 @@ export function endpointRoute<Env extends object>(
       })
       if (endpoint.endsSession && holder?.account !== undefined) {
         const lost = await dispatched.then(() => undefined, signedOutHere)
-        if (lost !== undefined) return { ...problemAnswer(lost), headers: withoutSession }
+        if (lost !== undefined) return { ...problemAnswer(lost), headers: withoutSession() }
       }
       const { result, status, changedAt } = await dispatched
       if (result instanceof Stream) return streamAnswer(result)
@@ -114,7 +116,7 @@ export function endpointRoute<Env extends object>(
       const answer = {
         ...record,
         status,
-        ...(endpoint.endsSession && { headers: withoutSession }),
+        ...(endpoint.endsSession && { headers: withoutSession() }),
       }
       if (changedAt === undefined) return answer
       const ago = String(Math.max(0, now() - changedAt))

@@ -159,7 +159,7 @@ function farmAnswer(
   const own = new Request(forwarded, { method, headers, body, redirect: 'manual' })
   documents ??= documentsOf(env)
   const isDocument = path === '/' ? wantsFrontPage(request) : documents.has(requestPath('')(own))
-  if (isDocument) return documents.app.fetch(own)
+  if (isDocument) return documents.answer(own)
   const object = env.FARM.getByName(farm)
   const log = edgeLog(env.LOG_LEVEL, farmNameOf(farm))
   return askFarm(env.LINK_CHECK !== undefined ? watchedFarm(object) : object, own, log)
