@@ -6,6 +6,20 @@ import { Problem } from './problem.ts'
 /** Maximum of bytes in a body. */
 export const maxJsonBody = 16 * 1024
 
+/** A required body of this type and of at most 16 KiB. */
+export const jsonBody = <Schema extends v.GenericSchema>(
+  schema: Schema,
+  example: unknown,
+  audited?: JsonBody<unknown>['audited'],
+) =>
+  ({
+    type: 'application/json',
+    schema,
+    example,
+    maxBytes: maxJsonBody,
+    ...(audited && { audited }),
+  }) as const
+
 const refused = (sentence: string, parameter?: string) =>
   new Problem('invalid_parameter', sentence, { ...(parameter !== undefined && { parameter }) })
 

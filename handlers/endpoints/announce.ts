@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { cleaned, maxUnits } from '../chat-line.ts'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 import { announcer, sayAsServer } from '../say-as-server.ts'
 
@@ -15,16 +15,10 @@ export const announce = endpoint('POST /announce', {
   tag: 'Server',
   operationId: 'announce',
   summary: 'Says a line to all players as the server, or as a chat line by Server where the game cannot',
-  body: {
-    type: 'application/json',
-    schema: announcement,
-    example: { message: 'The farm restarts at 6' },
-    maxBytes: maxJsonBody,
-    audited: ({ message }) => ({
-      author: announcer,
-      ...(typeof message === 'string' && { length: cleaned(message).length }),
-    }),
-  },
+  body: jsonBody(announcement, { message: 'The farm restarts at 6' }, ({ message }) => ({
+    author: announcer,
+    ...(typeof message === 'string' && { length: cleaned(message).length }),
+  })),
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'Announced to all players' },
   problems: ['server_not_ready'],

@@ -1,7 +1,7 @@
 import { accountRequest } from '../account-record.ts'
 import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { shortText } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 
@@ -19,12 +19,7 @@ export const changeAccount = endpoint('PATCH /accounts', {
   operationId: 'changeAccount',
   summary: 'Replaces the scopes of a person; those of groups stay',
   parameters: { id: accountId },
-  body: {
-    type: 'application/json',
-    schema: accountRequest,
-    example: { scopes: ['read', 'chat'] },
-    maxBytes: maxJsonBody,
-  },
+  body: jsonBody(accountRequest, { scopes: ['read', 'chat'] }),
   result: deletionResult,
   example: { success: true, message: 'The account is changed' },
   problems: ['account_not_found'],

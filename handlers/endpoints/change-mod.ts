@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { modSide } from '../mod-record.ts'
 import { changedMod, modId, modNotFound } from './delete-mod.ts'
 
@@ -11,12 +11,7 @@ export const changeMod = endpoint('PATCH /mods', {
   operationId: 'changeMod',
   summary: 'Notes who needs a mod: the server alone, or the players too',
   parameters: { id: modId },
-  body: {
-    type: 'application/json',
-    schema: v.strictObject({ side: modSide }),
-    example: { side: 'players' },
-    maxBytes: maxJsonBody,
-  },
+  body: jsonBody(v.strictObject({ side: modSide }), { side: 'players' }),
   result: changedMod,
   example: { success: true, message: 'Abby.MoreSeeds is for players' },
   problems: ['mod_not_found', 'unsupported', 'disk_failed'],

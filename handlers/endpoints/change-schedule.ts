@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { withoutKey } from '../key-holder.ts'
 import { shortText } from '../parameter.ts'
 import { Problem } from '../problem.ts'
@@ -21,13 +21,7 @@ export const changeSchedule = endpoint('PATCH /schedules', {
   operationId: 'changeSchedule',
   summary: 'Changes a schedule; missing members stay unchanged',
   parameters: { id: scheduleId },
-  body: {
-    type: 'application/json',
-    schema: schedulePatch,
-    example: { enabled: false },
-    maxBytes: maxJsonBody,
-    audited: auditedSchedule,
-  },
+  body: jsonBody(schedulePatch, { enabled: false }, auditedSchedule),
   needsOne: true,
   result: scheduleRecord,
   example: { ...createSchedule.example, enabled: false, nextAt: null },

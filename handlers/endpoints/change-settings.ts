@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 import { settingsChange, settingsPatch } from '../settings-change.ts'
 import { settings } from './settings.ts'
@@ -10,12 +10,7 @@ export const changeSettings = endpoint('PATCH /settings', {
   tag: 'Settings',
   operationId: 'changeSettings',
   summary: 'Changes members of server-settings.json; missing ones stay unchanged',
-  body: {
-    type: 'application/json',
-    schema: settingsPatch,
-    example: { server: { maxPlayers: 8 } },
-    maxBytes: maxJsonBody,
-  },
+  body: jsonBody(settingsPatch, { server: { maxPlayers: 8 } }),
   result: v.object({ success: v.literal(true), message: v.string(), ...settingsChange.entries }),
   example: {
     success: true,

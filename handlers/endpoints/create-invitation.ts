@@ -1,6 +1,6 @@
 import { invitationRequest, newInvitation } from '../account-record.ts'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 
 const maxInvitations = 500
@@ -11,12 +11,7 @@ export const createInvitation = endpoint('POST /invitations', {
   tag: 'Accounts',
   operationId: 'createInvitation',
   summary: 'Makes an invitation; this answer is the only one that shows its link',
-  body: {
-    type: 'application/json',
-    schema: invitationRequest,
-    example: { scopes: ['read', 'chat'], expiresInDays: 7, uses: 5 },
-    maxBytes: maxJsonBody,
-  },
+  body: jsonBody(invitationRequest, { scopes: ['read', 'chat'], expiresInDays: 7, uses: 5 }),
   status: 201,
   result: newInvitation,
   example: {

@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { keyRequest, newKey } from '../key-record.ts'
 import { Problem } from '../problem.ts'
 
@@ -12,12 +12,7 @@ export const createKey = endpoint('POST /keys', {
   tag: 'Keys',
   operationId: 'createKey',
   summary: 'Makes a named key; this answer is the only one that shows it',
-  body: {
-    type: 'application/json',
-    schema: keyRequest,
-    example: { name: 'Discord bot', scopes: ['chat'], expiresInDays: 365 },
-    maxBytes: maxJsonBody,
-  },
+  body: jsonBody(keyRequest, { name: 'Discord bot', scopes: ['chat'], expiresInDays: 365 }),
   status: 201,
   result: newKey,
   example: {

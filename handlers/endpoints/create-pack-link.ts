@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { packLink } from '../mod-record.ts'
 
 const days = "Member 'expiresInDays' must be a whole number from 1 to 365"
@@ -11,14 +11,12 @@ export const createPackLink = endpoint('POST /mods/pack-links', {
   tag: 'Mods',
   operationId: 'createPackLink',
   summary: "Makes a link to the players' mods that needs no key; this answer is the only one that shows it",
-  body: {
-    type: 'application/json',
-    schema: v.strictObject({
+  body: jsonBody(
+    v.strictObject({
       expiresInDays: v.pipe(v.number(days), v.integer(days), v.minValue(1, days), v.maxValue(365, days)),
     }),
-    example: { expiresInDays: 7 },
-    maxBytes: maxJsonBody,
-  },
+    { expiresInDays: 7 },
+  ),
   status: 201,
   result: packLink,
   example: {

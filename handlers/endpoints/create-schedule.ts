@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { withoutKey } from '../key-holder.ts'
 import { Problem } from '../problem.ts'
 import { scheduleRecord, scheduleRequest } from '../schedule-record.ts'
@@ -38,13 +38,7 @@ export const createSchedule = endpoint('POST /schedules', {
   tag: 'Schedules',
   operationId: 'createSchedule',
   summary: 'Makes a schedule, which acts with the scopes that this key has at the time of each run',
-  body: {
-    type: 'application/json',
-    schema: scheduleRequest,
-    example,
-    maxBytes: maxJsonBody,
-    audited: auditedSchedule,
-  },
+  body: jsonBody(scheduleRequest, example, auditedSchedule),
   status: 201,
   result: scheduleRecord,
   example: { id: '6f1c2a9b03de', ...example, nextAt: '2026-11-21T17:00:00.000Z' },

@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 import { isReceiver, newWebhook, notReceiver, webhookRequest } from '../webhook-record.ts'
 
@@ -12,24 +12,22 @@ export const createWebhook = endpoint('POST /webhooks', {
   tag: 'Webhooks',
   operationId: 'createWebhook',
   summary: 'Makes a webhook; this answer is the only one that shows the secret it signs with',
-  body: {
-    type: 'application/json',
-    schema: webhookRequest,
-    example: {
+  body: jsonBody(
+    webhookRequest,
+    {
       name: 'Farm channel',
       url: 'https://hooks.example/junimo',
       events: ['player.joined', 'player.left'],
       format: 'standard',
     },
-    maxBytes: maxJsonBody,
     // The URL is a secret.
-    audited: ({ name, url, events, format }) => ({
+    ({ name, url, events, format }) => ({
       name,
       ...(typeof url === 'string' && isReceiver(url) && { origin: new URL(url).origin }),
       events,
       format,
     }),
-  },
+  ),
   status: 201,
   result: newWebhook,
   example: {

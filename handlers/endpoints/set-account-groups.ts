@@ -1,7 +1,7 @@
 import { groupsRequest } from '../account-record.ts'
 import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 
 export const setAccountGroups = endpoint('PATCH /accounts/groups', {
   at: 'farm',
@@ -9,12 +9,9 @@ export const setAccountGroups = endpoint('PATCH /accounts/groups', {
   tag: 'Accounts',
   operationId: 'setAccountGroups',
   summary: 'Replaces the groups that give scopes: Discord roles and groups of the OIDC issuer',
-  body: {
-    type: 'application/json',
-    schema: groupsRequest,
-    example: { groups: [{ provider: 'discord', id: '41771983423143936', scopes: ['control'] }] },
-    maxBytes: maxJsonBody,
-  },
+  body: jsonBody(groupsRequest, {
+    groups: [{ provider: 'discord', id: '41771983423143936', scopes: ['control'] }],
+  }),
   result: deletionResult,
   example: { success: true, message: 'The groups are set' },
   async handle({ body: { groups } }, { accounts, records }) {

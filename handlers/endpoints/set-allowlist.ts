@@ -1,7 +1,7 @@
 import { accountKey, aList, allowlist as schema } from '../allowlist.ts'
 import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 import { allowlist } from './allowlist.ts'
 
@@ -12,14 +12,10 @@ export const setAllowlist = endpoint('PUT /allowlist', {
   operationId: 'setAllowlist',
   summary:
     'Replaces the list; with one that is not empty, everyone else who joins is the event player.unlisted',
-  body: {
-    type: 'application/json',
-    schema,
-    example: allowlist.example,
-    maxBytes: maxJsonBody,
-    // Notes can name people.
-    audited: ({ accounts }) => (Array.isArray(accounts) ? { accounts: accounts.length } : {}),
-  },
+  // Notes can name people.
+  body: jsonBody(schema, allowlist.example, ({ accounts }) =>
+    Array.isArray(accounts) ? { accounts: accounts.length } : {},
+  ),
   result: deletionResult,
   example: { success: true, message: 'The allowlist is set' },
   async handle({ body: { accounts } }, { records }) {

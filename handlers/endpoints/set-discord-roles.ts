@@ -1,7 +1,7 @@
 import { deletionAnswer, deletionResult } from '../deletion.ts'
 import { discordRolesRequest } from '../discord-record.ts'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { discordServerNotFound } from './unbind-discord-server.ts'
 
 export const setDiscordRoles = endpoint('PATCH /discord/servers', {
@@ -10,12 +10,10 @@ export const setDiscordRoles = endpoint('PATCH /discord/servers', {
   tag: 'Discord',
   operationId: 'setDiscordRoles',
   summary: 'Sets what the roles of a Discord server may do; roles that were set before are replaced',
-  body: {
-    type: 'application/json',
-    schema: discordRolesRequest,
-    example: { id: '290926798626357999', roles: [{ id: '539082325061836999', scopes: ['chat', 'control'] }] },
-    maxBytes: maxJsonBody,
-  },
+  body: jsonBody(discordRolesRequest, {
+    id: '290926798626357999',
+    roles: [{ id: '539082325061836999', scopes: ['chat', 'control'] }],
+  }),
   result: deletionResult,
   example: { success: true, message: 'The roles of Discord server 290926798626357999 are set' },
   problems: ['discord_server_not_found'],

@@ -1,19 +1,13 @@
 import { codeRequest, shownInvitation } from '../account-record.ts'
 import { endpoint } from '../endpoint.ts'
-import { maxJsonBody } from '../json-body.ts'
+import { jsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 
 export const invitationNotFound = () =>
   new Problem('invitation_not_found', 'This invitation was used up, has expired or was deleted')
 
 /** The code is a secret, which the audit does not show. */
-export const codeBody = {
-  type: 'application/json',
-  schema: codeRequest,
-  example: { code: '<code>' },
-  maxBytes: maxJsonBody,
-  audited: () => ({}),
-} as const
+export const codeBody = jsonBody(codeRequest, { code: '<code>' }, () => ({}))
 
 export const showInvitation = endpoint('POST /invitations/show', {
   at: 'farm',
