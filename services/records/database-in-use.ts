@@ -31,6 +31,8 @@ export interface DatabaseInUseParts extends Partial<DatabaseOptions> {
   readonly onState: (change: StateChange) => void
   /** Called with a warning for the log. */
   readonly noted: (fields: object, message: string) => void
+  /** Whether no other database waits for this thread: reading a corrupt one takes many seconds. */
+  readonly isAlone?: () => boolean
   /** Whether the disk has less room than its reserve, which records leave to others (`lib/free-space.ts`). */
   readonly isLow?: () => boolean
   /** Milliseconds since 1970. */
@@ -52,7 +54,10 @@ export interface DatabaseInUse {
   storeDeletions(): boolean
   /** Otherwise records are in memory. */
   readonly isOnDisk: boolean
-  /** Call this every second: notices a file that vanished, and tries the disk again when that is due. */
+  /**
+   * Call this every second: notices a file that vanished, and tries the disk again when that is due.
+   * @throws the error of a corrupt database in a thread that others use: keep it in its own
+   */
   tick(): void
   /** Writes what is in memory to the disk, or as much of it as possible, and logs what could not be written. */
   close(): void
@@ -91,7 +96,7 @@ export function inTransaction<Result>(db: DatabaseSync, run: () => Result): Resu
 
 /** Opens the database on the disk, or begins in memory. */
 export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
-  const { path, onState, noted, now, monotonic, random, isLow = () => false } = parts
+  const { path, onState, noted, now, monotonic, random, isLow = () => false, isAlone = () => true } = parts
   const options: DatabaseOptions = { migrations, ...parts }
   let failures = 0
   let retryAt = Number.NEGATIVE_INFINITY
@@ -100,6 +105,8 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
   /** A corrupt database whose rows are read when there is a new one. */
   let damaged: string | undefined
   let disk: Opened | undefined
+  /** Why this thread cannot keep it. */
+  let foundCorrupt: unknown
 
   const skipped = onceAMinute(
     ({ table, cause }: { readonly table: string; readonly cause: string }, times) =>
@@ -161,8 +168,12 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
     }
   }
 
-  /** Continues in memory. */
+  /** Continues in memory. @throws the error of a corrupt database in a thread that others use */
   const toMemory = (trouble: DiskTrouble, error: unknown): Opened => {
+    if (trouble === 'corrupt' && !isAlone()) {
+      foundCorrupt = error
+      throw error
+    }
     const isNew = memory === undefined
     const kept = memory ?? opened(openMemory(options.migrations), skip)
     memory = kept
@@ -287,6 +298,7 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
       return disk !== undefined
     },
     tick() {
+      if (foundCorrupt !== undefined) throw foundCorrupt
       checkFile()
       if (disk !== undefined) limitSize(disk.db)
       tryDisk()

@@ -1,6 +1,7 @@
 /**
  * The threads of the records. A thread keeps the databases of all farms of this process whose folders are on one file
- * system: a thread needs several MiB, and a disk that hangs stops only the farms on it.
+ * system: a thread needs several MiB, and a disk that hangs stops only the farms on it. A database that has failed gets its
+ * own thread, because others must not wait until a corrupt one is read.
  */
 import { EventEmitter } from 'node:events'
 import { statSync } from 'node:fs'
@@ -14,8 +15,10 @@ interface SharedThread {
   readonly ports: Set<MessagePort>
 }
 
-/** By the number of the file system. */
-const threads = new Map<number, SharedThread>()
+/** By the number of the file system, or the path of the only database. */
+const threads = new Map<number | string, SharedThread>()
+/** Paths of the databases that have failed. */
+const failed = new Set<string>()
 /** It runs, and has no database yet. */
 let prepared: Worker | undefined
 
@@ -38,18 +41,21 @@ const newThread = () => new Worker(new URL(`./thread${extname(import.meta.url)}`
  * and ends the thread when it is the last one there
  */
 export function launchKeeper(start: ThreadStart): WorkerThread {
-  const { worker, ports } = threadOf(fileSystemOf(dirname(start.path)))
+  const { worker, ports } = threadOf(failed.has(start.path) ? start.path : fileSystemOf(dirname(start.path)))
   const { port1: port, port2 } = new MessageChannel()
   const events = new EventEmitter()
   const onError = (error: Error) => events.emit('error', error)
   ports.add(port)
   worker.on('error', onError)
-  port.on('message', (message: KeeperFailure | readonly unknown[]) =>
-    'failed' in message ? onError(new Error(message.failed)) : events.emit('message', message),
-  )
+  port.on('message', (message: KeeperFailure | readonly unknown[]) => {
+    if (!('failed' in message)) return events.emit('message', message)
+    failed.add(start.path)
+    return onError(new Error(message.failed))
+  })
   port.on('close', () => {
     ports.delete(port)
     worker.off('error', onError)
+    if (ports.size === 0) void worker.terminate()
     events.emit('exit')
   })
   worker.postMessage({ start, port: port2 } satisfies KeeperOrder, [port2])
@@ -63,8 +69,8 @@ export function launchKeeper(start: ThreadStart): WorkerThread {
   })
 }
 
-function threadOf(fileSystem: number): SharedThread {
-  const running = threads.get(fileSystem)
+function threadOf(key: number | string): SharedThread {
+  const running = threads.get(key)
   if (running !== undefined) return running
   const worker = prepared ?? newThread()
   prepared = undefined
@@ -73,9 +79,9 @@ function threadOf(fileSystem: number): SharedThread {
   // Each database adds a listener.
   worker.setMaxListeners(0)
   worker.on('exit', () => {
-    if (threads.get(fileSystem) === thread) threads.delete(fileSystem)
+    if (threads.get(key) === thread) threads.delete(key)
   })
-  threads.set(fileSystem, thread)
+  threads.set(key, thread)
   return thread
 }
 

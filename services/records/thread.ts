@@ -20,6 +20,9 @@ const lookEvery = 10_000
 
 type Event = (listener: RecordsListener) => void
 
+/** Databases that this thread keeps. */
+let databases = 0
+
 function keep({ path, days }: ThreadStart, port: MessagePort): void {
   const early: Event[] = []
   let send = (event: Event): void => void early.push(event)
@@ -33,6 +36,7 @@ function keep({ path, days }: ThreadStart, port: MessagePort): void {
     monotonic: () => performance.now(),
     random: Math.random,
     isLow: () => isLow,
+    isAlone: () => databases === 1,
     soon: setImmediate,
   })
   const look = () =>
@@ -89,6 +93,10 @@ function fail(port: MessagePort, error: unknown): void {
 
 if (!parentPort) throw new Error('this file is a thread of serve')
 parentPort.on('message', ({ start, port }: KeeperOrder) => {
+  databases += 1
+  port.on('close', () => {
+    databases -= 1
+  })
   try {
     keep(start, port)
   } catch (error) {

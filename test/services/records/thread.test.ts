@@ -1,4 +1,5 @@
 /** A failing thread of the records: nothing waits for it indefinitely, and it is restarted. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -44,19 +45,57 @@ describe('a thread that ends', () => {
   })
 })
 
-test('a database whose keeper fails does not touch another in the same thread', async () => {
+describe('two databases in one thread', () => {
   const days = { audit: 90, history: 90, chat: 0 }
-  const [failing, other] = [newFolder(), newFolder()]
-  const [one, two] = [failing, other].map((folder) => openRecords(folder, days, recorder([])))
-  onTestFinished(async () => void (await Promise.all([one?.close(), two?.close()])))
-  await two?.of('local').makeKey(request)
-  const db = new DatabaseSync(join(failing, databaseFile))
-  onTestFinished(() => db.close())
-  await eventually(() => void db.exec('ALTER TABLE chat RENAME TO hidden'))
-  await eventually(() => expect(one?.state).toBe('failed'))
-  await two?.of('local').makeKey(request)
-  expect(await two?.of('local').keys()).toHaveLength(2)
-  expect([two?.state, two?.failures]).toEqual(['ok', 0])
+  /** The first fails. */
+  const both = () => {
+    const lines: LogLine[] = []
+    const folder = newFolder()
+    const [one, two] = [
+      openRecords(folder, days, recorder(lines)),
+      openRecords(newFolder(), days, recorder([])),
+    ]
+    onTestFinished(async () => void (await Promise.all([one.close(), two.close()])))
+    const db = new DatabaseSync(join(folder, databaseFile))
+    onTestFinished(() => db.close())
+    return { one, two, db, file: join(folder, databaseFile), said: () => lines.map(({ message }) => message) }
+  }
+
+  test('a keeper that fails does not touch the other', async () => {
+    const { one, two, db } = both()
+    await two.of('local').makeKey(request)
+    await eventually(() => void db.exec('ALTER TABLE chat RENAME TO hidden'))
+    await eventually(() => expect(one.state).toBe('failed'))
+    await two.of('local').makeKey(request)
+    expect(await two.of('local').keys()).toHaveLength(2)
+    expect([two.state, two.failures]).toEqual(['ok', 0])
+  })
+
+  test('a corrupt one is read in its own thread, and its readable rows are kept', async () => {
+    const { one, two, db, file, said } = both()
+    const made = await one.of('local').makeKey(request)
+    await one
+      .of('local')
+      .endedWrite(await one.of('local').beganWrite(write), { outcome: 'done', status: 200 })
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    const { rootpage } = Object(db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'audit'").get())
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.fill(0xff, (Number(rootpage) - 1) * 4096, Number(rootpage) * 4096))
+    await eventually(async () => {
+      await one
+        .of('local')
+        .beganWrite(write)
+        .catch(() => undefined)
+      expect(said()).toContain('rows of the corrupt database are kept')
+    })
+    const moved = 'the thread of the records failed'
+    expect(said().indexOf('the database of the records is corrupt: put aside')).toBeGreaterThan(
+      said().indexOf(moved),
+    )
+    await eventually(() => expect(one.state).toBe('ok'))
+    expect((await one.of('local').keys()).map(({ id }) => id)).toEqual([made.id])
+    expect([two.state, two.failures]).toEqual(['ok', 0])
+  })
 })
 
 describe('a thread that hangs with its disk', () => {
