@@ -3,6 +3,7 @@ import { later } from './parts/later.tsx'
 import { invitation, setup } from './session/person.ts'
 import { offeredKey, session, start } from './session/session.ts'
 import { Shell } from './shell.tsx'
+import { gameClock } from './texts/texts.ts'
 import { PublicPage } from './views/public.tsx'
 
 const KeyOffer = later(async () => (await import('./parts/key-offer.tsx')).KeyOffer)
@@ -31,3 +32,5 @@ function App() {
 void start()
 const place = document.getElementById('dashboard')
 if (place !== null) render(<App />, place)
+// The first time that a page writes takes ten milliseconds; here it takes them while the farm answers.
+gameClock(600)

@@ -122,7 +122,8 @@ export function Shell({ session }: ViewProps) {
       (name !== 'accounts' || session.providers.length > 0) &&
       scopes.some((scope) => allows(session, scope)),
   )
-  const open = offered.find(({ name }) => name === view.value) ?? offered[0]
+  const { isComplete } = session
+  const open = offered.find(({ name }) => name === view.value) ?? (isComplete ? offered[0] : undefined)
   const isMoreOpen = useSignal(false)
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
@@ -159,7 +160,7 @@ export function Shell({ session }: ViewProps) {
         </p>
         <LineState line={session.live.line.value} />
       </header>
-      <nav aria-label={shell.navigation} data-more={isMoreOpen.value}>
+      <nav aria-label={shell.navigation} data-more={isMoreOpen.value} data-complete={isComplete}>
         <p class="brand">
           <Icon name="farm" />
           <span>
@@ -209,7 +210,13 @@ export function Shell({ session }: ViewProps) {
         </div>
       </nav>
       <main ref={main} tabIndex={-1}>
-        {Open !== undefined ? <Open session={session} /> : <NoScopes />}
+        {Open !== undefined ? (
+          <Open session={session} />
+        ) : isComplete ? (
+          <NoScopes />
+        ) : (
+          <div aria-busy="true" />
+        )}
       </main>
     </div>
   )

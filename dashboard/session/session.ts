@@ -22,6 +22,8 @@ export interface SignedIn {
   readonly farm: Farm
   readonly own: OwnKey
   readonly live: LiveFarm
+  /** Whether farmgate has answered what is set up: the next three. Until then the views are not offered. */
+  readonly isComplete: boolean
   /** Whether farmgate can start and stop the game, as far as it has answered. */
   readonly hasHost: boolean
   /** Whether farmgate sees the mods, as far as it has answered. */
@@ -183,16 +185,21 @@ async function open(key: string): Promise<void> {
   const farm = connect({ url, key, fetch: pageFetch, onProblem: () => undefined })
   // Requested once over HTTP, so that the farm is shown before the live connection is open.
   const first = farm.status().catch(() => undefined)
-  const [own, hasHost, hasMods, providers] = await Promise.all([
-    farm.ownKey(),
+  const setUp = Promise.all([
     isSetUp(farm.hostOperations({}, { timeout: hostWithin })),
     isSetUp(farm.mods({}, { timeout: hostWithin })),
     providersOf(farm),
   ])
+  const own = await farm.ownKey()
   close()
   const live = openLiveFarm(farm, own.scopes, first, endSession)
   connection.value = { ...live, refused: endSession }
-  session.value = { phase: 'signed-in', farm, own, live, hasHost, hasMods, providers }
+  const begun = { phase: 'signed-in', farm, own, live } as const
+  session.value = { ...begun, isComplete: false, hasHost: false, hasMods: false, providers: [] }
+  void setUp.then(([hasHost, hasMods, providers]) => {
+    if (session.value.phase === 'signed-in' && session.value.live === live)
+      session.value = { ...begun, isComplete: true, hasHost, hasMods, providers }
+  })
 }
 
 /** None on a farm of an earlier release. */
@@ -206,7 +213,7 @@ const providersOf = (farm: Farm) =>
 const hostWithin = 2000
 
 /**
- * Asked before the views are offered, so that none moves. The operations come from the records, without an inspection of
+ * Asked before the views are offered, so that none moves; the farm itself is shown before. The operations come from the records, without an inspection of
  * the process. A farm of an earlier release does not know the path.
  */
 const isSetUp = (asked: Promise<unknown>): Promise<boolean> =>

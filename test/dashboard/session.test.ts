@@ -40,6 +40,29 @@ test('without a key the page shows only the name, the day and the number of play
   await expectGood(opened)
 })
 
+test('the farm is shown while farmgate has not answered what is set up, and then the views are offered', async () => {
+  const { page } = await open()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/mods', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const firstSeen = page.evaluate(
+    () =>
+      new Promise<string | undefined>((resolve) => {
+        new MutationObserver(() => {
+          const day = document.querySelector('.shell .date')?.textContent ?? ''
+          if (/year \d/.test(day)) resolve(document.querySelector('nav')?.dataset['complete'])
+        }).observe(document, { childList: true, subtree: true, characterData: true })
+      }),
+  )
+  await keyField(page).fill(server.key)
+  await page.keyboard.press('Enter')
+  expect(await firstSeen).toBe('false')
+  held.resolve()
+  await page.getByRole('navigation').getByRole('link', { name: 'Mods' }).waitFor()
+})
+
 test('the field of the key is a password, and the key is kept for the tab only', async () => {
   const { page } = await open()
   expect(await keyField(page).getAttribute('type')).toBe('password')

@@ -24,7 +24,6 @@ test('modules that only some farms need, or only on request, are not loaded when
   const rare = [
     '/node_modules/age-encryption/',
     '/node_modules/pino-pretty/',
-    '/node_modules/prom-client/lib/cluster.js',
     '/runtime/documents/openapi.ts',
   ]
   expect(loadedWith('runtime/node/run.ts', [...needed, ...rare])).toEqual(needed)
