@@ -97,6 +97,8 @@ export default defineConfig({
           name: 'edge-worker',
           include: ['test/edge/worker/*.test.ts'],
           globalSetup: 'test/edge/bundle.ts',
+          // The objects of one file are deleted before the next.
+          isolate: false,
           experimental: { viteModuleRunner: true },
           ...timeouts,
         },

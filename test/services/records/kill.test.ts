@@ -31,7 +31,7 @@ async function writeAndDie(folders: readonly string[], first: number, words: num
 }
 
 /** Databases that one process writes; each kill finds each of them at another moment. */
-const databases = 5
+const databases = 10
 
 test('after kill -9 at 100 random moments under writes the database opens, no audited write is missing, and the numbers of chat lines continue without a step back', {
   timeout: 600_000,
@@ -40,7 +40,7 @@ test('after kill -9 at 100 random moments under writes the database opens, no au
   const random = seededRandom('kill -9')
   const said = folders.map((): string[] => [])
   for (let round = 0; round < 100 / databases; round += 1) {
-    const words = await writeAndDie(folders, round * 1_000_000, random.whole(1, 200 * databases))
+    const words = await writeAndDie(folders, round * 1_000_000, random.whole(1, 100 * databases))
     words.forEach((those, at) => void said[at]?.push(...those))
   }
   expect(said.flat().filter((word) => !word.startsWith('#')).length).toBeGreaterThan(1000)
