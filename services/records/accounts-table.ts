@@ -4,9 +4,9 @@ import { type AccountGroup, accountGroup } from '../../handlers/account-record.t
 import { discordRole } from '../../handlers/discord-record.ts'
 import { type ProviderId, providers, type Scope, scopes } from '../../handlers/key-holder.ts'
 import { scope } from '../../handlers/key-record.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import type { StoredKey } from './keys-table.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { readableData, readableRows, type Skipped } from './readable-rows.ts'
 
 /** A person at a provider. */
 export interface Person {
@@ -59,7 +59,6 @@ const groupsLast = 7 * 86_400_000
 const maxSessions = { ofAccount: 10, ofAll: 400 } as const
 const maxAccounts = 1000
 
-const row = v.object({ data: v.string() })
 const session = v.object({
   id: v.string(),
   digest: v.instance(Uint8Array),
@@ -69,8 +68,6 @@ const session = v.object({
 })
 const storedGroups = v.array(accountGroup)
 const storedRoles = v.array(discordRole)
-
-const dataOf = (found: unknown) => parseJson(v.parse(row, found).data)
 
 export function accountsTable(db: DatabaseSync, skipped: Skipped) {
   const all = db.prepare('SELECT data FROM accounts WHERE deletedAt IS NULL')
@@ -109,11 +106,8 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
   const putGroups = db.prepare('INSERT OR REPLACE INTO accountGroups (id, data) VALUES (1, ?)')
   const roles = db.prepare('SELECT roles AS data FROM discordServers WHERE unboundAt IS NULL')
 
-  const readAll = <T>(
-    table: string,
-    rows: readonly unknown[],
-    schema: v.GenericSchema<unknown, T>,
-  ): readonly T[] => readableRows(table, rows, (found) => v.parse(schema, dataOf(found)), skipped)
+  const readAll = <T>(table: string, rows: readonly unknown[], schema: v.GenericSchema<unknown, T>) =>
+    readableData(table, rows, schema, skipped)
   const keep = (account: StoredAccount) => void put.run(account.id, stringifyJson(account))
   const find = (id: string): StoredAccount | undefined => readAll('accounts', one.all(id), storedAccount)[0]
 

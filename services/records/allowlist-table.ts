@@ -1,10 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import * as v from 'valibot'
 import { type AllowedAccount, allowlist } from '../../handlers/allowlist.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
-
-const row = v.object({ data: v.string() })
+import { stringifyJson } from '../../lib/json.ts'
+import { readableData, type Skipped } from './readable-rows.ts'
 
 export function allowlistTable(db: DatabaseSync, skipped: Skipped) {
   const read = db.prepare('SELECT data FROM allowlist')
@@ -12,12 +9,7 @@ export function allowlistTable(db: DatabaseSync, skipped: Skipped) {
   return {
     reads: {
       allowlist: (): readonly AllowedAccount[] =>
-        readableRows(
-          'allowlist',
-          read.all(),
-          (found) => v.parse(allowlist, parseJson(v.parse(row, found).data)).accounts,
-          skipped,
-        ).flat(),
+        readableData('allowlist', read.all(), allowlist, skipped).flatMap(({ accounts }) => accounts),
     },
     writes: {
       setAllowlist(accounts: readonly AllowedAccount[]): boolean {

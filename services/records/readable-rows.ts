@@ -1,3 +1,5 @@
+import * as v from 'valibot'
+import { parseJson } from '../../lib/json.ts'
 /** Called for an unreadable row, such as one that a failing disk has changed. */
 export type Skipped = (table: string, error: unknown) => void
 
@@ -20,3 +22,14 @@ export function readableRows<Row, Read>(
     }
   })
 }
+
+const dataRow = v.object({ data: v.string() })
+
+/** As `readableRows`, of rows whose column `data` is JSON. */
+export const readableData = <T>(
+  table: string,
+  rows: readonly unknown[],
+  schema: v.GenericSchema<unknown, T>,
+  skipped: Skipped,
+): readonly T[] =>
+  readableRows(table, rows, (found) => v.parse(schema, parseJson(v.parse(dataRow, found).data)), skipped)

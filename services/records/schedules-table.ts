@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { scheduleRecord } from '../../handlers/schedule-record.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { stringifyJson } from '../../lib/json.ts'
+import { readableData, type Skipped } from './readable-rows.ts'
 
 const { nextAt: _calculated, ...shown } = scheduleRecord.entries
 
@@ -19,8 +19,6 @@ const storedSchedule = v.object({
 })
 export type StoredSchedule = Readonly<v.InferOutput<typeof storedSchedule>>
 
-const row = v.object({ data: v.string() })
-
 export function schedulesTable(db: DatabaseSync, skipped: Skipped) {
   const all = db.prepare('SELECT data FROM schedules WHERE deletedAt IS NULL ORDER BY createdAt, id')
   const keep = db.prepare(
@@ -35,12 +33,7 @@ export function schedulesTable(db: DatabaseSync, skipped: Skipped) {
     reads: {
       /** Oldest first. */
       storedSchedules: (): readonly StoredSchedule[] =>
-        readableRows(
-          'schedules',
-          all.all(),
-          (found) => v.parse(storedSchedule, parseJson(v.parse(row, found).data)),
-          skipped,
-        ),
+        readableData('schedules', all.all(), storedSchedule, skipped),
     },
     writes: {
       /** Adds a schedule, or replaces it; one that was deleted stays so. */
