@@ -58,15 +58,6 @@ export function packageForm(project: () => BotProject): void {
       expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json'])
     })
 
-    test('the types are right for every way of resolving an ES module', () =>
-      project().tool(
-        '@arethetypeswrong/cli/dist/index.js',
-        project().client.tarball,
-        '--profile',
-        'esm-only',
-        '--no-emoji',
-      ))
-
     test('it imports nothing at run time, and takes at most 7 kB with gzip', async () => {
       const { outputFiles, metafile } = await build({
         entryPoints: [join(project().client.installed, 'index.js')],

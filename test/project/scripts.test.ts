@@ -44,7 +44,9 @@ describe('the scripts of package.json', () => {
 
   test.each(scripts)('%s starts programs that need Node 24 through the launcher', (_name, script) => {
     for (const command of script.split(' && ')) {
-      expect(command).toMatch(/^(npm run -s [\w:]+|node (--\S+ )*runtime\/launch\.cjs |(tsc|biome|knip)\b)/)
+      expect(command).toMatch(
+        /^(npm run -s [\w:]+|npm ci -s --prefix \S+|node (--\S+ )*runtime\/launch\.cjs |(tsc|biome|knip)\b)/,
+      )
       const [, program] = /^node .*runtime\/launch\.cjs (\S+)/.exec(command) ?? []
       if (program !== undefined) expect(existsSync(join(root, program))).toBe(true)
     }
