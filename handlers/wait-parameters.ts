@@ -5,7 +5,7 @@ import { integer, optional } from './parameter.ts'
 import { Problem } from './problem.ts'
 
 /** Milliseconds; a longer `timeout` is shortened to this. */
-const maxWait = 10_000
+export const maxWait = 10_000
 
 export const timeout = optional(
   integer(1, 2 ** 31 - 1, { description: `Milliseconds to wait, at most ${maxWait}`, example: '8000' }),

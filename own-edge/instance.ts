@@ -1,6 +1,8 @@
 /** One instance of the edge on the operator's own machines. */
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { createServer } from 'node:net'
 import { arch, hostname, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +28,8 @@ import { logLine } from './workerd-log.ts'
 
 /** Milliseconds in which requests can finish when one instance stops; a cluster hands its objects over first. */
 const stopWithin = { single: 3500, cluster: handOver + 1000 }
+/** Milliseconds for the WebSockets to be closed, before that. */
+const closeWithin = 900
 /** A message of workerd about a socket that listens. */
 export const listening = v.object({ event: v.literal('listen'), socket: v.literal('http'), port: v.number() })
 
@@ -41,11 +45,13 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
   const folder = mkdtempSync(join(tmpdir(), 'farmgate-edge-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'config.capnp')
+  const control = join(folder, 'control')
   writeFileSync(
     file,
     workerdConfig(config, readSettings(bundle), {
       bundle,
       peers: cluster === undefined ? '' : await peerAddress(cluster.address),
+      control,
       timeDivisor,
     }),
     { mode: 0o600 },
@@ -56,16 +62,17 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
   })
   const args = ['serve', '--experimental', '--control-fd=3', `--import-path=${bundle}`, file]
   const start = () => {
+    rmSync(control, { force: true })
     const child = spawn(program.file, [...program.args, ...args], {
       env: { ...inherited(), ...config.workerEnv, ...cluster?.env },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
     child.on('error', (error) => log.error({ cause: error.message }, 'workerd cannot be started'))
-    const [, output, errors, control] = child.stdio
+    const [, output, errors, events] = child.stdio
     for (const input of [output, errors])
       if (input instanceof Readable) createInterface({ input }).on('line', (line) => logLine(log, line))
-    if (control instanceof Readable)
-      createInterface({ input: control }).on('line', (line) => {
+    if (events instanceof Readable)
+      createInterface({ input: events }).on('line', (line) => {
         const said = v.safeParse(listening, readJson(line))
         if (!said.success) return
         const url = `http://${listen.text.replace(/:\d+$/, `:${said.output.port}`)}`
@@ -79,6 +86,7 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
   const within = cluster === undefined ? stopWithin.single : stopWithin.cluster
   stopOnSignals({
     stop: async () => {
+      await closeSockets(control)
       await kept.stop(within)
       log.info({}, 'stopped')
     },
@@ -86,9 +94,19 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
     monotonic: () => performance.now(),
     on: (signal, listener) => process.on(signal, listener),
     within,
-    endsWithin: within + 800,
+    endsWithin: within + closeWithin + 500,
   })
   returnStartMemory()
+}
+
+/** Has workerd close its WebSockets, which it would drop; without an answer in time it stops without that. */
+async function closeSockets(control: string): Promise<void> {
+  const asked = request({ socketPath: control, method: 'POST', signal: AbortSignal.timeout(closeWithin) })
+  const closed = once(asked.end(), 'response')
+  await closed.then(
+    ([response]: IncomingMessage[]) => response?.resume(),
+    () => undefined,
+  )
 }
 
 function giveUp(text: string, code: number): void {

@@ -20,6 +20,8 @@ export interface WorkerdPlaces {
   readonly bundle: string
   /** `host:port` on which this instance listens for the others. */
   readonly peers: string
+  /** The path of the socket at which this instance is asked to close its WebSockets. */
+  readonly control: string
   /** Divides the times of leases and hand-overs, for tests. */
   readonly timeDivisor: number
 }
@@ -31,7 +33,7 @@ export interface WorkerdPlaces {
 export function workerdConfig(
   { listen, proxies, objects, workerEnv, cluster }: OwnEdgeConfig,
   { compatibilityDate, compatibilityFlags, objects: namespaces, limits, assets, vars }: Settings,
-  { bundle, peers, timeDivisor }: WorkerdPlaces,
+  { bundle, peers, control, timeDivisor }: WorkerdPlaces,
 ): string {
   const json = (name: string, value: unknown) =>
     `(name = ${quoted(name)}, json = ${quoted(JSON.stringify(value))})`
@@ -92,7 +94,8 @@ export function workerdConfig(
 
 const config :Workerd.Config = (
   logging = (structuredLogging = true),
-  sockets = [(name = "http", address = ${quoted(listen.text)}, http = (), service = "edge")],
+  sockets = [(name = "http", address = ${quoted(listen.text)}, http = (), service = "edge"),
+    (name = "control", address = ${quoted(`unix:${control}`)}, http = (), service = (name = "edge", entrypoint = "Control"))],
   services = ${list(services)},${member}
 );
 `

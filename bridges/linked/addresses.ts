@@ -9,10 +9,10 @@ export interface AddressesInTurn {
   /** Call this when the link at `target` was accepted: it is then the first to be tried. */
   worked(): void
   /**
-   * Call this after a loss. The address of a link that worked is tried again before the others.
+   * Call this after a loss. The address of a link that worked is tried again before the others, unless it is restarting.
    * @returns whether another one can be tried at once, because not all have failed since the last wait
    */
-  next(): boolean
+  next(isRestarting: boolean): boolean
 }
 
 /** @param urls base addresses with the farm's path, at least one */
@@ -37,11 +37,10 @@ export function addressesInTurn(urls: readonly string[]): AddressesInTurn {
       failed = 0
       hasWorked = true
     },
-    next() {
-      if (hasWorked) {
-        hasWorked = false
-        return false
-      }
+    next(isRestarting) {
+      const isTriedAgain = hasWorked && !isRestarting
+      hasWorked = false
+      if (isTriedAgain) return false
       failed += 1
       at = (at + 1) % targets.length
       if (failed < targets.length) return true

@@ -206,7 +206,7 @@ export function openLink(options: FarmLinkOptions): FarmLink {
       lastCause = cause
       notices.away(cause)
       // Another address of the same edge need not wait, unless the link is refused for what this farm does.
-      if (places.next() && cause.code !== 'replaced') return 0
+      if (places.next(cause.code === 'starting') && cause.code !== 'replaced') return 0
       failures = failuresAfter(cause, failures)
       const isSoonBack =
         failures <= takeover.attempts &&

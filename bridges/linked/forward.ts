@@ -40,8 +40,8 @@ export type Forward = (
   upload?: AsyncIterable<Uint8Array>,
 ) => Promise<{ readonly result: unknown; readonly status: 200 | 201 | 202 }>
 
-/** Milliseconds that the farm has for a call whose endpoint names no budget: two calls of its records or its backups. */
-const usualBudget = 10_000
+/** Milliseconds for a call whose endpoint names no budget, with its row of the audit: clients have an answer within ten seconds. */
+const usualBudget = 8_000
 /** The endpoint takes a piece when it has written the last one. */
 const puts = { effect: 'read', budget: 60_000, result: v.undefined() } as const
 const record = v.looseObject({})
@@ -76,7 +76,7 @@ export function forwardOver(link: ForwardingLink): Forward {
   return async (endpoint, call, isStillAllowed, upload) => {
     const effect = endpoint.method === 'GET' ? 'read' : 'write'
     // The farm answers a write after its row of the audit.
-    const budget = (endpoint.budget ?? usualBudget) + auditRowWithin
+    const budget = endpoint.budget === undefined ? usualBudget : endpoint.budget + auditRowWithin
     const name = crypto.randomUUID()
     const args = [
       { operationId: endpoint.operationId, ...call, ...(upload !== undefined && { upload: name }) },

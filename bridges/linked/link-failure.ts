@@ -8,6 +8,7 @@ const replaced: FailureCause = {
   code: 'replaced',
   words: 'another process took it with the same link key, and only one of the two serves the farm',
 }
+const restarting: FailureCause = { code: 'starting', words: 'the edge is restarting' }
 const tooManyRequests: FailureCause = {
   code: 'rate_limited',
   words: 'the edge takes no more requests from this address for a minute (429)',
@@ -28,8 +29,12 @@ export function causeOfSocketError(error: Error): FailureCause {
 }
 
 /** The cause of the edge's close code, where no error was seen before the close. */
-export const closedWith = (code: number): FailureCause =>
-  code === linkCloseCodes.replaced ? replaced : { code: 'closed', words: `the edge closed it (${code})` }
+export function closedWith(code: number): FailureCause {
+  if (code === linkCloseCodes.replaced) return replaced
+  return code === linkCloseCodes.restarting
+    ? restarting
+    : { code: 'closed', words: `the edge closed it (${code})` }
+}
 
 /** The cause of an HTTP answer to the handshake. @param before why the previous attempt failed */
 export function refusedWith(status: number, before: FailureCause | undefined): FailureCause {

@@ -18,6 +18,8 @@ export const protocolVersion = 1
 
 /** Close codes of the link in addition to those of RFC 6455. */
 export const linkCloseCodes = {
+  /** An instance of the edge is restarting: the one of the link, or the owner of the farm's object. */
+  restarting: 1012,
   /** A newer link of the same farm took over. */
   replaced: 4001,
   /** A frame is not one of this protocol, or came at the wrong time. */

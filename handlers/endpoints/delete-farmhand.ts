@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
+import { abilities } from '../game-abilities.ts'
 import { calledByName, changePerson, personParameters, personTarget } from '../person.ts'
 
 export const deleteFarmhand = endpoint('DELETE /farmhands', {
@@ -12,6 +13,7 @@ export const deleteFarmhand = endpoint('DELETE /farmhands', {
   example: { success: true, message: "Farmhand 'Abby' deleted successfully" },
   refusals: {},
   needsOne: true,
+  budget: abilities.deleteFarmhand.budget,
   problems: [
     'farmhand_not_found',
     'farmhand_online',

@@ -3,7 +3,7 @@ import { farmhandsFor } from '../farmhand-accounts.ts'
 import { farmhands as record } from '../game-records.ts'
 import { boolean, integer, optional, text } from '../parameter.ts'
 import { folded } from '../person.ts'
-import { meets, since, timeout, waited } from '../wait-parameters.ts'
+import { maxWait, meets, since, timeout, waited } from '../wait-parameters.ts'
 import { farmhands } from './farmhands.ts'
 
 export const waitFarmhands = endpoint('GET /wait/farmhands', {
@@ -22,6 +22,7 @@ export const waitFarmhands = endpoint('GET /wait/farmhands', {
   },
   result: record,
   example: farmhands.example,
+  budget: maxWait,
   problems: ['wait_timeout'],
   handle(request, { game }) {
     const { since = 0, farmhandCount, hasFarmhand, requireCustomized } = request.query

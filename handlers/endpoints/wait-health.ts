@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { boolean, optional } from '../parameter.ts'
-import { timeout, waited } from '../wait-parameters.ts'
+import { maxWait, timeout, waited } from '../wait-parameters.ts'
 import { health, healthRecord } from './health.ts'
 
 export const waitHealth = endpoint('GET /wait/health', {
@@ -15,6 +15,7 @@ export const waitHealth = endpoint('GET /wait/health', {
   },
   result: health.result,
   example: health.example,
+  budget: maxWait,
   problems: ['wait_timeout'],
   handle(request, { game, records }) {
     return waited(request, async () => {

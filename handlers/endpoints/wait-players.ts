@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { players as record } from '../game-records.ts'
 import { optional, playerId } from '../parameter.ts'
-import { playerFilter, since, timeout, waited } from '../wait-parameters.ts'
+import { maxWait, playerFilter, since, timeout, waited } from '../wait-parameters.ts'
 import { players } from './players.ts'
 
 export const waitPlayers = endpoint('GET /wait/players', {
@@ -16,6 +16,7 @@ export const waitPlayers = endpoint('GET /wait/players', {
   },
   result: record,
   example: players.example,
+  budget: maxWait,
   problems: ['wait_timeout'],
   handle(request, { game }) {
     const { query } = request

@@ -2,7 +2,7 @@ import { endpoint } from '../endpoint.ts'
 import { status as record } from '../game-records.ts'
 import { offlineProblem, presentStatus } from '../offline-status.ts'
 import { boolean, integer, optional } from '../parameter.ts'
-import { meets, since, statusFilters, timeout, waited } from '../wait-parameters.ts'
+import { maxWait, meets, since, statusFilters, timeout, waited } from '../wait-parameters.ts'
 import { status } from './status.ts'
 
 export const waitStatus = endpoint('GET /wait/status', {
@@ -23,6 +23,7 @@ export const waitStatus = endpoint('GET /wait/status', {
   },
   result: record,
   example: status.example,
+  budget: maxWait,
   problems: ['wait_timeout'],
   problemMembers: offlineProblem(status.example),
   handle(request, { game }) {

@@ -2,10 +2,12 @@
  * The Worker on the operator's own machines (`npm run edge:serve`). This module is in front of the one that Cloudflare
  * runs, and adds what only Cloudflare's network has: the address of a client, and limits that count.
  */
+import { WorkerEntrypoint } from 'cloudflare:workers'
 import { callerOf, clientAddress, ipAddress } from '../../lib/caller-address.ts'
 import { RateLimit as Rate } from '../../lib/rate-limit.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { configOf } from './config.ts'
+import { EnteredSockets } from './entered-sockets.ts'
 import type { EdgeEnv } from './env.ts'
 import worker from './worker.ts'
 
@@ -29,6 +31,10 @@ interface OwnEnv extends Omit<EdgeEnv, 'ADDRESS_LIMIT' | 'FLEET_KEY_LIMIT'> {
 /** Milliseconds for the answer of this instance itself. */
 const instanceWithin = 2000
 
+/** Milliseconds in which peers can answer the close of their sockets. */
+const closesWithin = 500
+
+const sockets = new EnteredSockets()
 let own: { readonly env: EdgeEnv; readonly readyPath: string } | undefined
 
 export default {
@@ -51,16 +57,33 @@ export default {
       url.protocol = 'https:'
     const asked = new Request(new Request(url, request), { headers })
     const isProbe = request.method === 'GET' || request.method === 'HEAD'
-    if (!isProbe || url.pathname.replace(/\/$/, '') !== own.readyPath) return worker.fetch(asked, own.env)
-    if (!(await isServing(env))) return new Response(null, { status: 503, headers: { 'Retry-After': '5' } })
+    if (!isProbe || url.pathname.replace(/\/$/, '') !== own.readyPath)
+      return sockets.isStopping && headers.get('upgrade') !== null
+        ? unavailable()
+        : sockets.pass(await worker.fetch(asked, own.env))
+    if (!(await isServing(env))) return unavailable()
     // The answer of a Worker that has no farm at the root. It asks no object: the instance that asks first owns it.
     const { API_KEY, ...withoutFarm } = own.env
     return worker.fetch(asked, { ...withoutFarm, FLEET_KEY: own.env.FLEET_KEY ?? API_KEY ?? '' })
   },
 } satisfies ExportedHandler<OwnEnv>
 
+/**
+ * What `edge:serve` calls before it stops this instance, at a socket that only its own user can open. It asks no object.
+ * @returns when the peers of all sockets here have answered their close, or could have
+ */
+export class Control extends WorkerEntrypoint {
+  override async fetch(): Promise<Response> {
+    for (let waited = 0; sockets.stop() > 0 && waited < closesWithin; waited += 20) await scheduler.wait(20)
+    return new Response(null, { status: 204 })
+  }
+}
+
+const unavailable = () => new Response(null, { status: 503, headers: { 'Retry-After': '5' } })
+
 /** Whether this instance has its place in the cluster and is not stopping. */
 async function isServing({ INSTANCE }: OwnEnv): Promise<boolean> {
+  if (sockets.isStopping) return false
   if (INSTANCE === undefined) return true
   const late = () => new Error('late')
   const asked = withTimeLimit(instanceWithin, INSTANCE.fetch('http://instance/ready'), late)

@@ -136,6 +136,10 @@ const pathsWithBody: ReadonlySet<string> = new Set([
   interactionsPath,
   ...edgeEndpoints.flatMap(({ body, upload, path }) => (body || upload ? [path] : [])),
 ])
+/** Calls that may take longer than usual. */
+const longCalls: ReadonlySet<string> = new Set(
+  edgeEndpoints.flatMap(({ method, path, budget }) => (budget === undefined ? [] : [`${method} ${path}`])),
+)
 
 function farmAnswer(
   request: Request,
@@ -162,7 +166,9 @@ function farmAnswer(
   if (isDocument) return documents.answer(own)
   const object = env.FARM.getByName(farm)
   const log = edgeLog(env.LOG_LEVEL, farmNameOf(farm))
-  return askFarm(env.LINK_CHECK !== undefined ? watchedFarm(object) : object, own, log)
+  if (env.LINK_CHECK === undefined) return askFarm(object, own, log)
+  const isLong = longCalls.has(`${method === 'HEAD' ? 'GET' : method} ${bare(path)}`)
+  return askFarm(watchedFarm(object, isLong), own, log)
 }
 
 function responseOf(answer: Answer, requestId: string): Response {

@@ -1,8 +1,11 @@
 /** Time limits: every bridge gives a call the time in the table of abilities, and the link one second more. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { linkedGame } from '../../bridges/linked/linked-game.ts'
+import { backupBudgets } from '../../handlers/backups.ts'
+import { edgeEndpoints } from '../../handlers/endpoints/edge-endpoints.ts'
 import { type AbilityName, abilities, abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { maxWait } from '../../handlers/wait-parameters.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { sampleCall } from '../bridges/contract/abilities.ts'
 import { aFarm } from '../bridges/simulated/a-farm.ts'
@@ -23,6 +26,8 @@ function recorder() {
       sampleCall(bridge, name).catch(() => undefined)
       return waits.slice(before)
     },
+    /** The waits since this was last called, or all. */
+    newWaits: () => waits.splice(0),
   }
 }
 
@@ -59,14 +64,48 @@ describe('the time budget of a call', () => {
       ])
   })
 
-  test('at the linked game is one second more than in the table: 131 s for a new world', async () => {
-    const { after, ofCall } = recorder()
+  /** An edge whose farm is linked. */
+  function linked() {
+    const { after, ofCall, newWaits } = recorder()
     const game = linkedGame({ store: memoryStore(), isResumed: true, now: Date.now, firstCall: 1, after })
     onTestFinished(() => game.close())
     const socket = { send: () => true, close() {}, lastSeen: Date.now }
     game.connected(socket, { generation: 1, run: 'run of a test' }, () => {})
+    return { game, ofCall, newWaits }
+  }
+
+  test('at the linked game is one second more than in the table: 131 s for a new world', () => {
+    const { game, ofCall } = linked()
     for (const name of abilityNames)
       expect([name, ofCall(game, name)]).toEqual([name, [abilities[name].budget + 1000]])
     expect(ofCall(game, 'newGame')).toEqual([131_000])
   })
+
+  test('is 9 s for a call that the edge forwards, with its row of the audit, unless its endpoint names more', () => {
+    const { game, newWaits } = linked()
+    const waitOf = (operationId: string) => {
+      const endpoint = edgeEndpoints.find((one) => one.operationId === operationId)
+      if (endpoint === undefined) return expect.unreachable(operationId)
+      const from = { requestId: 'r', address: '192.0.2.1' }
+      game.forward(endpoint, { search: '', from, takesDiscord: false }, () => true).catch(() => undefined)
+      return newWaits()
+    }
+    expect([waitOf('getKeys'), waitOf('createKey')]).toEqual([[9000], [9000]])
+    expect(waitOf('makeBackup')).toEqual([backupBudgets.make + 3000])
+  })
+})
+
+test('an endpoint whose call of the game may take longer than usual names its budget, so that the edge waits for it', () => {
+  const long = abilityNames.filter((name) => abilities[name].budget > 5000)
+  const budgets = edgeEndpoints.map(({ operationId, budget }) => [operationId, budget])
+  expect(long).toEqual(['deleteFarmhand', 'newGame', 'reload'])
+  expect(budgets).toEqual(
+    expect.arrayContaining([
+      ['deleteFarmhand', abilities.deleteFarmhand.budget],
+      ['createNewGame', abilities.newGame.budget],
+      ['reloadWorld', abilities.reload.budget],
+    ]),
+  )
+  for (const { method, path, budget } of edgeEndpoints)
+    if (path.startsWith('/wait/')) expect([method, path, budget]).toEqual([method, path, maxWait])
 })

@@ -15,10 +15,13 @@ import {
   openCluster,
   shortLease,
 } from './cluster/cluster.ts'
+import { crowdOf } from './cluster/crowd.ts'
 import { ledger } from './cluster/ledger.ts'
 import { movableClock } from './cluster/movable-clock.ts'
 import { workerdOf } from './own-edge.ts'
 
+/** Milliseconds until a farm is linked again, with the lease. */
+const linkedWithin = 45_000
 /** With the other tests of the `describe`. */
 const inTurn = { concurrent: false }
 const clock = movableClock(sharedFolder())
@@ -62,7 +65,7 @@ function sharedCluster(env: Readonly<Record<string, string>> = {}) {
 }
 
 const isReady = (url: string) =>
-  eventually(async () => expect((await fetch(`${url}/ready`)).status).toBe(200))
+  eventually(async () => expect((await askFleet(url, 'GET', '/ready')).status).toBe(200))
 
 /** Says a line every 100 ms. */
 function talking({ farm, listen }: ClusterFarm) {
@@ -144,7 +147,16 @@ describe.concurrent('instances of which one ends or stands still', () => {
     async () => {
       const { farm, check } = await busyFarm('still')
       const workerd = workerdOf(edgeOf(0))
+      const slow = await linkedFarm('slow')
+      slow.farm.controls.fallSilent()
+      const path = '/farms/slow/time?value=1200'
+      const write = askFleet(urlOf(1), 'POST', path, undefined, slow.apiKey)
+      // The owner has the write by then, and has given signs of life.
+      await pause(4500)
       process.kill(workerd, 'SIGSTOP')
+      const { status, json, ms } = await write
+      expect([status, json]).toEqual([504, expect.objectContaining({ code: 'game_timeout' })])
+      expect(ms).toBeLessThan(10_500)
       await backAt(farm, urlOf(1))
       process.kill(workerd, 'SIGCONT')
       await eventually(() => expect(edgeOf(0).output()).toContain('workerd has ended; it starts again'))
@@ -190,24 +202,68 @@ describe.concurrent('instances whose bucket fails, and that are replaced', () =>
   )
 
   test(
-    'nothing acknowledged is lost when each is replaced in turn: it hands its farms over, and is not ready meanwhile',
+    'nothing acknowledged is lost when the bucket is unreachable for longer than a lease: no instance needs a person to serve again',
+    inTurn,
+    async () => {
+      const { farm, check } = await busyFarm('outage')
+      const ended = () =>
+        cluster().instances.map(
+          ({ edge }) => edge.output().split('workerd has ended; it starts again').length,
+        )
+      const before = ended()
+      cluster().bucket.fault('errors')
+      // Each has lost its lease, and has failed to start again.
+      await eventually(() => expect(ended().filter((times, at) => times < (before[at] ?? 0) + 2)).toEqual([]))
+      cluster().bucket.fault('none')
+      for (const at of [0, 1, 2]) {
+        await isReady(urlOf(at))
+        await backAt(farm, urlOf(at))
+        expect(farm.link.isOpen).toBe(true)
+      }
+      await check(urlOf(1))
+    },
+  )
+
+  test(
+    'nothing acknowledged of 50 farms is lost when each is replaced in turn: its 500 chat clients get a clean close or 503 with Retry-After, and all farms are linked again within 45 s',
     inTurn,
     async () => {
       const busy = await busyFarm('replaced')
-      const farms = [busy.farm, await linkedFarm('farm-1', 1), await linkedFarm('farm-2', 2)]
-      const clients = farms.flatMap(({ listen }) => [0, 1].map((at) => listen(urlOf(at))))
-      for (const { stored } of clients) await stored
+      const farms = [busy.farm]
+      while (farms.length < 50)
+        farms.push(
+          ...(await Promise.all(
+            [0, 1, 2, 3, 4, 5, 6].map((one) => linkedFarm(`farm-${farms.length + one}`, one % 3)),
+          )),
+        )
+      const others = farms.slice(1)
+      const crowd = crowdOf(cluster(), farms, 10)
+      cluster().atEnd(crowd.close)
+      const said: string[] = []
+      const say = (line: string) => {
+        said.push(line)
+        for (const { farm } of others) farm.controls.say(7n, line)
+      }
+      say('before')
+      await crowd.haveAll(others, said)
       for (const at of [0, 1, 2]) {
+        const before = crowd.endings.length
         const { launcher } = edgeOf(at)
         const exited = once(launcher, 'exit', { signal: AbortSignal.timeout(10_000) })
         launcher.kill('SIGTERM')
         await eventually(async () => expect((await fetch(`${urlOf(at)}/ready`)).status).toBe(503))
+        say(`while ${at} hands its farms over`)
         expect(await exited).toEqual([0, null])
+        await eventually(() => expect(farms.filter(({ link }) => !link.isOpen)).toEqual([]), linkedWithin)
         await cluster().restart(at)
+        await crowd.haveAll(others, said)
+        for (const { wasOpen, how, at: where } of crowd.endings.slice(before))
+          if (wasOpen) expect(how).toBe('1012 The edge is restarting')
+          // The instance that ends answers no more, also not what it was asked through the others.
+          else if (how !== '503 with Retry-After' && !['ECONNRESET', 'socket hang up'].includes(how))
+            expect([where, how]).toEqual([at, 'ECONNREFUSED'])
       }
-      // Every instance has been replaced, and so was every connection.
-      for (const { closed } of clients) expect([1001, 1006, 1011, 1012]).toContain(await closed)
-      for (const [at, farm] of farms.entries()) await backAt(farm, urlOf(at))
+      for (const [at, farm] of farms.entries()) await backAt(farm, urlOf(at % 3))
       await busy.check(urlOf(1))
     },
   )

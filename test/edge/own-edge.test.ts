@@ -4,9 +4,11 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { signInWith } from '../accounts/sign-in.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { inherited } from '../inherited.ts'
+import { type LogLine, recorder, silent } from '../logs.ts'
 import { newFolder } from '../new-folder.ts'
 import { accountsOf } from '../records/memory-accounts.ts'
 import { memoryFarm } from '../records/memory-records.ts'
@@ -27,9 +29,9 @@ async function ownEdge(vars: Readonly<Record<string, string>> = {}, options: Own
   return { ...edge, get }
 }
 
-async function linked(url: string) {
+async function linked(url: string, log = silent) {
   const farm = steeredFarm()
-  const link = linkFarm(farm, url, linkKey)
+  const link = linkFarm(farm, url, linkKey, log)
   onTestFinished(async () => {
     await link.close()
     await farm.close()
@@ -141,13 +143,21 @@ test('workerd that ends is started again with what it has stored, and a farm lin
   expect((await fetch(`${url}/players`, { headers })).status).toBe(200)
 })
 
-test('SIGTERM ends it within five seconds, also while a farm is linked', async () => {
+test('SIGTERM closes the link and every chat client with 1012, and ends it within five seconds', async () => {
+  const lines: LogLine[] = []
   const edge = await ownEdge()
-  await linked(edge.url)
+  await linked(edge.url, recorder(lines))
+  const ws = new WebSocket(`${edge.url.replace('http', 'ws')}/ws`)
+  ws.on('open', () => ws.send(JSON.stringify({ type: 'auth', payload: { token: suiteKey } })))
+  const closed = once(ws, 'close')
+  await once(ws, 'message')
   const workerd = workerdOf(edge)
   edge.launcher.kill('SIGTERM')
   const [code] = await once(edge.launcher, 'exit', { signal: AbortSignal.timeout(5000) })
   expect(code).toBe(0)
+  const [ended, reason] = await closed
+  expect([ended, String(reason)]).toEqual([1012, 'The edge is restarting'])
+  expect(lines.map(({ message }) => message)).toContain('no link to the edge: the edge is restarting')
   expect(() => process.kill(workerd, 0)).toThrow('ESRCH')
 })
 

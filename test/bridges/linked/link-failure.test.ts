@@ -1,5 +1,6 @@
 /** Why the farm has no link, as in the log, and its waits before new attempts. */
 import { describe, expect, test } from 'vitest'
+import { addressesInTurn } from '../../../bridges/linked/addresses.ts'
 import { heartbeats } from '../../../bridges/linked/heartbeats.ts'
 import {
   causeOfSocketError,
@@ -20,6 +21,7 @@ const broken = (words: string) => ({
 
 test.each<[string, FailureCause, FailureCause['code'], string]>([
   ['closed with 1001', closedWith(1001), 'closed', 'the edge closed it (1001)'],
+  ['closed with 1012', closedWith(1012), 'starting', 'the edge is restarting'],
   [
     'closed with 4001',
     closedWith(4001),
@@ -79,6 +81,18 @@ test.each([
   [Object.assign(new Error('a number'), { code: 7 }), 'connection_failed'],
 ])('another error of the socket means the same as for every connection: %s', (error, code) => {
   expect(causeOfSocketError(error).code).toBe(code)
+})
+
+test('after the loss of a link its address is tried again before the others, but at once the next one when it is restarting', () => {
+  const places = addressesInTurn(['http://one.test', 'http://two.test'])
+  places.worked()
+  expect([places.next(false), places.shown]).toEqual([false, 'one.test:80'])
+  places.worked()
+  expect([places.next(true), places.shown]).toEqual([true, 'two.test:80'])
+  expect([places.next(true), places.shown]).toEqual([false, 'one.test:80'])
+  const only = addressesInTurn(['http://one.test'])
+  only.worked()
+  expect([only.next(true), only.shown]).toEqual([false, 'one.test:80'])
 })
 
 describe('the wait before the next attempt', () => {

@@ -12,6 +12,7 @@ import type { FarmLink } from '../../../bridges/linked/dial.ts'
 import type { SimulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
 import { silent } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
+import { eventually } from '../../wait.ts'
 import { fleetKey, linkFarm, steeredFarm } from '../edge-server.ts'
 import { type OwnEdge, startOwnEdge } from '../own-edge.ts'
 import { type Bucket, startBucket } from './bucket.ts'
@@ -136,9 +137,17 @@ export async function askFleet(url: string, method: string, path: string, body?:
 
 const made = v.object({ apiKey: v.string(), linkKey: v.string() })
 
-/** Makes a farm at an instance. @param url of the instance @throws unless it is new */
-export const makeFarm = async (url: string, name: string) =>
-  v.parse(made, (await askFleet(url, 'PUT', `/farms/${name}`)).json)
+/** Makes a farm at an instance. @param url of the instance */
+export const makeFarm = (url: string, name: string) =>
+  eventually(async () => {
+    const answer = await askFleet(url, 'PUT', `/farms/${name}`)
+    // An earlier answer, with the keys, was lost.
+    const wasMade = answer.status === 200
+    return v.parse(
+      made,
+      wasMade ? (await askFleet(url, 'PUT', `/farms/${name}?rotate=all`)).json : answer.json,
+    )
+  })
 
 export interface ClusterFarm {
   readonly name: string
