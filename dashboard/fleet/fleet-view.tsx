@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { byTrouble, type Fleet } from '../../client/fleet.ts'
-import type { FleetEntry } from '../../client/index.ts'
+import type { FleetActionSummary, FleetEntry } from '../../client/index.ts'
 import { useAsked } from '../parts/asked.ts'
 import { Choice, Field } from '../parts/fields.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -16,9 +16,10 @@ import { number, texts } from '../texts/texts.ts'
 import { Edit } from './edit.tsx'
 import { FarmRow } from './farm-row.tsx'
 import { matches, tagsOf } from './filter.ts'
+import { KeptActions } from './kept-actions.tsx'
 import { signOut } from './session.ts'
 import { fleetTexts } from './texts.ts'
-import { WithSelected } from './with-selected.tsx'
+import { type Begun, WithSelected } from './with-selected.tsx'
 
 /** Milliseconds between two reads of the list. Farms report at most once a minute. */
 const lookEvery = 15_000
@@ -33,6 +34,18 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
   const selected = useSignal<ReadonlySet<string>>(new Set())
   const rows = useSignal(rowsAtOnce)
   const edited = useSignal<FleetEntry | undefined>(undefined)
+  const begun = useSignal<Begun | undefined>(undefined)
+  const kept = useLoaded<readonly FleetActionSummary[]>(async (signal, last) => {
+    const { actions } = await fleet.actions({}, { signal })
+    // One that still runs after the page was loaded again.
+    if (last === undefined) begun.value ??= actions.find(({ state }) => state === 'running')
+    return actions
+  })
+  const shownId = begun.value?.id
+  const others = (kept.value.value ?? []).filter(({ id }) => id !== shownId)
+  useEffect(() => {
+    if (shownId === undefined && kept.value.peek() !== undefined) void kept.again()
+  }, [shownId])
   const opening = useAsked()
   useEffect(() => {
     document.title = `${text.title} · ${location.host}`
@@ -94,7 +107,7 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
             )}
           </div>
         )}
-        <WithSelected fleet={fleet} farms={chosen} clear={() => select(chosen, false)} />
+        <WithSelected fleet={fleet} farms={chosen} clear={() => select(chosen, false)} begun={begun} />
         {list.value.value !== undefined && found.length === 0 && (
           <p>{farms.length === 0 ? text.none : text.noMatch}</p>
         )}
@@ -157,6 +170,8 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
             )}
           </section>
         )}
+        <Trouble error={kept.error.value} again={() => void kept.again()} />
+        {others.length > 0 && <KeptActions fleet={fleet} actions={others} />}
         {edited.value !== undefined && (
           <Edit
             fleet={fleet}

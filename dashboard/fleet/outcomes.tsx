@@ -1,18 +1,18 @@
 import type { Fleet } from '../../client/fleet.ts'
-import type { FarmOutcome, FleetActionName } from '../../client/index.ts'
+import type { FarmOutcome } from '../../client/index.ts'
 import { useFirstOf } from '../parts/first-of.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Trouble } from '../parts/trouble.tsx'
-import { number, texts } from '../texts/texts.ts'
+import { number } from '../texts/texts.ts'
 import { fleetTexts } from './texts.ts'
 
 interface OutcomesProps {
   readonly fleet: Fleet
   readonly id: string
-  readonly action: FleetActionName
-  /** The farms of the action, by name. */
-  readonly farms: readonly string[]
-  readonly onClose: () => void
+  /** How many farms the action is for. */
+  readonly farms: number
+  /** Their names, where they are known: those that are not done are then shown too. */
+  readonly names?: readonly string[]
 }
 
 /** Milliseconds between two reads, until the action has ended. */
@@ -23,7 +23,7 @@ const outcomes = ['failed', 'waiting', 'skipped', 'succeeded'] as const
 type Shown = Omit<FarmOutcome, 'outcome'> & { readonly outcome: (typeof outcomes)[number] }
 
 /** The outcome of an action at each farm, live, failures first. */
-export function Outcomes({ fleet, id, action, farms, onClose }: OutcomesProps) {
+export function Outcomes({ fleet, id, farms, names }: OutcomesProps) {
   const text = fleetTexts.value
   const read = useLoaded(
     (signal) => fleet.action({ id }, { signal }),
@@ -31,18 +31,17 @@ export function Outcomes({ fleet, id, action, farms, onClose }: OutcomesProps) {
   )
   const { state = 'running', outcomes: done = [] } = read.value.value ?? {}
   const known = new Map(done.map((one) => [one.farm, one]))
-  const shown = farms
+  const shown = (names ?? [...known.keys()])
     .map((farm): Shown => known.get(farm) ?? { farm, outcome: state === 'ended' ? 'skipped' : 'waiting' })
     .toSorted((one, other) => outcomes.indexOf(one.outcome) - outcomes.indexOf(other.outcome))
   const [drawn, more] = useFirstOf(shown, 100)
   const failed = done.filter(({ outcome }) => outcome === 'failed').length
   return (
-    <section class="card form" aria-labelledby={`action-${id}`}>
-      <h2 id={`action-${id}`}>{text.acts[action]}</h2>
+    <>
       <p role="status">
         {state === 'running'
-          ? text.running(number(done.length), number(farms.length))
-          : text.ended(number(failed), number(farms.length))}
+          ? text.running(number(done.length), number(farms))
+          : text.ended(number(failed), number(farms))}
       </p>
       <Trouble error={read.error.value} />
       <ul class="outcomes">
@@ -55,9 +54,6 @@ export function Outcomes({ fleet, id, action, farms, onClose }: OutcomesProps) {
         ))}
       </ul>
       {more}
-      <button type="button" onClick={onClose}>
-        {texts.value.close}
-      </button>
-    </section>
+    </>
   )
 }

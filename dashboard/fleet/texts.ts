@@ -68,6 +68,7 @@ const en = {
   },
   running: (done: string, all: string) => `${done} of ${all} done`,
   ended: (failed: string, all: string) => `Ended: ${failed} of ${all} failed`,
+  kept: 'Actions of the last week',
   outcomes: { failed: 'Failed', waiting: 'Waiting', skipped: 'Skipped', succeeded: 'Done' },
 }
 
@@ -129,6 +130,7 @@ const zh: typeof en = {
   },
   running: (done, all) => `已完成${done}/${all}`,
   ended: (failed, all) => `已结束：${all}个中有${failed}个失败`,
+  kept: '最近一周的操作',
   outcomes: { failed: '失败', waiting: '等待中', skipped: '已跳过', succeeded: '完成' },
 }
 

@@ -1,12 +1,12 @@
 /** Actions at the selected farms: a dialog shows what will happen, and a list the outcome at each farm. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { Fleet } from '../../client/fleet.ts'
 import type { FleetActionName, FleetEntry } from '../../client/index.ts'
 import { AskForm } from '../parts/ask-form.tsx'
 import { DialogButton } from '../parts/dialog-button.tsx'
 import { Field } from '../parts/fields.tsx'
 import { useFirstOf } from '../parts/first-of.tsx'
-import { number } from '../texts/texts.ts'
+import { number, texts } from '../texts/texts.ts'
 import {
   StoppingFields,
   stoppingBody,
@@ -20,10 +20,12 @@ import { fleetTexts } from './texts.ts'
 
 const actions: readonly FleetActionName[] = ['announce', 'restart', 'backup']
 
-interface Begun {
+export interface Begun {
   readonly id: string
   readonly action: FleetActionName
-  readonly farms: readonly string[]
+  readonly farms: number
+  /** Undefined for one that this page has not begun. */
+  readonly names?: readonly string[]
 }
 
 interface WithSelectedProps {
@@ -31,11 +33,12 @@ interface WithSelectedProps {
   /** The selected ones. */
   readonly farms: readonly FleetEntry[]
   readonly clear: () => void
+  /** The action whose outcomes are shown. */
+  readonly begun: Signal<Begun | undefined>
 }
 
-export function WithSelected({ fleet, farms, clear }: WithSelectedProps) {
+export function WithSelected({ fleet, farms, clear, begun }: WithSelectedProps) {
   const text = fleetTexts.value
-  const begun = useSignal<Begun | undefined>(undefined)
   return (
     <>
       <div class="buttons with-selected">
@@ -64,14 +67,18 @@ export function WithSelected({ fleet, farms, clear }: WithSelectedProps) {
         )}
       </div>
       {begun.value !== undefined && (
-        <Outcomes
-          key={begun.value.id}
-          fleet={fleet}
-          {...begun.value}
-          onClose={() => {
-            begun.value = undefined
-          }}
-        />
+        <section class="card form" aria-labelledby="begun">
+          <h2 id="begun">{text.acts[begun.value.action]}</h2>
+          <Outcomes key={begun.value.id} fleet={fleet} {...begun.value} />
+          <button
+            type="button"
+            onClick={() => {
+              begun.value = undefined
+            }}
+          >
+            {texts.value.close}
+          </button>
+        </section>
       )}
     </>
   )
@@ -102,7 +109,7 @@ function ActForm({ fleet, action, farms, onBegun }: ActFormProps) {
       backup: {},
     }[action]
     const { id } = await fleet.beginAction({ action, farms: names, arguments: sent })
-    onBegun({ id, action, farms: names })
+    onBegun({ id, action, farms: names.length, names })
   }
   return (
     <AskForm

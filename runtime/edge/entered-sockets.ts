@@ -38,6 +38,8 @@ export class EnteredSockets {
       this.#ends.delete(end)
       close(object, code === 1006 ? lost : code, said)
     })
+    // The object was asked before `stop`.
+    if (this.#isStopping) end()
     return new Response(null, { status: 101, headers: answer.headers, webSocket: outside })
   }
 

@@ -51,7 +51,7 @@ export async function startEdge(
         log: { LOG_LEVEL: 'silent' },
       },
       { ...settings, limits: { ...settings.limits, ADDRESS_LIMIT: { limit: addressLimit, period: 60 } } },
-      { bundle, peers: '', timeDivisor: 1 },
+      { bundle, peers: '', control: join(folder, 'control'), timeDivisor: 1 },
     ),
   )
   const child = spawn(

@@ -213,11 +213,21 @@ test('an action shows what will happen at how many farms, and then one outcome f
   expect(outcomes.map((one) => one.split(/\s/)[0])).toEqual(['birch', 'clover', 'daisy', 'alder'])
   expect(outcomes[0]).toContain('GAME_HOST')
   expect(outcomes[3]).toContain('Waiting')
+  // A page that is loaded again finds what still runs, and its outcomes.
+  await page.reload()
+  await page.getByText('3 of 4 done').waitFor()
+  expect(await page.locator('.outcomes li').count()).toBe(3)
   const [operation] = (await alder.operations()).map(({ id }) => id)
   await alder.cancelOperation(operation ?? '')
   await page.getByText('Ended: 4 of 4 failed').waitFor()
   await page.getByText('The restart was cancelled').waitFor()
   await expectAccessible(opened)
+  await page.getByRole('button', { name: 'Close' }).click()
+  const kept = page.getByRole('region', { name: 'Actions of the last week' })
+  await kept.getByText('Ended: 4 of 4 failed').first().click()
+  await kept.getByText('The restart was cancelled').waitFor()
+  await expectAccessible(opened)
+  await page.getByLabel('Select all').check()
 
   await page.getByRole('button', { name: 'Announce…' }).click()
   await dialog.getByLabel('Message').fill('A break in ten minutes')
@@ -266,7 +276,7 @@ test('the list follows the farms without a request to any of them, rests while t
   await page.clock.runFor(20_000)
   await row(opened, 'daisy').getByText('moved').waitFor()
   expect(reads()).toBeGreaterThan(before)
-  expect(asked.filter((url) => /\/farms\/./.test(new URL(url).pathname))).toEqual([])
+  expect(asked.filter((url) => /\/farms\/(?!actions)./.test(new URL(url).pathname))).toEqual([])
 
   const hide = (isHidden: boolean) =>
     page.evaluate((value) => {
