@@ -7,9 +7,8 @@ import { SlowFirst } from './test/slow-first.ts'
 const rooms = ['handlers', 'client', 'lib', 'own-edge']
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
-/** Rooms whose files have a process each. In the others they share processes, and keep nothing there. */
-const apart = ['attack', 'project', 'package']
-const common = (name: string) => ({ name, isolate: apart.includes(name), ...timeouts })
+/** The files of a room share processes: they keep nothing there that another file could find. */
+const common = (name: string) => ({ name, isolate: false, ...timeouts })
 /** Keys of the Worker in which its own tests run. */
 const workerKeys = {
   API_KEY: 'YXBpIGtleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc=',

@@ -7,7 +7,7 @@ import { interactionsPath } from '../../runtime/discord/signed-commands.ts'
 import { type StartServer, suiteKey } from '../contract/server-under-test.ts'
 import { sharedServer } from '../contract/shared-server.ts'
 import { discordKey } from '../discord/signed.ts'
-import { edgeServer } from '../edge/edge-server.ts'
+import { platformServer } from '../edge/edge-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { type Sent, send } from './requests/send.ts'
 
@@ -187,4 +187,4 @@ function expectAnswer(asked: Asked, place: 'here' | 'edge', answer: Sent | undef
 
 requestSuite('on Node', nodeServer, 'here', () => everyCombination)
 // Both runtimes run the same checks; what differs at the edge depends on the method, the path, and one of the other two.
-requestSuite('in workerd', edgeServer, 'edge', quarterOf)
+requestSuite('in workerd', platformServer, 'edge', quarterOf)
