@@ -5,7 +5,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { readConfig } from '../../../runtime/node/config.ts'
 import { readFarms } from '../../../runtime/node/farms-folder.ts'
 import { newFolder } from '../../new-folder.ts'
-import { serve } from './farmgate-process.ts'
+import { programs } from '../../programs.ts'
+import { type FarmgateProcess, launch, serve } from './farmgate-process.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -115,17 +116,27 @@ test('a folder that is missing or has no farm, and a file that cannot be a farm,
 test('serve --farms exits with 78 before it starts any farm, and --check-config checks the folders of each', async () => {
   write('clover', `API_KEY=${key}`, 'API_PORT=0')
   write('robin', `API_KEY=${key}`, 'API_PORT=0', `DATA_DIR=${file('clover')}`)
-  const ended = async (...args: readonly string[]) => {
-    const { exited, stdout, stderr } = await serve({ DATA_DIR: join(folder, 'data') }, ...args)
-    return { code: (await exited).code, stdout: stdout(), stderr: stderr() }
+  const env = { DATA_DIR: join(folder, 'data') }
+  const endOf = async ({ exited, stdout, stderr }: FarmgateProcess) => {
+    const { code } = await exited
+    return { code, stdout: stdout(), stderr: stderr() }
   }
+  const ended = async (...args: readonly string[]) => endOf(await serve(env, ...args))
   expect(await ended('--check-config', `--farms=${folder}`)).toEqual({
     code: 78,
     stdout: '',
     stderr: expect.stringMatching(/^.*\/robin\.env: DATA_DIR: cannot be used: it is not a folder/),
   })
   write('robin', `API_KEY=${key}`, 'API_PORT=0')
-  expect(await ended('--check-config', '--farms', folder)).toMatchObject({ code: 0, stderr: '' })
+  const command = [
+    process.execPath,
+    programs.commandLine,
+    'serve',
+    '--farms',
+    folder,
+    '--check-config',
+  ] as const
+  expect(await endOf(await launch(command, env))).toMatchObject({ code: 0, stderr: '' })
   write('robin', 'API_PORT=0')
   const refused = await ended('--farms', folder)
   expect(refused).toEqual({ code: 78, stdout: '', stderr: expect.stringMatching(/robin\.env: API_KEY/) })

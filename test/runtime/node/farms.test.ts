@@ -1,6 +1,7 @@
 /** Many farms in one process (`serve --farms`): a fault of one does not touch another. */
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -88,11 +89,23 @@ const gameOf = async (): Promise<GameServer> => {
 }
 
 describe('two farms in one process', () => {
-  test('have nothing in common: key, limit of requests, chat, records, and a game that hangs', async () => {
+  test('have nothing in common: key, limit of requests, link, chat, records, and a game that hangs', async () => {
     const games = { clover: await gameOf(), robin: await gameOf() }
+    const links = new Set<string>()
+    const edge = createHttpServer().on('upgrade', ({ url, headers }, socket) => {
+      links.add(`${url} ${headers.authorization}`)
+      socket.destroy()
+    })
+    const edgeUrl = `http://127.0.0.1:${await portOf(edge)}`
     const farmgate = await servingFarms({
-      both: { GAME_API_URL: games.robin.url },
-      clover: { GAME_API_URL: games.clover.url, RATE_LIMIT_READS: '30', RATE_LIMIT_FAILED_KEYS: '2' },
+      both: { GAME_API_URL: games.robin.url, EDGE_URL: `${edgeUrl}/robin`, EDGE_LINK_KEY: 'of-robin' },
+      clover: {
+        GAME_API_URL: games.clover.url,
+        EDGE_URL: `${edgeUrl}/clover`,
+        EDGE_LINK_KEY: 'of-clover',
+        RATE_LIMIT_READS: '30',
+        RATE_LIMIT_FAILED_KEYS: '2',
+      },
     })
     const clover = client(await farmgate.listening('clover'), 'clover')
     const robin = client(await farmgate.listening('robin'), 'robin')
@@ -152,6 +165,9 @@ describe('two farms in one process', () => {
     for (const _ of [1, 2, 3]) await fetch(`${clover.url}/players`, wrong)
     expect((await fetch(`${clover.url}/players`, wrong)).status).toBe(429)
     expect((await fetch(`${robin.url}/players`, wrong)).status).toBe(401)
+
+    await eventually(() => expect(links.size).toBe(2))
+    expect([...links].sort()).toEqual(['/clover/link Bearer of-clover', '/robin/link Bearer of-robin'])
 
     // Each line of the log is that of one farm.
     const lines = farmgate.stdout().trim().split('\n')
