@@ -145,17 +145,22 @@ rows.push({
 const large = await stage(farmgate, message, 10_000)
 await deliver(large, text, 3, 1)
 const blocks: number[] = []
+const collections: number[] = []
 for (let round = 0; round < 10; round += 1) {
   await farmgate.call('watchLoop')
   await deliver(large, text, 1, 1)
-  blocks.push(await farmgate.call<number>('longestBlock'))
+  const [block, collection] = await farmgate.call<[number, number]>('longestBlock')
+  blocks.push(block)
+  collections.push(collection)
 }
 await end(large)
 rows.push({
-  what: 'longest block of the event loop while a line goes to 10 000 clients, ms',
-  measured: `median ${median(blocks).toFixed(1)}, worst ${Math.max(...blocks).toFixed(1)}`,
+  what: 'longest block of the event loop while a line goes to 10 000 clients, worst of 10 lines, ms',
+  measured: `${Math.max(...blocks).toFixed(1)}, median ${median(blocks).toFixed(1)}`,
   bound: '≤ 20',
   holds: Math.max(...blocks) <= 20,
+  goal: '≤ 10',
+  limit: `a line is sent in slices of 2; the longest garbage collection of a process with 10 000 sockets: ${Math.max(...collections).toFixed(1)}`,
 })
 await farmgate.stop()
 printTable('Chat', rows)

@@ -1,5 +1,5 @@
 /** The control API on the simulated farm, with all checks on and high rate limits. */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { serveSubject } from '../measure.ts'
 import { measuredServer, steeredFarm } from '../measured-server.ts'
 
@@ -7,6 +7,11 @@ const [key = ''] = process.argv.slice(2)
 const farm = steeredFarm()
 const server = await measuredServer(farm, key)
 const delay = monitorEventLoopDelay({ resolution: 1 })
+let longestCollection = 0
+const collections = new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) longestCollection = Math.max(longestCollection, duration)
+})
+collections.observe({ entryTypes: ['gc'] })
 const [speaker] = (await farm.players()).players
 if (speaker === undefined) throw new Error('no player is online')
 serveSubject({
@@ -20,7 +25,11 @@ serveSubject({
   watchLoop: () => {
     delay.enable()
     delay.reset()
+    longestCollection = 0
   },
-  /** Longest block of the event loop since `watchLoop`, milliseconds; includes the sampling interval of 1 ms. */
-  longestBlock: () => delay.max / 1e6,
+  /**
+   * Longest block of the event loop since `watchLoop`, which includes the sampling interval of 1 ms, and the longest
+   * garbage collection; milliseconds.
+   */
+  longestBlock: () => [delay.max / 1e6, longestCollection],
 })

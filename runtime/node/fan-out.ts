@@ -3,7 +3,7 @@
  *
  * All messages are in one log; each client has a position in it. A line is encoded once, and a burst of lines is one
  * write for each client. A client whose socket is full is skipped until the socket drains; until then only its
- * position is kept. The loop over the clients is cut into slices of a few milliseconds, so that thousands of clients
+ * position is kept. The loop over the clients is cut into slices of two milliseconds, so that thousands of clients
  * do not block the process.
  */
 import type { Writable } from 'node:stream'
@@ -56,7 +56,7 @@ class Member {
 export type { Member }
 
 /** Milliseconds of one slice. */
-const slice = 4
+const slice = 2
 /** The clock is read again after so many clients. */
 const clientsPerClockRead = 32
 
