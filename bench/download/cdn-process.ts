@@ -1,5 +1,6 @@
 import { startCdn } from '../../test/platform/cdn.ts'
 import type { StandInDepot } from '../../test/platform/depots.ts'
+import { cpuMilliseconds } from '../measure.ts'
 import { gameDepot, hugeDepot, sdkDepot } from './shapes.ts'
 
 /** A request of the benchmark to the content server's process. */
@@ -20,6 +21,8 @@ export interface CdnAnswer {
   readonly sdkKey: string
   /** Chunk requests so far. */
   readonly count: number
+  /** Milliseconds of processor time so far. */
+  readonly cpu: number
 }
 
 const sdk = sdkDepot()
@@ -32,6 +35,7 @@ process.on('message', (order: CdnOrder) => {
     key: depot?.key.toString('hex') ?? '',
     sdkKey: sdk.key.toString('hex'),
     count: cdn.chunkRequests(),
+    cpu: cpuMilliseconds(),
   }
   process.send?.(answer)
 })

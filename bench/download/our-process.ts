@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { silent } from '../../ticket/depot/progress.ts'
+import { type Progress, silent } from '../../ticket/depot/progress.ts'
 import { runDepot } from '../../ticket/depot/thread/run.ts'
 import { type Place, placePlatform, placeSettings } from './place.ts'
 
@@ -12,17 +12,20 @@ export interface OurRun {
   /** Maximum of resident memory, MB. */
   readonly memory: number
   readonly changed: number
+  /** Share of the chunks' time in which each thread used a processor, from 0 to 1; the busiest first. */
+  readonly busy: readonly number[]
 }
 
 const [command = '', text = ''] = process.argv.slice(2)
 const place: Place = JSON.parse(text)
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
+const usage = threadUsage()
 const started = performance.now()
 const { reports, wrong } = await runDepot(command === 'verify' ? 'verify' : 'install', {
   settings: placeSettings(place),
   platform: placePlatform(place),
-  progress: silent,
+  progress: usage.progress,
   signal: new AbortController().signal,
 })
 const seconds = (performance.now() - started) / 1000
@@ -34,6 +37,7 @@ const result: OurRun = {
   changed: game.changed,
   stall: delay.max / 1e6,
   memory: maxMemory(),
+  busy: usage.shares(),
 }
 process.stdout.write(JSON.stringify(result))
 
@@ -41,4 +45,43 @@ process.stdout.write(JSON.stringify(result))
 function maxMemory(): number {
   const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))
   return Number(line?.[1] ?? 0) / 1000
+}
+
+/** Reads the processor time of all threads from the first chunk to the end of the last phase, ten times a second. */
+function threadUsage(): { readonly progress: Progress; shares(): number[] } {
+  const first = new Map<string, number>()
+  const last = new Map<string, number>()
+  let from = 0
+  let to = 0
+  let timer: NodeJS.Timeout | undefined
+  const read = () => {
+    for (const thread of readdirSync('/proc/self/task')) {
+      const [, fields = ''] = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')
+      const [user, system] = fields.split(' ').slice(11, 13).map(Number)
+      last.set(thread, ((user ?? 0) + (system ?? 0)) * 10)
+      if (!first.has(thread)) first.set(thread, last.get(thread) ?? 0)
+    }
+    to = performance.now()
+  }
+  return {
+    progress: {
+      ...silent,
+      phase(phase) {
+        // The SDK is downloaded before the game.
+        if (phase !== 'downloading') return
+        first.clear()
+        from = performance.now()
+        read()
+        clearInterval(timer)
+        timer = setInterval(read, 100)
+      },
+      end() {
+        clearInterval(timer)
+      },
+    },
+    shares: () =>
+      [...last]
+        .map(([thread, time]) => (time - (first.get(thread) ?? 0)) / (to - from))
+        .sort((a, b) => b - a),
+  }
 }
