@@ -86,7 +86,7 @@ export default defineConfig({
       {
         plugins: [
           cloudflareTest({
-            // What wrangler bundled is what is deployed.
+            // What wrangler bundled: prom-client asks for modules of Node by `require`, which unbundled fails here.
             main: '.wrangler/bundle/worker.js',
             wrangler: { configPath: 'wrangler.toml' },
             miniflare: { bindings: workerKeys },

@@ -1,4 +1,5 @@
 /** The routes of the control API, one for each method of each path: endpoints, pages, and all else that it serves. */
+import type { Context } from 'hono'
 import type { KeyHolder } from '../handlers/key-holder.ts'
 import { Problem } from '../handlers/problem.ts'
 import type { Api } from './api.ts'
@@ -15,8 +16,7 @@ export interface Transport<Env extends object> {
   caller(request: Request, env: Env): Caller
   /** Accepts a `GET /ws` whose origin is allowed. @param session whose cookie was sent: it needs no `auth` */
   upgrade(
-    request: Request,
-    env: Env,
+    c: Context<{ Bindings: Env }>,
     caller: Caller,
     session: KeyHolder | undefined,
   ): Response | Promise<Response>
@@ -25,10 +25,7 @@ export interface Transport<Env extends object> {
 /** The routes of one path, by method. */
 export type Methods<Env extends object> = ReadonlyMap<string, Route<Env>>
 
-/** The end of the path of a page with files: its last part is the name of one. */
-export const anyFile = '/:file'
-
-/** @returns the routes of each path; some end with `anyFile` */
+/** @returns the routes of each path, as Hono writes paths */
 export function routesOf<Env extends object>(
   api: Api,
   upgrade: Transport<Env>['upgrade'],
@@ -48,34 +45,35 @@ export function routesOf<Env extends object>(
     if (path.endsWith('/')) continue
     add('GET', path, {
       access: 'public',
-      answer: ({ request: { url }, path: asked, caller }) => {
-        const file = path.endsWith(anyFile) ? asked.slice(asked.lastIndexOf('/') + 1) : ''
+      answer: ({ c, caller }) => {
+        const file = c.req.param('file') ?? ''
+        const { url } = c.req.raw
         const root = publicRoot(url, caller, basePath)
         if (!hasTrailingSlash(url)) return page(file, root)
-        return pageAtSlash?.(file, root) ?? withoutSlash(asked)
+        return pageAtSlash?.(file, root) ?? withoutSlash(c.req.path)
       },
     })
   }
   if (front !== undefined)
     add('GET', '/', {
       access: 'public',
-      answer: ({ request }) =>
-        hasTrailingSlash(request.url) ? front('', '') : withSlash(basePath.replace(/^.*\//, '')),
+      answer: ({ c }) =>
+        hasTrailingSlash(c.req.raw.url) ? front('', '') : withSlash(basePath.replace(/^.*\//, '')),
     })
   add('GET', '/ws', {
     access: 'public',
-    answer: ({ request, env, caller, holder }) => {
+    answer: ({ c, caller, holder }) => {
       if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
         throw new Problem('upgrade_required', 'Open this path as a WebSocket')
       gate.checkOrigin(caller)
       gate.checkPage(caller, holder)
-      return upgrade(request, env, caller, holder?.account === undefined ? undefined : holder)
+      return upgrade(c, caller, holder?.account === undefined ? undefined : holder)
     },
   })
   const answerInteraction = answerInteractions(api)
   add('POST', interactionsPath, {
     access: 'public',
-    answer: answerInteraction,
+    answer: ({ c, caller, requestId }) => answerInteraction({ request: c.req.raw, caller, requestId }),
   })
   return routes
 }

@@ -1,4 +1,5 @@
 /** The route of an endpoint: the answers of one path and method over HTTP. */
+import type { Context } from 'hono'
 import * as v from 'valibot'
 import type { JsonBody } from '../../handlers/endpoint.ts'
 import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
@@ -41,11 +42,7 @@ export interface Route<Env extends object> {
 }
 
 export interface Visit<Env extends object> {
-  readonly request: Request
-  /** What the runtime knows of it. */
-  readonly env: Env
-  /** As `requestPath` reads it. */
-  readonly path: string
+  readonly c: Context<{ Bindings: Env }>
   readonly caller: Caller
   /** The holder of the key, as the gate found it. */
   holder: KeyHolder | undefined
@@ -75,7 +72,8 @@ export function endpointRoute<Env extends object>(
         members: endpoint.refusals,
       },
     }),
-    async answer({ request, caller, holder, requestId }) {
+    async answer({ c, caller, holder, requestId }) {
+      const request = c.req.raw
       const isOfHolder = (value: string) => value.startsWith(`${sessionPrefix}${holder?.id}_`)
       const withoutSession = () => setCookie('session', '', caller, page, isOfHolder)
       const dispatched = dispatch(endpoint, {

@@ -15,7 +15,7 @@ import { edgeLog } from './log.ts'
 
 export interface Documents {
   has(path: string): boolean
-  answer(request: Request): Promise<Response>
+  readonly app: { fetch(request: Request): Response | Promise<Response> }
   /** The page for the holder of the fleet key, at `/fleet/`. */
   fleet(): Promise<Answer>
 }
@@ -29,10 +29,10 @@ export function documentsOf(env: EdgeEnv): Documents {
   const game = linkedGame({ store: emptyStore, isResumed: false, now: Date.now, firstCall: 1 })
   const api = edgeApi({ game, config, keys: openToAll, page: noPage, pages, log })
   const upgrade = () => new Response(null, { status: 404 })
-  const route = createRouter(api, { caller: edgeCaller, upgrade })
+  const app = createRouter(api, { caller: edgeCaller, upgrade })
   return {
     has: (path) => pages.has(path) || isAsset(path),
-    answer: (request) => route(request, {}),
+    app,
     fleet: () => dashboardPage(files.dashboard, 'fleet/index.html'),
   }
 }

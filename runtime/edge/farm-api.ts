@@ -37,7 +37,7 @@ interface FarmApiParts {
 }
 
 export interface FarmApi {
-  readonly answer: (request: Request) => Promise<Response>
+  readonly app: { fetch(request: Request): Response | Promise<Response> }
   readonly gate: Gate
   readonly chat: EdgeChat
 }
@@ -52,14 +52,14 @@ export function farmApi({ name, cookie, keys, clients, upgrade, ...parts }: Farm
   labelFarm(registry, () => name)
   measureClients(registry, () => chat.listening)
   measureState(registry, chat)
-  const route = createRouter(
+  const app = createRouter(
     { ...api, gate },
     {
       caller: edgeCaller,
-      upgrade: (request, _env, _caller, session) => upgrade(request, session),
+      upgrade: (c, _caller, session) => upgrade(c.req.raw, session),
     },
   )
-  return { answer: (request) => route(request, {}), gate, chat }
+  return { app, gate, chat }
 }
 
 /** The keys at the time of each check; the farm records the use of a named one. */

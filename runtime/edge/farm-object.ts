@@ -87,7 +87,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   override async fetch(request: Request): Promise<Response> {
     this.#endOldKeys()
-    return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#api.answer(request)
+    return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#api.app.fetch(request)
   }
 
   /**

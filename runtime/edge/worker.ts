@@ -163,7 +163,7 @@ function farmAnswer(
   const own = new Request(forwarded, { method, headers, body, redirect: 'manual' })
   documents ??= documentsOf(env)
   const isDocument = path === '/' ? wantsFrontPage(request) : documents.has(requestPath('')(own))
-  if (isDocument) return documents.answer(own)
+  if (isDocument) return documents.app.fetch(own)
   const object = env.FARM.getByName(farm)
   const log = edgeLog(env.LOG_LEVEL, farmNameOf(farm))
   if (env.LINK_CHECK === undefined) return askFarm(object, own, log)

@@ -1,7 +1,7 @@
 /** Prometheus series of the control API, on Node and at the edge. */
 import type { WriteEnd } from '../../handlers/audit-entry.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { Counter, Histogram, Registry } from '../../lib/prometheus.ts'
+import { Counter, Histogram, Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
 
 export interface RouteMetrics {

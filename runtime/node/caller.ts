@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
 import { isNamed, type KeyHolder } from '../../handlers/key-holder.ts'
 import { clientAddress } from '../../lib/caller-address.ts'
 import type { Connections } from '../../lib/connections.ts'
@@ -11,24 +12,17 @@ import type { Caller } from '../http/caller.ts'
 const headerLineBytes = 4
 const requestLineBytes = 16
 
-/** A request as Node has it. */
-export interface NodeRequest {
-  readonly incoming: IncomingMessage
-  /** Undefined for a WebSocket handshake. */
-  readonly outgoing?: ServerResponse
-}
-
 type Told = Pick<Connections, 'hasKey' | 'uploads' | 'active' | 'over' | 'cut'>
 
 class NodeCaller implements Caller {
   readonly #incoming: IncomingMessage
-  readonly #outgoing: ServerResponse | undefined
+  readonly #outgoing: ServerResponse
   readonly #connections: Told
   readonly address: string
   readonly headBytes: number
   readonly manyKeys: boolean
 
-  constructor({ incoming, outgoing }: NodeRequest, address: string, connections: Told) {
+  constructor({ incoming, outgoing }: HttpBindings, address: string, connections: Told) {
     this.#incoming = incoming
     this.#outgoing = outgoing
     this.#connections = connections
@@ -68,8 +62,7 @@ class NodeCaller implements Caller {
 
   farOver(): void {
     // Makes Node send `Connection: close` with the answer.
-    if (this.#connections.cut(this.#incoming.socket) && this.#outgoing !== undefined)
-      this.#outgoing.shouldKeepAlive = false
+    if (this.#connections.cut(this.#incoming.socket)) this.#outgoing.shouldKeepAlive = false
   }
 
   breakOff(): void {
@@ -84,8 +77,8 @@ class NodeCaller implements Caller {
  */
 export const nodeCaller =
   (proxies: number, connections: Told) =>
-  (_request: Request, of: NodeRequest): Caller =>
-    new NodeCaller(of, addressOf(of.incoming, proxies), connections)
+  (_request: Request, bindings: HttpBindings): Caller =>
+    new NodeCaller(bindings, addressOf(bindings.incoming, proxies), connections)
 
 function addressOf({ socket, headers }: IncomingMessage, proxies: number): string {
   const forwarded = headers['x-forwarded-for']

@@ -1,5 +1,7 @@
 /** Runs the chat room of `handlers/chat` over the WebSockets of a Node server. */
 import type { Socket } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
 import type { WSEvents } from 'hono/ws'
 import type { WebSocket } from 'ws'
 import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
@@ -91,13 +93,17 @@ export class Chat {
   }
 
   /** The callbacks of one handshake for Hono's upgrade helper. */
-  readonly events = (socket: Socket, caller: Caller, session?: KeyHolder): WSEvents<WebSocket> => {
+  readonly events = (
+    c: Context<{ Bindings: HttpBindings }>,
+    caller: Caller,
+    session?: KeyHolder,
+  ): WSEvents<WebSocket> => {
     let client: NodeClient | undefined
     return {
       onOpen: (_event, { raw }) => {
         this.#handshakes.delete(caller)
         if (raw?.readyState === raw?.OPEN && raw !== undefined)
-          client = this.#open(raw, socket, caller, session)
+          client = this.#open(raw, c.env.incoming.socket, caller, session)
       },
       onMessage: ({ data }) => {
         if (client === undefined) return

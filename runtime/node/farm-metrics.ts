@@ -1,7 +1,7 @@
 /** The series of the farm's process, its link and its calls of the game. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FarmLink } from '../../bridges/linked/dial.ts'
-import { Histogram, type Registry } from '../../lib/prometheus.ts'
+import { Histogram, type Registry } from '../../lib/prom-client.ts'
 import { counter, gauge } from '../../lib/series.ts'
 
 /** The answer times of a game server; register them when there is a registry. */

@@ -17,7 +17,7 @@ import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
 import { type Metrics, measureClients } from '../http/metrics.ts'
 import { createRouter } from '../router.ts'
-import { type NodeRequest, nodeCaller } from './caller.ts'
+import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
 import { queueBytes } from './chat-client.ts'
 import { farOverAddresses } from './early-refusal.ts'
@@ -125,22 +125,21 @@ export async function startServer(
   const sockets = createWebSockets(chat, connections.end, refusal, { maxPayload: maxMessageBytes })
   // A proxy's connection carries requests of others too.
   const isProxied = options.trustProxy > 0
-  const route = createRouter<NodeRequest>(api, {
+  const app = createRouter<HttpBindings>(api, {
     caller: nodeCaller(options.trustProxy, isProxied ? { ...connections, cut: () => false } : connections),
     upgrade: sockets.upgrade,
   })
   const farOver = farOverAddresses({ ...api, connections, isProxied })
   const serving = shell.serve(
     {
-      // Only HTTP/1 is served.
-      fetch: (request, bindings) => route(request, bindings as HttpBindings),
+      fetch: app.fetch,
       isRefused: farOver.isRefused,
       malformed(fault, address, cause) {
         log.debug({ cause: String(cause) }, 'malformed request')
         return problemResponse(gate.malformed(address, problemOf(fault)), randomUUID())
       },
       lastBytes: (fault, address) => refusal(problemOf(fault), address),
-      upgrade: (incoming, head) => sockets.handshake(route, incoming, head),
+      upgrade: (incoming, head) => sockets.handshake(app.request, incoming, head),
     },
     listen,
   )

@@ -6,9 +6,9 @@
  * handshake first, and calls the package's upgrade helper only for those that can succeed.
  */
 import type { IncomingMessage } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
 import { createNodeWebSocket } from '@hono/node-ws'
-import { Hono } from 'hono'
-import type { WSEvents } from 'hono/ws'
+import { type Context, Hono } from 'hono'
 import { WebSocket } from 'ws'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
@@ -17,9 +17,10 @@ import { hasOneHost } from '../../lib/framing.ts'
 import { rawResponse } from '../../lib/raw-response.ts'
 import type { Caller } from '../http/caller.ts'
 import { problemFrom } from '../http/failure.ts'
-import type { Router } from '../router.ts'
-import type { NodeRequest } from './caller.ts'
 import type { Chat } from './chat.ts'
+
+/** Answers a request, as an app of Hono does. */
+type Ask = Hono<{ Bindings: HttpBindings }>['request']
 
 export interface WebSocketOptions {
   /** Maximum of bytes in a message; a longer one closes the connection with 1009. */
@@ -38,8 +39,8 @@ export function createWebSockets(
   refusal: (problem: Problem, address: string) => () => Promise<Buffer>,
   { maxPayload, handshakeTimeout = 5000 }: WebSocketOptions,
 ) {
-  const app = new Hono<{ Bindings: NodeRequest }>()
-  const { wss, upgradeWebSocket } = createNodeWebSocket({ app })
+  // Only its own listener for upgrades would need the app.
+  const { wss, upgradeWebSocket } = createNodeWebSocket({ app: new Hono() })
   Object.assign(wss.options, {
     maxPayload,
     clientTracking: false,
@@ -50,25 +51,25 @@ export function createWebSockets(
   /** Requests from Node's `upgrade` event, whose socket can be upgraded; others with an `Upgrade` header cannot. */
   const offered = new WeakSet<IncomingMessage>()
   /** Handshakes that the router accepted and whose connection the library waits for. */
-  const accepted = new WeakMap<IncomingMessage, WSEvents<WebSocket>>()
-  app.get(
-    '*',
-    upgradeWebSocket(({ env }) => accepted.get(env.incoming) ?? {}, { onError: ignore }),
-  )
+  const accepted = new WeakSet<IncomingMessage>()
   /** Their request ids. */
   const ids = new WeakMap<IncomingMessage, string>()
   wss.on('headers', (headers, request) => {
     headers.push(`X-Request-Id: ${ids.get(request) ?? ''}`)
   })
 
-  async function answer(ask: Router<NodeRequest>, request: IncomingMessage, head: Buffer): Promise<void> {
+  async function answer(ask: Ask, request: IncomingMessage, head: Buffer): Promise<void> {
     const { socket } = request
     const url = targetUrl(request)
     if (url === undefined) throw malformed('The request target is not a path')
     if (!hasOneHost(request)) throw malformed('A handshake needs a Host header, and only one')
     offered.add(request)
     // The router handles the handshake as a GET. Its answer is sent only if it did not accept the handshake.
-    const response = await ask(new Request(url, { headers: headersOf(request) }), { incoming: request })
+    const response = await ask(
+      url,
+      { headers: headersOf(request) },
+      { incoming: request, outgoing: undefined },
+    )
     if (!accepted.has(request)) {
       end(socket, () => rawResponse(response))
       return
@@ -87,12 +88,11 @@ export function createWebSockets(
   return {
     /** The router's way to accept a handshake. @throws {Problem} malformed_request, too_many_clients, rate_limited */
     async upgrade(
-      request: Request,
-      env: NodeRequest,
+      c: Context<{ Bindings: HttpBindings }>,
       caller: Caller,
       session: KeyHolder | undefined,
     ): Promise<Response> {
-      const { incoming } = env
+      const { incoming } = c.env
       if (!offered.has(incoming))
         throw new Problem(
           'upgrade_required',
@@ -104,11 +104,13 @@ export function createWebSockets(
       // There are no subprotocols here, and `ws` would refuse a malformed header after the handshake was accepted.
       delete incoming.headers['sec-websocket-protocol']
       chat.admit(caller)
-      accepted.set(incoming, chat.events(incoming.socket, caller, session))
-      return app.fetch(request, env)
+      accepted.add(incoming)
+      const open = upgradeWebSocket((context) => chat.events(context, caller, session), { onError: ignore })
+      const response = await open(c, next)
+      return response ?? new Response()
     },
     /** Handles a handshake. @param ask asks the router */
-    handshake(ask: Router<NodeRequest>, request: IncomingMessage, head: Buffer): void {
+    handshake(ask: Ask, request: IncomingMessage, head: Buffer): void {
       const { socket } = request
       const timer = setTimeout(() => socket.destroy(), handshakeTimeout)
       answer(ask, request, head)
@@ -122,6 +124,7 @@ export function createWebSockets(
 const neverOpen = (): WebSocket => Reflect.construct(WebSocket, [null, undefined, {}])
 
 const ignore = () => undefined
+const next = () => Promise.resolve()
 const malformed = (sentence: string) => new Problem('malformed_request', sentence)
 
 /** The URL of an upgrade; undefined when its target is not a path: it begins with `//` or `/\`, is absolute, or malformed. */

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '../../lib/prometheus.ts'
+import { Counter, type Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
 
 /** Restarts of the game by farmgate, to be registered when there is a registry. */

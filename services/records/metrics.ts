@@ -1,6 +1,6 @@
 import type { KeyRing } from '../../lib/key-ring.ts'
-import type { Registry } from '../../lib/prometheus.ts'
-import { counter, gauge, gauges } from '../../lib/series.ts'
+import { Gauge, type Registry } from '../../lib/prom-client.ts'
+import { counter, gauge } from '../../lib/series.ts'
 import type { Measured } from './keeper.ts'
 import type { OpenRecords } from './open-records.ts'
 
@@ -41,15 +41,15 @@ export function measureRecords(
     'Time that the commits of the database of the records took, together',
     async () => (await measured())?.commitSeconds,
   )
-  gauges(
-    registry,
-    {
-      name: 'farmgate_records_rows',
-      help: 'Rows of the database of the records, by table, counted once a minute at most',
-      label: 'table',
+  new Gauge({
+    name: 'farmgate_records_rows',
+    help: 'Rows of the database of the records, by table, counted once a minute at most',
+    labelNames: ['table'],
+    registers: [registry],
+    async collect() {
+      for (const [table, rows] of Object.entries((await measured())?.rowsOf ?? {})) this.set({ table }, rows)
     },
-    async () => (await measured())?.rowsOf,
-  )
+  })
   gauge(
     registry,
     'farmgate_keys',

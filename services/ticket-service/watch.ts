@@ -10,7 +10,7 @@ import {
 import { readJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
-import type { Registry } from '../../lib/prometheus.ts'
+import type { Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
 
 const health = v.object({

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '../../lib/prometheus.ts'
+import { Counter, type Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 

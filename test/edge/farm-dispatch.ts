@@ -1,8 +1,7 @@
 /** The dispatcher of a test's farm for its edge. */
-
+import { Registry } from 'prom-client'
 import type { FarmDispatch } from '../../bridges/linked/forwarded-call.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { Registry } from '../../lib/prometheus.ts'
 import { type FarmDispatchParts, farmDispatch } from '../../runtime/dispatch/farm-dispatch.ts'
 import { portsOf } from '../farm-ports.ts'
 import { silent } from '../logs.ts'

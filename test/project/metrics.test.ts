@@ -6,7 +6,7 @@ import { httpSetting } from '../ticket/http-setting.ts'
 import { registeredMetrics, shownIn } from './registered-metrics.ts'
 
 const key = 'metrics-metrics-metrics-metrics'
-const withoutLabels = (metrics: readonly ReturnType<typeof shownIn>[number][]) =>
+const withoutLabels = (metrics: ReturnType<typeof shownIn>) =>
   metrics
     .map(({ name, help, type }) => ({ name, help, type }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))

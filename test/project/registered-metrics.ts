@@ -1,8 +1,8 @@
 /** The metrics of every process, as the code registers them and as a process shows them. */
-
+import { Registry } from 'prom-client'
+import * as v from 'valibot'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { systemClock, systemClock as ticketClock } from '../../lib/clock.ts'
-import { type Metric, Registry } from '../../lib/prometheus.ts'
 import { createMetrics, measureClients, measureState } from '../../runtime/http/metrics.ts'
 import { gameAnswers, measureLink, measureProcess } from '../../runtime/node/farm-metrics.ts'
 import { measureBackups } from '../../services/backups/metrics.ts'
@@ -16,11 +16,19 @@ import { recorder } from '../logs.ts'
 import { noBackups } from '../records/no-backups.ts'
 import { fakePlatform } from '../ticket/fake-platform.ts'
 
-type Registered = Omit<Metric, 'samples'>
+/** prom-client's types lack the labels of a registered metric. */
+const registered = v.object({
+  name: v.string(),
+  type: v.string(),
+  labelNames: v.array(v.string()),
+  help: v.string(),
+})
+type Registered = v.InferOutput<typeof registered>
 
 const registeredIn = (registry: Registry): readonly Registered[] =>
-  registry.all
-    .map(({ name, type, labelNames, help }) => ({ name, type, labelNames, help }))
+  registry
+    .getMetricsAsArray()
+    .map((metric) => v.parse(registered, metric))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 
 type Place = 'farm and edge' | 'farm' | 'edge' | 'ticket service'
@@ -61,7 +69,7 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
 }
 
 /** Name, type and meaning of every metric in a text of the Prometheus format. */
-export const shownIn = (text: string) =>
+export const shownIn = (text: string): readonly Omit<Registered, 'labelNames'>[] =>
   [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \1 (\w+)$/gm)]
     .map(([, name = '', help = '', type = '']) => ({ name, help, type }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))

@@ -1,10 +1,10 @@
 /** Schedules whose records are in memory; their calls are dispatched as in the farm's own process. */
 
 import { randomBytes } from 'node:crypto'
+import { Registry } from 'prom-client'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
-import { Registry } from '../../lib/prometheus.ts'
 import { ownDispatch } from '../../runtime/dispatch/own-dispatch.ts'
 import { noMods } from '../../services/mods/no-mods.ts'
 import type { OwnRecords } from '../../services/records/own-records.ts'

@@ -1,4 +1,4 @@
-import { Counter, Registry } from '../../lib/prometheus.ts'
+import { Counter, Registry } from '../../lib/prom-client.ts'
 import { counter, gauge } from '../../lib/series.ts'
 import type { AppTicketCache } from '../app-ticket-cache.ts'
 import type { PlatformPort } from '../platform-port.ts'

@@ -35,7 +35,7 @@ test("the age of the snapshot is NaN before the game's first one", async () => {
     status: async () => neverSeen,
   }
   const metrics = createMetrics(game, () => 61_000)
-  expect(await series(metrics)).toContain('farmgate_game_snapshot_age_seconds NaN')
+  expect(await series(metrics)).toContain('farmgate_game_snapshot_age_seconds Nan')
 })
 
 test('requests are counted by route and status, and their time by route', async () => {

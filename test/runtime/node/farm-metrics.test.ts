@@ -2,9 +2,9 @@
 
 import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Registry } from 'prom-client'
 import { expect, onTestFinished, test } from 'vitest'
 import type { BackupList, BackupRecord } from '../../../handlers/backup-record.ts'
-import { Registry } from '../../../lib/prometheus.ts'
 import { measureRecords } from '../../../services/records/metrics.ts'
 import { damagedBackup } from '../../backups/damaged-backup.ts'
 import { savedFarm } from '../../backups/saved-farm.ts'

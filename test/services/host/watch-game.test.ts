@@ -1,10 +1,10 @@
 /** The watchdog on the real operations and records: webhooks, audit, and its memory over a restart of farmgate. */
 
+import { Registry } from 'prom-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
 import type { HostRequest } from '../../../handlers/host-record.ts'
 import { systemClock } from '../../../lib/clock.ts'
-import { Registry } from '../../../lib/prometheus.ts'
 import { ownDispatch } from '../../../runtime/dispatch/own-dispatch.ts'
 import { type WatchdogParts, watchdogEndpoints, watchGame } from '../../../services/host/watch-game.ts'
 import { noMods } from '../../../services/mods/no-mods.ts'

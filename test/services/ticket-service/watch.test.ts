@@ -1,9 +1,9 @@
 /** The ticket service in the metrics and the log. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Registry } from 'prom-client'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Log } from '../../../lib/log.ts'
-import { Registry } from '../../../lib/prometheus.ts'
 import { watchTicketService } from '../../../services/ticket-service/watch.ts'
 
 const well: RequestListener = (_request, response) =>
