@@ -17,7 +17,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY deploy/images/keep-packages.cjs /
 RUN node /keep-packages.cjs esbuild @hono/node-server @hono/node-ws @valibot/to-json-schema aws4fetch birpc commander \
-    croner hono ipaddr.js jsonc-parser oauth4webapi pino qrcode-terminal semver string-width valibot ws \
+    croner hono ipaddr.js jsonc-parser oauth4webapi pino prom-client qrcode-terminal semver string-width valibot ws \
     yauzl yazl \
   && npm install --ignore-scripts
 COPY deploy/programs/ deploy/programs/
@@ -37,7 +37,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY deploy/images/keep-packages.cjs /
 RUN node /keep-packages.cjs @hono/node-server @hono/node-ws @valibot/to-json-schema age-encryption aws4fetch birpc \
-    commander croner hono ipaddr.js jsonc-parser oauth4webapi pino pino-pretty qrcode-terminal semver string-width \
+    commander croner hono ipaddr.js jsonc-parser oauth4webapi pino pino-pretty prom-client qrcode-terminal semver string-width \
     swagger-ui-dist valibot ws yauzl yazl \
   && npm install --ignore-scripts \
   && find node_modules -type d -name test -prune -exec rm -rf {} + \
