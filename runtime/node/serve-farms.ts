@@ -32,19 +32,19 @@ export async function serveFarms(farms: readonly HostedFarm[]): Promise<void> {
     const nextDelay = restartDelays(delays)
     let startedAt = performance.now()
     let running: OpenFarm | undefined
-    const startAgain = (cause: string, message: string) => {
+    const startAgain = (cause: string) => {
       const wait = nextDelay(performance.now() - startedAt, Math.random())
-      log.error({ cause, seconds: Math.ceil(wait / 1000) }, message)
+      log.error({ cause, seconds: Math.ceil(wait / 1000) }, 'this farm has failed: farmgate starts it again')
       systemClock.after(wait, () => void start())
     }
     const onFault = async (error: unknown) => {
       const failed = running
-      // It is closed already.
-      if (failed === undefined || isStopping) return log.error({ cause: inspect(error) }, 'unexpected error')
+      if (failed === undefined || isStopping)
+        return log.warn({ cause: inspect(error) }, 'a part of farmgate was not closed in order')
       running = undefined
       open.delete(failed)
       await failed.stop(endsWithin).catch(() => undefined)
-      startAgain(inspect(error), 'this farm has failed; farmgate starts it again')
+      startAgain(inspect(error))
     }
     const start = async () => {
       if (isStopping) return
@@ -54,7 +54,7 @@ export async function serveFarms(farms: readonly HostedFarm[]): Promise<void> {
         open.add(running)
         logListening(config, running.server, log)
       } catch (error) {
-        startAgain(startProblem(error, config), 'this farm cannot start; farmgate tries again')
+        startAgain(startProblem(error, config))
       }
     }
     await start()

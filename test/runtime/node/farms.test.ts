@@ -199,7 +199,7 @@ describe('two farms in one process', () => {
     const port = await portOf(other)
     const farmgate = await servingFarms({ clover: { API_PORT: String(port) } })
     const robin = client(await farmgate.listening('robin'), 'robin')
-    await farmgate.said(/"farm":"clover"[^\n]*port \d+ is in use[^\n]*this farm cannot start/)
+    await farmgate.said(/"farm":"clover"[^\n]*port \d+ is in use[^\n]*this farm has failed/)
     expect(await robin.setTime(1200)).toBe(200)
     // A failed start leaves its folder of records to the next.
     await new Promise((resolve) => other.close(resolve))
@@ -226,7 +226,7 @@ test('an error in one farm that nothing catches starts this farm again, and no c
   await clover.call('/status', { headers: { 'x-fault': 'now' } })
   expect(await atClover.closed).toMatchObject({ code: 1001 })
   await farmgate.said(
-    /"farm":"clover"[^\n]*a fault of this farm[^\n]*this farm has failed; farmgate starts it again/,
+    /"farm":"clover"[^\n]*a fault of this farm[^\n]*this farm has failed: farmgate starts it again/,
   )
   await eventually(async () => expect(await clover.setTime(1300)).toBe(200))
   expect(await clover.json('/health')).toMatchObject({ records: 'ok' })
