@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { adminFindings } from '../../client/admin-findings.ts'
 import {
+  backupFindings,
   clockFinding,
   gameFinding,
   joiningFindings,
@@ -14,7 +15,6 @@ import { modFindings } from '../../client/mod-findings.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
 import { ask } from './ask.ts'
-import { backupChecks } from './backups.ts'
 import { answered, broken, type Check, ok, warning } from './check.ts'
 import { checkOf } from './finding-check.ts'
 
@@ -153,4 +153,18 @@ async function nightCheck(
   const remedy =
     'Look at the log of the game server; when it saves no more, restart it: the last day is lost.'
   return [broken('night', `it has not ended for ${Math.round(patience / 1000)} s`, remedy)]
+}
+
+const backupList = v.object({
+  backups: v.array(v.object({ offsite: v.string() })),
+  state: v.object({ saves: v.string(), lastVerifiedAt: v.optional(v.string()) }),
+})
+
+/**
+ * @param answer of `GET /backups`
+ * @param now milliseconds since 1970
+ */
+function backupChecks(answer: unknown, now: number): Check[] {
+  const read = v.safeParse(backupList, answer)
+  return read.success ? backupFindings(read.output, now).map(checkOf) : []
 }

@@ -15,7 +15,6 @@ import { storageName } from '../session/key-storage.ts'
 import { number, texts } from '../texts/texts.ts'
 import { Edit } from './edit.tsx'
 import { FarmRow } from './farm-row.tsx'
-import { matches, tagsOf } from './filter.ts'
 import { KeptActions } from './kept-actions.tsx'
 import { signOut } from './session.ts'
 import { fleetTexts } from './texts.ts'
@@ -186,3 +185,12 @@ export function FleetView({ fleet }: { readonly fleet: Fleet }) {
     </div>
   )
 }
+
+/** @param text is part of the name, the note or a tag, in any case @param tag empty for all */
+const matches = ({ farm, note = '', tags }: FleetEntry, text: string, tag: string): boolean =>
+  (tag === '' || tags.includes(tag)) &&
+  [farm, note, ...tags].some((one) => one.toLowerCase().includes(text.trim().toLowerCase()))
+
+/** All tags in use and the chosen one, which a farm may have lost, sorted. @param chosen empty for none */
+const tagsOf = (farms: readonly FleetEntry[], chosen: string): readonly string[] =>
+  [...new Set([...farms.flatMap(({ tags }) => tags), ...(chosen === '' ? [] : [chosen])])].toSorted()

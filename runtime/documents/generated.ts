@@ -1,8 +1,7 @@
 /** The documents of the API and the script of their page, made from the endpoints and the messages of `/ws`. */
 import { stringifyJson } from '../../lib/json.ts'
 import { asyncApi } from './asyncapi.ts'
-import type { GeneratedName } from './generated-name.ts'
-import { rootMark } from './generated-name.ts'
+import { type GeneratedName, rootMark } from './generated-name.ts'
 import { openApi } from './openapi.ts'
 import { referenceScript } from './reference-script.ts'
 

@@ -10,7 +10,7 @@ import { sentPart } from '../../parts/send-file.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { percent } from '../../texts/texts.ts'
-import { dateOf } from './date-of.ts'
+import { dateOf } from './calendar-days.ts'
 import { SaveFacts } from './save-facts.tsx'
 import { backupTexts } from './texts.ts'
 

@@ -1,5 +1,6 @@
 /** Days of the game's calendar: four seasons of 28 days; day 1 of each is a Monday. */
 import type { Backup } from '../../../client/index.ts'
+import { number, texts } from '../../texts/texts.ts'
 
 export type GameDay = Pick<Backup, 'season' | 'day' | 'year'>
 
@@ -17,3 +18,7 @@ export const seasonAt = (number: number): Omit<GameDay, 'day'> => ({
 
 /** Counts days from the first of spring of year 1, which is 1. */
 export const dayNumber = (day: GameDay): number => seasonNumber(day) * daysOfSeason + day.day
+
+/** A day as text. */
+export const dateOf = ({ season, day, year }: GameDay): string =>
+  texts.value.date(texts.value.seasons[season], number(day), number(year))

@@ -4,8 +4,7 @@ import type { Backup, Status } from '../../../client/index.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { isSeason } from '../../session/status.ts'
 import { number, texts, weekdays } from '../../texts/texts.ts'
-import { dayNumber, daysOfSeason, type GameDay, seasonAt, seasonNumber } from './calendar-days.ts'
-import { dateOf } from './date-of.ts'
+import { dateOf, dayNumber, daysOfSeason, type GameDay, seasonAt, seasonNumber } from './calendar-days.ts'
 import { backupTexts } from './texts.ts'
 
 interface CalendarProps {

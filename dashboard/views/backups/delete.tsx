@@ -2,7 +2,7 @@ import type { Backup } from '../../../client/index.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { dateTime } from '../../texts/texts.ts'
-import { dateOf } from './date-of.ts'
+import { dateOf } from './calendar-days.ts'
 import { backupTexts } from './texts.ts'
 
 export interface BackupProps {

@@ -8,8 +8,7 @@ import { Note } from '../../parts/note.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { bytes, duration } from '../../texts/texts.ts'
-import { dayNumber, type GameDay, seasons } from './calendar-days.ts'
-import { dateOf } from './date-of.ts'
+import { dateOf, dayNumber, type GameDay, seasons } from './calendar-days.ts'
 import { backupTexts } from './texts.ts'
 
 interface SafetyProps {

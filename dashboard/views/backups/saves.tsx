@@ -6,7 +6,7 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { AddSave } from './add-save.tsx'
-import { dateOf } from './date-of.ts'
+import { dateOf } from './calendar-days.ts'
 import { SaveFacts } from './save-facts.tsx'
 import { backupTexts } from './texts.ts'
 

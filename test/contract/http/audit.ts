@@ -4,10 +4,24 @@ import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated, openChat } from '../chat-client.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
-import type { RuntimeUnderTest } from '../server-under-test.ts'
+import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
-import { type Entry, newest, pageOf } from './audit-page.ts'
 import { makeKey } from './made-key.ts'
+
+interface Entry {
+  readonly id: string
+  readonly requestId: string
+  readonly action: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly outcome: string
+}
+
+const pageOf = async (server: ServerUnderTest, query = '') => {
+  const reply = await askWithKey(server, 'GET', `/audit${query}`)
+  expect(reply.status).toBe(200)
+  return reply.json as { readonly entries: readonly Entry[]; readonly next?: string }
+}
+const newest = async (server: ServerUnderTest) => (await pageOf(server, '?limit=1')).entries[0]
 
 const writes = endpoints.filter(({ method }) => method !== 'GET')
 /** Those that fail without parameters, or with a truncated body. */

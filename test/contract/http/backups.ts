@@ -3,12 +3,27 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type BackupRecord, type GameDay, gameDay } from '../../../handlers/backup-record.ts'
+import {
+  type BackupList,
+  type BackupRecord,
+  type GameDay,
+  gameDay,
+  type MadeBackup,
+} from '../../../handlers/backup-record.ts'
 import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
-import { farmName, listed, made } from './made-backup.ts'
+
+const farmName = 'Junimo'
+
+const listed = async (server: ServerUnderTest) =>
+  (await askWithKey(server, 'GET', '/backups')).json as BackupList
+const made = async (server: ServerUnderTest) => {
+  const reply = await askWithKey(server, 'POST', '/backups')
+  expect(reply.status).toBe((reply.json as MadeBackup).created ? 201 : 200)
+  return reply.json as MadeBackup
+}
 
 export function backupDownloadContract({ start }: RuntimeUnderTest): void {
   describe('the download of a backup', () => {

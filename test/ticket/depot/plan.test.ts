@@ -6,7 +6,24 @@ import { spaceNeeded } from '../../../ticket/depot/install/space.ts'
 import { applyFilter, bytesToFetch, changes, makePlan } from '../../../ticket/depot/plan/plan.ts'
 import { survey } from '../../../ticket/depot/plan/survey.ts'
 import type { FileState, FoundFile } from '../../../ticket/depot/tree/check-file.ts'
-import { chunk, file, good } from './depot-file.ts'
+
+const chunk = (sha: string, offset = 0, size = 10, packed = 16): Chunk => ({
+  sha,
+  offset,
+  size,
+  packed,
+})
+const file = (path: string, more: Partial<DepotFile> = {}): DepotFile => ({
+  path,
+  kind: 'file',
+  size: 20,
+  sha: `sha of ${path}`,
+  executable: false,
+  target: '',
+  chunks: [chunk(`${path} 1`), chunk(`${path} 2`, 10)],
+  ...more,
+})
+const good = { is: 'good', modeWrong: false, fixMissing: false } as const satisfies FileState
 
 const different = (...chunks: boolean[]): FileState => ({ is: 'different', size: 7, good: chunks })
 
