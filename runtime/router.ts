@@ -7,7 +7,7 @@ import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { problemStatus } from '../handlers/problem.ts'
 import type { Api } from './api.ts'
-import type { Visit } from './dispatch/endpoint-route.ts'
+import type { Route, Visit } from './dispatch/endpoint-route.ts'
 import { type Answer, problemAnswer, problemResponse, refusalAs200 } from './http/answer.ts'
 import { causeOf, problemFrom } from './http/failure.ts'
 import { guardedAnswer } from './http/guarded-answer.ts'
@@ -28,10 +28,9 @@ export function createRouter<Env extends object>(
   const routes = routesOf(api, upgrade)
   const unknownPath = metrics.route('*', '(unknown)')
 
-  const answerOf = async (visit: Visit<Env>, methods: Methods<Env> | undefined) => {
+  const answerOf = (visit: Visit<Env>, methods: Methods<Env> | undefined, route: Route<Env> | undefined) => {
     const { c, caller } = visit
     const method = methodOf(c)
-    const route = methods?.get(method)
     gate.checkSize(c.req.raw.url, caller)
     const preflight = method === 'OPTIONS' ? preflightAnswer(caller, origins, methods) : undefined
     const effect = method === 'GET' || method === 'OPTIONS' ? 'read' : 'write'
@@ -55,7 +54,10 @@ export function createRouter<Env extends object>(
     const route = methods?.get(methodOf(c))
     const visit: Visit<Env> = { c, caller, requestId, holder: undefined }
     let refusal: Answer | undefined
-    const answer = await answerOf(visit, methods).catch((error: unknown) => {
+    let answer: Awaited<ReturnType<Route<Env>['answer']>>
+    try {
+      answer = await answerOf(visit, methods, route)
+    } catch (error) {
       const problem = problemFrom(error)
       if (problem.code === 'internal_error' || problem.code === 'bad_game_response')
         log.error({ requestId, cause: causeOf(error) }, 'request failed')
@@ -65,10 +67,9 @@ export function createRouter<Env extends object>(
         route?.refusals?.codes.has(problem.code) === true
       )
         refusal = refusalAs200(problem, route.refusals.members)
-      return problemAnswer(problem)
-    })
-    const isUpgrade = answer instanceof Response
-    const status = isUpgrade ? switchingProtocols : answer.status
+      answer = problemAnswer(problem)
+    }
+    const status = answer instanceof Response ? switchingProtocols : answer.status
     const milliseconds = monotonic() - began
     ;(route?.metrics ?? unknownPath).observe(status, milliseconds / 1000)
     const line = {
@@ -82,7 +83,7 @@ export function createRouter<Env extends object>(
     const asked = { isPublic: route?.access === 'public', isHolder: visit.holder !== undefined }
     logRequest(line, asked, api)
     if (status === tooMany && visit.holder === undefined && gate.isFarOver(caller.address)) caller.farOver?.()
-    if (isUpgrade) {
+    if (answer instanceof Response) {
       answer.headers.set('X-Request-Id', requestId)
       return answer
     }

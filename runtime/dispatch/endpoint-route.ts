@@ -111,6 +111,8 @@ export function endpointRoute<Env extends object>(
         return emptyAnswer(303, { Location: location, ...set })
       }
       const record = resultAnswer(result, stringifyRecord)
+      // Most answers: no copy of it is made.
+      if (status === record.status && !endpoint.endsSession && changedAt === undefined) return record
       const answer = {
         ...record,
         status,
