@@ -1,5 +1,5 @@
 /** For comparison: a Worker, its object and its sockets, which pass texts on and do nothing else. */
-import { DurableObject } from 'cloudflare:workers'
+import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 
 export default {
   fetch: (request, env) => env.FARM.getByName('bare').fetch(request),
@@ -39,3 +39,6 @@ export class FarmObject extends DurableObject {
 }
 
 export class FleetObject extends DurableObject {}
+
+/** What the launcher of the edge calls. */
+export class Control extends WorkerEntrypoint {}
