@@ -1,13 +1,17 @@
 /**
- * The start of the built programs, with a warm compile cache, and the memory of the control API when idle; and what of it
- * bare Node needs for the same: a server, and a thread for the records.
+ * The start of the built programs, with a warm compile cache; the memory of the control API when idle, alone and linked;
+ * and what Node itself needs for the same parts: a server, the web's Response, and a thread with a database. Then the size
+ * of the packages.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import * as v from 'valibot'
+import { WebSocketServer } from 'ws'
 import { median, printTable } from './measure.ts'
 
 const at = (path: string) => new URL(`../${path}`, import.meta.url).pathname
@@ -19,13 +23,18 @@ const serve = [
   at('runtime/node/serve.ts'),
 ]
 const commandLine = [at('runtime/launch.cjs'), at('cli/main.ts'), '--version']
-const bareServer = `new (require('node:worker_threads').Worker)('setInterval(() => {}, 1e9)', { eval: true })
+const bareServer = `new (require('node:worker_threads').Worker)(
+  'globalThis.db = new (require("node:sqlite").DatabaseSync)(":memory:"); db.exec("CREATE TABLE rows (id)"); setInterval(() => {}, 1e9)',
+  { eval: true },
+)
+Response
 require('node:http').createServer().listen(0, '127.0.0.1', () => console.log('"listening"'))`
+const newFolder = () => mkdtempSync(join(tmpdir(), 'farmgate-bench-'))
 const environment = {
   API_PORT: '0',
   API_HOST: '127.0.0.1',
   API_KEY: 'a-key-for-this-measurement',
-  DATA_DIR: mkdtempSync(join(tmpdir(), 'farmgate-bench-')),
+  DATA_DIR: newFolder(),
   LOG_FORMAT: 'json',
 }
 
@@ -34,9 +43,12 @@ interface Started {
   readonly milliseconds: number
 }
 
-async function start(args: readonly string[] = serve): Promise<Started> {
+async function start(args: readonly string[] = serve, more = {}): Promise<Started> {
   const began = performance.now()
-  const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, {
+    env: { ...environment, ...more },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   child.stdout.setEncoding('utf8')
   for await (const chunk of child.stdout) if (String(chunk).includes('"listening"')) break
   return { child, milliseconds: performance.now() - began }
@@ -52,6 +64,47 @@ function residentMiB({ child: { pid } }: Started) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
   return { all: of('VmRSS'), files: of('RssFile') }
+}
+
+/** Has what a farm needs of an edge to stay linked. */
+async function startEdge() {
+  const server = createServer().listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  const linked = new Promise<void>((resolve) =>
+    new WebSocketServer({ server }).on('connection', (socket) =>
+      socket.on('message', (data) => {
+        const { type } = v.parse(
+          v.object({ type: v.string() }),
+          JSON.parse(String(data).split('\n', 1)[0] ?? ''),
+        )
+        if (type === 'ping') socket.send('{"type":"pong"}')
+        if (type !== 'hello') return
+        socket.send('{"type":"welcome","generation":1,"heard":0,"newest":0,"keys":true,"forwards":true}')
+        resolve()
+      }),
+    ),
+  )
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const url = `http://127.0.0.1:${port}/farms/farm`
+  return {
+    linked,
+    variables: { EDGE_URL: url, EDGE_LINK_KEY: 'a-link-key-of-the-farm-for-this-measurement' },
+  }
+}
+
+/** Megabytes on the disk of the packages of `npm ci`, or of those that remain with `--omit dev`. */
+function installedMegabytes(hasDev: boolean): number {
+  const lock = v.parse(
+    v.object({ packages: v.record(v.string(), v.object({ dev: v.optional(v.boolean()) })) }),
+    JSON.parse(readFileSync(at('package-lock.json'), 'utf8')),
+  )
+  const kept = Object.entries(lock.packages).filter(([place, { dev }]) => place !== '' && (hasDev || !dev))
+  const places = kept.map(([place]) => at(place)).filter((place) => existsSync(place))
+  const sizes = execFileSync('du', ['--summarize', '--block-size=1M', '--total', ...places], {
+    encoding: 'utf8',
+  })
+  return Number.parseInt(sizes.trimEnd().split('\n').at(-1) ?? '', 10)
 }
 
 /** Milliseconds of seven runs of a program to its end, after one that is not counted. */
@@ -80,11 +133,18 @@ const calls = callsOf(commandLine)
 const bareCalls = callsOf(['-e', '0'])
 const idle = await start()
 const bare = await start(['-e', bareServer])
-await delay(10_000)
+const edge = await startEdge()
+const linked = await start(serve, { ...edge.variables, DATA_DIR: newFolder() })
+await edge.linked
+await delay(15_000)
 const resident = residentMiB(idle)
+const linkedResident = residentMiB(linked)
 const bareResident = residentMiB(bare)
-await stop(idle)
-await stop(bare)
+const limit = 'Node with a server, Response, and a thread with a database'
+for (const one of [idle, linked, bare]) await stop(one)
+
+const packages = installedMegabytes(true)
+const kept = installedMegabytes(false)
 
 printTable('Start', [
   {
@@ -93,7 +153,7 @@ printTable('Start', [
     bound: '≤ 300',
     holds: median(times) <= 300,
     goal: '≤ 150',
-    limit: `bare Node with a server and a thread: ${median(bareTimes).toFixed(0)}`,
+    limit: `${limit}: ${median(bareTimes).toFixed(0)}`,
   },
   {
     what: 'resident memory, idle, MiB',
@@ -101,7 +161,15 @@ printTable('Start', [
     bound: '≤ 100',
     holds: resident.all <= 100,
     goal: '≤ 60',
-    limit: `bare Node with a server and a thread: ${bareResident.all.toFixed(0)}, of which ${bareResident.files.toFixed(0)}`,
+    limit: `${limit}: ${bareResident.all.toFixed(0)}, of which ${bareResident.files.toFixed(0)}`,
+  },
+  {
+    what: 'resident memory, idle and linked, MiB',
+    measured: linkedResident.all.toFixed(0),
+    bound: '≤ 105',
+    holds: linkedResident.all <= 105,
+    goal: '≤ 80',
+    limit: `the same without a link: ${resident.all.toFixed(0)}`,
   },
   {
     what: 'one call of the command line, ms (median of 7)',
@@ -110,5 +178,19 @@ printTable('Start', [
     holds: median(calls) <= 200,
     goal: '≤ 120',
     limit: `bare Node: ${median(bareCalls).toFixed(0)}`,
+  },
+  {
+    what: 'packages of npm ci, MB',
+    measured: packages.toFixed(0),
+    bound: '≤ 800',
+    holds: packages <= 800,
+    goal: '≤ 750',
+  },
+  {
+    what: 'packages of npm ci --omit dev, MB',
+    measured: kept.toFixed(0),
+    bound: '≤ 250',
+    holds: kept <= 250,
+    goal: '≤ 280',
   },
 ])

@@ -5,7 +5,7 @@
  *
  * `runtime/launch.cjs` runs a built file only while no source has changed since.
  */
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Plugin } from 'esbuild'
 
@@ -41,9 +41,10 @@ const thread =
  */
 async function build() {
   const { build } = await import('esbuild')
-  const folder = mkdtempSync(join(root, '.built-'))
   const began = Date.now()
-  const outdir = join(folder, 'new')
+  // As deep as the target, for the source maps.
+  const outdir = join(root, `.built-${process.pid}`)
+  const old = `${outdir}-old`
   /** The sources of a program and of its threads. */
   const sourcesOf = async (program: string): Promise<readonly string[]> => {
     const threads = new Set<string>()
@@ -86,13 +87,13 @@ async function build() {
       writeFileSync(join(outdir, program.replace(/ts$/, 'json')), JSON.stringify(states))
     }
     try {
-      renameSync(target, join(folder, 'old'))
+      renameSync(target, old)
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     }
     renameSync(outdir, target)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    for (const folder of [outdir, old]) rmSync(folder, { recursive: true, force: true })
   }
 }
 

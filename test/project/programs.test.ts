@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readText } from '../compose.ts'
 import { type Command, command } from '../edge/command.ts'
@@ -143,7 +143,7 @@ test('a stack of a built program names the lines of the sources', () => {
   )
   build()
   marked('cli/demo/main.js')
-  expect(run('runtime/launch.cjs', 'cli/demo/main.ts').stderr).toMatch(/cli\/demo\/main\.ts:5:\d+/)
+  expect(run('runtime/launch.cjs', 'cli/demo/main.ts').stderr).toContain(`${pathToFileURL(demo)}:5:`)
 })
 
 describe('after npm ci --omit dev', () => {
