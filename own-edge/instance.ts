@@ -28,6 +28,8 @@ import { logLine } from './workerd-log.ts'
 
 /** Milliseconds in which requests can finish when one instance stops; a cluster hands its objects over first. */
 const stopWithin = { single: 3500, cluster: handOver + 1000 }
+/** Maximum of bytes in the path of a socket, on Linux. */
+const longestSocket = 107
 /** Milliseconds for the WebSockets to be closed, before that. */
 const closeWithin = 900
 /** A message of workerd about a socket that listens. */
@@ -46,6 +48,13 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'config.capnp')
   const control = join(folder, 'control')
+  if (Buffer.byteLength(control) > longestSocket)
+    return giveUp(
+      problemLines([
+        { variable: 'TMPDIR', problem: 'is too long for the path of a socket; use a shorter one' },
+      ]),
+      exitCodes.wrongEnvironment,
+    )
   writeFileSync(
     file,
     workerdConfig(config, readSettings(bundle), {

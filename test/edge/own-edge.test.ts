@@ -1,7 +1,7 @@
 /** `npm run edge:serve`: one instance, with its state on the disk of this machine. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -221,6 +221,12 @@ test('the limits of wrangler.toml count: requests of an address, and wrong fleet
   for (let at = 12; at <= 15; at += 1) expect((await get('/docs')).status).toBe(200)
   const limited = await get('/docs')
   expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '60'])
+})
+
+test('a TMPDIR that is too long for the socket in it is exit 78', async () => {
+  const TMPDIR = join(newFolder(), 'x'.repeat(90))
+  mkdirSync(TMPDIR)
+  await expect(startOwnEdge({ ...keys, TMPDIR })).rejects.toThrow(/exit 78.*TMPDIR: is too long/s)
 })
 
 test('a second instance in the folder of another one, or on its port, does not start and says why', async () => {
