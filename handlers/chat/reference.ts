@@ -115,6 +115,12 @@ export const closings: readonly Closing[] = [
     cure: 'Send less.',
   },
   {
+    code: 1012,
+    reason: 'The edge is restarting',
+    cause: 'An instance of `edge:serve` ends.',
+    cure: 'Connect again, with `since`.',
+  },
+  {
     code: closeCodes.tryAgainLater,
     reason: 'The game server is away',
     cause: `The game's chat has been down for ${chatLostWindow / 1000} s, or the game has been silent for ${offlineWindow / 1000} s.`,
