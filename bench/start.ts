@@ -49,8 +49,11 @@ async function start(args: readonly string[] = serve, more = {}): Promise<Starte
     env: { ...environment, ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  child.stdout.setEncoding('utf8')
-  for await (const chunk of child.stdout) if (String(chunk).includes('"listening"')) break
+  // Read until its end: a process whose output no one reads has errors.
+  const isListening = new Promise<void>((resolve) =>
+    child.stdout.on('data', (chunk) => String(chunk).includes('"listening"') && resolve()),
+  )
+  await isListening
   return { child, milliseconds: performance.now() - began }
 }
 
