@@ -64,26 +64,16 @@ export const slow = [
   'ticket/depot/memory',
 ].map((name) => fileURLToPath(new URL(`${name}.test.ts`, import.meta.url)))
 
-/** The order of the rooms: the last one has only quick files. Those that are not listed run after `images`. */
+/** The order of the rooms: the last ones have only quick files. */
 const rooms = [
-  'edge',
-  'ticket',
-  'services',
-  'dashboard',
-  'cli',
-  'package',
-  'project',
-  'images',
-  'attack',
-  'runtime',
+  ...['edge', 'ticket', 'services', 'dashboard', 'cli', 'package', 'project', 'images', 'attack'],
+  ...['edge-worker', 'runtime', 'bridges', 'handlers', 'client', 'own-edge', 'lib'],
 ]
-const last = ['bridges', 'handlers', 'client', 'own-edge', 'lib']
 
 /** The files of one room run one after another, because only such files share processes. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ project: { name } }: TestSpecification) =>
-      rooms.includes(name) ? rooms.indexOf(name) : rooms.length + last.indexOf(name)
+    const place = ({ project: { name } }: TestSpecification) => rooms.indexOf(name)
     const speed = ({ moduleId }: TestSpecification) =>
       slow.includes(moduleId) ? slow.indexOf(moduleId) : slow.length
     return (await super.sort(files)).sort(
