@@ -1,5 +1,5 @@
 /**
- * The WebSockets that clients and farms have opened at this instance. The object at their other end may be of another
+ * The WebSockets that clients and farms have opened at this instance of a cluster. The object at their other end may be of another
  * instance. Their messages pass through here, because workerd drops the sockets of an instance that ends, and those that
  * lead to it, without a close frame.
  */
@@ -27,13 +27,11 @@ export class EnteredSockets {
     // Another request may not use the sockets of this one, but can settle its promise.
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     void ended.then(() => {
-      close(peer, linkCloseCodes.restarting, reason)
-      close(object, linkCloseCodes.restarting, reason)
+      closeRestarting(peer)
+      closeRestarting(object)
     })
     this.#ends.add(end)
-    join(object, peer, (code, said) =>
-      code === 1006 ? close(peer, linkCloseCodes.restarting, reason) : close(peer, code, said),
-    )
+    join(object, peer, (code, said) => (code === 1006 ? closeRestarting(peer) : close(peer, code, said)))
     join(peer, object, (code, said) => {
       this.#ends.delete(end)
       close(object, code === 1006 ? lost : code, said)
@@ -43,11 +41,15 @@ export class EnteredSockets {
     return new Response(null, { status: 101, headers: answer.headers, webSocket: outside })
   }
 
-  /** Closes all sockets with 1012. @returns the number of those whose peers have not answered yet */
-  stop(): number {
+  /** The number of sockets whose peers have not closed them. */
+  get size(): number {
+    return this.#ends.size
+  }
+
+  /** Closes all sockets with 1012. */
+  stop(): void {
     this.#isStopping = true
     for (const end of this.#ends) end()
-    return this.#ends.size
   }
 }
 
@@ -61,6 +63,8 @@ function join(from: WebSocket, to: WebSocket, closed: (code: number, reason: str
   from.addEventListener('error', () => closed(1006, ''))
   from.accept()
 }
+
+export const closeRestarting = (socket: WebSocket): void => close(socket, linkCloseCodes.restarting, reason)
 
 function close(socket: WebSocket, code: number, reason: string): void {
   if (socket.readyState !== WebSocket.OPEN) return

@@ -7,11 +7,11 @@ import { callerOf, clientAddress, ipAddress } from '../../lib/caller-address.ts'
 import { RateLimit as Rate } from '../../lib/rate-limit.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { configOf } from './config.ts'
-import { EnteredSockets } from './entered-sockets.ts'
+import { closeRestarting, EnteredSockets } from './entered-sockets.ts'
 import type { EdgeEnv } from './env.ts'
-import worker from './worker.ts'
+import worker, { FarmObject as CloudFarmObject } from './worker.ts'
 
-export { FarmObject, FleetObject } from './worker.ts'
+export { FleetObject } from './worker.ts'
 
 /** As in wrangler.toml. @property period seconds */
 interface Limit {
@@ -19,7 +19,8 @@ interface Limit {
   readonly period: number
 }
 
-interface OwnEnv extends Omit<EdgeEnv, 'ADDRESS_LIMIT' | 'FLEET_KEY_LIMIT'> {
+interface OwnEnv extends Omit<EdgeEnv, 'ADDRESS_LIMIT' | 'FLEET_KEY_LIMIT' | 'FARM'> {
+  readonly FARM: DurableObjectNamespace<FarmObject>
   readonly ADDRESS_LIMIT: Limit
   readonly FLEET_KEY_LIMIT: Limit
   /** The number of trusted proxies. */
@@ -34,7 +35,10 @@ const instanceWithin = 2000
 /** Milliseconds in which peers can answer the close of their sockets. */
 const closesWithin = 500
 
+/** Those of an instance of a cluster. A single one has all objects here, so these close their sockets themselves. */
 const sockets = new EnteredSockets()
+/** The ids of the objects here that have accepted a socket. */
+const accepting = new Set<string>()
 let own: { readonly env: EdgeEnv; readonly readyPath: string } | undefined
 
 export default {
@@ -60,7 +64,7 @@ export default {
     if (!isProbe || url.pathname.replace(/\/$/, '') !== own.readyPath)
       return sockets.isStopping && headers.get('upgrade') !== null
         ? unavailable()
-        : sockets.pass(await worker.fetch(asked, own.env))
+        : pass(await worker.fetch(asked, own.env), env)
     if (!(await isServing(env))) return unavailable()
     // The answer of a Worker that has no farm at the root. It asks no object: the instance that asks first owns it.
     const { API_KEY, ...withoutFarm } = own.env
@@ -68,16 +72,47 @@ export default {
   },
 } satisfies ExportedHandler<OwnEnv>
 
+export class FarmObject extends CloudFarmObject {
+  override async fetch(request: Request): Promise<Response> {
+    const answer = await super.fetch(request)
+    if (answer.webSocket !== null) accepting.add(this.ctx.id.toString())
+    return answer
+  }
+
+  /** Closes all its sockets with 1012. @returns when their peers have answered, or could have */
+  async stopping(): Promise<void> {
+    for (const socket of this.ctx.getWebSockets()) closeRestarting(socket)
+    await untilClosed(() => this.ctx.getWebSockets().length)
+  }
+}
+
 /**
- * What `edge:serve` calls before it stops this instance, at a socket that only its own user can open. It asks no object.
+ * What `edge:serve` calls before it stops this instance, at a socket that only its own user can open. It asks no object
+ * of another instance.
  * @returns when the peers of all sockets here have answered their close, or could have
  */
-export class Control extends WorkerEntrypoint {
+export class Control extends WorkerEntrypoint<OwnEnv> {
   override async fetch(): Promise<Response> {
-    for (let waited = 0; sockets.stop() > 0 && waited < closesWithin; waited += 20) await scheduler.wait(20)
+    const { FARM, INSTANCE } = this.env
+    sockets.stop()
+    const objects = INSTANCE === undefined ? [...accepting] : []
+    const stopping = objects.map((id) => FARM.get(FARM.idFromString(id)).stopping())
+    await Promise.all([
+      untilClosed(() => sockets.size),
+      Promise.race([Promise.allSettled(stopping), scheduler.wait(closesWithin)]),
+    ])
     return new Response(null, { status: 204 })
   }
 }
+
+/** @param open how many sockets there are */
+async function untilClosed(open: () => number): Promise<void> {
+  for (let waited = 0; open() > 0 && waited < closesWithin; waited += 20) await scheduler.wait(20)
+}
+
+/** The sockets of an instance of a cluster are passed on here. */
+const pass = (answer: Response, { INSTANCE }: OwnEnv): Response =>
+  INSTANCE === undefined ? answer : sockets.pass(answer)
 
 const unavailable = () => new Response(null, { status: 503, headers: { 'Retry-After': '5' } })
 
