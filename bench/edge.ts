@@ -245,6 +245,6 @@ printTable('The edge in workerd, a farm behind a real link', [
     bound: '< 500 ms',
     holds: p99 < 500,
     goal: '≤ 60 ms',
-    limit: `a bare object that only sends it: ${percentile(atBare.delays, 0.99)} ms. workerd needs 33 µs for each client, and as much again because every message passes the Worker, which closes the sockets of a stopping instance`,
+    limit: `a bare object that only sends it: ${percentile(atBare.delays, 0.99)} ms; workerd needs 33 µs for each client`,
   },
 ])
