@@ -51,7 +51,10 @@ export const setupState: Route = {
   async handle(request, services) {
     const headers = await admitted(request, services)
     if (headers === 'last') return { status: 200, body: { state: 'installed' } }
-    return { status: 200, body: await services.setup.view(), headers }
+    const body = await services.setup.view()
+    // The set-up has ended during this request, whose answer is the last.
+    if (body.state === 'installed') await admitted(request, services)
+    return { status: 200, body, headers }
   },
 }
 
