@@ -1,7 +1,7 @@
 # The control API with the dashboard. The ticket service has an image of its own (ticket/Dockerfile), because it holds
 # the credentials and this one does not.
 
-# Only the built page goes into the image, without the packages that build it.
+# Only the built page and programs go into the image, without sources and the packages that build them.
 FROM node:24-slim AS dashboard
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
@@ -36,9 +36,7 @@ FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY deploy/images/keep-packages.cjs /
-RUN node /keep-packages.cjs @hono/node-server @hono/node-ws @valibot/to-json-schema age-encryption aws4fetch birpc \
-    commander croner hono ipaddr.js jsonc-parser oauth4webapi pino pino-pretty prom-client qrcode-terminal semver string-width \
-    swagger-ui-dist valibot ws yauzl yazl \
+RUN node /keep-packages.cjs age-encryption pino-pretty swagger-ui-dist \
   && npm install --ignore-scripts \
   && find node_modules -type d -name test -prune -exec rm -rf {} + \
   && find node_modules -type f -regex '.*\(\.d\.[cm]?ts\|\.map\|\.md\|/swagger-ui-es-.*\)' -delete
@@ -51,13 +49,6 @@ ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-si
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./
-COPY client ./client
-COPY bridges ./bridges
-COPY cli ./cli
-COPY handlers ./handlers
-COPY runtime ./runtime
-COPY lib ./lib
-COPY services ./services
 COPY --from=programs /app/built ./built
 COPY --from=dashboard /app/dist/dashboard ./dist/dashboard
 # The command line, for `docker compose exec api farmgate status`.
