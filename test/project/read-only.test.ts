@@ -54,14 +54,14 @@ function allow(folder: string, mode: number): void {
   chmodSync(folder, mode)
 }
 
-/** The files of the control API's image, in a folder that no one can write to. */
+/** The files from which the image of the control API is built, in a folder that no one can write to. */
 function readOnlyCheckout(): string {
   const checkout = temporary()
   const production = Object.entries(packages).filter(
     ([path, { dev, optional, devOptional }]) => path !== '' && !dev && !optional && !devOptional,
   )
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
-  const folders = [...dockerfile.matchAll(/^COPY (\w+) /gm)].map(([, name = '']) => name)
+  const folders = [...dockerfile.matchAll(/^COPY (\w+)\/? /gm)].map(([, name = '']) => name)
   for (const name of ['package.json', ...folders, ...production.map(([path]) => path)])
     cpSync(join(root, name), join(checkout, name), { recursive: true })
   const bin = join(checkout, 'bin')
