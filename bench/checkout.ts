@@ -40,7 +40,7 @@ try {
       'npm ci with a warm cache, s',
       install,
       15,
-      40,
+      60,
       `without the scripts, which build the page and the programs: ${unpacked.toFixed(0)}`,
     ),
     row(

@@ -55,9 +55,14 @@ async function open(browser: Browser, address: string) {
   return { page, seen: () => page.evaluate(() => (window as unknown as { seen: Load }).seen), context }
 }
 
-/** Bytes with gzip of everything that a page has loaded except the API's answers. */
-async function bytesOf(page: Page, url: string): Promise<number> {
-  const files = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
+/** Bytes with gzip of everything that a page loads before its first live content, except the API's answers. */
+async function bytesOf(page: Page, url: string, { milliseconds }: Load): Promise<number> {
+  const loaded = (until: number) =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ startTime }) => startTime < until)
+      .map(({ name }) => name)
+  const files = await page.evaluate(loaded, milliseconds)
   let sum = 0
   for (const file of [`${url}/`, ...files.filter((name) => name.includes('/assets/'))])
     sum += gzipSync(await (await fetch(file)).bytes()).byteLength
@@ -83,7 +88,7 @@ try {
   const times = loads.map(({ milliseconds }) => milliseconds)
   const ofBare = median(bareLoads.map(({ milliseconds }) => milliseconds))
   const { page, seen, context } = await open(browser, address)
-  const bytes = await bytesOf(page, server.url)
+  const bytes = await bytesOf(page, server.url, await seen())
   await page.evaluate(() => location.assign('#/chat'))
   await page.getByRole('log').waitFor()
   const speaker = { id: 6208260877024290921n, name: 'Abby' }

@@ -20,7 +20,7 @@ test('every row of the benchmarks has a run of this version, and a goal that it 
         ),
       ),
     ])
-    const [, sign, wanted, limit] = /^([≤≥]) ([\d.]+)(?:; (.+))?$/.exec(goal) ?? []
+    const [, sign, wanted, limit] = /^([≤≥]) ([\d.]+)(?: (?:ms|kB))?(?:; (.+))?$/.exec(goal) ?? []
     if (wanted === undefined) expect([name, goal]).toEqual([name, ''])
     const value = Number.parseFloat(measured)
     const isMet = sign === '≤' ? value <= Number(wanted) : value >= Number(wanted)
