@@ -1,7 +1,7 @@
 /**
- * The WebSockets that clients and farms have opened at this instance of a cluster. The object at their other end may be of another
- * instance. Their messages pass through here, because workerd drops the sockets of an instance that ends, and those that
- * lead to it, without a close frame.
+ * The WebSockets that clients and farms have opened at this instance of a cluster. The object at their other end may be
+ * of another instance. Their messages pass through here, because workerd drops the sockets of an instance that ends, and
+ * those that lead to it, without a close frame.
  */
 import { linkCloseCodes } from '../../bridges/linked/protocol.ts'
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { parseJson } from '../../lib/json.ts'
+
 /** Called for an unreadable row, such as one that a failing disk has changed. */
 export type Skipped = (table: string, error: unknown) => void
 

@@ -1,5 +1,5 @@
 /** The Worker in its own workerd, with the configuration of `npm run edge:serve` but without its launcher. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -78,12 +78,16 @@ export async function startEdge(
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) {
-        const ended = once(child, 'exit')
-        child.kill('SIGKILL')
-        await ended
-      }
+      await endProcess(child, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Ends a process that may have ended by itself. @returns when it has ended */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
 }

@@ -8,7 +8,7 @@ import { inject } from 'vitest'
 import { bundled, readSettings } from '../../own-edge/bundle.ts'
 import { inherited } from '../inherited.ts'
 import { eventually } from '../wait.ts'
-import type { Edge } from './edge.ts'
+import { type Edge, endProcess } from './edge.ts'
 
 export interface OwnEdge extends Edge {
   readonly launcher: ChildProcess
@@ -72,11 +72,7 @@ export async function startOwnEdge(
     launcher,
     output: () => output,
     async stop() {
-      if (launcher.exitCode === null && launcher.signalCode === null) {
-        const ended = once(launcher, 'exit')
-        launcher.kill('SIGTERM')
-        await ended
-      }
+      await endProcess(launcher, 'SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
   }
