@@ -84,7 +84,7 @@ export async function startEdge(
   }
 }
 
-/** Ends a process that may have ended by itself. @returns when it has ended */
+/** Ends a process, also one that has ended already. @returns when it has ended */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
