@@ -54,16 +54,12 @@ export async function readSettingsFile(
 
 async function readWhole(path: string, fs: SettingsFileSystem): Promise<{ text: string; stats: Stats }> {
   // Not through a link, which could name any file of this machine; and without waiting for the other end of a pipe.
-  const file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    const stats = await file.stat()
-    if (!stats.isFile()) throw unusable('is not a file')
-    const bytes = await atMost(file, maxBytes + 1)
-    if (bytes.length > maxBytes) throw unusable(`is larger than ${maxBytes} bytes`)
-    return { text: utf8(bytes), stats }
-  } finally {
-    await file.close()
-  }
+  await using file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const stats = await file.stat()
+  if (!stats.isFile()) throw unusable('is not a file')
+  const bytes = await atMost(file, maxBytes + 1)
+  if (bytes.length > maxBytes) throw unusable(`is larger than ${maxBytes} bytes`)
+  return { text: utf8(bytes), stats }
 }
 
 /** Ends for a file that grows during the read. */

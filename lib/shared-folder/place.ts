@@ -5,11 +5,10 @@ import { withTimeLimit } from '../time-limit.ts'
 import { asFolder, asFolderBelow, canPin, descriptors, folderError, NotAFolder } from './access.ts'
 
 /** An open folder. */
-export interface Place {
+export interface Place extends AsyncDisposable {
   /** Its address for calls of `node:fs`. */
   address(): Promise<string>
   readonly handle: FileHandle | undefined
-  close(): Promise<void>
 }
 
 /** Opens a folder that the operator has chosen: links in its path are followed. @throws the error of the file system */
@@ -32,7 +31,7 @@ async function pinned(path: string | Buffer, flags: number, limit: number): Prom
   return {
     handle,
     address: async () => `${descriptors}/${handle.fd}`,
-    close: () => handle.close(),
+    [Symbol.asyncDispose]: () => handle.close(),
   }
 }
 
@@ -48,7 +47,7 @@ function checked(path: string, above?: Place): Place {
       if (!(await lstat(path)).isDirectory()) throw new NotAFolder(path)
       return path
     },
-    close: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
   }
 }
 

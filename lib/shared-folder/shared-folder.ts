@@ -95,12 +95,8 @@ export async function inSharedFolder<Result>(
   action: (folder: SharedFolder) => Promise<Result>,
   limit = usualLimit,
 ): Promise<Result> {
-  const place = await topPlace(path, limit)
-  try {
-    return await action(openFolder(place, limit, 0))
-  } finally {
-    await place.close()
-  }
+  await using place = await topPlace(path, limit)
+  return await action(openFolder(place, limit, 0))
 }
 
 function openFolder(place: Place, limit: number, depth: number): OpenFolder {
@@ -112,12 +108,8 @@ function openFolder(place: Place, limit: number, depth: number): OpenFolder {
     },
     async step(name, action) {
       if (depth === deepest) throw tooDeep()
-      const below = await placeBelow(place, await folder.address(name), limit)
-      try {
-        return await action(openFolder(below, limit, depth + 1))
-      } finally {
-        await below.close()
-      }
+      await using below = await placeBelow(place, await folder.address(name), limit)
+      return await action(openFolder(below, limit, depth + 1))
     },
     within: (path, action) => descend(folder, path, action),
     status: (path) => withAddress(folder, path, (address) => look(lstat(address, whole))).catch(asMissing),
@@ -157,23 +149,17 @@ function openFolder(place: Place, limit: number, depth: number): OpenFolder {
         }
       }),
     async read(path, most) {
-      const file = await folder.open(path, 'read').catch(asMissing)
+      await using file = await folder.open(path, 'read').catch(asMissing)
       if (file === undefined) return undefined
-      try {
-        const content = Buffer.alloc(Math.min((await look(file.stat())).size, most))
-        return content.subarray(0, await fill(file, content, look))
-      } finally {
-        await file.close()
-      }
+      const content = Buffer.alloc(Math.min((await look(file.stat())).size, most))
+      return content.subarray(0, await fill(file, content, look))
     },
     async write(path, temporary, content) {
       await folder.remove(temporary)
-      const file = await folder.open(temporary, 'new')
-      try {
+      {
+        await using file = await folder.open(temporary, 'new')
         await writeAll(file, Buffer.from(content))
         await file.sync()
-      } finally {
-        await file.close()
       }
       await folder.rename(temporary, path)
       await folder.sync()

@@ -1,6 +1,6 @@
 /** Writes the archive of a save: a zip with the save's folder at its top, as SMAPI's own backups have it, and a manifest. */
 import { createWriteStream } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
@@ -49,10 +49,6 @@ async function write(path: string, folder: SharedFolder, name: string, manifest:
 }
 
 async function* contentOf(folder: SharedFolder, path: string): AsyncGenerator<Buffer, void> {
-  const file: FileHandle = await folder.open(path, 'read')
-  try {
-    yield* piecesOf(file, buffers)
-  } finally {
-    await file.close()
-  }
+  await using file = await folder.open(path, 'read')
+  yield* piecesOf(file, buffers)
 }

@@ -172,19 +172,15 @@ export function backupStore(
     async read(id, from, length) {
       const found = (await list()).find((backup) => backup.id === id)
       if (found === undefined) return undefined
-      const file = await open(archivePath(folder, archiveOf(found)), 'r')
-      try {
-        const { size } = await file.stat()
-        const piece = Buffer.alloc(Math.max(0, Math.min(length, size - from)))
-        for (let at = 0; at < piece.length; ) {
-          const { bytesRead } = await file.read(piece, at, piece.length - at, from + at)
-          if (bytesRead === 0) throw new Error('the archive became shorter')
-          at += bytesRead
-        }
-        return { bytes: size, piece }
-      } finally {
-        await file.close()
+      await using file = await open(archivePath(folder, archiveOf(found)), 'r')
+      const { size } = await file.stat()
+      const piece = Buffer.alloc(Math.max(0, Math.min(length, size - from)))
+      for (let at = 0; at < piece.length; ) {
+        const { bytesRead } = await file.read(piece, at, piece.length - at, from + at)
+        if (bytesRead === 0) throw new Error('the archive became shorter')
+        at += bytesRead
       }
+      return { bytes: size, piece }
     },
   }
 }

@@ -239,15 +239,11 @@ async function readWhole(
 ): Promise<ArchivedFile> {
   const hash = createHash('sha256')
   let bytes = 0
-  const file = await folder.open(path, 'read', stats)
-  try {
-    for await (const piece of piecesOf(file)) {
-      hash.update(piece)
-      scan?.take(piece)
-      bytes += piece.length
-    }
-  } finally {
-    await file.close()
+  await using file = await folder.open(path, 'read', stats)
+  for await (const piece of piecesOf(file)) {
+    hash.update(piece)
+    scan?.take(piece)
+    bytes += piece.length
   }
   return { path, bytes, sha256: hash.digest('hex') }
 }

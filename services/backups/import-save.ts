@@ -167,12 +167,8 @@ async function copy(from: SharedFolder, to: SharedFolder, within: string, shown:
     if (kind === 'link') throw new ImportRefused(`${join(shown, path)} is a link.`)
     if (kind === 'folder') await from.within(name, (below) => copy(below, to, path, shown))
     if (kind !== 'file') continue
-    const file = await from.open(name, 'read')
-    try {
-      await place(to, path, piecesOf(file))
-    } finally {
-      await file.close()
-    }
+    await using file = await from.open(name, 'read')
+    await place(to, path, piecesOf(file))
   }
 }
 

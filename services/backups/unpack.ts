@@ -47,12 +47,8 @@ export async function place(
 ): Promise<void> {
   const [above] = split(path)
   if (above !== '') await folder.makeFolder(above)
-  const file = await folder.open(path, 'new')
-  try {
-    for await (const piece of content) await writeAll(file, piece)
-  } finally {
-    await file.close()
-  }
+  await using file = await folder.open(path, 'new')
+  for await (const piece of content) await writeAll(file, piece)
 }
 
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX')

@@ -171,12 +171,8 @@ async function keepFiles(from: SharedFolder, to: SharedFolder, isTop = true): Pr
       await from.within(name, (below) => to.within(name, (into) => keepFiles(below, into, false)))
     } else if (kind === 'file' && (there === undefined || isConfig)) {
       if (there !== undefined) await to.remove(name)
-      const file = await from.open(name, 'read')
-      try {
-        await placeFile(to, name, piecesOf(file))
-      } finally {
-        await file.close()
-      }
+      await using file = await from.open(name, 'read')
+      await placeFile(to, name, piecesOf(file))
     }
   }
 }

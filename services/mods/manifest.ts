@@ -7,24 +7,6 @@ export const maxManifestBytes = 256 * 1024
 const manifestFile = 'manifest.json'
 export const isManifest = (name: string): boolean => name.toLowerCase() === manifestFile
 
-export interface ManifestDependency {
-  readonly id: string
-  readonly minimumVersion?: string
-  readonly required: boolean
-}
-
-export interface ModManifest {
-  readonly id: string
-  readonly name: string
-  readonly version: string
-  readonly author: string
-  readonly description?: string
-  readonly kind: 'code' | 'content'
-  readonly contentFor?: ManifestDependency
-  readonly dependencies: readonly ManifestDependency[]
-  readonly updateKeys: readonly string[]
-}
-
 /** Two or three numbers without leading zeros, a tag and build metadata. */
 export const modVersion = v.pipe(
   v.string(),
@@ -62,14 +44,13 @@ const dependency = v.pipe(
     minimumversion: v.nullish(v.fallback(v.nullable(modVersion), null)),
     isrequired: v.nullish(v.boolean(), true),
   }),
-  v.transform(
-    ({ uniqueid, minimumversion, isrequired }): ManifestDependency => ({
-      id: uniqueid,
-      ...(minimumversion != null && { minimumVersion: minimumversion }),
-      required: isrequired !== false,
-    }),
-  ),
+  v.transform(({ uniqueid, minimumversion, isrequired }) => ({
+    id: uniqueid,
+    ...(minimumversion != null && { minimumVersion: minimumversion }),
+    required: isrequired !== false,
+  })),
 )
+export type ManifestDependency = Readonly<v.InferOutput<typeof dependency>>
 
 const manifest = v.object({
   uniqueid: modId,
@@ -103,22 +84,28 @@ export function readModManifest(bytes: Buffer): ModManifest | { readonly wrong: 
     const member = members[String(read.issues[0].path?.[0]?.key)] ?? 'a member'
     return { wrong: `has no valid ${member}` }
   }
-  const { output } = read
-  const { uniqueid: id, name, version, author, description, contentpackfor: contentFor } = output
-  if ((contentFor == null) === !output.entrydll)
-    return { wrong: 'must have either EntryDll or ContentPackFor' }
+  const { contentpackfor: contentFor, entrydll } = read.output
+  return (contentFor == null) === !entrydll
+    ? { wrong: 'must have either EntryDll or ContentPackFor' }
+    : manifestOf(read.output)
+}
+
+function manifestOf(read: v.InferOutput<typeof manifest>) {
+  const { uniqueid: id, name, version, author, description, contentpackfor: contentFor } = read
   return {
     id,
     name,
     version,
     author,
     ...(description != null && description !== '' && { description }),
-    kind: contentFor == null ? 'code' : 'content',
+    kind: contentFor == null ? ('code' as const) : ('content' as const),
     ...(contentFor != null && { contentFor: { ...contentFor, required: true } }),
-    dependencies: output.dependencies ?? [],
-    updateKeys: (output.updatekeys ?? []).slice(0, 20),
+    dependencies: read.dependencies ?? [],
+    updateKeys: (read.updatekeys ?? []).slice(0, 20),
   }
 }
+
+export type ModManifest = Readonly<ReturnType<typeof manifestOf>>
 
 /** @returns undefined for what is not JSON, or is nested too deep */
 function readJsonc(content: string): unknown {

@@ -82,12 +82,8 @@ async function list(
 }
 
 async function* contentOf(dir: string, path: string): AsyncGenerator<Buffer, void> {
-  const file = await inSharedFolder(dir, (top) => top.open(path, 'read'))
-  try {
-    yield* piecesOf(file, buffers)
-  } finally {
-    await file.close()
-  }
+  await using file = await inSharedFolder(dir, (top) => top.open(path, 'read'))
+  yield* piecesOf(file, buffers)
 }
 
 async function* summed(

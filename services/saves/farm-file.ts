@@ -48,13 +48,9 @@ const manifest = v.strictObject({
 export async function isFarmFile(path: string): Promise<boolean> {
   const found = await stat(path)
   if (!found.isFile()) return false
-  const file = await open(path, 'r')
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(beginning.length), 0, beginning.length, 0)
-    return bytesRead === beginning.length && buffer.toString() === beginning
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'r')
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(beginning.length), 0, beginning.length, 0)
+  return bytesRead === beginning.length && buffer.toString() === beginning
 }
 
 /**
@@ -208,12 +204,8 @@ async function onlySave(savesDir: string): Promise<string> {
 }
 
 async function* contentOf(savesDir: string, name: string, path: string): AsyncGenerator<Buffer, void> {
-  const file = await inSave(saveAmong(savesDir, name), (folder) => folder.open(path, 'read'))
-  try {
-    for await (const piece of piecesOf(file)) yield Buffer.from(piece)
-  } finally {
-    await file.close()
-  }
+  await using file = await inSave(saveAmong(savesDir, name), (folder) => folder.open(path, 'read'))
+  for await (const piece of piecesOf(file)) yield Buffer.from(piece)
 }
 
 /** Copies settings and records, so that they do not change while they are packed. @returns name and path of each */
@@ -227,12 +219,8 @@ async function gathered({ settingsPath, dataDir }: FarmPlaces, folder: string) {
   const database = dataDir && join(dataDir, databaseFile)
   if (database && (await stat(database).catch(unlessMissing))) {
     const copy = join(folder, parts.records)
-    const db = new DatabaseSync(database, { readOnly: true })
-    try {
-      db.prepare('VACUUM INTO ?').run(copy)
-    } finally {
-      db.close()
-    }
+    using db = new DatabaseSync(database, { readOnly: true })
+    db.prepare('VACUUM INTO ?').run(copy)
     found.push([parts.records, copy])
   }
   return found
@@ -275,16 +263,12 @@ async function checkSettings(path: string): Promise<void> {
 /** @throws {BrokenArchive} not records, damaged, of a newer farmgate, or with triggers, which farmgate never makes */
 function checkRecords(path: string): void {
   try {
-    const db = new DatabaseSync(path, { readOnly: true })
-    try {
-      const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
-      const others = db.prepare("SELECT name FROM sqlite_schema WHERE type NOT IN ('table', 'index')").all()
-      const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
-      if (version < 1 || version > migrations.length || others.length > 0 || check !== 'ok')
-        throw new Error('not those of this version')
-    } finally {
-      db.close()
-    }
+    using db = new DatabaseSync(path, { readOnly: true })
+    const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
+    const others = db.prepare("SELECT name FROM sqlite_schema WHERE type NOT IN ('table', 'index')").all()
+    const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
+    if (version < 1 || version > migrations.length || others.length > 0 || check !== 'ok')
+      throw new Error('not those of this version')
   } catch {
     throw new BrokenArchive('its records are damaged, or of a newer farmgate')
   }

@@ -79,13 +79,9 @@ const factsIn = (save: Save): Promise<SaveFacts | undefined> =>
   })
 
 async function scanned(folder: SharedFolder, name: string) {
-  const file = await folder.open(name, 'read').catch(() => undefined)
+  await using file = await folder.open(name, 'read').catch(() => undefined)
   if (file === undefined) return undefined
-  try {
-    const scan = scanText(mainElements)
-    if ((await file.stat()).size <= maxMain) for await (const piece of piecesOf(file)) scan.take(piece)
-    return scan.found()
-  } finally {
-    await file.close()
-  }
+  const scan = scanText(mainElements)
+  if ((await file.stat()).size <= maxMain) for await (const piece of piecesOf(file)) scan.take(piece)
+  return scan.found()
 }
