@@ -5,8 +5,9 @@ import { discordRole } from '../../handlers/discord-record.ts'
 import { type ProviderId, providers, type Scope, scopes } from '../../handlers/key-holder.ts'
 import { scope } from '../../handlers/key-record.ts'
 import { stringifyJson } from '../../lib/json.ts'
+import { dataTable } from './data-table.ts'
 import type { StoredKey } from './keys-table.ts'
-import { readableData, readableRows, type Skipped } from './readable-rows.ts'
+import { blob, readableData, readableRows, type Skipped } from './readable-rows.ts'
 
 /** A person at a provider. */
 export interface Person {
@@ -61,23 +62,17 @@ const maxAccounts = 1000
 
 const session = v.object({
   id: v.string(),
-  digest: v.instance(Uint8Array),
+  digest: blob,
   createdAt: v.number(),
-  lastUsedAt: v.nullable(v.number()),
+  lastUsedAt: v.exactOptional(v.number()),
   account: v.string(),
 })
 const storedGroups = v.array(accountGroup)
 const storedRoles = v.array(discordRole)
 
 export function accountsTable(db: DatabaseSync, skipped: Skipped) {
-  const all = db.prepare('SELECT data FROM accounts WHERE deletedAt IS NULL')
-  const one = db.prepare('SELECT data FROM accounts WHERE id = ? AND deletedAt IS NULL')
-  const put = db.prepare(
-    `INSERT INTO accounts (id, data) VALUES (?, ?)
-      ON CONFLICT (id) DO UPDATE SET data = excluded.data WHERE deletedAt IS NULL`,
-  )
-  // The row stays, so that a deletion that was made while records were in memory reaches the disk; the person does not.
-  const remove = db.prepare("UPDATE accounts SET deletedAt = ?, data = '' WHERE id = ? AND deletedAt IS NULL")
+  const known = dataTable(db, 'accounts', storedAccount, skipped)
+  const invitations = dataTable(db, 'invitations', storedInvitation, skipped)
   const sessions = db.prepare(
     `SELECT id, digest, createdAt, lastUsedAt, account FROM keys
       WHERE account IS NOT NULL AND revokedAt IS NULL AND max(createdAt, coalesce(lastUsedAt, 0)) > ?
@@ -94,30 +89,19 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
   const forget = db.prepare(
     'DELETE FROM keys WHERE account IS NOT NULL AND max(createdAt, coalesce(lastUsedAt, 0)) <= ?',
   )
-  const invitations = db.prepare('SELECT data FROM invitations WHERE deletedAt IS NULL')
-  const putInvitation = db.prepare(
-    `INSERT INTO invitations (id, data) VALUES (?, ?)
-      ON CONFLICT (id) DO UPDATE SET data = excluded.data WHERE deletedAt IS NULL`,
-  )
-  const removeInvitation = db.prepare(
-    "UPDATE invitations SET deletedAt = ?, data = '' WHERE id = ? AND deletedAt IS NULL",
-  )
   const groups = db.prepare('SELECT data FROM accountGroups')
   const putGroups = db.prepare('INSERT OR REPLACE INTO accountGroups (id, data) VALUES (1, ?)')
   const roles = db.prepare('SELECT roles AS data FROM discordServers WHERE unboundAt IS NULL')
 
-  const readAll = <T>(table: string, rows: readonly unknown[], schema: v.GenericSchema<unknown, T>) =>
-    readableData(table, rows, schema, skipped)
-  const keep = (account: StoredAccount) => void put.run(account.id, stringifyJson(account))
-  const find = (id: string): StoredAccount | undefined => readAll('accounts', one.all(id), storedAccount)[0]
+  const find = (id: string) => known.all().find((one) => one.id === id)
 
   const accountGroups = (): readonly AccountGroup[] =>
-    readAll('accountGroups', groups.all(), storedGroups).flat()
+    readableData('accountGroups', groups.all(), storedGroups, skipped).flat()
 
   /** The groups that give scopes, those of `/farm` in Discord among them. */
   const allGroups = (): readonly AccountGroup[] => [
     ...accountGroups(),
-    ...readAll('discordServers', roles.all(), storedRoles)
+    ...readableData('discordServers', roles.all(), storedRoles, skipped)
       .flat()
       .map((role) => ({ provider: 'discord' as const, ...role })),
   ]
@@ -131,31 +115,23 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
 
   const storedAccounts = () => {
     const among = allGroups()
-    return readAll('accounts', all.all(), storedAccount)
+    return known
+      .all()
       .map((account) => ({ ...account, groupScopes: inOrder(scopesOf(account, among)) }))
       .toSorted((one, other) => other.signedInAt - one.signedInAt)
   }
 
   const storedSessions = (at: number): readonly StoredKey[] => {
-    const known = new Map(storedAccounts().map((account) => [account.id, account]))
-    const read = (found: unknown): StoredKey | undefined => {
-      const { account: accountId, lastUsedAt, ...rest } = v.parse(session, found)
-      const account = known.get(accountId)
-      if (account === undefined) return undefined
+    const byId = new Map(storedAccounts().map((account) => [account.id, account]))
+    const read = ({ account: accountId, ...found }: v.InferOutput<typeof session>): StoredKey[] => {
+      const account = byId.get(accountId)
+      if (account === undefined) return []
       const { id, provider, name } = account
-      return {
-        ...rest,
-        name,
-        scopes: inOrder([
-          ...account.scopes,
-          ...(at - account.signedInAt < groupsLast ? account.groupScopes : []),
-        ]),
-        account: { id, provider, name },
-        expiresAt: Math.max(rest.createdAt, lastUsedAt ?? 0) + lasts,
-        ...(lastUsedAt !== null && { lastUsedAt }),
-      }
+      const scopes = [...account.scopes, ...(at - account.signedInAt < groupsLast ? account.groupScopes : [])]
+      const expiresAt = Math.max(found.createdAt, found.lastUsedAt ?? 0) + lasts
+      return [{ ...found, name, scopes: inOrder(scopes), account: { id, provider, name }, expiresAt }]
     }
-    return readableRows('keys', sessions.all(at - lasts), read, skipped).filter((one) => one !== undefined)
+    return readableRows('keys', sessions.all(at - lasts), session, skipped).flatMap(read)
   }
 
   /** Ends sessions, so that there is room for one more: of the account, then of people without scopes, then any. */
@@ -171,17 +147,17 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
 
   /** Forgets the person without scopes who signed in first, when there are too many. @returns whether there is room */
   const hasRoom = (at: number): boolean => {
-    const known = storedAccounts()
-    if (known.length < maxAccounts) return true
-    const last = known.findLast((account) => account.scopes.length + account.groupScopes.length === 0)
+    const accounts = storedAccounts()
+    if (accounts.length < maxAccounts) return true
+    const last = accounts.findLast((account) => account.scopes.length + account.groupScopes.length === 0)
     if (last === undefined) return false
     endAll.run(at, last.id)
-    remove.run(at, last.id)
-    return true
+    return known.remove(last.id, at)
   }
 
   const openInvitations = (at: number): readonly StoredInvitation[] =>
-    readAll('invitations', invitations.all(), storedInvitation)
+    invitations
+      .all()
       .filter(({ used, uses, expiresAt }) => used < uses && at < expiresAt)
       .toSorted((one, other) => other.createdAt - one.createdAt)
 
@@ -198,23 +174,21 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
     writes: {
       /** Begins a session, of a new account where there is none. @returns its id; undefined when there is no room */
       signIn({ groups: held, ...person }: Person, { id, digest, accountId }: NewSession, at: number) {
-        const known = storedAccounts().find(
+        const before = storedAccounts().find(
           ({ provider, subject }) => provider === person.provider && subject === person.subject,
         )
-        if (known === undefined && !hasRoom(at)) return undefined
+        if (before === undefined && !hasRoom(at)) return undefined
         const usual = { id: accountId, scopes: [], createdAt: at }
         const given = allGroups().filter(({ provider }) => provider === person.provider)
         // Only groups that give something are stored of a person.
         const kept = held.filter((group) => given.some((one) => one.id === group))
-        const account = { ...usual, ...known, ...person, groups: kept, signedInAt: at }
-        keep(v.parse(storedAccount, account))
+        const account = { ...usual, ...before, ...person, groups: kept, signedInAt: at }
+        known.put(v.parse(storedAccount, account))
         makeRoom(account.id, at)
         addSession.run(id, digest, at, account.id)
         return account.id
       },
-      keepInvitation(invitation: StoredInvitation): void {
-        putInvitation.run(invitation.id, stringifyJson(invitation))
-      },
+      keepInvitation: invitations.put,
       /** @returns the scopes of the account then; undefined for an invitation that is not open, or not for this account */
       acceptInvitation(digest: string, accountId: string, at: number): readonly Scope[] | undefined {
         const account = find(accountId)
@@ -226,31 +200,30 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
         if (invitation.acceptedBy.includes(accountId)) {
           if (isNew) return undefined
         } else {
-          keep({ ...account, scopes: after })
+          known.put({ ...account, scopes: after })
           const used = invitation.used + (isNew ? 1 : 0)
           const acceptedBy = [...invitation.acceptedBy, accountId]
-          putInvitation.run(invitation.id, stringifyJson({ ...invitation, used, acceptedBy }))
+          invitations.put({ ...invitation, used, acceptedBy })
         }
         return inOrder([...after, ...scopesOf(account, allGroups())])
       },
       /** @returns false when there is no such account */
       changeAccount(id: string, given: readonly Scope[]): boolean {
         const account = find(id)
-        if (account !== undefined) keep({ ...account, scopes: inOrder(given) })
+        if (account !== undefined) known.put({ ...account, scopes: inOrder(given) })
         return account !== undefined
       },
       /** @param withKeys whether the keys that it made are revoked too @returns false when there is no such account */
       deleteAccount(id: string, at: number, withKeys = false): boolean {
         endAll.run(at, id)
         if (withKeys) revokeMade.run(at, id)
-        return remove.run(at, id).changes > 0
+        return known.remove(id, at)
       },
       setAccountGroups(given: readonly AccountGroup[]): boolean {
         putGroups.run(stringifyJson(given))
         return true
       },
-      /** @returns false when there is no such invitation */
-      deleteInvitation: (id: string, at: number): boolean => removeInvitation.run(at, id).changes > 0,
+      deleteInvitation: invitations.remove,
       /** Ends all sessions of an account. @returns false when there is none */
       signOut: (accountId: string, at: number): boolean => endAll.run(at, accountId).changes > 0,
     },
@@ -259,8 +232,7 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
       forgetEnded(at: number): void {
         forget.run(at - lasts - 86_400_000)
         const open = new Set(openInvitations(at).map(({ id }) => id))
-        for (const { id } of readAll('invitations', invitations.all(), storedInvitation))
-          if (!open.has(id)) removeInvitation.run(at, id)
+        for (const { id } of invitations.all()) if (!open.has(id)) invitations.remove(id, at)
       },
     },
   }

@@ -10,10 +10,11 @@ import {
   fleetKeyHolder,
   type WriteEnd,
 } from '../../handlers/audit-entry.ts'
+import { isoTime } from '../../handlers/iso-time.ts'
 import { account } from '../../handlers/key-record.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { jsonColumn, pageOf, readableRows, type Skipped } from './readable-rows.ts'
 
 export type Origin = AuditEntry['origin']
 
@@ -36,17 +37,16 @@ const row = v.object({
   at: v.number(),
   requestId: v.string(),
   origin: auditEntry.entries.origin,
-  keyId: v.nullable(v.string()),
-  keyName: v.nullable(v.string()),
+  keyId: v.exactOptional(v.string()),
+  keyName: v.exactOptional(v.string(), ''),
   address: v.string(),
   action: v.string(),
-  parameters: v.string(),
+  parameters: jsonColumn(v.record(v.string(), v.unknown())),
   outcome: auditEntry.entries.outcome,
-  status: v.nullable(v.number()),
-  isCommand: v.nullable(v.literal(1)),
-  account: v.nullable(v.string()),
+  status: v.exactOptional(v.number()),
+  isCommand: v.exactOptional(v.literal(1)),
+  account: v.exactOptional(jsonColumn(account)),
 })
-const parameters = v.record(v.string(), v.unknown())
 
 export function auditTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare(`INSERT INTO audit
@@ -95,10 +95,8 @@ export function auditTable(db: DatabaseSync, skipped: Skipped) {
       /** The greatest id; 0 for none. */
       newestWrite: (): number => Number(newest.get()?.['id'] ?? 0),
       audit(query: AuditQuery): AuditPage {
-        const found = rowsOf(query)
-        const shown = found.slice(0, query.limit)
-        const entries = readableRows('audit', shown, (one) => entryOf(v.parse(row, one)), skipped)
-        return found.length > query.limit ? { entries, next: String(shown.at(-1)?.['id']) } : { entries }
+        const { rows, next } = pageOf(rowsOf(query), query.limit, 'id')
+        return { entries: readableRows('audit', rows, row, skipped).map(entryOf), ...next }
       },
     },
     writes: {
@@ -131,27 +129,16 @@ export function auditTable(db: DatabaseSync, skipped: Skipped) {
   }
 }
 
-function entryOf({
-  id,
-  at,
-  keyId,
-  keyName,
-  status,
-  isCommand,
-  account: who,
-  ...rest
-}: v.InferOutput<typeof row>): AuditEntry {
-  return {
-    id: String(id),
-    at: new Date(at).toISOString(),
-    requestId: rest.requestId,
-    origin: isCommand === 1 ? 'cli' : rest.origin,
-    ...(keyId !== null && { key: { id: keyId, name: keyName ?? '' } }),
-    ...(who !== null && { account: v.parse(account, parseJson(who)) }),
-    address: rest.address,
-    action: rest.action,
-    parameters: v.parse(parameters, parseJson(rest.parameters)),
-    outcome: rest.outcome,
-    ...(status !== null && { status }),
-  }
-}
+const entryOf = (found: v.InferOutput<typeof row>): AuditEntry => ({
+  id: String(found.id),
+  at: isoTime(found.at),
+  requestId: found.requestId,
+  origin: found.isCommand === 1 ? 'cli' : found.origin,
+  ...(found.keyId !== undefined && { key: { id: found.keyId, name: found.keyName } }),
+  ...(found.account !== undefined && { account: found.account }),
+  address: found.address,
+  action: found.action,
+  parameters: found.parameters,
+  outcome: found.outcome,
+  ...(found.status !== undefined && { status: found.status }),
+})

@@ -5,12 +5,12 @@ import * as v from 'valibot'
 import type { HeardLine } from '../../handlers/game-event.ts'
 import { type HistoryChat, keptMessage } from '../../handlers/history-records.ts'
 import type { PageQuery } from '../../handlers/parameter.ts'
-import { parseJson } from '../../lib/json.ts'
 import { numbersTable } from './numbers-table.ts'
 import type { Prune } from './prune.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { jsonColumn, pageOf, readableRows, type Skipped } from './readable-rows.ts'
 
-const row = v.object({ seq: v.number(), text: v.string() })
+const line = v.object({ seq: v.number(), text: v.string() })
+const shownLine = v.object({ text: jsonColumn(keptMessage) })
 
 export function chatTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare('INSERT OR REPLACE INTO chat (seq, at, text) VALUES (?, ?, ?)')
@@ -19,8 +19,6 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
   const old = db.prepare(
     'DELETE FROM chat WHERE seq IN (SELECT seq FROM chat WHERE at < ? ORDER BY at LIMIT ?)',
   )
-  const newest = (before: number, limit: number) =>
-    page.all(before, limit).map((found) => v.parse(row, found))
   return {
     reads: {
       /** The newest lines, oldest first, and what `numberChatFrom` has stored last. */
@@ -28,21 +26,16 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
         return {
           next: numbers.reads.keptNumber('nextChatLine'),
           stoppedAt: numbers.reads.keptNumber('chatStoppedAt'),
-          lines: newest(Number.MAX_SAFE_INTEGER, limit).reverse(),
+          lines: page
+            .all(Number.MAX_SAFE_INTEGER, limit)
+            .map((found) => v.parse(line, found))
+            .reverse(),
         }
       },
       chat({ before = Number.MAX_SAFE_INTEGER, limit }: PageQuery): HistoryChat {
-        const rows = newest(before, limit + 1)
-        const last = rows[limit - 1]
-        return {
-          lines: readableRows(
-            'chat',
-            rows.slice(0, limit),
-            ({ text }) => v.parse(keptMessage, parseJson(text)).payload,
-            skipped,
-          ),
-          ...(rows.length > limit && last !== undefined && { next: String(last.seq) }),
-        }
+        const { rows, next } = pageOf(page.all(before, limit + 1), limit, 'seq')
+        const lines = readableRows('chat', rows, shownLine, skipped).map(({ text }) => text.payload)
+        return { lines, ...next }
       },
     },
     writes: {

@@ -49,11 +49,7 @@ export function unwritableProblem(folder: string, otherwise: string, look = () =
 
 /** @throws NewerDatabase; the error of SQLite */
 function checkDatabase(path: string): void {
-  const db = new DatabaseSync(path, { readOnly: true })
-  try {
-    requireKnownVersion(db, migrations.length)
-    db.prepare('SELECT count(*) FROM sqlite_master').get()
-  } finally {
-    db.close()
-  }
+  using db = new DatabaseSync(path, { readOnly: true })
+  requireKnownVersion(db, migrations.length)
+  db.prepare('SELECT count(*) FROM sqlite_master').get()
 }

@@ -244,12 +244,8 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
   /** @throws the error of opening or writing */
   const writeDeletions = (file: string, kept: DatabaseSync) => {
     const { maxPages: _limit, ...unlimited } = options
-    const next = openDatabase(file, unlimited)
-    try {
-      inTransaction(next, () => copyRows(kept, next, deletionRows))
-    } finally {
-      next.close()
-    }
+    using next = openDatabase(file, unlimited)
+    inTransaction(next, () => copyRows(kept, next, deletionRows))
   }
 
   const storeDeletions = (): boolean => {

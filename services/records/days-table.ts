@@ -5,36 +5,24 @@ import type { HistoryDays } from '../../handlers/history-records.ts'
 import { int64 } from '../../handlers/int64.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { PageQuery } from '../../handlers/parameter.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { jsonColumn, pageOf, readableRows, readRow, type Skipped } from './readable-rows.ts'
 
-export interface GameDay {
-  readonly day: number
-  readonly season: string
-  readonly year: number
-}
-
-/** A day that has begun; `beganAt` is milliseconds since 1970, and different for each day. */
-export interface BegunDay extends GameDay {
-  readonly beganAt: number
-}
-
+const dayPlayer = v.object({ playerId: int64, name: v.string() })
 /** A player of a day. */
-export interface DayPlayer {
-  readonly playerId: bigint
-  readonly name: string
-}
+export type DayPlayer = Readonly<v.InferOutput<typeof dayPlayer>>
 
-const row = v.object({
-  beganAt: v.number(),
-  day: v.number(),
-  season: v.string(),
-  year: v.number(),
-  endedAt: v.nullable(v.number()),
-  players: v.string(),
-})
-const players = v.array(v.object({ playerId: int64, name: v.string() }))
+const gameDay = { day: v.number(), season: v.string(), year: v.number() }
+const players = jsonColumn(v.array(dayPlayer))
+/** A day that has begun; `beganAt` is milliseconds since 1970, and different for each day. */
+const openDay = v.object({ beganAt: v.number(), ...gameDay, players })
+export type OpenDay = Readonly<v.InferOutput<typeof openDay>>
+export type BegunDay = Omit<OpenDay, 'players'>
+export type GameDay = Omit<BegunDay, 'beganAt'>
+
+const time = v.pipe(v.number(), v.transform(isoTime))
+const shownDay = v.object({ ...gameDay, beganAt: time, endedAt: v.exactOptional(time), players })
 
 export function daysTable(db: DatabaseSync, skipped: Skipped) {
   const begin = db.prepare(
@@ -46,35 +34,16 @@ export function daysTable(db: DatabaseSync, skipped: Skipped) {
   const page = db.prepare('SELECT * FROM days WHERE beganAt < ? ORDER BY beganAt DESC LIMIT ?')
   const old = db.prepare(`DELETE FROM days WHERE beganAt IN
     (SELECT beganAt FROM days WHERE beganAt < ? ORDER BY beganAt LIMIT ?)`)
-  const playersOf = (found: v.InferOutput<typeof row>) => v.parse(players, parseJson(found.players))
   return {
     reads: {
       /** The day that began last, unless it has ended. */
-      openDay(): (BegunDay & { readonly players: readonly DayPlayer[] }) | undefined {
+      openDay(): OpenDay | undefined {
         const found = newest.get()
-        if (found === undefined) return undefined
-        const { endedAt, ...day } = v.parse(row, found)
-        return endedAt === null ? { ...day, players: playersOf({ endedAt, ...day }) } : undefined
+        return found?.['endedAt'] === null ? readRow(openDay, found) : undefined
       },
       days({ before = Number.MAX_SAFE_INTEGER, limit }: PageQuery): HistoryDays {
-        const rows = page.all(before, limit + 1).map((found) => v.parse(row, found))
-        const last = rows[limit - 1]
-        return {
-          days: readableRows(
-            'days',
-            rows.slice(0, limit),
-            (found) => ({
-              day: found.day,
-              season: found.season,
-              year: found.year,
-              beganAt: isoTime(found.beganAt),
-              ...(found.endedAt !== null && { endedAt: isoTime(found.endedAt) }),
-              players: playersOf(found),
-            }),
-            skipped,
-          ),
-          ...(rows.length > limit && last !== undefined && { next: String(last.beganAt) }),
-        }
+        const { rows, next } = pageOf(page.all(before, limit + 1), limit, 'beganAt')
+        return { days: readableRows('days', rows, shownDay, skipped), ...next }
       },
     },
     later: {

@@ -11,9 +11,8 @@ import {
   type WebhookEvent,
   webhookRecord,
 } from '../../handlers/webhook-record.ts'
-import { parseJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { jsonColumn, pageOf, type Row, readableRows, type Skipped } from './readable-rows.ts'
 
 /** Maximum of waiting deliveries of one webhook; the oldest of more are given up. */
 const maxWaiting = 20_000
@@ -24,22 +23,6 @@ export interface MadeEvent {
   readonly data: string
   /** Milliseconds since 1970. */
   readonly at: number
-}
-
-/** A waiting delivery. */
-export interface WaitingDelivery {
-  readonly id: number
-  readonly event: Delivery['event']
-  readonly data: string
-  readonly madeAt: number
-  /** A single attempt, made at once, whatever else waits. */
-  readonly isSingle: boolean
-  /** How often it has failed. */
-  readonly tries: number
-  readonly firstTriedAt?: number
-  readonly dueAt: number
-  /** The HTTP status of the last attempt. */
-  readonly status?: number
 }
 
 /** The outcome of an attempt. Times are milliseconds since 1970. */
@@ -56,28 +39,41 @@ export interface TriedDeliveries {
 }
 
 const number = v.number()
-const row = v.object({
+const flag = v.pipe(
+  number,
+  v.transform((value) => value === 1),
+)
+const storedDelivery = v.object({
   id: number,
   event: delivery.entries.event,
   data: v.string(),
   madeAt: number,
-  isSingle: number,
+  /** A single attempt, made at once, whatever else waits. */
+  isSingle: flag,
+  /** How often it has failed. */
   tries: number,
-  firstTriedAt: v.nullable(number),
+  firstTriedAt: v.exactOptional(number),
   dueAt: number,
-  triedAt: v.nullable(number),
-  endedAt: v.nullable(number),
-  isDelivered: v.nullable(number),
-  status: v.nullable(number),
-  error: v.nullable(v.unwrap(delivery.entries.error)),
+  triedAt: v.exactOptional(number),
+  endedAt: v.exactOptional(number),
+  isDelivered: v.exactOptional(flag),
+  /** The HTTP status of the last attempt. */
+  status: v.exactOptional(number),
+  error: v.exactOptional(v.unwrap(delivery.entries.error)),
 })
-type Row = v.InferOutput<typeof row>
+type StoredDelivery = Readonly<v.InferOutput<typeof storedDelivery>>
+/** A delivery that has not ended. */
+export type WaitingDelivery = Omit<StoredDelivery, 'endedAt' | 'isDelivered'>
 
 export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
   const listeners = db.prepare(
     'SELECT id, events, format FROM webhooks WHERE deletedAt IS NULL AND disabledAt IS NULL',
   )
-  const listener = v.object({ id: v.string(), events: v.string(), format: webhookRecord.entries.format })
+  const listener = v.object({
+    id: v.string(),
+    events: jsonColumn(v.array(v.string())),
+    format: webhookRecord.entries.format,
+  })
   const exists = db.prepare('SELECT 1 FROM webhooks WHERE id = ? AND deletedAt IS NULL')
   const newest = db.prepare('SELECT max(id) AS id FROM deliveries')
   const insert =
@@ -104,8 +100,7 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
 
   /** Ids are microseconds since 1970, and grow even if a clock goes back. */
   const nextId = (at: number) => Math.max(at * 1000, Number(newest.get()?.['id'] ?? 0) + 1)
-  const read = (found: readonly unknown[]) =>
-    readableRows('deliveries', found, (each) => v.parse(row, each), skipped)
+  const read = (found: readonly Row[]) => readableRows('deliveries', found, storedDelivery, skipped)
   return {
     reads: {
       /**
@@ -115,20 +110,17 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
       dueDeliveries(webhookId: string, now: number, limit: number): readonly WaitingDelivery[] {
         // Several, so that a damaged one does not delay the next.
         const [single] = read(queue.all(webhookId, 1, 10))
-        if (single !== undefined) return [waitingOf(single)]
+        if (single !== undefined) return [single]
         const first = read(queue.all(webhookId, 0, limit))
-        return first[0] !== undefined && isDue(first[0], now) ? first.map(waitingOf) : []
+        return first[0] !== undefined && isDue(first[0], now) ? first : []
       },
       waitingDeliveries: (): number => Number(waiting.get()?.['rows'] ?? 0),
       /** @returns undefined when there is no such webhook */
       deliveries({ id, before, limit }: DeliveryQuery): DeliveryPage | undefined {
         if (exists.get(id) === undefined) return undefined
         const found = page.all(id, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
-        const shown = found.slice(0, limit)
-        return {
-          deliveries: read(shown).map(shownOf),
-          ...(found.length > limit && { next: String(shown.at(-1)?.['id']) }),
-        }
+        const { rows, next } = pageOf(found, limit, 'id')
+        return { deliveries: read(rows).map(shownOf), ...next }
       },
     },
     writes: {
@@ -139,9 +131,7 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
        */
       makeDeliveries({ event, data, at }: MadeEvent, gathers: number): number {
         const candidates = listeners.all().map((each) => v.parse(listener, each))
-        const wanted = candidates.filter(({ events }) =>
-          v.parse(v.array(v.string()), parseJson(events)).includes(event),
-        )
+        const wanted = candidates.filter(({ events }) => events.includes(event))
         for (const { id, format } of wanted) {
           const wait = format === 'discord' && event === 'chat.message' ? gathers : 0
           insert.run(nextId(at), id, event, data, at, 0, at + wait)
@@ -160,7 +150,7 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
       replayDelivery(id: number, at: number): boolean {
         const found = one.get(id)
         if (found === undefined) return false
-        if (v.parse(row, found).endedAt === null) hurry.run(at, id)
+        if (found['endedAt'] === null) hurry.run(at, id)
         else again.run(at, id)
         return true
       },
@@ -191,48 +181,18 @@ export function deliveriesTable(db: DatabaseSync, skipped: Skipped) {
 const smallStep = 60_000
 
 /** A wait that began later than now is over: the clock was set back, and could be behind by hours or years. */
-const isDue = ({ dueAt, triedAt, madeAt }: Row, now: number): boolean =>
+const isDue = ({ dueAt, triedAt, madeAt }: StoredDelivery, now: number): boolean =>
   dueAt <= now || (triedAt ?? madeAt) > now + smallStep
 
-const waitingOf = ({
-  id,
-  event,
-  data,
-  madeAt,
-  isSingle,
-  tries,
-  firstTriedAt,
-  dueAt,
-  status,
-}: Row): WaitingDelivery => ({
-  id,
-  event,
-  data,
-  madeAt,
-  isSingle: isSingle === 1,
-  tries,
-  ...(firstTriedAt !== null && { firstTriedAt }),
-  dueAt,
-  ...(status !== null && { status }),
-})
-
-const shownOf = ({
-  id,
-  event,
-  madeAt,
-  tries,
-  dueAt,
-  endedAt,
-  isDelivered,
-  status,
-  error,
-}: Row): Delivery => ({
-  id: String(id),
-  event,
-  madeAt: isoTime(madeAt),
-  state: endedAt === null ? 'waiting' : isDelivered === 1 ? 'delivered' : 'failed',
-  tries,
-  ...(endedAt === null ? { nextTryAt: isoTime(dueAt) } : { endedAt: isoTime(endedAt) }),
-  ...(status !== null && { status }),
-  ...(error !== null && { error }),
+const shownOf = (found: StoredDelivery): Delivery => ({
+  id: String(found.id),
+  event: found.event,
+  madeAt: isoTime(found.madeAt),
+  state: found.endedAt === undefined ? 'waiting' : found.isDelivered ? 'delivered' : 'failed',
+  tries: found.tries,
+  ...(found.endedAt === undefined
+    ? { nextTryAt: isoTime(found.dueAt) }
+    : { endedAt: isoTime(found.endedAt) }),
+  ...(found.status !== undefined && { status: found.status }),
+  ...(found.error !== undefined && { error: found.error }),
 })

@@ -1,18 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { type DiscordRole, discordRole } from '../../handlers/discord-record.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { stringifyJson } from '../../lib/json.ts'
+import { jsonColumn, readableRows, type Skipped } from './readable-rows.ts'
 
 /** A Discord server that is bound to the farm. Times are milliseconds since 1970. */
-export interface StoredDiscordServer {
-  readonly id: string
-  readonly boundAt: number
-  readonly roles: readonly DiscordRole[]
-}
-
-const row = v.object({ id: v.string(), boundAt: v.number(), roles: v.string() })
-const storedRoles = v.array(discordRole)
+const storedServer = v.object({
+  id: v.string(),
+  boundAt: v.number(),
+  roles: jsonColumn(v.array(discordRole)),
+})
 
 /** Maximum of remembered commands; the oldest are forgotten first. */
 const maxCommands = 10_000
@@ -38,16 +35,7 @@ export function discordTable(db: DatabaseSync, skipped: Skipped) {
     SELECT id FROM discordCommands ORDER BY heardAt DESC LIMIT -1 OFFSET ${maxCommands})`)
   return {
     reads: {
-      storedDiscordServers: (): readonly StoredDiscordServer[] =>
-        readableRows(
-          'discordServers',
-          all.all(),
-          (found) => {
-            const { roles, ...rest } = v.parse(row, found)
-            return { ...rest, roles: v.parse(storedRoles, parseJson(roles)) }
-          },
-          skipped,
-        ),
+      storedDiscordServers: () => readableRows('discordServers', all.all(), storedServer, skipped),
     },
     writes: {
       /** @param digest SHA-256 of the code, as hexadecimal digits */

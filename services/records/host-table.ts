@@ -1,25 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
-import { type HostOperation, hostOperation } from '../../handlers/host-record.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
+import { hostOperation } from '../../handlers/host-record.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { jsonColumn, type Row, readableRows, type Skipped } from './readable-rows.ts'
 
 /** An operation on the game's process. Times are milliseconds since 1970. */
-export interface StoredOperation {
-  readonly at: number
-  readonly endedAt?: number
-  /** Of the process to stop (`GameProcess.run`). */
-  readonly run?: string
-  readonly operation: HostOperation
-}
-
-const row = v.object({
+const storedOperation = v.object({
   at: v.number(),
-  endedAt: v.nullable(v.number()),
-  run: v.nullable(v.string()),
-  operation: v.string(),
+  endedAt: v.exactOptional(v.number()),
+  /** Of the process to stop (`GameProcess.run`). */
+  run: v.exactOptional(v.string()),
+  operation: jsonColumn(hostOperation),
 })
+export type StoredOperation = Readonly<v.InferOutput<typeof storedOperation>>
 
 /** The shown operations. They are kept at any age. */
 const shown = 50
@@ -35,8 +29,8 @@ export function hostTable(db: DatabaseSync, skipped: Skipped) {
   const forget = db.prepare(`DELETE FROM hostOperations WHERE id IN (
     SELECT id FROM hostOperations WHERE endedAt < ?1
       AND at < (SELECT at FROM hostOperations ORDER BY at DESC LIMIT 1 OFFSET ${shown - 1}) LIMIT ?2)`)
-  const read = (rows: readonly unknown[]): readonly StoredOperation[] =>
-    readableRows('hostOperations', rows, (found) => storedOf(v.parse(row, found)), skipped)
+  const read = (rows: readonly Row[]): readonly StoredOperation[] =>
+    readableRows('hostOperations', rows, storedOperation, skipped)
   return {
     prunes: [{ kept: 'audit', run: (before, limit) => void forget.run(before, limit) }] satisfies Prune[],
     reads: {
@@ -54,10 +48,3 @@ export function hostTable(db: DatabaseSync, skipped: Skipped) {
     },
   }
 }
-
-const storedOf = ({ at, endedAt, run, operation }: v.InferOutput<typeof row>): StoredOperation => ({
-  at,
-  operation: v.parse(hostOperation, parseJson(operation)),
-  ...(endedAt !== null && { endedAt }),
-  ...(run !== null && { run }),
-})

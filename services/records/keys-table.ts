@@ -1,36 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
-import type { Account, Scope } from '../../handlers/key-holder.ts'
-import { scope } from '../../handlers/key-record.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { account, scope } from '../../handlers/key-record.ts'
+import { stringifyJson } from '../../lib/json.ts'
+import { blob, jsonColumn, readableRows, type Skipped } from './readable-rows.ts'
 
 /** A named key, or a session (`accounts-table.ts`), as it is stored. Times are milliseconds since 1970. */
-export interface StoredKey {
-  readonly id: string
-  readonly name: string
-  readonly scopes: readonly Scope[]
-  /** SHA-256 of the whole key. */
-  readonly digest: Uint8Array
-  readonly createdAt: number
-  readonly expiresAt?: number
-  readonly lastUsedAt?: number
-  readonly account?: Account
-  /** The id of the account whose session made it, or made the key that did. */
-  readonly madeBy?: string
-}
-
-const row = v.object({
+const storedKey = v.object({
   id: v.string(),
   name: v.string(),
-  scopes: v.string(),
-  digest: v.instance(Uint8Array),
+  scopes: jsonColumn(v.pipe(v.array(scope), v.readonly())),
+  /** SHA-256 of the whole key. */
+  digest: blob,
   createdAt: v.number(),
-  expiresAt: v.nullable(v.number()),
-  lastUsedAt: v.nullable(v.number()),
-  madeBy: v.nullable(v.string()),
+  expiresAt: v.exactOptional(v.number()),
+  lastUsedAt: v.exactOptional(v.number()),
+  account: v.exactOptional(account),
+  /** The id of the account whose session made it, or made the key that did. */
+  madeBy: v.exactOptional(v.string()),
 })
-const storedScopes = v.array(scope)
+export type StoredKey = Readonly<v.InferOutput<typeof storedKey>>
 
 export function keysTable(db: DatabaseSync, skipped: Skipped) {
   const all = db.prepare(
@@ -49,8 +37,7 @@ export function keysTable(db: DatabaseSync, skipped: Skipped) {
   const use = db.prepare('UPDATE keys SET lastUsedAt = ? WHERE id = ?')
   return {
     reads: {
-      storedKeys: (): readonly StoredKey[] =>
-        readableRows('keys', all.all(), (found) => keyOf(v.parse(row, found)), skipped),
+      storedKeys: (): readonly StoredKey[] => readableRows('keys', all.all(), storedKey, skipped),
     },
     writes: {
       addKey({ id, name, scopes, digest, createdAt, expiresAt, madeBy }: StoredKey): void {
@@ -67,11 +54,3 @@ export function keysTable(db: DatabaseSync, skipped: Skipped) {
     },
   }
 }
-
-const keyOf = ({ scopes, expiresAt, lastUsedAt, madeBy, ...rest }: v.InferOutput<typeof row>): StoredKey => ({
-  ...rest,
-  scopes: v.parse(storedScopes, parseJson(scopes)),
-  ...(expiresAt !== null && { expiresAt }),
-  ...(lastUsedAt !== null && { lastUsedAt }),
-  ...(madeBy !== null && { madeBy }),
-})

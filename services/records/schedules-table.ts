@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { scheduleRecord } from '../../handlers/schedule-record.ts'
-import { stringifyJson } from '../../lib/json.ts'
-import { readableData, type Skipped } from './readable-rows.ts'
+import { dataTable } from './data-table.ts'
+import type { Skipped } from './readable-rows.ts'
 
 const { nextAt: _calculated, ...shown } = scheduleRecord.entries
 
@@ -20,28 +20,13 @@ const storedSchedule = v.object({
 export type StoredSchedule = Readonly<v.InferOutput<typeof storedSchedule>>
 
 export function schedulesTable(db: DatabaseSync, skipped: Skipped) {
-  const all = db.prepare('SELECT data FROM schedules WHERE deletedAt IS NULL ORDER BY createdAt, id')
-  const keep = db.prepare(
-    `INSERT INTO schedules (id, createdAt, data) VALUES (?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET data = excluded.data WHERE deletedAt IS NULL`,
-  )
-  // The row stays, so that a deletion that was made while records were in memory reaches the disk.
-  const remove = db.prepare(
-    "UPDATE schedules SET deletedAt = ?, data = '' WHERE id = ? AND deletedAt IS NULL",
-  )
+  const { all, put, remove } = dataTable(db, 'schedules', storedSchedule, skipped, ['createdAt'])
   return {
     reads: {
       /** Oldest first. */
       storedSchedules: (): readonly StoredSchedule[] =>
-        readableData('schedules', all.all(), storedSchedule, skipped),
+        all().toSorted((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1)),
     },
-    writes: {
-      /** Adds a schedule, or replaces it; one that was deleted stays so. */
-      keepSchedule(schedule: StoredSchedule): void {
-        keep.run(schedule.id, schedule.createdAt, stringifyJson(schedule))
-      },
-      /** @returns false when there is no such schedule */
-      deleteSchedule: (id: string, at: number): boolean => remove.run(at, id).changes > 0,
-    },
+    writes: { keepSchedule: put, deleteSchedule: remove },
   }
 }

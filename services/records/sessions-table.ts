@@ -11,21 +11,27 @@ import {
 import { int64 } from '../../handlers/int64.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { Prune } from './prune.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { pageOf, readableRows, type Skipped } from './readable-rows.ts'
 
 export type SessionEnd = (typeof sessionEnds)[number]
 
+const count = v.pipe(
+  v.bigint(),
+  v.transform((value) => Number(value)),
+)
+const player = { playerId: int64, name: v.string() }
+
 /** A session that has not ended. Times are milliseconds since 1970. */
-export interface OpenSession {
-  readonly id: number
-  readonly playerId: bigint
-  readonly name: string
-  readonly joinedAt: number
+const open = v.object({
+  id: count,
+  ...player,
+  joinedAt: count,
   /** When the player was last known to be on the farm. */
-  readonly seenAt: number
+  seenAt: count,
   /** Milliseconds played until then. */
-  readonly played: number
-}
+  played: count,
+})
+export type OpenSession = Readonly<v.InferOutput<typeof open>>
 
 export interface BegunSession extends OpenSession {
   readonly joinPath?: string
@@ -34,41 +40,26 @@ export interface BegunSession extends OpenSession {
 /** How far a session has come, or how it ended. */
 export type SessionProgress = Pick<OpenSession, 'id' | 'playerId' | 'name' | 'seenAt' | 'played'>
 
-const time = v.pipe(
-  v.bigint(),
-  v.transform((value) => Number(value)),
-)
-const open = v.object({
-  id: time,
-  playerId: int64,
-  name: v.string(),
+const time = v.pipe(count, v.transform(isoTime))
+const shownSession = v.object({
+  ...player,
   joinedAt: time,
-  seenAt: time,
-  played: time,
+  leftAt: v.exactOptional(time),
+  joinPath: v.exactOptional(connection.entries.joinPath),
+  ended: v.exactOptional(v.picklist(sessionEnds)),
 })
-const row = v.object({
-  id: time,
-  playerId: int64,
-  name: v.string(),
-  joinedAt: time,
-  leftAt: v.nullable(time),
-  joinPath: v.nullable(connection.entries.joinPath),
-  ended: v.nullable(v.picklist(sessionEnds)),
-})
-const playerRow = v.object({
-  playerId: int64,
-  name: v.string(),
+const seenPlayer = v.object({
+  ...player,
   firstSeen: time,
   lastSeen: time,
-  played: time,
-  sessions: time,
+  minutesPlayed: count,
+  sessions: count,
 })
 
 const sessionPlayer = v.object({ playerId: int64 })
 
 /** Maximum of players in one answer of `playersSeen`. */
 const maxPlayers = 1000
-const minute = 60_000
 
 export function sessionsTable(db: DatabaseSync, skipped: Skipped) {
   /** Ids of players have more digits than a number can carry. */
@@ -102,7 +93,9 @@ export function sessionsTable(db: DatabaseSync, skipped: Skipped) {
   )
   const forgetPlayer = db.prepare('DELETE FROM playersSeen WHERE playerId = ?')
   const everybody = exact('SELECT DISTINCT playerId FROM sessions')
-  const players = exact('SELECT * FROM playersSeen ORDER BY lastSeen DESC LIMIT ?')
+  const players = exact(
+    'SELECT *, played / 60000 AS minutesPlayed FROM playersSeen ORDER BY lastSeen DESC LIMIT ?',
+  )
   const old = exact(`DELETE FROM sessions WHERE id IN
     (SELECT id FROM sessions WHERE leftAt < ? ORDER BY leftAt LIMIT ?) RETURNING playerId`)
 
@@ -129,8 +122,7 @@ export function sessionsTable(db: DatabaseSync, skipped: Skipped) {
     reads: {
       /** The id of the session that began last; 0 for none. */
       newestSession: (): number => Number(newest.get()?.['id'] ?? 0),
-      openSessions: (): readonly OpenSession[] =>
-        readableRows('sessions', unended.all(), (found) => v.parse(open, found), skipped),
+      openSessions: (): readonly OpenSession[] => readableRows('sessions', unended.all(), open, skipped),
       sessions({ before, limit, from, to, playerId }: SessionsQuery): HistorySessions {
         const bounds = [
           before ?? Number.MAX_SAFE_INTEGER,
@@ -140,24 +132,11 @@ export function sessionsTable(db: DatabaseSync, skipped: Skipped) {
           limit + 1,
         ] as const
         const found = playerId === undefined ? ofAll.all(...bounds) : ofPlayer.all(...bounds, playerId)
-        const shown = found.slice(0, limit)
-        return {
-          sessions: readableRows('sessions', shown, (one) => sessionOf(v.parse(row, one)), skipped),
-          ...(found.length > limit && { next: String(shown.at(-1)?.['id']) }),
-        }
+        const { rows, next } = pageOf(found, limit, 'id')
+        return { sessions: readableRows('sessions', rows, shownSession, skipped), ...next }
       },
       playersSeen: (): HistoryPlayers => ({
-        players: players.all(maxPlayers).map((found) => {
-          const { firstSeen, lastSeen, played, ...rest } = v.parse(playerRow, found)
-          return {
-            playerId: rest.playerId,
-            name: rest.name,
-            firstSeen: isoTime(firstSeen),
-            lastSeen: isoTime(lastSeen),
-            minutesPlayed: Math.floor(played / minute),
-            sessions: rest.sessions,
-          }
-        }),
+        players: players.all(maxPlayers).map((found) => v.parse(seenPlayer, found)),
       }),
     },
     later: {
@@ -183,12 +162,3 @@ export function sessionsTable(db: DatabaseSync, skipped: Skipped) {
     prunes: [{ kept: 'history', run: forgetOld }] satisfies Prune[],
   }
 }
-
-const sessionOf = ({ playerId, name, joinedAt, leftAt, joinPath, ended }: v.InferOutput<typeof row>) => ({
-  playerId,
-  name,
-  joinedAt: isoTime(joinedAt),
-  ...(leftAt !== null && { leftAt: isoTime(leftAt) }),
-  ...(joinPath !== null && { joinPath }),
-  ...(ended !== null && { ended }),
-})

@@ -117,40 +117,31 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
 
 export type Tables = ReturnType<typeof tables>
 
-/** Tables whose rows memory keeps, however full it is. */
-export const keptInMemory: readonly string[] = [
+/** Tables of which something can be taken from a holder. */
+const ofHolders = [
   'keys',
-  'numbers',
   'webhooks',
   'discordServers',
   'discordCodes',
-  'discordCommands',
-  'hostOperations',
   'schedules',
   'accounts',
   'invitations',
   'accountGroups',
   'allowlist',
-]
+] as const
+
+/** Tables whose rows memory keeps, however full it is. */
+export const keptInMemory: readonly string[] = [...ofHolders, 'numbers', 'discordCommands', 'hostOperations']
+
+const allRows = (tables: readonly string[]) => Object.fromEntries(tables.map((table) => [table, 'TRUE']))
 
 /**
  * The rows to copy into memory when the disk is readable but no longer writable, by table: those that change later.
  * They are copied back with their changes.
  */
 export const carriedOver: Readonly<Record<string, string>> = {
-  keys: 'TRUE',
-  numbers: 'TRUE',
-  webhooks: 'TRUE',
-  discordServers: 'TRUE',
-  discordCodes: 'TRUE',
-  discordCommands: 'TRUE',
-  schedules: 'TRUE',
-  accounts: 'TRUE',
-  invitations: 'TRUE',
-  accountGroups: 'TRUE',
-  allowlist: 'TRUE',
+  ...allRows(keptInMemory),
   deliveries: 'endedAt IS NULL',
-  hostOperations: 'TRUE',
   // Ids are microseconds; no write takes ten minutes.
   audit: 'status IS NULL AND id > (SELECT max(id) FROM audit) - 600000000',
   sessions: 'ended IS NULL',
@@ -176,14 +167,6 @@ export const deletions = [
 
 /** The rows that these calls change, and their rows in the audit. */
 export const deletionRows: Readonly<Record<string, string>> = {
-  keys: 'TRUE',
-  webhooks: 'TRUE',
-  discordServers: 'TRUE',
-  discordCodes: 'TRUE',
-  schedules: 'TRUE',
-  accounts: 'TRUE',
-  invitations: 'TRUE',
-  accountGroups: 'TRUE',
-  allowlist: 'TRUE',
+  ...allRows(ofHolders),
   audit: `action IN (${deletions.map((name) => `'${name}'`).join()})`,
 }

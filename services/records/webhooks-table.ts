@@ -1,38 +1,27 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { webhookRecord } from '../../handlers/webhook-record.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
-import { readableRows, type Skipped } from './readable-rows.ts'
+import { stringifyJson } from '../../lib/json.ts'
+import { blob, jsonColumn, readableRows, type Skipped } from './readable-rows.ts'
 
 const { events, format } = webhookRecord.entries
 
-/** Times are milliseconds since 1970. */
-export interface StoredWebhook {
-  readonly id: string
-  readonly name: string
-  readonly url: string
-  /** The key with which `standard` signs. */
-  readonly secret?: Uint8Array
-  readonly events: v.InferOutput<typeof events>
-  readonly format: v.InferOutput<typeof format>
-  readonly createdAt: number
-  readonly disabledAt?: number
-}
-
-/** A webhook, and how many of its deliveries have not ended. */
-export type WebhookWithQueue = StoredWebhook & { readonly waiting: number }
-
-const row = v.object({
+/** A webhook. Times are milliseconds since 1970. */
+const storedWebhook = v.object({
   id: v.string(),
   name: v.string(),
   url: v.string(),
-  secret: v.nullable(v.instance(Uint8Array)),
-  events: v.string(),
+  /** The key with which `standard` signs. */
+  secret: v.exactOptional(blob),
+  events: jsonColumn(events),
   format,
   createdAt: v.number(),
-  disabledAt: v.nullable(v.number()),
+  disabledAt: v.exactOptional(v.number()),
+  /** How many of its deliveries have not ended. */
   waiting: v.number(),
 })
+export type WebhookWithQueue = Readonly<v.InferOutput<typeof storedWebhook>>
+export type StoredWebhook = Omit<WebhookWithQueue, 'waiting'>
 
 export function webhooksTable(db: DatabaseSync, skipped: Skipped) {
   const all = db.prepare(`SELECT *, (
@@ -54,7 +43,7 @@ export function webhooksTable(db: DatabaseSync, skipped: Skipped) {
   return {
     reads: {
       storedWebhooks: (): readonly WebhookWithQueue[] =>
-        readableRows('webhooks', all.all(), (found) => webhookOf(v.parse(row, found)), skipped),
+        readableRows('webhooks', all.all(), storedWebhook, skipped),
     },
     writes: {
       addWebhook({ id, name, url, secret, events, format, createdAt }: StoredWebhook): void {
@@ -73,10 +62,3 @@ export function webhooksTable(db: DatabaseSync, skipped: Skipped) {
     },
   }
 }
-
-const webhookOf = ({ secret, events: stored, disabledAt, ...rest }: v.InferOutput<typeof row>) => ({
-  ...rest,
-  events: v.parse(events, parseJson(stored)),
-  ...(secret !== null && { secret }),
-  ...(disabledAt !== null && { disabledAt }),
-})
