@@ -127,6 +127,22 @@ test('one queue of chunks over all files: equal chunks are fetched once and writ
   expect(asked.length).toBe(depot.chunks.size)
 })
 
+test('small chunks are requested between large ones, so that no thread waits for the other kind', async () => {
+  const small = Array.from({ length: 30 }, (_, at) => ({ path: `a/${at}`, content: seededBytes(at, 2000) }))
+  const large = { path: 'z', content: seededBytes(99, 30 * 2 ** 17) }
+  const published = makeDepot({ files: [...small, large], chunkSize: 2 ** 17, formats: ['zip'] })
+  const { cdn, download, check } = await farm(published)
+  await download()
+  const isLarge = cdn.requests
+    .filter(({ kind }) => kind === 'chunk')
+    .map(({ path }) => (published.chunks.get(path.split('/').at(-1) ?? '')?.packedSize ?? 0) > 2 ** 16)
+  const half = isLarge.length / 2
+  // Eight requests are pending at once, so the order of neighbours is not certain.
+  for (const part of [isLarge.slice(0, half), isLarge.slice(half)])
+    expect(Math.abs(part.filter(Boolean).length - half / 2)).toBeLessThan(8)
+  expect((await check()).differences).toEqual([])
+})
+
 test('at most DOWNLOAD_CONNECTIONS requests are pending at once', async () => {
   const { download, cdn } = await farm(gameDepot())
   cdn.knobs.fault = () => ({ do: 'delay', milliseconds: 3 })

@@ -65,6 +65,8 @@ export interface QueueParts {
 /** Maximum number of files that are synced to disk in one call. */
 const filesPerFinish = 32
 const chunksPerCopy = 32
+/** Bytes. The receiving thread needs longer for a smaller chunk than a decoding thread. */
+const smallChunk = 2 ** 16
 
 /** Counts the calls of `fetchAll`. */
 let queues = 0
@@ -174,7 +176,10 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
   signal.throwIfAborted()
 }
 
-/** The jobs in the order of the files. */
+/**
+ * The jobs in the order of the files, except that small chunks are spread evenly between the others: the decoding threads
+ * have large ones to work on while the receiving thread asks for many small ones.
+ */
 function jobsOf(works: readonly FileWork[]): (ChunkJob | CopyJob)[] {
   const jobs: (ChunkJob | CopyJob)[] = []
   const bySha = new Map<string, ChunkJob>()
@@ -192,7 +197,11 @@ function jobsOf(works: readonly FileWork[]): (ChunkJob | CopyJob)[] {
       jobs.push(job)
     }
   }
-  return jobs
+  const isSmall = (job: ChunkJob | CopyJob): boolean => 'chunk' in job && job.chunk.packed < smallChunk
+  const spread = (some: typeof jobs) => some.map((job, index) => ({ job, at: (index + 0.5) / some.length }))
+  return [...spread(jobs.filter((job) => !isSmall(job))), ...spread(jobs.filter(isSmall))]
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ job }) => job)
 }
 
 function worksOf(job: ChunkJob | CopyJob): FileWork[] {
