@@ -56,14 +56,10 @@ export default defineConfig({
       {
         test: {
           name: 'dashboard',
-          // Each of its processes loads Playwright and connects to the browser once.
+          // Each of its processes starts one browser.
           isolate: false,
           include: ['test/dashboard/*.test.ts'],
-          globalSetup: [
-            'test/build-programs.ts',
-            'test/dashboard/build.ts',
-            'test/dashboard/serve-browser.ts',
-          ],
+          globalSetup: ['test/build-programs.ts', 'test/dashboard/build.ts'],
           ...timeouts,
         },
       },

@@ -1,10 +1,10 @@
 /** A real Chromium from npm, with nothing from the machine but the C library; unpacked once. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
 export interface RunningBrowser {
   readonly browser: Browser
@@ -50,54 +50,30 @@ async function unpack(): Promise<void> {
   await rename(folder, unpacked).catch(() => rm(folder, { recursive: true, force: true }))
 }
 
-/** A new home for one launch. */
-async function makeHome(): Promise<{ readonly options: LaunchOptions; remove(): Promise<void> }> {
+/** It ends with this process at the latest. */
+export async function launchBrowser(): Promise<RunningBrowser> {
   await unpack()
   const home = await mkdtemp(join(tmpdir(), 'farmgate-browser-'))
   await writeFile(join(home, 'fonts.conf'), fontConfiguration(home))
-  return {
-    options: {
-      executablePath: join(unpacked, 'chromium'),
-      args,
-      ignoreDefaultArgs: ['--headless'],
-      env: {
-        HOME: home,
-        TMPDIR: home,
-        LD_LIBRARY_PATH: join(unpacked, 'al2023', 'lib'),
-        FONTCONFIG_PATH: home,
-      },
+  const remove = () => rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  const browser = await chromium.launch({
+    executablePath: join(unpacked, 'chromium'),
+    args,
+    ignoreDefaultArgs: ['--headless'],
+    env: {
+      HOME: home,
+      TMPDIR: home,
+      LD_LIBRARY_PATH: join(unpacked, 'al2023', 'lib'),
+      FONTCONFIG_PATH: home,
     },
-    remove: () => rm(home, { recursive: true, force: true }),
-  }
-}
-
-export async function launchBrowser(): Promise<RunningBrowser> {
-  const { options, remove } = await makeHome()
-  const browser = await chromium.launch(options)
+  })
+  // After the listener of Playwright, which ends the browser.
+  process.once('exit', remove)
   return {
     browser,
     async close() {
       await browser.close()
-      await remove()
+      remove()
     },
   }
-}
-
-/** A browser for other processes, which connect to its address by `connectBrowser`. */
-export async function serveBrowser(): Promise<{ readonly address: string; close(): Promise<void> }> {
-  const { options, remove } = await makeHome()
-  const server = await chromium.launchServer({ ...options, host: '127.0.0.1' })
-  return {
-    address: server.wsEndpoint(),
-    async close() {
-      await server.close()
-      await remove()
-    },
-  }
-}
-
-/** The browser at an address; `close` ends the connection and its pages, but not the browser. */
-export async function connectBrowser(address: string): Promise<RunningBrowser> {
-  const browser = await chromium.connect(address)
-  return { browser, close: () => browser.close() }
 }

@@ -36,6 +36,14 @@ const texts = [
   `&lt;img src=x onerror=${run}&gt;`,
 ] as const
 
+/** Names and lines that would turn what is next to them, or widen the page. */
+const wide = [
+  '\u202Egnp.evil\u202C \u2066a\u2069',
+  '🐔'.repeat(450),
+  // A word of 40,000 pixels.
+  'w'.repeat(3600),
+] as const
+
 const server = await nodeServer()
 afterAll(() => server.stop())
 
@@ -79,27 +87,38 @@ async function backUp(farmName: string): Promise<void> {
   await makeBackup(backupStore(saved.folder, Date.now), examined, 'day', Date.now())
 }
 
-test('20 texts that would run as HTML are text in every view: in names, lines, keys, webhooks, backups and the audit', async () => {
+test('20 texts that would run as HTML are text in every view: in names, lines, keys, webhooks, backups and the audit; long ones widen none on a phone', async () => {
   for (const [at, text] of texts.entries()) await write(at, text)
+  for (const [at, name] of wide.entries()) {
+    await server.farm.join({ id: BigInt(at + 1), name })
+    await server.farm.say(BigInt(at + 1), name)
+  }
   await backUp(texts[2])
   expect((await askWithKey(server, 'GET', '/backups')).text).toContain('<img src=x')
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`, { size: 'phone' })
   const { page } = opened
   await isLive(opened)
   const shown = new Map<string, string>()
   await inEveryView(opened, async (view) => {
     shown.set(view, await page.evaluate(() => document.body.textContent))
-    const foreign = await page.evaluate(() => ({
-      made: document.querySelectorAll(
-        'main script, main img[src=x], main iframe, main style, main link, main base, main meta, [onerror], [onload], [onfocus], [ontoggle], [onmouseover], [href^="javascript:"]',
-      ).length,
-      isOwned: document.title.includes('owned'),
-    }))
-    expect([view, foreign]).toEqual([view, { made: 0, isOwned: false }])
+    const foreign = await page.evaluate(() => {
+      const main = document.querySelector('main')
+      return {
+        made: document.querySelectorAll(
+          'main script, main img[src=x], main iframe, main style, main link, main base, main meta, [onerror], [onload], [onfocus], [ontoggle], [onmouseover], [href^="javascript:"]',
+        ).length,
+        isOwned: document.title.includes('owned'),
+        wider: Math.max(
+          document.documentElement.scrollWidth - innerWidth,
+          (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0),
+        ),
+      }
+    })
+    expect([view, foreign]).toEqual([view, { made: 0, isOwned: false, wider: 0 }])
   })
   for (const view of ['#/chat', '#/people', '#/keys', '#/webhooks', '#/audit'])
     expect([view, texts.some((text) => shown.get(view)?.includes(text.slice(0, 60)))]).toEqual([view, true])
-  for (const text of texts) expect(shown.get('#/chat')).toContain(text)
+  for (const text of [...texts, ...wide]) expect(shown.get('#/chat')).toContain(text)
   await expectGood(opened)
 })
 

@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from 'vitest'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { expectGood, inEveryView, isLive, openPage } from './open-page.ts'
+import { isLive, openPage } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
 import { browser } from './shared-browser.ts'
 
@@ -10,27 +10,13 @@ const server = await nodeServer()
 livePastDay(server.records, Date.now())
 afterAll(() => server.stop())
 
-const openFarm = (locale: 'en-US' | 'en-US@posix' = 'en-US') =>
-  openPage(browser, `${server.url}/#key=${server.key}`, { locale })
-
-test('every view opens in a browser with an invalid language tag, such as Chromium’s on Linux without a locale', async () => {
-  const opened = await openFarm('en-US@posix')
-  const { page } = opened
-  expect(await page.evaluate(() => navigator.languages)).toEqual(['en-US@posix'])
-  await isLive(opened)
-  await inEveryView(opened, async (view) =>
-    expect([view, await page.getByRole('alert').allInnerTexts()]).toEqual([view, []]),
-  )
-  await expectGood(opened)
-})
-
 test.each([
   ['a view', '**/assets/history-*.js', 'link', 'History', 'heading', 'History'],
   ['what draws QR codes', '**/assets/qr-code-*.js', 'button', /^Show as QR code/, 'img', /^QR code of/],
 ] as const)(
   'a failed load of %s is reported with its cause in the console, and another try loads it',
   async (_part, files, role, name, shownRole, shown) => {
-    const opened = await openFarm()
+    const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
     const { page, complaints } = opened
     await isLive(opened)
     await page.route(files, (route) => route.abort())

@@ -49,22 +49,25 @@ describe.each(looks)('$size, $locale, $colorScheme', (look) => {
 
   test('the page without a key is accessible and keeps its policy', async () => {
     const opened = await openPage(browser, `${farm.url}/`, look)
-    await opened.page.getByLabel(look.locale === 'en-US' ? 'Key' : '密钥', { exact: true }).waitFor()
+    await opened.page.getByLabel(look.locale === 'zh-CN' ? '密钥' : 'Key', { exact: true }).waitFor()
     await opened.page.getByRole('heading', { name: 'Junimo' }).waitFor()
     await picture(opened, nameOf('public'))
     await expectAccessible(opened)
     await expectGood(opened)
   })
 
-  test('every view is accessible, keeps the policy of the page, and nothing in it moves without input', async () => {
-    const opened = await openPage(browser, `${farm.url}/#key=${farm.key}`, look)
+  test('every view has a title, is accessible, keeps the policy of the page, and nothing in it moves without input', async () => {
+    const moving = { reducedMotion: 'no-preference' } as const
+    const opened = await openPage(browser, `${farm.url}/#key=${farm.key}`, look, moving)
     const { page } = opened
+    expect(await page.evaluate(() => navigator.languages)).toEqual([look.locale])
     for (const view of views) {
       await page.evaluate((name) => location.assign(`#/${name}`), view)
       await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
       await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
       await opened.settled()
       await picture(opened, nameOf(view))
+      expect([view, await page.locator('main h1').isVisible()]).toEqual([view, true])
       await expectAccessible(opened)
       expect([view, await page.evaluate(() => window.shifts.splice(0))]).toEqual([view, []])
     }
@@ -104,25 +107,30 @@ test("on a phone the bar's views keep their places while all views are shown", a
 })
 
 test('a view looks the same whichever views were opened before it', async () => {
-  const look = { size: 'phone' } as const
-  const open = async (page: Page, view: string) => {
-    await page.evaluate((name) => location.assign(`#/${name}`), view)
-    await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
-    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
-  }
-  const after = await openPage(browser, `${farm.url}/#key=${farm.key}`, look)
-  for (const view of views) await open(after.page, view)
-  for (const view of views) {
-    await open(after.page, view)
-    const alone = await openPage(browser, `${farm.url}/#key=${farm.key}`, look)
-    await open(alone.page, view)
-    await Promise.all([after.settled(), alone.settled()])
-    const [first, later] = [await stylesIn(alone.page), await stylesIn(after.page)]
-    // The farm keeps running: players can join or leave between the two.
-    const inBoth = [...first.keys()].filter((kind) => later.has(kind))
-    expect(inBoth.length).toBeGreaterThan(5)
-    for (const kind of inBoth) expect([view, kind, first.get(kind)]).toEqual([view, kind, later.get(kind)])
-    await alone.page.context().close()
+  const backwards = views.toReversed()
+  // A view meets the styles of those before it at first, and those of all at last.
+  const seen = await Promise.all(
+    [[...views, ...views], backwards].map(async (order) => {
+      const { page, settled } = await openPage(browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
+      const found: (readonly [view: string, styles: ReadonlyMap<string, string>])[] = []
+      for (const view of order) {
+        await page.evaluate((name) => location.assign(`#/${name}`), view)
+        await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
+        await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+        await settled()
+        found.push([view, await stylesIn(page)])
+      }
+      return found
+    }),
+  )
+  for (const name of views) {
+    const [early, all, backward] = seen.flat().flatMap(([view, styles]) => (view === name ? [styles] : []))
+    for (const styles of [early, backward]) {
+      // The farm keeps running: players can join or leave between the two.
+      const inBoth = [...(styles?.keys() ?? [])].filter((kind) => all?.has(kind))
+      expect(inBoth.length).toBeGreaterThan(5)
+      for (const kind of inBoth) expect([name, kind, styles?.get(kind)]).toEqual([name, kind, all?.get(kind)])
+    }
   }
 })
 

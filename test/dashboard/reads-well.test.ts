@@ -127,18 +127,6 @@ test('settings that cannot be saved say so in the bar with the button', async ()
   await page.locator('.changes').getByRole('alert').getByText('Not available here.').waitFor()
 })
 
-test('every view has a title', async () => {
-  const { page } = await open('farm')
-  for (const address of await page
-    .locator('nav a')
-    .evaluateAll((links) => links.map((one) => (one as HTMLAnchorElement).hash))) {
-    await page.evaluate((hash) => location.assign(hash), address)
-    await page.locator(`nav a[href="${address}"][aria-current=page]`).waitFor()
-    await page.locator('main h1').waitFor()
-    expect([address, await page.locator('main h1').isVisible()]).toEqual([address, true])
-  }
-})
-
 test('in a British browser times have 24 hours', async () => {
   const { page } = await open('controls', { locale: 'en-GB' })
   await askWithKey(server, 'POST', '/time?value=1500')

@@ -2,15 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
+import { Problem } from '../../handlers/problem.ts'
+import type { SetupPort } from '../../handlers/setup.ts'
 import { passSetup } from '../../services/ticket-service/pass-setup.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
-import { defaultKnobs } from '../platform/knobs.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { serveGame } from '../ticket/depot/serve-game.ts'
 import { environmentOf, type Served, serve } from '../ticket/process.ts'
-import { junimo, makeSetting } from '../ticket/setting.ts'
+import { makeSetting } from '../ticket/setting.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
 import { browser } from './shared-browser.ts'
@@ -18,25 +19,19 @@ import { browser } from './shared-browser.ts'
 const setting = await makeSetting()
 const cdn = await serveGame(setting.platform)
 const { platform } = setting
-const abigail = platform.book.add({ ...junimo, name: 'abigail', steamId: '76561198000000002' })
 afterAll(async () => {
   await setting.close()
   await cdn.close()
-})
-beforeEach(() => {
-  Object.assign(platform.knobs, defaultKnobs())
-  platform.content.notOwned.clear()
 })
 afterEach(() => {
   cdn.knobs.fault = () => undefined
 })
 
 /** An empty set-up: a ticket service in its own process, the control API, and a simulated game. */
-async function emptySetUp(more: Record<string, string> = {}, settingsFile?: string) {
+async function emptySetUp(settingsFile?: string) {
   const environment = environmentOf(platform, {
     SESSION_DIR: join(setting.folder(), 'session'),
     GAME_DIR: join(setting.folder(), 'game'),
-    ...more,
   })
   let ticket: Served = await serve(environment)
   const port = new URL(ticket.base).port
@@ -57,9 +52,6 @@ async function emptySetUp(more: Record<string, string> = {}, settingsFile?: stri
     async restart() {
       await ticket.stop()
       ticket = await serve({ ...environment, PORT: port })
-    },
-    async stopTicket() {
-      await ticket.stop()
     },
   }
 }
@@ -129,7 +121,7 @@ test('the link leaves the address and the history of the tab, and the browser st
 test('a stopped game is started, the settings are saved, and a new world is created from them', async () => {
   const settingsFile = join(setting.folder(), 'server-settings.json')
   writeFileSync(settingsFile, '{"server":{"maxPlayers":10}}')
-  const made = await emptySetUp({}, settingsFile)
+  const made = await emptySetUp(settingsFile)
   // A new world needs an empty farm, as a new one is.
   for (const { id } of (await made.api().bridge.players()).players) made.api().farm.leave(id)
   made.api().host.become('stopped')
@@ -156,111 +148,82 @@ test('a stopped game is started, the settings are saved, and a new world is crea
   await page.getByText('The new world is created.').waitFor()
 })
 
-describe('each failure has its sentence and what to do', () => {
-  const open = async (more: Record<string, string> = {}) => {
-    const made = await emptySetUp(more)
-    const { page } = await openPage(browser, made.link())
-    return { made, page }
+/** A set-up that answers what the test says; a sign-in that begins shows a QR code. */
+async function steeredSetUp() {
+  const { records, keys } = await memoryFarm(suiteKey)
+  const shown: { view: SetupView; problem?: Problem | undefined } = { view: waiting }
+  const begun: string[] = []
+  const setup: SetupPort = {
+    async pass(path, { method }) {
+      if (shown.problem !== undefined) throw shown.problem
+      if (method === 'POST') begun.push(path)
+      if (path === '/setup/sign-in') shown.view = waiting
+      return { view: shown.view }
+    },
+    makeKey: async () => ({ key: suiteKey }),
   }
-  const scanned = async (page: Page, account = setting.account) => {
-    await qr(page).waitFor()
-    platform.phone.approve(account)
+  const api = await nodeServer({ server: { records: records.of('local'), keys, setup } })
+  onTestFinished(() => api.stop())
+  const opened = await openPage(browser, `${api.url}/#setup=abc`)
+  await qr(opened.page).waitFor()
+  return { ...opened, shown, begun }
+}
+
+type SetupView = Awaited<ReturnType<SetupPort['pass']>>['view']
+const waiting: SetupView = {
+  state: 'waiting',
+  qr: { url: 'https://s.team/q/1/2', expiresAt: '2026-11-21T12:00:00.000Z' },
+}
+const failed = (code: NonNullable<SetupView['code']>): SetupView => ({ state: 'failed', code, error: 'why' })
+
+test('each failed sign-in or download has its sentence, and a button that begins it again', async () => {
+  const { page, shown, begun } = await steeredSetUp()
+  const notOwned = 'This account does not own Stardew Valley.'
+  for (const [view, sentence, button, path] of [
+    [{ state: 'no_licence', account: 'abigail' }, notOwned, 'Sign in with another account', 'sign-in'],
+    [failed('wrong_account'), 'Another account was used. Scan the code with', 'Show a QR code', 'sign-in'],
+    [failed('denied'), 'The sign-in was denied in the Steam app.', 'Show a QR code', 'sign-in'],
+    [failed('qr_expired'), 'No one approved the sign-in in time.', 'Show a QR code', 'sign-in'],
+    [failed('steam_offline'), 'Steam is unreachable.', 'Show a QR code', 'sign-in'],
+    [failed('steam_rate_limited'), 'Steam asks to wait.', 'Show a QR code', 'sign-in'],
+    [failed('not_saved'), 'The session could not be saved.', 'Show a QR code', 'sign-in'],
+    [failed('disk_full'), 'The disk of the server is full.', 'Try again', 'download'],
+    [failed('download_failed'), 'The download failed.', 'Try again', 'download'],
+  ] as const) {
+    shown.view = view
+    await page.getByRole('alert').getByText(sentence).waitFor()
+    if ('account' in view) await page.getByText('Approved account: abigail').waitFor()
+    await page.getByRole('button', { name: button }).click()
+    await eventually(() => expect(begun.splice(0)).toEqual([`/setup/${path}`]))
+    if (path === 'sign-in') await qr(page).waitFor()
   }
+})
 
-  test('an account without the game, and another one in its place', async () => {
-    platform.content.notOwned.add(413150)
-    const { page } = await open()
-    await scanned(page, abigail)
-    await page.getByText('Approved account: abigail').waitFor()
-    await page.getByText('This account does not own Stardew Valley.').waitFor()
-    platform.content.notOwned.clear()
-    await page.getByRole('button', { name: 'Sign in with another account' }).click()
-    await scanned(page)
-    await page.getByRole('heading', { name: 'Your farm', exact: true }).waitFor()
-  })
+test('while farmgate or the ticket service does not respond the page says so, until they are back', async () => {
+  const { page, shown } = await steeredSetUp()
+  const trouble = page.getByRole('alert')
+  await page.context().setOffline(true)
+  await trouble.getByText('farmgate does not respond. The page retries automatically.').waitFor()
+  await page.context().setOffline(false)
+  await trouble.waitFor({ state: 'detached' })
+  shown.problem = new Problem('ticket_service_unavailable', 'The ticket service does not answer')
+  await trouble.getByText('The ticket service does not respond').waitFor()
+  shown.problem = undefined
+  await trouble.waitFor({ state: 'detached' })
+  await qr(page).waitFor()
+})
 
-  test('the wrong account', async () => {
-    const { page } = await open({ PLATFORM_USERNAME: junimo.name })
-    await scanned(page, abigail)
-    await page.getByText('Another account was used.').waitFor()
-    await page.getByText('Scan the code with the account in PLATFORM_USERNAME').waitFor()
-  })
-
-  test('a sign-in that the phone denies; a new code is shown on request', async () => {
-    const { page } = await open()
-    await qr(page).waitFor()
-    platform.phone.deny()
-    await page.getByText('The sign-in was denied in the Steam app.').waitFor()
-    await page.getByRole('button', { name: 'Show a QR code' }).click()
-    await qr(page).waitFor()
-  })
-
-  test('Steam is unreachable', async () => {
-    platform.knobs.unreachable = true
-    const { page } = await open()
-    await page.getByText('Steam is unreachable.').waitFor()
-  })
-
-  test('the connection to farmgate is lost, and back; then the ticket service is down, and back', async () => {
-    const { made, page } = await open()
-    await qr(page).waitFor()
-    await page.context().setOffline(true)
-    await page.getByText('farmgate does not respond. The page retries automatically.').waitFor()
-    await page.context().setOffline(false)
-    await page.getByText('farmgate does not respond.').waitFor({ state: 'detached' })
-    await qr(page).waitFor()
-    await made.stopTicket()
-    await page.getByText('The ticket service does not respond').waitFor()
-    await made.restart()
-    await page.getByText('The ticket service does not respond').waitFor({ state: 'detached' })
-  })
-
-  test('a second browser', async () => {
-    const { made, page } = await open()
-    await qr(page).waitFor()
-    const { page: second } = await openPage(browser, made.link())
-    await second.getByText('Another browser uses this link.').waitFor()
-    await second.getByText('docker compose restart ticket').waitFor()
-  })
-
-  test('a link that has ended', async () => {
-    const { made } = await open()
-    const wrong = `${made.api().url}/#setup=${Buffer.alloc(32).toString('base64url')}`
-    const { page } = await openPage(browser, wrong)
-    await page.getByText('This link has ended.').waitFor()
-    await page.getByText('docker compose logs ticket').waitFor()
-  })
-
-  test('a replay after completion', async () => {
-    const { made, page } = await open()
-    await scanned(page)
-    await page.getByRole('heading', { name: 'Your farm', exact: true }).waitFor()
-    const { page: late } = await openPage(browser, made.link())
-    await late.getByText('The set-up is already complete.').waitFor()
-  })
-
-  test.each([
-    ['qr_expired', 'No one approved the sign-in in time.', 'Show a QR code'],
-    ['disk_full', 'The disk of the server is full.', 'Try again'],
-    ['not_saved', 'The session could not be saved.', 'Show a QR code'],
-    ['download_failed', 'The download failed.', 'Try again'],
-    ['steam_rate_limited', 'Steam asks to wait.', 'Show a QR code'],
-  ])('%s', async (code, sentence, button) => {
-    const own = await memoryFarm(suiteKey)
-    const view = { state: 'failed' as const, code: code as 'qr_expired', error: 'why' }
-    const api = await nodeServer({
-      server: {
-        records: own.records.of('local'),
-        keys: own.keys,
-        setup: {
-          pass: async () => ({ view }),
-          makeKey: async () => ({ key: suiteKey }),
-        },
-      },
-    })
-    onTestFinished(() => api.stop())
-    const { page } = await openPage(browser, `${api.url}/#setup=abc`)
-    await page.getByText(sentence).waitFor()
-    await page.getByRole('button', { name: button }).waitFor()
-  })
+test('a link that has ended, that another browser uses, or whose set-up is complete says so with what to do', async () => {
+  const { page, shown } = await steeredSetUp()
+  for (const [code, sentence, cure] of [
+    ['unauthorized', 'This link has ended.', 'docker compose logs ticket'],
+    ['other_browser', 'Another browser uses this link.', 'docker compose restart ticket'],
+    ['not_found', 'The set-up is already complete.', ''],
+  ] as const) {
+    shown.problem = new Problem(code, 'why')
+    await page.reload()
+    const trouble = page.getByRole('alert')
+    await trouble.getByText(sentence).waitFor()
+    expect(await trouble.innerText()).toContain(cure)
+  }
 })

@@ -1,5 +1,7 @@
-/** The Chromium of the run, which `serve-browser.ts` has started: each process of tests connects to it until it ends. */
-import { inject } from 'vitest'
-import { connectBrowser } from '../browser.ts'
+/** The Chromium of this process of tests, for all its files. */
+import { launchBrowser } from '../browser.ts'
 
-export const { browser } = await connectBrowser(inject('browserAddress'))
+export const { browser } = await launchBrowser()
+
+// Vitest ends its processes with this signal, and the browser ends in listeners of `exit`.
+process.once('SIGTERM', () => process.exit())

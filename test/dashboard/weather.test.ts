@@ -1,8 +1,8 @@
 /** The state of the farm in words: the night, a pause, a start, an empty farm. */
 
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
-import { type GameServerOptions, startGameServer } from '../game-server/game-server.ts'
+import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
@@ -34,6 +34,11 @@ async function listen({ page }: OpenPage) {
 const open = 'Open: Players can join.'
 const empty = 'No players online: Players can join.'
 const night = 'Saving the day: This takes a moment; players stay connected.'
+
+const starting = [
+  'The farm is starting',
+  'The game server is running but has not loaded the world yet.',
+] as const
 
 /** A simulated farm without players. */
 async function emptyFarm() {
@@ -70,16 +75,12 @@ test('the night is shown while it turns, and then the next day', async () => {
   await expectGood(opened)
 })
 
-async function beforeGame(options: GameServerOptions = {}) {
-  const game = await startGameServer({ snapshotEvery: 50, ...options })
-  onTestFinished(() => game.stop())
-  game.world.join(abby.name, abby.id)
-  const farmgate = await serving({ API_KEY: key, GAME_API_URL: game.url })
-  return { game, url: farmgate.url }
-}
+const game = await startGameServer({ snapshotEvery: 50, generation: 'since' })
+afterAll(() => game.stop())
+game.world.join(abby.name, abby.id)
 
-test('a pause is shown, and that time stands still', async () => {
-  const { game, url } = await beforeGame()
+test('a pause is shown, and that time stands still; a start with a key and without one; and then an open farm', async () => {
+  const { url } = await serving({ API_KEY: key, GAME_API_URL: game.url })
   const opened = await openPage(browser, `${url}/#key=${key}`)
   const { page } = opened
   await page.getByText('Players can join.').waitFor()
@@ -88,43 +89,25 @@ test('a pause is shown, and that time stands still', async () => {
   await page.getByText('Time stands still until a player resumes it.').waitFor()
   game.world.isHeld = false
   await page.getByText('Players can join.').waitFor()
-})
-
-const starting = [
-  'The farm is starting',
-  'The game server is running but has not loaded the world yet.',
-] as const
-
-test.each<[string, (game: Awaited<ReturnType<typeof beforeGame>>['game'], isOn: boolean) => void]>([
-  [
-    'has no world loaded',
-    ({ world }, isOn) => {
-      world.isLoaded = !isOn
+  const visitor = await openPage(browser, url)
+  for (const start of [
+    (isOn: boolean) => {
+      game.world.isLoaded = !isOn
     },
-  ],
-  [
-    'is itself only starting',
-    ({ state }, isOn) => {
-      state.phase = isOn ? 'starting' : undefined
+    (isOn: boolean) => {
+      game.state.phase = isOn ? 'starting' : undefined
     },
-  ],
-])(
-  'a game that answers and %s is shown as starting, with a key and without one, and then as open',
-  async (_how, start) => {
-    const { game, url } = await beforeGame({ generation: 'since' })
-    const opened = await openPage(browser, `${url}/#key=${key}`)
-    const { page } = opened
-    await page.getByText('Players can join.').waitFor()
-    start(game, true)
+  ]) {
+    start(true)
+    await visitor.page.reload()
     for (const words of starting) await page.getByText(words).waitFor()
     await isLive(opened)
-    const visitor = await openPage(browser, url)
     await visitor.page.getByText(starting[0]).waitFor()
-    start(game, false)
+    start(false)
     await page.getByText('Players can join.').waitFor()
-    await expectGood(opened)
-  },
-)
+  }
+  await expectGood(opened)
+})
 
 test('an offline game is shown as offline, not as starting, also to a key that cannot follow the status', async () => {
   const server = await emptyFarm()

@@ -42,14 +42,16 @@ test('with one pasted URL and one test, joins appear in a channel of Discord', a
   await expectGood(opened)
 })
 
-test.each([
-  ['https://discord.com/api/webhooks/1/token', 'discord'],
-  ['https://ntfy.sh/my-farm', 'text'],
-  ['https://hooks.example/junimo', 'standard'],
-])('the format of %s is %s unless another one is chosen', async (url, format) => {
+test('the format follows from the URL unless another one is chosen', async () => {
   const { page } = await openWebhooks()
-  await page.getByLabel('URL of the receiver').fill(url)
-  expect(await page.getByLabel('Format').inputValue()).toBe(format)
+  for (const [url, format] of [
+    ['https://discord.com/api/webhooks/1/token', 'discord'],
+    ['https://ntfy.sh/my-farm', 'text'],
+    ['https://hooks.example/junimo', 'standard'],
+  ] as const) {
+    await page.getByLabel('URL of the receiver').fill(url)
+    expect([url, await page.getByLabel('Format').inputValue()]).toEqual([url, format])
+  }
 })
 
 test('the secret is shown once, and is the one that signs the test', async () => {

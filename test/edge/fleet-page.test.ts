@@ -131,7 +131,7 @@ test('a fleet key that is replaced while the page is open ends the session, and 
 test.each(looks)(
   'the page of the fleet and its dialogs are accessible, fit the screen and keep the policy: $size, $locale, $colorScheme',
   async (look) => {
-    const isEnglish = look.locale === 'en-US'
+    const isEnglish = look.locale !== 'zh-CN'
     const at = (name: string) =>
       picture(opened, `fleet-${name}-${look.size}-${look.locale}-${look.colorScheme}`)
     const opened = await signedIn(look)
