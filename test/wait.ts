@@ -15,9 +15,10 @@ export function pause(milliseconds: number): Promise<void> {
  * Repeats a check until it neither throws nor returns false, for at most `within` milliseconds. @returns the result of
  * the check @throws the check's last error
  *
- * The longer it has waited the less often it checks: what it waits for needs the processor too.
+ * The longer it has waited the less often it checks: what it waits for needs the processor too. A check that starts
+ * programs pauses for `rest` milliseconds instead.
  */
-export async function eventually<T>(check: () => T | Promise<T>, within = 60_000): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, within = 60_000, rest?: number): Promise<T> {
   const began = now()
   for (;;) {
     const waited = now() - began
@@ -29,6 +30,6 @@ export async function eventually<T>(check: () => T | Promise<T>, within = 60_000
     } catch (error) {
       if (late) throw error
     }
-    await pause(Math.min(Math.max(waited / 10, 10), 50))
+    await pause(rest ?? Math.min(Math.max(waited / 10, 10), 50))
   }
 }

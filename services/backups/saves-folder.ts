@@ -55,7 +55,8 @@ export async function savesState(dir: string | undefined): Promise<BackupList['s
     return (await folder.allows(constants.W_OK)) ? 'mounted' : 'read_only'
   }
   return inSharedFolder(dir, async (top) => {
-    for await (const _ of top.entries()) return top.within(savesName, stateOf)
+    // Awaited here: nothing would handle its rejection while the listing is being closed.
+    for await (const _ of top.entries()) return await top.within(savesName, stateOf)
     // The game makes `Saves` with its first save.
     return stateOf(top)
   }).catch(() => 'absent')

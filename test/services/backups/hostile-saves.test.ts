@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
+  Dir,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -226,8 +227,15 @@ test('a file that grows while it is read is read up to its first size', async ()
   await close()
 })
 
-test('Saves that is a link is not followed: there are no saves', async () => {
+test('Saves that is a link is not followed: there are no saves, also while the disk closes folders late', async () => {
   const { saved } = await farmWithFolder()
+  const { close: closeFolder } = Dir.prototype
+  const closeLate = function (this: Dir, ...given: readonly unknown[]) {
+    if (given.length === 0) return Reflect.apply(closeFolder, this, given)
+    setTimeout(() => Reflect.apply(closeFolder, this, given), 20)
+  }
+  Object.assign(Dir.prototype, { close: closeLate })
+  onTestFinished(() => void Object.assign(Dir.prototype, { close: closeFolder }))
   renameSync(saved.saves, `${saved.saves}.moved`)
   symlinkSync(`${saved.saves}.moved`, saved.saves)
   const { port, close } = started(saved)

@@ -2,13 +2,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { Decrypter, Encrypter } from 'age-encryption'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { loadSave, saveName, savingSteps } from '../../../bridges/simulated/save-files.ts'
 import { folderLockFile } from '../../../lib/shared-folder/folder-lock.ts'
-import { ageFile } from '../../../services/backups/age-file.ts'
 import { openDatabase } from '../../../services/records/database.ts'
 import { lockDataDir } from '../../../services/records/make-folder.ts'
 import { migrations } from '../../../services/records/migrations.ts'
@@ -18,7 +15,7 @@ import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { killedBefore } from '../../backups/disk-changes.ts'
 import { clover } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
-import { inMemory, newFolder } from '../../new-folder.ts'
+import { inMemory, newFolder, sharedFolder } from '../../new-folder.ts'
 
 const passphrase = 'a long passphrase'
 const name = saveName(clover)
@@ -36,8 +33,7 @@ function places(root = newFolder()) {
 }
 
 /** A farm with a save, settings and records. */
-async function exported() {
-  const farm = places()
+async function exported(farm = places()) {
   for (const { run } of savingSteps(join(farm.savesDir, 'Saves'), clover)) run()
   mkdirSync(join(farm.root, 'settings'))
   writeFileSync(farm.settingsPath, '{"Game":{"FarmName":"Clover"}}')
@@ -67,10 +63,23 @@ async function refused(content: Uint8Array, message: RegExp, to = places()) {
   expect(treeOf(to.root)).toEqual(before)
 }
 
-const encrypted = async (entries: readonly CraftedEntry[]) => {
-  const zip = craftedZip(entries)
-  return buffer((await ageFile(Readable.from([zip]), zip.length, passphrase)).content)
+/** Encrypts with a key that takes no time to derive. */
+function encrypted(plain: Uint8Array) {
+  const encrypter = new Encrypter()
+  encrypter.setPassphrase(passphrase)
+  encrypter.setScryptWorkFactor(1)
+  return encrypter.encrypt(plain)
 }
+const shared = places(sharedFolder())
+/** An export, with such a key. */
+const { file } = shared
+beforeAll(async () => {
+  await exported(shared)
+  const decrypter = new Decrypter()
+  decrypter.addPassphrase(passphrase)
+  writeFileSync(file, await encrypted(await decrypter.decrypt(readFileSync(file))))
+})
+
 const described = (more: object = {}) => ({
   name: 'farm.json',
   content: JSON.stringify({ farmgateFarm: 1, save: name, mods: [], digests: {}, ...more }),
@@ -94,16 +103,6 @@ test('an export has save, settings, list of mods and records, and an import puts
   expect(standing(to)).toEqual(['Clover', ['server-settings.json'], ['records.db']])
 })
 
-/** Encrypts a file again with a key that takes no time to derive. */
-async function makeQuick(file: string) {
-  const decrypter = new Decrypter()
-  decrypter.addPassphrase(passphrase)
-  const encrypter = new Encrypter()
-  encrypter.setPassphrase(passphrase)
-  encrypter.setScryptWorkFactor(1)
-  writeFileSync(file, await encrypter.encrypt(await decrypter.decrypt(readFileSync(file))))
-}
-
 /** What stands of a farm; lock files, and what the next import removes, have a dot before their names. */
 const standing = ({ savesDir, settingsPath, dataDir }: ReturnType<typeof places>) => [
   loadSave(join(savesDir, 'Saves'), name)?.farmName,
@@ -113,8 +112,6 @@ const standing = ({ savesDir, settingsPath, dataDir }: ReturnType<typeof places>
 ]
 
 test('an import that is killed before any change of the disk leaves no farm or a whole one after the next start, which says so, as the next import does', async () => {
-  const { file } = await exported()
-  await makeQuick(file)
   const [none, whole] = [
     [undefined, [], []],
     ['Clover', ['server-settings.json'], ['records.db']],
@@ -174,14 +171,12 @@ test('what waits for a save that another program names is left, and a failing di
 })
 
 test('an import may be on another disk than the folder for temporary files', async () => {
-  const { file } = await exported()
   const to = places(newFolder(inMemory))
   await take(to, file)
   expect(standing(to)).toEqual(['Clover', ['server-settings.json'], ['records.db']])
 })
 
 test('an import is refused while farmgate runs with its DATA_DIR, and changes nothing', async () => {
-  const { file } = await exported()
   const to = places()
   const running = lockDataDir(to.dataDir)
   await refused(readFileSync(file), /data is in use by process \d+ on host \S+; stop that process/, to)
@@ -190,14 +185,12 @@ test('an import is refused while farmgate runs with its DATA_DIR, and changes no
 })
 
 test('an export never replaces a file', async () => {
-  const { file, ...farm } = await exported()
   const before = readFileSync(file)
-  await expect(exportFarm(farm, { to: file, passphrase, mods: [] })).rejects.toThrow(/EEXIST/)
+  await expect(exportFarm(shared, { to: file, passphrase, mods: [] })).rejects.toThrow(/EEXIST/)
   expect(readFileSync(file)).toEqual(before)
 })
 
 test('a wrong passphrase, and a file that is torn anywhere or changed, change nothing', async () => {
-  const { file } = await exported()
   const whole = readFileSync(file)
   const wrong = /the passphrase is wrong, or the file is torn or was changed/
   for (const part of [0.01, 0.5, 0.999])
@@ -240,13 +233,12 @@ test.each<[string, readonly CraftedEntry[], RegExp]>([
     /another digest/,
   ],
 ])('a file %s changes nothing', async (_what, entries, message) => {
-  await refused(await encrypted(entries), message)
+  await refused(await encrypted(craftedZip(entries)), message)
 })
 
 test.each(['save', 'settings', 'records', 'changes of the records'])(
   'existing %s are never replaced, and nothing else is added',
   async (what) => {
-    const { file } = await exported()
     const to = places()
     const path =
       {

@@ -10,7 +10,7 @@ import { type Filter, keepAll } from '../../../ticket/depot/plan/filter.ts'
 import type { Plan } from '../../../ticket/depot/plan/plan.ts'
 import type { Platform } from '../../../ticket/depot/platform.ts'
 import { type Progress, silent } from '../../../ticket/depot/progress.ts'
-import { startWorkers } from '../../../ticket/depot/workers/worker-pool.ts'
+import { startWorkers, type Workers } from '../../../ticket/depot/workers/worker-pool.ts'
 import { newFolder } from '../../new-folder.ts'
 import { type Cdn, startCdn } from '../../platform/cdn.ts'
 import { type DepotPlatform, depotPlatform } from '../../platform/depot-platform.ts'
@@ -46,29 +46,21 @@ export async function farm(depot: StandInDepot, directory = newFolder()): Promis
   const cdn = await contentServer(depot)
   const platform = depotPlatform({ [GAME]: depot }, [cdn.host])
   let last: Plan | undefined
+  const root = { directory, folder: '' }
   return {
     directory,
     cdn,
     platform,
     async download({ filter = keepAll, proxy, ...changes } = {}) {
       const { context, close } = contextOf(platform, changes, proxy)
-      try {
-        const request = {
-          appId: GAME,
-          root: { directory, folder: '' },
-          filter,
-          onPlan: (_version: unknown, plan: Plan) => {
-            last = plan
-          },
-        }
-        return await install(request, context)
-      } finally {
-        await close()
+      const onPlan = (_version: unknown, plan: Plan) => {
+        last = plan
       }
+      return await install({ appId: GAME, root, filter, onPlan }, context).finally(close)
     },
     async check(filter = keepAll) {
       const { context, close } = contextOf(platform)
-      return await verify({ appId: GAME, root: { directory, folder: '' }, filter }, context).finally(close)
+      return await verify({ appId: GAME, root, filter }, context).finally(close)
     },
     plan() {
       if (last === undefined) throw new Error('nothing was planned')
@@ -91,13 +83,31 @@ export const quickRetries = {
   giveUpAfter: 1500,
 }
 
+/** Threads without a task, for the next download: their start costs more than most downloads of the tests. */
+const idle: Workers[] = []
+
+/** Threads that end only with a task in progress. */
+function takeWorkers(): Workers {
+  const workers = idle.pop() ?? startWorkers(2)
+  const tasks = new Set<Promise<unknown>>()
+  return {
+    run(task) {
+      const done = workers.run(task)
+      tasks.add(done)
+      done.finally(() => tasks.delete(done)).catch(() => undefined)
+      return done
+    },
+    close: async () => (tasks.size === 0 ? void idle.push(workers) : workers.close()),
+  }
+}
+
 /** A context as the commands make it, and the function that ends it. */
 export function contextOf(
   platform: Platform,
   changes: Partial<Context> = {},
   proxy?: string,
 ): { context: Context; close: () => Promise<void> } {
-  const workers = changes.workers ?? startWorkers(2)
+  const workers = changes.workers ?? takeWorkers()
   const now = (): number => performance.now()
   const connections = openConnections({
     count: changes.connectionCount ?? 8,
@@ -128,6 +138,12 @@ export function contextOf(
     },
   }
 }
+
+/** The paths of all regular files below a folder. */
+export const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => lstatSync(path).isFile())
 
 /**
  * Every file and link of a tree: path to content hash, relevant mode bits, or link target. Our own files are left out.

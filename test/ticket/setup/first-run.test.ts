@@ -2,18 +2,17 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { defaultKnobs } from '../../platform/knobs.ts'
 import { eventually } from '../../wait.ts'
 import { serveGame } from '../depot/serve-game.ts'
-import { environmentOf, run, type Served, serve } from '../process.ts'
+import { environmentOf, run, serve } from '../process.ts'
 import { junimo, makeSetting, marker } from '../setting.ts'
 
 const setting = await makeSetting()
 const cdn = await serveGame(setting.platform)
 const { platform } = setting
 const abigail = platform.book.add({ ...junimo, name: 'abigail', steamId: '76561198000000002' })
-const served: Served[] = []
 afterAll(async () => {
   await setting.close()
   await cdn.close()
@@ -22,9 +21,6 @@ beforeEach(() => {
   Object.assign(platform.knobs, defaultKnobs())
   platform.content.notOwned.clear()
   cdn.knobs.fault = () => undefined
-})
-afterEach(async () => {
-  await Promise.all(served.splice(0).map((running) => running.stop()))
 })
 
 const variables = (more: Record<string, string> = {}) =>
@@ -37,7 +33,6 @@ const variables = (more: Record<string, string> = {}) =>
 /** A browser that opens the newest link of a service. */
 async function browser(environment: Record<string, string>) {
   let running = await serve(environment)
-  served.push(running)
   const codes = () => [...running.stderr().matchAll(/#setup=([\w-]+)/g)].map(([, code = '']) => code)
   await eventually(() => codes().length > 0)
   const code = codes()[0] ?? ''
@@ -61,10 +56,17 @@ async function browser(environment: Record<string, string>) {
     async restart() {
       await running.stop()
       running = await serve(environment)
-      served.push(running)
     },
-    stderr: () => running.stderr(),
+    base: () => running.base,
+    stop: () => running.stop(),
   }
+}
+
+/** It ends with the test. */
+async function opened(environment = variables()) {
+  const page = await browser(environment)
+  onTestFinished(async () => void (await page.stop()))
+  return page
 }
 
 async function scan(page: Awaited<ReturnType<typeof browser>>, account = setting.account) {
@@ -78,10 +80,10 @@ async function scan(page: Awaited<ReturnType<typeof browser>>, account = setting
   platform.phone.approve(account)
 }
 
-test('from nothing to an installed game: QR sign-in, download with its bytes, then 404', async () => {
+test('from nothing to an installed game: QR sign-in, download with its bytes, then 404; logout signs out and logs a link again', async () => {
   const environment = variables()
   cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 300 } : undefined)
-  const page = await browser(environment)
+  const page = await opened(environment)
   expect((await page.call()).body).toEqual({ state: 'sign_in' })
   await scan(page)
   const seen = await eventually(async () => {
@@ -102,35 +104,20 @@ test('from nothing to an installed game: QR sign-in, download with its bytes, th
   const sessions = readdirSync(environment.SESSION_DIR ?? '').filter((name) => name.startsWith('session-'))
   expect(sessions).toEqual(['session-junimo.json'])
   expect(existsSync(join(environment.GAME_DIR ?? '', marker))).toBe(true)
-})
+  const status = async () => (await (await fetch(`${page.base()}/game/validate-status`)).json()).status
+  await eventually(async () => expect(await status()).toBe('completed'))
 
-test('the QR code changes as Steam renews it, and a new sign-in replaces the code', async () => {
-  const page = await browser(variables())
-  await page.call('/sign-in', 'POST')
-  const url = async () => (await page.call()).body.qr?.url
-  const first = await eventually(async () => (await url()) ?? false)
-  platform.phone.rotate()
-  const second = await eventually(async () => {
-    const now = await url()
-    return now !== first && now !== undefined && now
-  })
-  await page.call('/sign-in', 'POST')
-  await eventually(async () => ![first, second, undefined].includes(await url()))
-})
-
-test('a sign-in that the phone denies is failed, and can begin again', async () => {
-  const page = await browser(variables())
-  await page.call('/sign-in', 'POST')
-  await eventually(async () => (await page.call()).body.qr !== undefined)
-  platform.phone.deny()
-  expect(await page.until('failed')).toMatchObject({ code: 'denied' })
-  expect((await page.call('/sign-in', 'POST')).body.state).toBe('waiting')
+  const before = page.codes().length
+  expect((await run(['logout'], environment)).stderr).toContain('Signed out')
+  expect(readdirSync(environment.SESSION_DIR ?? '')).toEqual([])
+  await eventually(() => page.codes().length > before)
+  expect((await run(['logout'], environment)).stderr).toContain('There is no saved session')
 })
 
 test('an account that does not own the game is no_licence; another account takes its place, and its session is removed', async () => {
   platform.content.notOwned.add(413150)
   const environment = variables()
-  const page = await browser(environment)
+  const page = await opened(environment)
   await scan(page, abigail)
   expect(await page.until('no_licence')).toMatchObject({ account: 'abigail' })
   platform.content.notOwned.clear()
@@ -140,23 +127,50 @@ test('an account that does not own the game is no_licence; another account takes
   expect(sessions).toEqual(['session-junimo.json'])
 })
 
-test('another account than PLATFORM_USERNAME names is refused with wrong_account', async () => {
-  const page = await browser(variables({ PLATFORM_USERNAME: junimo.name }))
-  await scan(page, abigail)
-  expect(await page.until('failed')).toMatchObject({ code: 'wrong_account' })
-})
+describe('a sign-in', () => {
+  let page: Awaited<ReturnType<typeof browser>>
+  beforeAll(async () => {
+    page = await browser(variables({ PLATFORM_USERNAME: junimo.name }))
+  })
+  afterAll(() => page?.stop())
+  const url = async () => (await page.call()).body.qr?.url
+  const shown = () => eventually(async () => (await url()) ?? false)
 
-test('while Steam is unreachable a sign-in is failed with steam_offline', async () => {
-  platform.knobs.unreachable = true
-  const page = await browser(variables())
-  await page.call('/sign-in', 'POST')
-  expect(await page.until('failed')).toMatchObject({ code: 'steam_offline' })
+  test('that cannot reach Steam is failed with steam_offline', async () => {
+    platform.knobs.unreachable = true
+    await page.call('/sign-in', 'POST')
+    expect(await page.until('failed')).toMatchObject({ code: 'steam_offline' })
+  })
+
+  test('shows each QR code as Steam renews it, and a new sign-in replaces the code', async () => {
+    await page.call('/sign-in', 'POST')
+    const first = await shown()
+    platform.phone.rotate()
+    const second = await eventually(async () => {
+      const now = await url()
+      return now !== first && now !== undefined && now
+    })
+    await page.call('/sign-in', 'POST')
+    await eventually(async () => ![first, second, undefined].includes(await url()))
+  })
+
+  test('that the phone denies is failed, and can begin again', async () => {
+    platform.phone.deny()
+    expect(await page.until('failed')).toMatchObject({ code: 'denied' })
+    expect((await page.call('/sign-in', 'POST')).body.state).toBe('waiting')
+  })
+
+  test('of another account than PLATFORM_USERNAME names is refused with wrong_account', async () => {
+    await shown()
+    platform.phone.approve(abigail)
+    expect(await page.until('failed')).toMatchObject({ code: 'wrong_account' })
+  })
 })
 
 test('a download that fails can be continued at once, and continues after a restart with the same browser', async () => {
   const game = platform.content.apps.get(413150)
   platform.content.apps.delete(413150)
-  const page = await browser(variables())
+  const page = await opened()
   await scan(page)
   expect(await page.until('failed')).toMatchObject({ account: junimo.name, code: 'steam_offline' })
   if (game !== undefined) platform.content.apps.set(413150, game)
@@ -172,22 +186,10 @@ test('a download that fails can be continued at once, and continues after a rest
 test('a disk that becomes full during the download is disk_full; with room the download continues after a restart', async () => {
   const full = fileURLToPath(new URL('../depot/full-disk.ts', import.meta.url))
   const environment = variables({ NODE_OPTIONS: `--import=${full}`, ROOM: '15000' })
-  const page = await browser(environment)
+  const page = await opened(environment)
   await scan(page)
   expect(await page.until('failed')).toMatchObject({ account: junimo.name, code: 'disk_full' })
   delete environment['ROOM']
   await page.restart()
   await page.until('installed')
-})
-
-test('logout removes the session, the running service signs out and logs a link again', async () => {
-  const environment = variables()
-  const page = await browser(environment)
-  await scan(page)
-  await page.until('installed')
-  const before = page.codes().length
-  expect((await run(['logout'], environment)).stderr).toContain('Signed out')
-  expect(readdirSync(environment.SESSION_DIR ?? '')).toEqual([])
-  await eventually(() => page.codes().length > before)
-  expect((await run(['logout'], environment)).stderr).toContain('There is no saved session')
 })
