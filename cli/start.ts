@@ -1,16 +1,20 @@
 /** Joins a command to its process: streams, signals, exit code. */
+import type { Environment } from '../lib/environment.ts'
 import { shellJobControl } from '../lib/terminal/job-control.ts'
+import type { Terminal } from '../lib/terminal/keyboard.ts'
 import { terminalPrompter } from '../lib/terminal/prompter.ts'
 import { exitCodes } from './outcome/exit-codes.ts'
 import { Failure, wrongUsage } from './outcome/failure.ts'
 import { runProgram } from './program.ts'
 import type { Context } from './terminal/context.ts'
-import { output } from './terminal/output.ts'
+import { type OutputStream, output } from './terminal/output.ts'
 
 export async function main(): Promise<void> {
   const { stdout, stderr, argv } = process
   let runsOn = false
-  const context = contextOf(() => {
+  // The reader of a pipe has ended, as `head` does.
+  stdout.on('error', () => process.exit(exitCodes.failed))
+  const context = contextOf(process, () => {
     runsOn = true
   })
   const code = await runProgram(argv.slice(2), context)
@@ -19,11 +23,17 @@ export async function main(): Promise<void> {
   stdout.write('', () => stderr.write('', () => process.exit(code)))
 }
 
-/** @param runOn called by a command after whose end the process continues */
-export function contextOf(runOn: () => void): Context {
-  const { stdin, stdout, stderr, env } = process
-  // The reader of a pipe has ended, as `head` does.
-  stdout.on('error', () => process.exit(exitCodes.failed))
+interface Surroundings {
+  readonly env: Environment
+  readonly stdin: Terminal['input']
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  on(signal: NodeJS.Signals, listener: () => void): unknown
+}
+
+/** @param around the process @param runOn called by a command after whose end the process continues */
+export function contextOf(around: Surroundings, runOn: () => void): Context {
+  const { stdin, stdout, stderr, env } = around
   const stop = new AbortController()
   const interrupt = () => stop.abort(new Failure(exitCodes.interrupted, 'Interrupted.'))
   let isHandled = false
@@ -37,7 +47,8 @@ export function contextOf(runOn: () => void): Context {
       wrongUsage('No answer on standard input.'),
     ),
     interrupted() {
-      if (!isHandled) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt)
+      if (!isHandled)
+        for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) around.on(signal, interrupt)
       isHandled = true
       return stop.signal
     },

@@ -1,5 +1,6 @@
 /** Where a command writes: results to one stream, everything else to the other. */
 import type { WriteStream } from 'node:tty'
+import type { Environment } from '../../lib/environment.ts'
 import { harmlessJson } from '../../lib/harmless-text.ts'
 import { stringifyRecord } from '../../lib/json.ts'
 import { rendered, type Text } from './text.ts'
@@ -21,18 +22,21 @@ export interface Output {
   onResize(listener: () => void): void
 }
 
+/** A terminal, a pipe or a file. */
+export type OutputStream = NodeJS.WritableStream &
+  Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows' | 'hasColors'>>
+
 /** @param stream stdout or stderr */
-export function output(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output {
+export function output(stream: OutputStream, env: Environment): Output {
   const isTerminal = stream.isTTY === true
-  const terminal: WriteStream = stream
   // False for a terminal without colours (TERM=dumb) and with NO_COLOR.
-  const hasColours = isTerminal && terminal.hasColors(env)
+  const hasColours = isTerminal && stream.hasColors?.(env) === true
   return {
     isTerminal,
     hasCursor: isTerminal && env['TERM'] !== 'dumb',
     hasColours,
-    columns: () => (isTerminal ? terminal.columns || 80 : Number.POSITIVE_INFINITY),
-    rows: () => (isTerminal ? terminal.rows || 24 : Number.POSITIVE_INFINITY),
+    columns: () => (isTerminal ? stream.columns || 80 : Number.POSITIVE_INFINITY),
+    rows: () => (isTerminal ? stream.rows || 24 : Number.POSITIVE_INFINITY),
     line: (text) => void stream.write(`${rendered(text, hasColours)}\n`),
     json: (record, indent) => void stream.write(`${harmlessJson(stringifyRecord(record, indent))}\n`),
     raw: (content) => void stream.write(content),

@@ -25,7 +25,7 @@ export function screen({ out, input, hasPerson }: Context, redraw: () => void): 
     else if (['q', 'Q', '\x04'].some((key) => keys.startsWith(key))) quit.abort()
   }
   if (hasPerson) {
-    input.setRawMode(true)
+    input.setRawMode?.(true)
     input.on('data', type)
   }
   let isOpen = true
@@ -44,7 +44,7 @@ export function screen({ out, input, hasPerson }: Context, redraw: () => void): 
       if (hasPerson) {
         input.off('data', type)
         input.pause()
-        input.setRawMode(false)
+        input.setRawMode?.(false)
       }
       out.raw(leave)
     },

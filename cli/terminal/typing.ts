@@ -39,20 +39,20 @@ export function typing({ input, notes }: Pick<Context, 'input' | 'notes'>, keys:
     suspend() {
       if (!shellJobControl.canSuspend()) return
       notes.raw(clearRow)
-      input.setRawMode(false)
+      input.setRawMode?.(false)
       shellJobControl.suspend()
-      input.setRawMode(true)
+      input.setRawMode?.(true)
     },
     end: keys.ended,
   })
   const type = (bytes: Buffer) => line.type(decoder.decode(bytes, { stream: true }))
   const stopListening = shellJobControl.onContinue(() => {
     // The shell may have changed the mode, and the same mode is not set twice.
-    input.setRawMode(false)
-    input.setRawMode(true)
+    input.setRawMode?.(false)
+    input.setRawMode?.(true)
     draw()
   })
-  input.setRawMode(true)
+  input.setRawMode?.(true)
   input.on('data', type)
   notes.onResize(draw)
   draw()
@@ -66,7 +66,7 @@ export function typing({ input, notes }: Pick<Context, 'input' | 'notes'>, keys:
       stopListening()
       input.off('data', type)
       input.pause()
-      input.setRawMode(false)
+      input.setRawMode?.(false)
       notes.raw(clearRow)
     },
   }

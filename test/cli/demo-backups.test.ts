@@ -6,13 +6,14 @@ import { tomorrow } from '../../bridges/simulated/calendar.ts'
 import type { BackupList, MadeBackup } from '../../handlers/backup-record.ts'
 import { askWithKey } from '../contract/request.ts'
 import { newFolder } from '../new-folder.ts'
+import { programs } from '../programs.ts'
 import { launch } from '../runtime/node/farmgate-process.ts'
 import { eventually } from '../wait.ts'
 
 /** The demo, in an otherwise empty temporary folder. */
 async function startDemo() {
   const temporary = newFolder()
-  const demo = await launch([process.execPath, 'cli/demo/main.ts'], {
+  const demo = await launch([process.execPath, programs.demo], {
     DATA_DIR: '',
     TMPDIR: temporary,
     API_PORT: '0',

@@ -5,10 +5,11 @@ import { expect, test } from 'vitest'
 import type { BackupList } from '../../handlers/backup-record.ts'
 import { askWithKey } from '../contract/request.ts'
 import { newFolder } from '../new-folder.ts'
+import { programs } from '../programs.ts'
 import { launch } from '../runtime/node/farmgate-process.ts'
 
 async function startDemo(DATA_DIR = '', BACKUP_DIR = '') {
-  const demo = await launch([process.execPath, 'cli/demo/main.ts'], {
+  const demo = await launch([process.execPath, programs.demo], {
     DATA_DIR,
     BACKUP_DIR,
     SETTINGS_PATH: '',

@@ -1,8 +1,12 @@
-/** `farmgate <command>` as a separate process: through a pipe, and in a terminal. */
+/** `farmgate <command>`: in this process, as a separate one with pipes, and in a terminal. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { runProgram } from '../../cli/program.ts'
+import { contextOf } from '../../cli/start.ts'
 import { inherited } from '../inherited.ts'
 import { newFolder } from '../new-folder.ts'
 import { programs } from '../programs.ts'
@@ -41,16 +45,27 @@ export const at = (server: { readonly url: string; readonly key: string }): Vari
   FARMGATE_KEY: server.key,
 })
 
-/** Runs a command to its end, with that text on its standard input. */
+/** Runs a command to its end in this process, with that text on its standard input. @param cwd a separate process there */
 export async function run(
   args: readonly string[],
   variables: Variables = {},
   input = '',
   cwd?: string,
 ): Promise<Finished> {
-  const running = start(args, variables, main, cwd)
-  running.child.stdin.end(input)
-  return running.finished
+  if (cwd !== undefined) {
+    const running = start(args, variables, main, cwd)
+    running.child.stdin.end(input)
+    return running.finished
+  }
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const around = { env: environment(variables), stdin: Readable.from([input]), stdout, stderr, on() {} }
+  const code = await runProgram(
+    args,
+    contextOf(around, () => expect.unreachable('not in this process')),
+  )
+  stdout.end()
+  stderr.end()
+  return { code, stdout: await text(stdout), stderr: await text(stderr) }
 }
 
 interface Running {
@@ -88,21 +103,14 @@ export function start(
   }
 }
 
-/** Runs several commands one after another through a pipe, in one process. */
+/** Runs several commands one after another in this process. */
 export async function runInTurn(
   commands: readonly (readonly string[])[],
   variables: Variables = {},
 ): Promise<readonly Finished[]> {
-  const running = start([JSON.stringify(commands)], variables, inTurn)
-  running.child.stdin.end()
-  const { stdout, stderr } = await running.finished
-  const results = stdout.split('\x1e')
-  const notes = stderr.split('\x1e')
-  return commands.map((_, at) => ({
-    code: Number(results[2 * at + 1] ?? -1),
-    stdout: results[2 * at] ?? '',
-    stderr: notes[at] ?? '',
-  }))
+  const finished: Finished[] = []
+  for (const args of commands) finished.push(await run(args, variables))
+  return finished
 }
 
 interface InTerminal {

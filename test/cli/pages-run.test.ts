@@ -10,6 +10,7 @@ import { composeWith } from '../compose.ts'
 import type { ServerUnderTest } from '../contract/server-under-test.ts'
 import { sharedServer } from '../contract/shared-server.ts'
 import { inherited } from '../inherited.ts'
+import { programs } from '../programs.ts'
 import { codeBlock } from '../project/code-blocks.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { newFolder } from './farmgate.ts'
@@ -35,7 +36,7 @@ function pageShell({ url, key }: Pick<ServerUnderTest, 'url' | 'key'>): PageShel
   const shim = (name: string, script: string) =>
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   shim('node', `exec '${process.execPath}' "$@"`)
-  shim('farmgate', `exec node '${here('../../cli/main.ts')}' "$@"`)
+  shim('farmgate', `exec node '${programs.commandLine}' "$@"`)
   shim('npx', 'shift\nexec farmgate "$@"')
   shim('docker', `exec node '${here('docker-stand-in.ts')}' "$@"`)
   for (const name of ['sudo', 'systemctl']) shim(name, `echo '${name}' "$@" >> '${log}'`)

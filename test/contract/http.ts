@@ -37,7 +37,11 @@ export function platformContract(name: string, runtime: RuntimeUnderTest): void 
   })
 }
 
-export function httpContract(name: string, runtime: RuntimeUnderTest): void {
+/**
+ * What the edge has a part in. It forwards the calls of all other services unread (test/edge/forwarded.test.ts), and the
+ * contract of the client makes each of them there.
+ */
+export function edgeContract(name: string, runtime: RuntimeUnderTest): void {
   describe(`the control API ${name} follows the contract over HTTP`, () => {
     commonContract(runtime)
     authContract(runtime)
@@ -50,21 +54,27 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     idContract(runtime)
     writeContract(runtime)
     refusalsContract(runtime)
-    settingsContract(runtime)
     nightContract(runtime)
     auditContract(runtime)
     auditOfWritesContract(runtime)
+    backupDownloadContract(runtime)
+    savesContract(runtime)
+    discordContract(runtime)
+    gameOfflineContract(runtime)
+    pageContract(runtime)
+  })
+}
+
+export function httpContract(name: string, runtime: RuntimeUnderTest): void {
+  edgeContract(name, runtime)
+  describe(`the services of the control API ${name} follow the contract over HTTP`, () => {
+    settingsContract(runtime)
     auditPagesContract(runtime)
     historyContract(runtime)
     backupsContract(runtime)
-    backupDownloadContract(runtime)
-    savesContract(runtime)
     allowlistContract(runtime)
     schedulesContract(runtime)
     modsContract(runtime)
     webhooksContract(runtime)
-    discordContract(runtime)
-    gameOfflineContract(runtime)
-    pageContract(runtime)
   })
 }

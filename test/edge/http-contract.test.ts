@@ -1,5 +1,5 @@
-import { httpContract } from '../contract/http.ts'
+import { edgeContract } from '../contract/http.ts'
 import { edgeServer } from './edge-server.ts'
 import { ownEdgeExemptions } from './exemptions.ts'
 
-httpContract('at an own edge', { start: edgeServer, origin: 'edge', exempt: ownEdgeExemptions })
+edgeContract('at an own edge', { start: edgeServer, origin: 'edge', exempt: ownEdgeExemptions })

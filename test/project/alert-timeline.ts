@@ -25,6 +25,8 @@ export interface Timeline {
   readonly last: number
   /** By series. */
   readonly values: ReadonlyMap<Series, readonly number[]>
+  /** The series for which each rule sends an alert, minute by minute. */
+  readonly sent: ReadonlyMap<Rule, readonly Vector[]>
 }
 
 export type Series = Omit<Sample, 'value'>
@@ -62,23 +64,21 @@ export function timelineOf(cause: Cause): Timeline {
         return [series, Array.from({ length: last + 1 }, (_, minute) => valueAt(minute))] as const
       }),
   )
-  return { cause, rule, begins, ends, last, values }
+  const samples = Array.from({ length: last + 1 }, (_, minute) =>
+    [...values].map(([series, all]): Sample => ({ ...series, value: all[minute] ?? Number.NaN })),
+  )
+  const sent = new Map(rules.map((one) => [one, sentBy(one, samples)] as const))
+  return { cause, rule, begins, ends, last, values, sent }
 }
 
-const samplesAt = ({ values }: Timeline, minute: number): readonly Sample[] =>
-  [...values].flatMap(([series, all]) => {
-    const value = all[minute]
-    return value === undefined ? [] : [{ ...series, value }]
-  })
-
-/** The series for which an alert is sent, minute by minute: those that its expression has had for as long as its `for`. */
-export function sentBy({ expr, pending }: Rule, timeline: Timeline): readonly Vector[] {
+/**
+ * The series for which an alert is sent, minute by minute: those that its expression has had for as long as its `for`.
+ * @param samples by minute
+ */
+function sentBy({ expr, pending }: Rule, samples: readonly (readonly Sample[])[]): readonly Vector[] {
   const since = new Map<string, number>()
-  return Array.from({ length: timeline.last + 1 }, (_, minute) => {
-    const found = valuesOf(expr, {
-      now: samplesAt(timeline, minute),
-      ago: (minutes) => samplesAt(timeline, minute - minutes),
-    })
+  return samples.map((now, minute) => {
+    const found = valuesOf(expr, { now, ago: (minutes) => samples[minute - minutes] ?? [] })
     for (const labels of since.keys()) if (!found.has(labels)) since.delete(labels)
     for (const labels of found.keys()) since.set(labels, since.get(labels) ?? minute)
     return new Map([...found].filter(([labels]) => minute - (since.get(labels) ?? minute) >= pending))

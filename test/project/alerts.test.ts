@@ -15,14 +15,14 @@ import { isInstalled } from '../left-out.ts'
 import { silent } from '../logs.ts'
 import { newFolder } from '../new-folder.ts'
 import { portOf } from '../port-of.ts'
-import { serving } from '../runtime/node/farmgate-process.ts'
+import { openedFarm } from '../runtime/node/open-farm.ts'
 import { type Sample, samplesIn, scrape } from '../runtime/node/scrape.ts'
 import { s3Key, startS3Server } from '../s3-server.ts'
 import { fakePlatform } from '../ticket/fake-platform.ts'
 import { httpSetting } from '../ticket/http-setting.ts'
 import { eventually } from '../wait.ts'
 import { alerts, holding, rules } from './alert-rules.ts'
-import { type Cause, checkpoints, sentBy, type Timeline, timelineOf } from './alert-timeline.ts'
+import { type Cause, checkpoints, type Timeline, timelineOf } from './alert-timeline.ts'
 import { metricsIn } from './promql.ts'
 import { promtool } from './promtool.ts'
 
@@ -59,20 +59,22 @@ const timelines: Timeline[] = []
 function follows(cause: Cause): void {
   const timeline = timelineOf(cause)
   timelines.push(timeline)
-  const sent = rules.map((rule) => ({ alert: rule.alert, minutes: sentBy(rule, timeline) }))
   const { minutes, sent: expected } = checkpoints(timeline)
   for (const minute of minutes) {
-    const there = sent.filter(({ minutes }) => (minutes[minute]?.size ?? 0) > 0).map(({ alert }) => alert)
-    expect([minute, there]).toEqual([minute, expected.has(minute) ? [cause.alert] : []])
+    const there = rules.filter((rule) => (timeline.sent.get(rule)?.[minute]?.size ?? 0) > 0)
+    expect([minute, there.map(({ alert }) => alert)]).toEqual([
+      minute,
+      expected.has(minute) ? [cause.alert] : [],
+    ])
   }
 }
 
 /** Prometheus adds this for a process that answers. */
 const up: Sample = { name: 'up', labels: {}, value: 1 }
 
-/** A farm as a separate process. */
+/** A farm of these variables, and the alerts of its metrics. */
 async function farm(env: Readonly<Record<string, string>> = {}) {
-  const { url } = await serving({ API_KEY: key, RATE_LIMIT_READS: '0', ...env })
+  const { url } = await openedFarm({ API_KEY: key, RATE_LIMIT_READS: '0', ...env })
   const read = async () => [...(await scrape(url, key)), up]
   const since = (before: readonly Sample[]) => async (alert?: string) => {
     const after = await eventually(async () => {

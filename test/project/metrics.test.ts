@@ -1,6 +1,6 @@
 /** Running processes show the metrics that the code registers, each with its meaning (`# HELP`). */
 import { expect, test } from 'vitest'
-import { serving } from '../runtime/node/farmgate-process.ts'
+import { openedFarm } from '../runtime/node/open-farm.ts'
 import { fakePlatform } from '../ticket/fake-platform.ts'
 import { httpSetting } from '../ticket/http-setting.ts'
 import { registeredMetrics, shownIn } from './registered-metrics.ts'
@@ -12,7 +12,7 @@ const withoutLabels = (metrics: ReturnType<typeof shownIn>) =>
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 
 test('a running farm shows every registered metric with its meaning', async () => {
-  const { url } = await serving({
+  const { url } = await openedFarm({
     API_KEY: key,
     GAME_API_URL: 'http://127.0.0.1:9',
     GAME_HOST: 'command',

@@ -22,14 +22,19 @@ const childrenOf = (node: Node): readonly Node[] => {
   return found
 }
 
+const trees = new Map<string, Node>()
+
 /** @throws when Prometheus would not accept the expression */
 function parsed(expression: string): Node {
+  const known = trees.get(expression)
+  if (known !== undefined) return known
   const tree = parser.parse(expression)
   tree.iterate({
     enter({ type, from }) {
       if (type.isError) throw new Error(`not PromQL at ${from}: ${expression}`)
     },
   })
+  trees.set(expression, tree.topNode)
   return tree.topNode
 }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { rules, rulesFile } from './alert-rules.ts'
-import { checkpoints, type Series, sentBy, type Timeline } from './alert-timeline.ts'
+import { checkpoints, type Series, type Timeline } from './alert-timeline.ts'
 
 const run = promisify(execFile)
 
@@ -35,7 +35,7 @@ const unitTest = (timeline: Timeline) => ({
     values: values.join(' '),
   })),
   alert_rule_test: rules.flatMap((rule) => {
-    const sent = sentBy(rule, timeline)
+    const sent = timeline.sent.get(rule) ?? []
     return checkpoints(timeline).minutes.map((minute) => ({
       eval_time: `${minute}m`,
       alertname: rule.alert,

@@ -235,15 +235,12 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
       expect(await newest(server())).toMatchObject({ action: 'setRendering', parameters: { fps: '7' } })
     })
 
-    test('a write while the game is offline has failed', async () => {
+    test('a write while the game is offline has failed, and one whose answer was lost is unknown, never done', async () => {
       const own = await ownServer(start)
       await own.farm.goOffline()
       expect((await askWithKey(own, 'POST', '/time?value=1200')).status).toBe(503)
       expect(await newest(own)).toMatchObject({ action: 'setTime', outcome: 'failed', status: 503 })
-    })
-
-    test('a write whose answer was lost is unknown, never done', async () => {
-      const own = await ownServer(start)
+      await own.farm.comeBack()
       await own.farm.fallSilent()
       expect((await askWithKey(own, 'POST', '/time?value=1200')).status).toBe(504)
       await own.farm.comeBack()
@@ -309,8 +306,8 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
-    test('wrong keys over their limit have one row a minute and address', async () => {
-      const limited = await ownServer(start, { rates: { failedKeys: 2 } })
+    test('wrong keys over their limit have one row a minute and address, and writes of a key over its rate one a minute and key', async () => {
+      const limited = await ownServer(start, { rates: { failedKeys: 2, writes: 2 } })
       const wrong = { headers: { Authorization: 'Bearer wrong-wrong-wrong' } }
       for (let count = 0; count < 6; count += 1) await ask(limited, 'GET', '/players', wrong)
       // The row is written when the next request is answered at the latest: both go to the same thread.
@@ -319,44 +316,33 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
         { action: 'wrongKey', parameters: {}, outcome: 'refused', status: 429, origin },
       ])
       expect(entries[0]).not.toHaveProperty('key')
-    })
-
-    test('writes of a key over the rate limit have one row a minute and key', async () => {
-      const limited = await ownServer(start, { rates: { writes: 2 } })
       for (let count = 0; count < 5; count += 1) await askWithKey(limited, 'POST', '/rendering?fps=5')
       await eventually(async () =>
         expect((await pageOf(limited)).entries).toMatchObject([
           { action: 'rateLimited', key: { id: 'api_key' }, outcome: 'refused', status: 429, origin },
           { action: 'setRendering', outcome: 'done' },
           { action: 'setRendering', outcome: 'done' },
+          { action: 'wrongKey' },
         ]),
       )
     })
 
-    test("chat lines that the key's scope forbids have one row a minute and key", async () => {
+    test("chat lines that the key's scope forbids, or over its rate, have one row a minute and key", async () => {
       const own = await ownServer(start)
       const { key } = await own.records.of('local').makeKey({ name: 'monitor', scopes: ['read'] })
-      const client = await openAuthenticated({ ...own, key })
-      for (let count = 0; count < 3; count += 1)
-        client.send({ type: 'chat_send', payload: { author: 'Abby', message: 'hello' } })
-      await client.settled()
-      await eventually(async () =>
-        expect((await pageOf(own)).entries).toMatchObject([
-          { action: 'chat_send', key: { name: 'monitor' }, outcome: 'refused', status: 403, origin },
-        ]),
-      )
-    })
-
-    test('chat lines over the rate limit have one row a minute and key', async () => {
-      const own = await ownServer(start)
-      const client = await openAuthenticated(own)
-      for (let count = 0; count < 63; count += 1)
-        client.send({ type: 'chat_send', payload: { author: 'Abby', message: 'hello' } })
-      await client.settled()
+      for (const [times, client] of [
+        [3, await openAuthenticated({ ...own, key })],
+        [63, await openAuthenticated(own)],
+      ] as const) {
+        for (let count = 0; count < times; count += 1)
+          client.send({ type: 'chat_send', payload: { author: 'Abby', message: 'hello' } })
+        await client.settled()
+      }
       await eventually(async () => {
         const { entries } = await pageOf(own, '?limit=500')
         expect(entries.filter(({ outcome }) => outcome === 'refused')).toMatchObject([
           { action: 'chat_send', key: { id: 'api_key' }, status: 429, origin },
+          { action: 'chat_send', key: { name: 'monitor' }, status: 403, origin },
         ])
       })
     })

@@ -1,13 +1,14 @@
 /** The options of `npm start` and `npm run serve`. */
 import { describe, expect, test } from 'vitest'
 import { version } from '../../../lib/version.ts'
+import { programs } from '../../programs.ts'
 import { launch } from './farmgate-process.ts'
 
 const env = { API_KEY: 'command-line-command-line', API_PORT: '0' }
 
 describe.each([
-  ['start', 'cli/demo/main.ts'],
-  ['serve', 'runtime/node/serve.ts'],
+  ['start', programs.demo],
+  ['serve', programs.serve],
 ])('%s', (command, entry) => {
   const run = async (variables: Readonly<Record<string, string>>, ...args: readonly string[]) => {
     const farmgate = await launch([process.execPath, entry, ...args], variables)

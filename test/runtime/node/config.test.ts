@@ -171,7 +171,7 @@ describe('SETTINGS_PATH', () => {
   })
 
   test('a broken file is an error, reported with all others', () => {
-    for (const broken of ['{"Game":', '{"Server":{"MaxPlayers":"many"}}'])
+    for (const broken of ['{"Game":', '{"Server":{"MaxPlayers":"many"}}', '[]'])
       expect(problems({ SETTINGS_PATH: '/s.json', API_PORT: 'x' }, { '/s.json': broken })).toEqual([
         { variable: 'API_PORT', problem: expect.any(String) },
         { variable: 'SETTINGS_PATH', problem: expect.stringContaining('server-settings.json') },

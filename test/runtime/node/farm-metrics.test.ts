@@ -12,14 +12,14 @@ import { askWithKey } from '../../contract/request.ts'
 import { newFolder } from '../../new-folder.ts'
 import { s3Key, startS3Server } from '../../s3-server.ts'
 import { eventually } from '../../wait.ts'
-import { serving } from './farmgate-process.ts'
+import { openedFarm } from './open-farm.ts'
 import { samplesIn, scrape, seriesValue } from './scrape.ts'
 
 const key = 'metrics-metrics-metrics-metrics'
 const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
 
 test('the metrics of a farm count its keys, the commits of its records, and the audit by outcome', async () => {
-  const { url } = await serving({ API_KEY: key })
+  const { url } = await openedFarm({ API_KEY: key })
   const before = await scrape(url, key)
   expect(seriesValue(before, 'farmgate_keys')).toBe(0)
   const body = JSON.stringify({ name: 'bot', scopes: ['chat'] })
@@ -40,7 +40,7 @@ test('the metrics of a farm count its keys, the commits of its records, and the 
 })
 
 test('the metrics of a farm count the rows of its records', async () => {
-  const { url } = await serving({ API_KEY: key })
+  const { url } = await openedFarm({ API_KEY: key })
   const body = JSON.stringify({ name: 'bot', scopes: ['chat'] })
   expect((await fetch(`${url}/keys`, { method: 'POST', headers, body })).status).toBe(201)
   expect((await fetch(`${url}/time?value=1200`, { method: 'POST', headers })).status).toBe(200)
@@ -50,7 +50,7 @@ test('the metrics of a farm count the rows of its records', async () => {
 })
 
 test('the metrics of a farm show the delay of its event loop in seconds and its memory in bytes', async () => {
-  const { url } = await serving({ API_KEY: key })
+  const { url } = await openedFarm({ API_KEY: key })
   const samples = await scrape(url, key)
   expect(seriesValue(samples, 'farmgate_event_loop_delay_seconds')).toBeGreaterThanOrEqual(0)
   expect(seriesValue(samples, 'farmgate_resident_memory_bytes')).toBeGreaterThan(10_000_000)
@@ -75,7 +75,7 @@ const keyOfBackups = 'backups-backups-backups'
 async function backedUpFarm(env: Readonly<Record<string, string>> = {}) {
   const folder = join(newFolder(), 'backups')
   const savesDir = newFolder()
-  const farmgate = await serving({
+  const farmgate = await openedFarm({
     API_KEY: keyOfBackups,
     SAVES_DIR: savesDir,
     BACKUP_DIR: folder,
@@ -178,7 +178,7 @@ test('farmgate_backups_damaged counts the archives that were damaged at their la
   const savedBefore = savedFarm()
   onTestFinished(savedBefore.remove)
   const id = await damagedBackup(savedBefore)
-  const farmgate = await serving({
+  const farmgate = await openedFarm({
     API_KEY: keyOfBackups,
     BACKUP_DIR: savedBefore.folder,
     RATE_LIMIT_READS: '0',

@@ -7,6 +7,7 @@ import { startGameServer } from '../../game-server/game-server.ts'
 import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
+import { openedFarm } from './open-farm.ts'
 
 const key = 'canary-host-host-host'
 const at = { warnMinutes: [], backup: false }
@@ -36,12 +37,16 @@ async function setUp() {
     GAME_RUNNING: JSON.stringify(['/usr/bin/test', '-e', running]),
     GAME_LOG: log,
   }
-  const start = async () => {
-    const farmgate = await serving(env)
-    return { ...farmgate, farm: connect({ url: farmgate.url, key }) }
-  }
+  const withClient = <Farm extends { readonly url: string }>(farmgate: Farm) => ({
+    ...farmgate,
+    farm: connect({ url: farmgate.url, key }),
+  })
+  /** In this process. */
+  const open = async () => withClient(await openedFarm(env))
+  /** As a process that can be killed. */
+  const start = async () => withClient(await serving(env))
   const printed = () => readFileSync(log, 'utf8').split('\n').slice(1, -1)
-  return { game, start, env, running, log, slow, printed }
+  return { open, start, slow, printed }
 }
 type Farm = ReturnType<typeof connect>
 
@@ -55,8 +60,8 @@ const reaches = (farm: Farm, state: string) =>
   eventually(async () => expect((await farm.host()).operation?.state).toBe(state))
 
 test('a game is restarted, with its log, an audit row and a metric, and no secret in any answer', async () => {
-  const { start, printed } = await setUp()
-  const { farm, url } = await start()
+  const { open, printed } = await setUp()
+  const { farm, url } = await open()
   const { operation } = await farm.restartGame({ ...at, reason: 'New mods' })
   expect(operation).toMatchObject({ action: 'restart', by: { id: 'api_key' }, reason: 'New mods' })
   expect(await ended(farm, operation.id)).toMatchObject({ state: 'succeeded' })
@@ -95,7 +100,7 @@ describe('killed with SIGKILL', () => {
     first.signal('SIGKILL')
     await first.exited
     between?.(place)
-    const { farm } = await place.start()
+    const { farm } = await place.open()
     const [operation] = (await farm.hostOperations()).operations
     const end = await ended(farm, operation?.id ?? '')
     return { ...place, farm, end }

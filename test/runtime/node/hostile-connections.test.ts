@@ -9,6 +9,7 @@ import { type ChatClient, openAuthenticated } from '../../contract/chat-client.t
 import { makeKey } from '../../contract/http/made-key.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'
 import { portOf } from '../../port-of.ts'
+import { programs } from '../../programs.ts'
 import { eventually } from '../../wait.ts'
 import { launch } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
@@ -162,7 +163,7 @@ describe('more connections than the limit', () => {
 
   test('a chat key that takes all connections, with ulimit -n 256, does not keep API_KEY from making and revoking keys', async () => {
     const farmgate = await launch(
-      ['sh', '-c', `ulimit -n 256 && exec "$0" runtime/node/serve.ts`, process.execPath],
+      ['sh', '-c', `ulimit -n 256 && exec "$0" "$1"`, process.execPath, programs.serve],
       { API_KEY: suiteKey, API_PORT: '0', API_HOST: '127.0.0.1' },
     )
     const [, url = ''] = await farmgate.said(/"url":"(http:[^"]+)"/)

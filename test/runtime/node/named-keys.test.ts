@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { inspect } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { maxPiece } from '../../../handlers/backup-record.ts'
 import { keyRing } from '../../../lib/key-ring.ts'
@@ -19,8 +20,8 @@ import { memoryRecords } from '../../records/memory-records.ts'
 import { noBackups } from '../../records/no-backups.ts'
 import { aKeeper, rowId, startedAt } from '../../services/records/a-keeper.ts'
 import { eventually } from '../../wait.ts'
-import { serving } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
+import { openedFarm } from './open-farm.ts'
 
 const days = { audit: 90, history: 90, chat: 30 }
 const apiKey = 'the-API_KEY-of-this-farm'
@@ -95,7 +96,7 @@ test('a key for minutes leaves the list when a key is made after its end; one fo
 })
 
 test('neither a named key nor its secret is in a log, at any level', async () => {
-  const farmgate = await serving({ API_KEY: apiKey, LOG_LEVEL: 'trace' })
+  const farmgate = await openedFarm({ API_KEY: apiKey })
   const server = { url: farmgate.url, key: apiKey }
   const { json } = await askWithKey(server, 'POST', '/keys', {
     headers: { 'Content-Type': 'application/json' },
@@ -112,9 +113,8 @@ test('neither a named key nor its secret is in a log, at any level', async () =>
   await askWithKey({ ...used, key: `${made.key}x` }, 'GET', '/players')
   await askWithKey(server, 'DELETE', `/keys?id=${made.id}`)
   await client.closed
-  farmgate.signal('SIGTERM')
-  await farmgate.exited
-  const log = farmgate.stdout() + farmgate.stderr()
+  await farmgate.stop()
+  const log = inspect(farmgate.log, { depth: Number.POSITIVE_INFINITY, maxArrayLength: null })
   expect(log).toContain('/keys')
   for (const hidden of [secret, digestOf(made.key).toString()]) expect(log).not.toContain(hidden)
 })
@@ -191,7 +191,7 @@ async function fill(path: string): Promise<void> {
 test('the export of the audit ends within its next pieces, without its last chunk, when its key is revoked', async () => {
   const folder = newFolder()
   await fill(join(folder, 'records.db'))
-  const farmgate = await serving({ API_KEY: apiKey, DATA_DIR: folder })
+  const farmgate = await openedFarm({ API_KEY: apiKey, DATA_DIR: folder })
   const { json } = await askWithKey({ url: farmgate.url, key: apiKey }, 'POST', '/keys', {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'an admin', scopes: ['admin'] }),

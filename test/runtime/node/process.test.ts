@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { askWithKey } from '../../contract/request.ts'
 import { newFolder } from '../../new-folder.ts'
-import { launch, serve, serving } from './farmgate-process.ts'
+import { launch, serve } from './farmgate-process.ts'
+import { openedFarm } from './open-farm.ts'
 
 const key = 'process-process-process'
 
@@ -30,27 +31,27 @@ describe('serve', () => {
   })
 
   test('ALLOW_INSECURE_SETUP=true without a key listens on loopback and says so', async () => {
-    const farmgate = await serve({ API_PORT: '0', ALLOW_INSECURE_SETUP: 'true' })
-    const [, url = ''] = await farmgate.said(/"url":"(http:[^"]+)"/)
+    const { url, log } = await openedFarm({ API_HOST: '', ALLOW_INSECURE_SETUP: 'true' })
     expect(new URL(url).hostname).toBe('127.0.0.1')
     expect((await fetch(`${url}/players`)).status).toBe(200)
-    expect(farmgate.stdout()).toContain('no API_KEY is set')
+    expect(log).toContainEqual({
+      level: 'warn',
+      fields: {},
+      message: expect.stringMatching(/^no API_KEY is set/),
+    })
   })
 
   test('a simulated farm is a warning in the log at each start, and shows in /status.serverVersion', async () => {
-    const farmgate = await serving({ API_KEY: key })
-    expect(farmgate.stdout()).toMatch(/^\{"level":"warn",.*simulated farm.*GAME_API_URL/m)
-    const status = await fetch(`${farmgate.url}/status`)
+    const { url, log } = await openedFarm({ API_KEY: key })
+    const message = expect.stringMatching(/simulated farm.*GAME_API_URL/)
+    expect(log).toContainEqual({ level: 'warn', fields: expect.anything(), message })
+    const status = await fetch(`${url}/status`)
     expect(await status.json()).toMatchObject({ serverVersion: expect.stringMatching(/^simulated-/) })
   })
 
   test('every join is logged with player, id, connection id and identity', async () => {
-    const farmgate = await serving({ API_KEY: key })
-    const line = farmgate
-      .stdout()
-      .split('\n')
-      .find((text) => text.includes('player joined'))
-    expect(JSON.parse(line ?? '')).toMatchObject({
+    const { log } = await openedFarm({ API_KEY: key })
+    expect(log.find(({ message }) => message === 'player joined')?.fields).toMatchObject({
       player: expect.any(String),
       id: expect.stringMatching(/^-?\d+$/),
       connectionId: expect.stringMatching(/^(SN|GN)_\d+$/),
@@ -63,24 +64,27 @@ describe('serve', () => {
     const folder = newFolder()
     const path = join(folder, 'server-settings.json')
     await writeFile(path, '{"Game":{"FarmName":"From file"}}')
-    const farmgate = await serving({ API_KEY: key, SETTINGS_PATH: path })
+    const farmgate = await openedFarm({ API_KEY: key, SETTINGS_PATH: path })
     expect((await askWithKey({ url: farmgate.url, key }, 'GET', '/settings')).json).toMatchObject({
       game: { farmName: 'From file' },
     })
-    for (const broken of ['{"Game":', '{"Server":{"MaxPlayers":"many"}}', '[]']) {
-      await writeFile(path, broken)
-      for (const args of [[], ['--check-config']]) {
-        const refused = await serve({ API_KEY: key, API_PORT: '0', SETTINGS_PATH: path }, ...args)
-        expect((await refused.exited).code).toBe(78)
-        expect(refused.stderr()).toContain('server-settings.json')
-      }
-      expect(await readFile(path, 'utf8')).toBe(broken)
+    const broken = '{"Game":'
+    await writeFile(path, broken)
+    for (const args of [[], ['--check-config']]) {
+      const refused = await serve({ API_KEY: key, API_PORT: '0', SETTINGS_PATH: path }, ...args)
+      expect((await refused.exited).code).toBe(78)
+      expect(refused.stderr()).toContain('server-settings.json')
     }
+    expect(await readFile(path, 'utf8')).toBe(broken)
   })
 
   test('with a game server, a missing settings file does not stop the start', async () => {
     const game = { GAME_API_URL: 'http://127.0.0.1:9', GAME_BRIDGE: 'upstream' }
-    const farmgate = await serving({ API_KEY: key, ...game, SETTINGS_PATH: join(tmpdir(), 'not-there.json') })
+    const farmgate = await openedFarm({
+      API_KEY: key,
+      ...game,
+      SETTINGS_PATH: join(tmpdir(), 'not-there.json'),
+    })
     const refused = await askWithKey({ url: farmgate.url, key }, 'PATCH', '/settings', {
       headers: { 'Content-Type': 'application/json' },
       body: '{"server":{"maxPlayers":8}}',
@@ -99,7 +103,7 @@ describe('serve', () => {
   })
 
   test('a port in use is one error line that names API_PORT, exit 1', async () => {
-    const first = await serving({ API_KEY: key })
+    const first = await openedFarm({ API_KEY: key })
     const second = await serve({ API_KEY: key, API_HOST: '127.0.0.1', API_PORT: new URL(first.url).port })
     expect((await second.exited).code).toBe(1)
     expect(second.stderr()).toMatch(/^cannot start: .*in use.*set API_PORT.*\n$/)

@@ -8,14 +8,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { folderLockFile } from '../../../lib/shared-folder/folder-lock.ts'
 import { newFolder } from '../../new-folder.ts'
+import { programs } from '../../programs.ts'
 import { eventually } from '../../wait.ts'
 import { launch, serve, serving } from './farmgate-process.ts'
+import { openedFarm } from './open-farm.ts'
 
 const key = 'records-records-records'
 const headers = { Authorization: `Bearer ${key}` }
 const json = async (url: string, init?: RequestInit): Promise<Record<string, unknown>> =>
   Object(await (await fetch(url, init)).json())
-const times = (text: string, words: string) => text.split(words).length - 1
 
 describe('DATA_DIR', () => {
   test('keeps the audit over a restart, without a warning of Node', async () => {
@@ -27,7 +28,7 @@ describe('DATA_DIR', () => {
     expect((await first.exited).code).toBe(0)
     expect(first.stderr()).toBe('')
     expect((statSync(join(folder, 'records.db')).mode & 0o777).toString(8)).toBe('600')
-    const second = await serving({ API_KEY: key, DATA_DIR: folder })
+    const second = await openedFarm({ API_KEY: key, DATA_DIR: folder })
     expect((await json(`${second.url}/audit`, { headers }))['entries']).toMatchObject([
       { action: 'setTime', outcome: 'done' },
     ])
@@ -36,15 +37,16 @@ describe('DATA_DIR', () => {
   test('that cannot be used never stops the API: one line in the log, "records":"failed", and it is used as soon as it works', async () => {
     const folder = join(newFolder(), 'data')
     writeFileSync(folder, 'a file, not a folder')
-    const farmgate = await serving({ API_KEY: key, DATA_DIR: folder })
+    const farmgate = await openedFarm({ API_KEY: key, DATA_DIR: folder })
+    const times = (words: string) => farmgate.log.filter(({ message }) => message.includes(words)).length
     await eventually(async () =>
       expect(await json(`${farmgate.url}/health`)).toMatchObject({ status: 'ok', records: 'failed' }),
     )
     expect((await fetch(`${farmgate.url}/time?value=1200`, { method: 'POST', headers })).status).toBe(200)
     rmSync(folder)
-    await farmgate.said(/records are written to the disk again/)
+    await eventually(() => times('records are written to the disk again') === 1)
     expect(await json(`${farmgate.url}/health`)).toMatchObject({ records: 'ok' })
-    expect(times(farmgate.stdout(), 'records are kept in memory only')).toBe(1)
+    expect(times('records are kept in memory only')).toBe(1)
     expect((await json(`${farmgate.url}/audit`, { headers }))['entries']).toMatchObject([
       { action: 'setTime', outcome: 'done' },
     ])
@@ -52,7 +54,7 @@ describe('DATA_DIR', () => {
 
   test('of npm start is a temporary folder, like that of its saves; both are removed at the end', async () => {
     const temporary = newFolder()
-    const demo = await launch([process.execPath, 'cli/demo/main.ts'], {
+    const demo = await launch([process.execPath, programs.demo], {
       DATA_DIR: '',
       TMPDIR: temporary,
       API_PORT: '0',
@@ -84,15 +86,15 @@ describe('a second process', () => {
     expect(await json(`${first.url}/health`)).toMatchObject({ records: 'ok' })
     first.signal('SIGKILL')
     await first.exited
-    const third = await serving({ API_KEY: key, DATA_DIR: folder })
+    const third = await openedFarm({ API_KEY: key, DATA_DIR: folder })
     expect(await json(`${third.url}/health`)).toMatchObject({ records: 'ok' })
   })
 
   test('on one SAVES_DIR that both can write to exits with 78 and names the first', async () => {
     const saves = newFolder()
     mkdirSync(join(saves, 'Saves'))
-    const first = await serving({ API_KEY: key, SAVES_DIR: saves })
-    expect(await second({ SAVES_DIR: saves })).toEqual(refused(join(saves, 'Saves'), first.child.pid))
+    await openedFarm({ API_KEY: key, SAVES_DIR: saves })
+    expect(await second({ SAVES_DIR: saves })).toEqual(refused(join(saves, 'Saves'), process.pid))
   })
 
   test('of another program with a lock on the saves does not stop the start of farmgate: the log warns', async () => {
@@ -102,8 +104,10 @@ describe('a second process', () => {
     const game = spawn('flock', [file, 'sh', '-c', 'echo held; read stop'])
     onTestFinished(() => void game.stdin.end())
     await once(game.stdout, 'data')
-    const farmgate = await serving({ API_KEY: key, SAVES_DIR: saves })
-    await farmgate.said(/the folder Saves is not locked: a second farmgate on it is not refused/)
+    const { log } = await openedFarm({ API_KEY: key, SAVES_DIR: saves })
+    expect(log.map(({ message }) => message)).toContain(
+      'the folder Saves is not locked: a second farmgate on it is not refused',
+    )
   })
 })
 

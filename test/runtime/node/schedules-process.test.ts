@@ -9,6 +9,7 @@ import { startGameServer } from '../../game-server/game-server.ts'
 import { newFolder } from '../../new-folder.ts'
 import { eventually, pause } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
+import { openedFarm } from './open-farm.ts'
 import { scrape } from './scrape.ts'
 
 const key = 'schedules-schedules-schedules'
@@ -24,21 +25,23 @@ async function aSchedule() {
   const game = await startGameServer()
   onTestFinished(() => game.stop())
   const folder = join(newFolder(), 'data')
-  const start = () => serving({ API_KEY: key, DATA_DIR: folder, GAME_API_URL: game.url })
+  const env = { API_KEY: key, DATA_DIR: folder, GAME_API_URL: game.url }
   const ask = async (url: string, init: RequestInit = {}) =>
     (await fetch(`${url}/schedules`, { headers, ...init })).json() as Promise<{ schedules: Shown[] }>
-  const first = await start()
+  const first = await openedFarm(env)
   const request = {
     name: 'Display',
     cron: '0 5 1 1 *',
     do: { action: 'rendering', fps: 7 },
   }
   await ask(first.url, { method: 'POST', body: JSON.stringify(request) })
-  first.signal('SIGKILL')
-  await first.exited
+  await first.stop()
   return {
     game,
-    start,
+    /** In this process. */
+    open: () => openedFarm(env),
+    /** As a process that can be killed. */
+    start: () => serving(env),
     shown: async (url: string) => (await ask(url)).schedules[0],
     /** As if farmgate had been down at its time. */
     due(minutesAgo: number) {
@@ -52,7 +55,7 @@ async function aSchedule() {
 }
 
 test('a run that is interrupted by a kill of farmgate is not repeated: its outcome is unknown, and the schedule says so', async () => {
-  const { game, start, due, runs, shown } = await aSchedule()
+  const { game, start, open, due, runs, shown } = await aSchedule()
   game.faults.set({ kind: 'silent' }, 'POST /rendering')
   due(1)
   const killed = await start()
@@ -66,16 +69,15 @@ test('a run that is interrupted by a kill of farmgate is not repeated: its outco
   killed.signal('SIGKILL')
   await killed.exited
   game.faults.clear()
-  const { url, signal, exited } = await start()
+  const { url, stop } = await open()
   expect((await shown(url))?.last).toMatchObject({ outcome: 'failed', detail: interrupted })
   expect(await newest(url)).toMatchObject(row)
-  signal('SIGTERM')
-  await exited
+  await stop()
   expect(runs()).toBe(1)
 })
 
 test('kill -9 at random moments around a run: it is never made twice, and one that was not made is not reported as made', async () => {
-  const { start, due, runs, shown } = await aSchedule()
+  const { start, open, due, runs, shown } = await aSchedule()
   const random = seededRandom('schedules and kill -9')
   for (let round = 0; round < 6; round += 1) {
     const before = runs()
@@ -85,21 +87,20 @@ test('kill -9 at random moments around a run: it is never made twice, and one th
     killed.signal('SIGKILL')
     await killed.exited
     const made = runs() - before
-    const { url, signal, exited } = await start()
+    const { url, stop } = await open()
     const last = await eventually(async () => (await shown(url))?.last ?? expect.fail('it has not run'))
     // An unstarted run is late and made now.
     if (made === 0 && last.detail !== interrupted) await eventually(() => runs() - before === 1)
-    signal('SIGTERM')
-    await exited
+    await stop()
     expect(runs() - before).toBeLessThanOrEqual(1)
     if (last.outcome === 'succeeded') expect(runs() - before).toBe(1)
   }
 })
 
 test('a run that was due more than 15 minutes before the start is reported as missed', async () => {
-  const { start, due, runs, shown } = await aSchedule()
+  const { open, due, runs, shown } = await aSchedule()
   due(16)
-  const { url } = await start()
+  const { url } = await open()
   await eventually(async () => expect((await shown(url))?.last).toMatchObject({ outcome: 'missed' }))
   expect(runs()).toBe(0)
 })
@@ -109,7 +110,7 @@ test('a scheduled restart is an operation of its maker, counted as a restart by 
   onTestFinished(() => game.stop())
   const file = join(newFolder(), 'running')
   writeFileSync(file, '')
-  const { url } = await serving({
+  const { url } = await openedFarm({
     API_KEY: key,
     GAME_API_URL: game.url,
     GAME_HOST: 'command',

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newFolder } from '../../new-folder.ts'
+import { programs } from '../../programs.ts'
 import { eventually } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
 
@@ -36,7 +37,7 @@ describe('a stalled reader of the log', () => {
   )
 
   test('at a stopped terminal does not stop requests or the end of the process', async () => {
-    const terminal = spawnInTerminal(process.execPath, ['runtime/node/serve.ts'], {
+    const terminal = spawnInTerminal(process.execPath, [programs.serve], {
       cols: 1000,
       env: {
         ...env,

@@ -12,6 +12,7 @@ import { memoryRecords } from '../../records/memory-records.ts'
 import { eventually } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
+import { openedFarm } from './open-farm.ts'
 
 async function serverWithBug() {
   const bug = () => Promise.reject(new Error('a bug'))
@@ -99,7 +100,7 @@ test('a write is answered after its row of the audit is complete, and reads do n
 
 test('a kill -9 right after the answer to a write does not lose its row of the audit', async () => {
   const folder = join(newFolder(), 'data')
-  for (let round = 1; round <= 3; round += 1) {
+  for (let round = 1; round <= 2; round += 1) {
     const first = await serving({ API_KEY: key, DATA_DIR: folder })
     const reply = await fetch(`${first.url}/rendering?fps=${round}`, {
       method: 'POST',
@@ -109,10 +110,10 @@ test('a kill -9 right after the answer to a write does not lose its row of the a
     await first.exited
     expect(reply.status).toBe(200)
   }
-  const last = await serving({ API_KEY: key, DATA_DIR: folder })
+  const last = await openedFarm({ API_KEY: key, DATA_DIR: folder })
   const { json } = await askWithKey({ url: last.url, key }, 'GET', '/audit')
   expect(Object(json)['entries']).toMatchObject(
-    ['3', '2', '1'].map((fps) => ({
+    ['2', '1'].map((fps) => ({
       action: 'setRendering',
       parameters: { fps },
       outcome: 'done',
