@@ -41,20 +41,8 @@ interface KeptSocketParts {
   lost(cause: FailureCause): number
 }
 
-export interface KeptSocket {
-  readonly state: State['name']
-  /** Undefined while none is open. */
-  readonly open: WebSocket | undefined
-  /** Resolved when the socket that is being opened is accepted or lost. */
-  readonly settled: Promise<void> | undefined
-  /** Makes the next attempt now instead of later. */
-  tryNow(): void
-  /** Opens no further socket. @returns the current one, for the caller to end */
-  close(): WebSocket | undefined
-}
-
 /** Opens a socket at once, and another after each loss until `close` is called. */
-export function keptSocket(parts: KeptSocketParts): KeptSocket {
+export function keptSocket(parts: KeptSocketParts) {
   const idle: State = { name: 'waiting', cancel: () => undefined }
   let state: State = idle
   const change = (next: State) => {
@@ -95,21 +83,25 @@ export function keptSocket(parts: KeptSocketParts): KeptSocket {
   }
   connect()
   return {
-    get state() {
+    get state(): State['name'] {
       return state.name
     },
-    get open() {
+    /** Undefined while none is open. */
+    get open(): WebSocket | undefined {
       return state.name === 'open' ? state.socket : undefined
     },
-    get settled() {
+    /** Resolved when the socket that is being opened is accepted or lost. */
+    get settled(): Promise<void> | undefined {
       return state.name === 'opening' ? state.settled : undefined
     },
+    /** Makes the next attempt now instead of later. */
     tryNow() {
       if (state.name !== 'waiting') return
       state.cancel()
       connect()
     },
-    close() {
+    /** Opens no further socket. @returns the current one, for the caller to end */
+    close(): WebSocket | undefined {
       const last = state
       state = { name: 'closed' }
       if (last.name === 'waiting') last.cancel()

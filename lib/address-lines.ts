@@ -1,11 +1,5 @@
 /** Log lines about addresses: for each address one a minute, and how many more there would have been. */
-
-export interface AddressLines {
-  /** Calls `write` for the first event of an address in a minute; further ones are counted. */
-  note(address: string, write: () => void): void
-  /** Writes the counts of the past minute. @param isLast whether to write those of the current minute too */
-  flush(isLast?: boolean): void
-}
+export type AddressLines = ReturnType<typeof addressLines>
 
 interface AddressLinesOptions {
   /** Milliseconds of a clock that never runs backwards. */
@@ -20,7 +14,7 @@ const minute = 60_000
 const maxAddresses = 100
 const others = 'others'
 
-export function addressLines({ now, leftOut }: AddressLinesOptions): AddressLines {
+export function addressLines({ now, leftOut }: AddressLinesOptions) {
   let began = 0
   /** How many events of each address were left out in this minute. */
   const counts = new Map<string, number>()
@@ -31,7 +25,8 @@ export function addressLines({ now, leftOut }: AddressLinesOptions): AddressLine
     counts.clear()
   }
   return {
-    note(address, write) {
+    /** Calls `write` for the first event of an address in a minute; further ones are counted. */
+    note(address: string, write: () => void) {
       flush()
       if (counts.size === 0) began = now()
       const isKnown = counts.has(address)
@@ -42,6 +37,7 @@ export function addressLines({ now, leftOut }: AddressLinesOptions): AddressLine
         write()
       }
     },
+    /** Writes the counts of the past minute. @param isLast whether to write those of the current minute too */
     flush,
   }
 }

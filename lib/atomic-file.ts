@@ -23,19 +23,11 @@ export interface AtomicFileOptions {
   readonly fs?: AtomicFileSystem
 }
 
-/** A file that is about to be replaced. */
-export interface AtomicFile {
-  /** Replaces the old content. After a crash or a power cut the file has the old or the new content, complete. */
-  commit(content: string | Uint8Array): Promise<void>
-  /** Removes the temporary file and keeps the old content. */
-  release(): Promise<void>
-}
-
 /**
  * Begins to replace a file.
  * @throws the error of the file system, such as `ENOSPC`; the temporary file is removed
  */
-export async function openAtomicFile(path: string, options: AtomicFileOptions): Promise<AtomicFile> {
+export async function openAtomicFile(path: string, options: AtomicFileOptions) {
   const { temporary, mode, reserve = 0, owner, fs = { open, rename, unlink } } = options
   const file = await openNew(temporary, mode, fs)
   const release = async () => {
@@ -58,8 +50,10 @@ export async function openAtomicFile(path: string, options: AtomicFileOptions): 
     })
   }
   return {
+    /** Removes the temporary file and keeps the old content. */
     release,
-    async commit(content) {
+    /** Replaces the old content. After a crash or a power cut the file has the old or the new content, complete. */
+    async commit(content: string | Uint8Array) {
       await orRelease(async () => {
         const bytes = Buffer.from(content)
         for (let at = 0; at < bytes.length; )

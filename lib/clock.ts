@@ -47,17 +47,13 @@ export async function sleep(
   }
 }
 
-export interface Recurring {
-  /** Starts, or restarts the wait before the next run. */
-  start(): void
-  stop(): void
-}
+export type Recurring = ReturnType<typeof recurring>
 
 /**
  * Runs a function repeatedly until stopped, with a wait before each run.
  * @param delay milliseconds of the next wait; undefined pauses until the next start
  */
-export function recurring(after: After, delay: () => number | undefined, run: () => void): Recurring {
+export function recurring(after: After, delay: () => number | undefined, run: () => void) {
   let running = false
   let cancel = () => {}
   const wait = () => {
@@ -70,6 +66,7 @@ export function recurring(after: After, delay: () => number | undefined, run: ()
     })
   }
   return {
+    /** Starts, or restarts the wait before the next run. */
     start() {
       running = true
       wait()

@@ -21,58 +21,7 @@ export interface ConnectionOptions {
   readonly monotonic: () => number
 }
 
-export interface Connections {
-  /** Watches a server's connections from now on. */
-  watch(server: Server): void
-  /**
-   * Counts a request as pending until it is answered.
-   * @returns false when its connection must end, for example because of too many unanswered requests: do not serve it
-   */
-  begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean
-  /**
-   * Calls `serve` when the earlier requests on the same connection are answered, in a later turn of the event loop: a
-   * connection with many requests must not delay the others. Call this after `begin`.
-   */
-  inTurn(socket: Socket, serve: () => void): void
-  /** Whether this connection has pending requests. */
-  isBusy(socket: Socket): boolean
-  /** Whether this connection serves no further request. */
-  isEnding(socket: Socket): boolean
-  /** Call this for a connection that must end, after Node has removed its own listeners. */
-  ignore(socket: Socket): void
-  /** Whether a connection has no pending request and has never sent the key. */
-  isStranger(socket: Socket): boolean
-  /** Ends a connection at once with these last bytes, and reads no more: a peer that keeps sending can lose them. */
-  refuse(socket: Socket, last: Buffer): void
-  /**
-   * A request on this connection had a key.
-   * @param namedKey the id of a named key, whose connections may be destroyed to make room for others; those with any
-   * other key never are
-   */
-  hasKey(socket: Socket, namedKey?: string): void
-  /** The pending request has an upload, whose time is not limited here. */
-  uploads(socket: Socket): void
-  /** Whether a pending request has one. */
-  isUploading(socket: Socket): boolean
-  /** The connection received something other than a request, such as a WebSocket frame: it is not idle. */
-  active(socket: Socket): void
-  /**
-   * Ends a connection: it serves no further request, answers the pending ones, then sends the last bytes. The peer has
-   * `linger` milliseconds to read them.
-   * @param last makes the last bytes; not called when the fault is in the body of a served request, because that
-   * request has its own answer
-   */
-  end(socket: Socket, last: () => Promise<Buffer>): void
-  /**
-   * Ends a connection after the current answer.
-   * @returns false when it stays open because a request on it had the key, or because none is pending
-   */
-  cut(socket: Socket): boolean
-  /** Aborted when the connection is lost or must end, so that its requests stop waiting. */
-  over(socket: Socket): AbortSignal
-  /** Destroys all connections. */
-  destroyAll(): void
-}
+export type Connections = ReturnType<typeof watchConnections>
 
 interface Connection {
   /** Requests without an answer yet. */
@@ -102,7 +51,7 @@ const nothing = () => undefined
 /** The last bytes of a connection that ends right after its last answer. */
 export const noBytes = async () => Buffer.alloc(0)
 
-export function watchConnections({ limits, countedAs, warn, monotonic }: ConnectionOptions): Connections {
+export function watchConnections({ limits, countedAs, warn, monotonic }: ConnectionOptions) {
   const connections = new Map<Socket, Connection>()
   const isBusy = (socket: Socket) => connections.get(socket)?.underWay !== 0
   /** By address. */
@@ -207,10 +156,15 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
   }
 
   return {
-    watch(server) {
+    /** Watches a server's connections from now on. */
+    watch(server: Server) {
       server.on('connection', accept).setTimeout(limits.writeTimeout, isIdle)
     },
-    begin(incoming, outgoing) {
+    /**
+     * Counts a request as pending until it is answered.
+     * @returns false when its connection must end, for example because of too many unanswered requests: do not serve it
+     */
+    begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
       const { socket } = incoming
       const connection = connections.get(socket)
       if (connection === undefined || connection.finish !== undefined) return false
@@ -224,23 +178,33 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
       outgoing.on('close', answered)
       return true
     },
-    isBusy: (socket) => (connections.get(socket)?.underWay ?? 0) > 0,
-    isEnding: (socket) => connections.get(socket)?.finish !== undefined,
-    ignore(socket) {
+    /** Whether this connection has pending requests. */
+    isBusy: (socket: Socket): boolean => (connections.get(socket)?.underWay ?? 0) > 0,
+    /** Whether this connection serves no further request. */
+    isEnding: (socket: Socket): boolean => connections.get(socket)?.finish !== undefined,
+    /** Call this for a connection that must end, after Node has removed its own listeners. */
+    ignore(socket: Socket) {
       socket.on('error', () => undefined).on('timeout', () => isIdle(socket))
       if (connections.get(socket)?.finish !== nothing) dropInput(socket)
     },
-    isStranger(socket) {
+    /** Whether a connection has no pending request and has never sent the key. */
+    isStranger(socket: Socket): boolean {
       const connection = connections.get(socket)
       return connection?.hasKey === false && connection.underWay === 0
     },
-    refuse(socket, last) {
+    /** Ends a connection at once with these last bytes, and reads no more: a peer that keeps sending can lose them. */
+    refuse(socket: Socket, last: Buffer) {
       const connection = connections.get(socket)
       if (connection !== undefined) connection.finish = nothing
       socket.pause()
       socket.end(last, () => void socket.destroy())
     },
-    hasKey(socket, namedKey) {
+    /**
+     * A request on this connection had a key.
+     * @param namedKey the id of a named key, whose connections may be destroyed to make room for others; those with any
+     * other key never are
+     */
+    hasKey(socket: Socket, namedKey?: string) {
       const connection = connections.get(socket)
       if (connection === undefined || connection.isSafe) return
       if (!connection.hasKey) withoutKey.remove(socket)
@@ -250,13 +214,20 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
         ofNamedKeys.remove(socket)
       } else if (ofNamedKeys.groupOf(socket) !== namedKey) ofNamedKeys.add(socket, namedKey)
     },
-    uploads(socket) {
+    /** The pending request has an upload, whose time is not limited here. */
+    uploads(socket: Socket) {
       const connection = connections.get(socket)
       if (connection !== undefined) connection.isUploading = true
     },
-    isUploading: (socket) => connections.get(socket)?.isUploading === true,
+    /** Whether a pending request has one. */
+    isUploading: (socket: Socket): boolean => connections.get(socket)?.isUploading === true,
+    /** The connection received something other than a request, such as a WebSocket frame: it is not idle. */
     active: asked,
-    inTurn(socket, serve) {
+    /**
+     * Calls `serve` when the earlier requests on the same connection are answered, in a later turn of the event loop: a
+     * connection with many requests must not delay the others. Call this after `begin`.
+     */
+    inTurn(socket: Socket, serve: () => void) {
       const connection = connections.get(socket)
       if (connection === undefined || connection.underWay === 1) serve()
       else {
@@ -264,8 +235,18 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
         connection.waiting.push(serve)
       }
     },
+    /**
+     * Ends a connection: it serves no further request, answers the pending ones, then sends the last bytes. The peer has
+     * `linger` milliseconds to read them.
+     * @param last makes the last bytes; not called when the fault is in the body of a served request, because that
+     * request has its own answer
+     */
     end,
-    cut(socket) {
+    /**
+     * Ends a connection after the current answer.
+     * @returns false when it stays open because a request on it had the key, or because none is pending
+     */
+    cut(socket: Socket): boolean {
       const connection = connections.get(socket)
       // After the refusal of a handshake, which does not count as pending, the connection ends anyway.
       if (connection === undefined || connection.hasKey || connection.underWay === 0) return false
@@ -274,7 +255,8 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
       end(socket, noBytes)
       return true
     },
-    over(socket) {
+    /** Aborted when the connection is lost or must end, so that its requests stop waiting. */
+    over(socket: Socket): AbortSignal {
       const connection = connections.get(socket)
       if (connection === undefined || connection.finish !== undefined) return AbortSignal.abort()
       if (connection.over === undefined) {
@@ -284,6 +266,7 @@ export function watchConnections({ limits, countedAs, warn, monotonic }: Connect
       }
       return connection.over.signal
     },
+    /** Destroys all connections. */
     destroyAll() {
       for (const socket of connections.keys()) socket.destroy()
     },

@@ -5,7 +5,7 @@ import { type AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { callerOf } from './caller-address.ts'
 import { type ConnectionLimits, isClientsOwn, usualLimits } from './connection-limits.ts'
-import { type ConnectionOptions, type Connections, noBytes, watchConnections } from './connections.ts'
+import { type ConnectionOptions, noBytes, watchConnections } from './connections.ts'
 import { connectionsFor } from './descriptors.ts'
 import { errorCode } from './error-code.ts'
 import { framingFault, normaliseHost } from './framing.ts'
@@ -40,24 +40,6 @@ interface ShellApp {
   upgrade?(incoming: IncomingMessage, head: Buffer): void
 }
 
-interface HttpShell {
-  readonly connections: Connections
-  /**
-   * Listens. @param at port 0 is any free port; without a host, all interfaces
-   * @returns where it listens
-   * @throws the error of the system: a port in use, an unknown host
-   */
-  serve(
-    app: ShellApp,
-    at: { readonly port: number; readonly host?: string | undefined },
-  ): Promise<AddressInfo>
-  /**
-   * Stops listening and lets pending requests finish. @param within milliseconds, after which connections are
-   * destroyed
-   */
-  close(within: number): Promise<void>
-}
-
 /** Milliseconds in which the body of a request that is not an upload must arrive. */
 const bodyTimeout = 30_000
 
@@ -69,7 +51,7 @@ const serverOptions = {
   requireHostHeader: false,
 }
 
-export function httpShell(options: ShellOptions): HttpShell {
+export function httpShell(options: ShellOptions) {
   const { maxWebSockets, trustProxy, maxHeaderSize, warn, monotonic } = options
   const limits = { ...usualLimits, maxConnections: connectionsFor(maxWebSockets), ...options.limits }
   const connections = watchConnections({
@@ -152,13 +134,25 @@ export function httpShell(options: ShellOptions): HttpShell {
 
   return {
     connections,
-    async serve(app, { port, host }) {
+    /**
+     * Listens. @param at port 0 is any free port; without a host, all interfaces
+     * @returns where it listens
+     * @throws the error of the system: a port in use, an unknown host
+     */
+    async serve(
+      app: ShellApp,
+      { port, host }: { readonly port: number; readonly host?: string | undefined },
+    ) {
       handle(app)
       server.listen({ port, ...(host !== undefined && { host }) })
       await once(server, 'listening')
       return server.address() as AddressInfo
     },
-    async close(within) {
+    /**
+     * Stops listening and lets pending requests finish. @param within milliseconds, after which connections are
+     * destroyed
+     */
+    async close(within: number) {
       const closed = new Promise((resolve) => server.close(resolve))
       // Closes connections that became idle after `server.close`; keep-alive would leave them open.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)

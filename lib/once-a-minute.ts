@@ -31,21 +31,15 @@ export function onceAMinute<Event>(write: (event: Event, count: number) => void,
   }
 }
 
-/** Writes about events later, all of a minute together. */
-export interface CountedNotice {
-  count(times?: number): void
-  /** Writes the line when it is due; call this every second. */
-  report(): void
-}
-
 /** @param write gets how many events there were since the last call */
-export function countedNotice(monotonic: () => number, write: (count: number) => void): CountedNotice {
+export function countedNotice(monotonic: () => number, write: (count: number) => void) {
   const isDue = minutely(monotonic)
   let count = 0
   return {
     count(times = 1) {
       count += times
     },
+    /** Writes the line when it is due; call this every second. */
     report() {
       if (count === 0 || !isDue()) return
       write(count)

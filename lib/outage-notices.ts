@@ -4,16 +4,6 @@ import type { FailureCause } from './failure-cause.ts'
 /** Milliseconds before the same cause is logged again, so that two alternating causes do not fill the log. */
 const repeatInterval = 60_000
 
-export interface OutageNotices {
-  /** Call this for each failure. Calls `onUnreachable` for the first one and when the cause changes. */
-  away(cause: FailureCause): void
-  /**
-   * Call this when the server answers. Calls `onBack` for the first answer, and for the first after an outage.
-   * @param at when it answered, by the clock of `monotonic`; now unless given
-   */
-  back(at?: number): void
-}
-
 interface OutageOptions {
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
@@ -22,13 +12,14 @@ interface OutageOptions {
   readonly onBack: (seconds: number | undefined) => void
 }
 
-export function outageNotices({ monotonic, onUnreachable, onBack }: OutageOptions): OutageNotices {
+export function outageNotices({ monotonic, onUnreachable, onBack }: OutageOptions) {
   let wellAt = monotonic()
   let wasWell = false
   let reported: FailureCause | undefined
   const reportedAt = new Map<FailureCause['code'], number>()
   return {
-    away(cause) {
+    /** Call this for each failure. Calls `onUnreachable` for the first one and when the cause changes. */
+    away(cause: FailureCause) {
       const now = monotonic()
       if (reported?.code === cause.code) return
       if (reported !== undefined && now - (reportedAt.get(cause.code) ?? -Infinity) < repeatInterval) return
@@ -36,7 +27,11 @@ export function outageNotices({ monotonic, onUnreachable, onBack }: OutageOption
       reportedAt.set(cause.code, now)
       onUnreachable(cause)
     },
-    back(at = monotonic()) {
+    /**
+     * Call this when the server answers. Calls `onBack` for the first answer, and for the first after an outage.
+     * @param at when it answered, by the clock of `monotonic`; now unless given
+     */
+    back(at: number = monotonic()) {
       if (reported !== undefined) onBack(Math.round((at - wellAt) / 1000))
       else if (!wasWell) onBack(undefined)
       reported = undefined

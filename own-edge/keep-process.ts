@@ -6,17 +6,12 @@ import type { Clock } from '../lib/clock.ts'
 /** Milliseconds. While the bucket is unreachable every start fails. */
 const waits = { first: 500, max: 5000, stableAfter: 30_000 }
 
-export interface KeptProcess {
-  /** Ends it with SIGTERM, and with SIGKILL when it still runs after a time. @param within milliseconds */
-  stop(within: number): Promise<void>
-}
-
 /** @param ended called before the wait for a restart, in milliseconds */
 export function keepProcess(
   clock: Clock,
   start: () => ChildProcess,
   ended: (how: { readonly code: number | null; readonly signal: string | null }, wait: number) => void,
-): KeptProcess {
+) {
   const nextDelay = restartDelays(waits)
   let isStopping = false
   let cancelRestart = () => {}
@@ -36,7 +31,8 @@ export function keepProcess(
   }
   let running = launch()
   return {
-    async stop(within) {
+    /** Ends it with SIGTERM, and with SIGKILL when it still runs after a time. @param within milliseconds */
+    async stop(within: number) {
       isStopping = true
       cancelRestart()
       if (running.exitCode !== null || running.signalCode !== null) return

@@ -1,22 +1,8 @@
 /** The addresses of one farm at an edge of several instances. */
 import { hostAndPort } from '../../lib/failure-cause.ts'
 
-export interface AddressesInTurn {
-  /** Where to open the next link. */
-  readonly target: URL
-  /** Its host and port, for the log. */
-  readonly shown: string
-  /** Call this when the link at `target` was accepted: it is then the first to be tried. */
-  worked(): void
-  /**
-   * Call this after a loss. The address of a link that worked is tried again before the others, unless it is restarting.
-   * @returns whether another one can be tried at once, because not all have failed since the last wait
-   */
-  next(isRestarting: boolean): boolean
-}
-
 /** @param urls base addresses with the farm's path, at least one */
-export function addressesInTurn(urls: readonly string[]): AddressesInTurn {
+export function addressesInTurn(urls: readonly string[]) {
   const targets = urls.map((url) => new URL(`${url.replace('http', 'ws')}/link`))
   let at = 0
   let failed = 0
@@ -27,17 +13,24 @@ export function addressesInTurn(urls: readonly string[]): AddressesInTurn {
     return found
   }
   return {
-    get target() {
+    /** Where to open the next link. */
+    get target(): URL {
       return target()
     },
-    get shown() {
+    /** Its host and port, for the log. */
+    get shown(): string {
       return hostAndPort(target())
     },
+    /** Call this when the link at `target` was accepted: it is then the first to be tried. */
     worked() {
       failed = 0
       hasWorked = true
     },
-    next(isRestarting) {
+    /**
+     * Call this after a loss. The address of a link that worked is tried again before the others, unless it is restarting.
+     * @returns whether another one can be tried at once, because not all have failed since the last wait
+     */
+    next(isRestarting: boolean): boolean {
       const isTriedAgain = hasWorked && !isRestarting
       hasWorked = false
       if (isTriedAgain) return false

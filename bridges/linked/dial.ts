@@ -61,12 +61,7 @@ export interface FarmLinkOptions {
   readonly after?: After
 }
 
-export interface FarmLink {
-  readonly isOpen: boolean
-  /** How often the link has opened since the start. */
-  readonly openings: number
-  close(): Promise<void>
-}
+export type FarmLink = ReturnType<typeof openLink>
 
 const usualBackOff = { first: 500, max: 30_000 } as const
 /** While another instance of the edge may take the farm over: the maximum of milliseconds, in so many attempts. */
@@ -75,7 +70,7 @@ const takeover = { max: 8000, attempts: 10 } as const
 const closeTimeout = 1000
 
 /** Connects at once, and connects again after each loss until `close` is called. */
-export function openLink(options: FarmLinkOptions): FarmLink {
+export function openLink(options: FarmLinkOptions) {
   const { game, log, monotonic, random, after = systemClock.after } = options
   const wait = options.backOff ?? usualBackOff
   const places = addressesInTurn(options.urls)
@@ -219,10 +214,11 @@ export function openLink(options: FarmLinkOptions): FarmLink {
     },
   })
   return {
-    get isOpen() {
+    get isOpen(): boolean {
       return socket.state === 'open'
     },
-    get openings() {
+    /** How often the link has opened since the start. */
+    get openings(): number {
       return openings
     },
     async close() {

@@ -70,33 +70,7 @@ export interface EdgeConnectionParts {
 
 type Hello = Extract<FarmFrame, { type: 'hello' }>
 
-export interface EdgeConnection {
-  readonly socket: EdgeSocket
-  /** The farm has sent its hello, so calls are possible. */
-  readonly isOpen: boolean
-  /** When the farm last sent a frame or a heartbeat; milliseconds since 1970. */
-  lastSeenAt(): number
-  receive(text: string): void
-  /** Makes a call at the farm, which also counts as a `look` there. @throws {FarmError} */
-  call<Args extends readonly unknown[], Result>(
-    name: string,
-    ability: Omit<Ability<Args, Result>, 'args'>,
-    args: Args,
-  ): Promise<Result>
-  /** The edge no longer wants the answer to a call, or the stream that answers it. */
-  cancel(id: number): void
-  /** Call this when a client reads the status. Sends `look` to the farm, at most once a minute. */
-  look(): void
-  /**
-   * Asks the farm for the number of its next chat line, and calls `onNumbers` with the answer. @returns false when it
-   * does not number its lines
-   */
-  askNumbers(): boolean
-  /** Asks the farm for every event of these topics from now on, and of no others. */
-  watch(followed: readonly Followed[]): void
-  /** Clears timers; does not close the socket. */
-  stop(): void
-}
+export type EdgeConnection = ReturnType<typeof edgeConnection>
 
 /**
  * How many frames other than answers in time a farm may send: each second, and at once (more than `maxKept` lines of
@@ -109,11 +83,7 @@ const lookInterval = 60_000
 const helloTimeout = 10_000
 
 /** Takes a link over a socket that was accepted, or restored after hibernation. */
-export function edgeConnection(
-  socket: EdgeSocket,
-  state: LinkState,
-  parts: EdgeConnectionParts,
-): EdgeConnection {
+export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: EdgeConnectionParts) {
   const { calls, now } = parts
   let { run, isNumbered, hasLog } = state
   /**
@@ -220,11 +190,13 @@ export function edgeConnection(
 
   return {
     socket,
-    get isOpen() {
+    /** The farm has sent its hello, so calls are possible. */
+    get isOpen(): boolean {
       return run !== undefined
     },
-    lastSeenAt: () => Math.max(lastFrame, socket.lastSeen()),
-    receive(text) {
+    /** When the farm last sent a frame or a heartbeat; milliseconds since 1970. */
+    lastSeenAt: (): number => Math.max(lastFrame, socket.lastSeen()),
+    receive(text: string) {
       allowance = tokensAfter(frameRate, allowance, now() - lastFrame)
       lastFrame = now()
       if (allowance < 1) return giveUp(linkCloseCodes.flooded, 'Too many frames')
@@ -233,26 +205,39 @@ export function edgeConnection(
       if (read === undefined || !taken(read.frame, read.body))
         giveUp(linkCloseCodes.notUnderstood, 'Not what this protocol says')
     },
-    call(name, ability, args) {
+    /** Makes a call at the farm, which also counts as a `look` there. @throws {FarmError} */
+    call<Args extends readonly unknown[], Result>(
+      name: string,
+      ability: Omit<Ability<Args, Result>, 'args'>,
+      args: Args,
+    ) {
       lookedAt = now()
       return calls.call(name, ability, args, (text) => socket.send(text))
     },
-    cancel: (id) => void send({ type: 'cancel', id }),
+    /** The edge no longer wants the answer to a call, or the stream that answers it. */
+    cancel: (id: number) => void send({ type: 'cancel', id }),
+    /** Call this when a client reads the status. Sends `look` to the farm, at most once a minute. */
     look() {
       if (now() - lookedAt < lookInterval) return
       lookedAt = now()
       send({ type: 'look' })
     },
-    askNumbers() {
+    /**
+     * Asks the farm for the number of its next chat line, and calls `onNumbers` with the answer. @returns false when it
+     * does not number its lines
+     */
+    askNumbers(): boolean {
       if (isNumbered) askNumbers()
       return isNumbered === true
     },
-    watch(followed) {
+    /** Asks the farm for every event of these topics from now on, and of no others. */
+    watch(followed: readonly Followed[]) {
       const topics = followed.filter((topic) => topic !== 'log' || hasLog)
       if (run === undefined || watched === topics.join()) return
       watched = topics.join()
       send({ type: 'watch', topics })
     },
+    /** Clears timers; does not close the socket. */
     stop: endHelloLimit,
   }
 }

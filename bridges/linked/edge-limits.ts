@@ -20,19 +20,7 @@ const framesPerMinute = 30_000
 /** `records`: what the edge notes of each write and chat line: when it began, how it ended, with which key. */
 export type CallKind = 'reads' | 'writes' | 'chat' | 'records'
 
-export interface EdgeLimits {
-  /**
-   * Counts a call before it is made. If it is allowed, call `callEnded` at its end.
-   * @returns the failure to answer with if it is not allowed
-   */
-  refusalOf(kind: CallKind): FarmFailure | undefined
-  /** The game has ended a call, whether or not the edge still waits for it. */
-  callEnded(): void
-  /** Counts any other frame. @returns false when there are too many: close the link */
-  takesFrame(): boolean
-  /** Call this every second: logs how many calls were refused, at most once a minute. */
-  report(): void
-}
+export type EdgeLimits = ReturnType<typeof edgeLimits>
 
 /**
  * @param rates of the HTTP API of this process, a minute; 0 is unlimited
@@ -42,7 +30,7 @@ export function edgeLimits(
   rates: Pick<Rates, 'reads' | 'writes'>,
   log: Pick<Log, 'warn'>,
   monotonic: () => number,
-): EdgeLimits {
+) {
   const chat = clients * chatRates.lines.perSecond * 60
   const writes = clients * rates.writes
   const perMinute: Readonly<Record<CallKind, number>> = {
@@ -69,16 +57,23 @@ export function edgeLimits(
     return retryAfter === 0 ? undefined : { kind: 'unavailable', because: 'rate_limited', retryAfter }
   }
   return {
-    refusalOf(kind) {
+    /**
+     * Counts a call before it is made. If it is allowed, call `callEnded` at its end.
+     * @returns the failure to answer with if it is not allowed
+     */
+    refusalOf(kind: CallKind): FarmFailure | undefined {
       const failure = failureOf(kind)
       if (failure === undefined) underWay += 1
       else refused.count()
       return failure
     },
+    /** The game has ended a call, whether or not the edge still waits for it. */
     callEnded() {
       underWay -= 1
     },
-    takesFrame: () => frames.take('edge') === 0,
+    /** Counts any other frame. @returns false when there are too many: close the link */
+    takesFrame: (): boolean => frames.take('edge') === 0,
+    /** Call this every second: logs how many calls were refused, at most once a minute. */
     report: refused.report,
   }
 }

@@ -48,22 +48,10 @@ export interface ConnectionParts {
   readonly monotonic: () => number
 }
 
-export interface FarmConnection {
-  /** @param text undefined for a binary frame */
-  receive(text: string | undefined): void
-  /** Call this for each protocol ping and pong. */
-  pinged(): void
-  event(event: RoomEvent): void
-  /** Call this after each change of the named keys. */
-  keysChanged(): void
-  /** Call this every second. */
-  check(): void
-  /** Call this when the socket is closed. */
-  closed(): void
-}
+export type FarmConnection = ReturnType<typeof farmConnection>
 
 /** Sends the hello at once. Frames that come after this end closed the connection are ignored. */
-export function farmConnection(socket: LinkSocket, parts: ConnectionParts): FarmConnection {
+export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
   const { game, limits, outbox, run } = parts
   let isClosed = false
   const close = (code: number, reason: string) => {
@@ -158,7 +146,8 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
     }),
   )
   return {
-    receive(text) {
+    /** @param text undefined for a binary frame */
+    receive(text: string | undefined) {
       if (isClosed) return
       if (text === undefined) return close(1003, 'Text frames only')
       const { frame } = readEdgeFrame(text) ?? {}
@@ -167,19 +156,23 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts): Farm
       if (frame === undefined || !isInTurn) close(linkCloseCodes.notUnderstood, 'Not what this protocol says')
       else if (!taken(frame)) countFrame()
     },
+    /** Call this for each protocol ping and pong. */
     pinged() {
       if (!isClosed) countFrame()
     },
-    event(event) {
+    event(event: RoomEvent) {
       if (event.type === 'chat') pushLines()
       else if (isGameEvent(event) && welcomed && !untaken.has(event.type)) feed.event(event)
     },
+    /** Call this after each change of the named keys. */
     keysChanged: sendKeys,
+    /** Call this every second. */
     check() {
       if (!isDraining() || !welcomed) return
       pushLines()
       feed.check()
     },
+    /** Call this when the socket is closed. */
     closed() {
       isClosed = true
       parts.log?.watch(undefined)

@@ -8,19 +8,7 @@ import { maxStreamPiece, type streamPiece } from './forwarded-call.ts'
 /** Maximum of open streams; one more ends the least recently read one. */
 export const maxStreams = 32
 
-export interface FarmStreams {
-  /** @param id of the call that it answers */
-  open(id: number, body: Stream['body']): void
-  /**
-   * Reads the next piece.
-   * @returns undefined at the end of the stream
-   * @throws {FarmError} unavailable: no such stream is open, or reading it has failed
-   */
-  next(id: number): Promise<v.InferOutput<typeof streamPiece>>
-  /** Does nothing for a stream that is not open. */
-  cancel(id: number): void
-  stop(): void
-}
+export type FarmStreams = ReturnType<typeof farmStreams>
 
 interface OpenStream {
   readonly reader: ReadableStreamDefaultReader<Uint8Array>
@@ -29,7 +17,7 @@ interface OpenStream {
 }
 
 /** @param onFailed called with the error of a stream that has failed */
-export function farmStreams(onFailed: (error: unknown) => void): FarmStreams {
+export function farmStreams(onFailed: (error: unknown) => void) {
   const streams = new Map<number, OpenStream>()
   const cancel = (id: number) => {
     void streams
@@ -40,13 +28,19 @@ export function farmStreams(onFailed: (error: unknown) => void): FarmStreams {
   }
   const missing = () => new FarmError({ kind: 'unavailable' })
   return {
-    open(id, body) {
+    /** @param id of the call that it answers */
+    open(id: number, body: Stream['body']) {
       const [oldest] = streams.keys()
       if (oldest !== undefined && streams.size >= maxStreams) cancel(oldest)
       const stream = typeof body === 'string' ? new Blob([body]).stream() : body
       streams.set(id, { reader: stream.getReader(), rest: new Uint8Array() })
     },
-    async next(id) {
+    /**
+     * Reads the next piece.
+     * @returns undefined at the end of the stream
+     * @throws {FarmError} unavailable: no such stream is open, or reading it has failed
+     */
+    async next(id: number): Promise<v.InferOutput<typeof streamPiece>> {
       const stream = streams.get(id)
       if (stream === undefined) throw missing()
       // The last one was read most recently.
@@ -68,6 +62,7 @@ export function farmStreams(onFailed: (error: unknown) => void): FarmStreams {
       stream.rest = stream.rest.subarray(piece.length)
       return { base64: Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64') }
     },
+    /** Does nothing for a stream that is not open. */
     cancel,
     stop() {
       for (const id of [...streams.keys()]) cancel(id)

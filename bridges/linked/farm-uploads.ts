@@ -6,17 +6,9 @@ import type { UploadPiece } from './forwarded-call.ts'
 /** Maximum of open uploads. */
 const maxUploads = 8
 
-export interface FarmUploads {
-  /** @throws {FarmError} unavailable when too many are open, or one with this name */
-  open(name: string): ReadableStream<Uint8Array>
-  /** @returns when the endpoint has taken the piece @throws {FarmError} unavailable when it takes no more */
-  put(piece: UploadPiece): Promise<void>
-  /** The endpoint has answered. */
-  close(name: string): void
-  stop(): void
-}
+export type FarmUploads = ReturnType<typeof farmUploads>
 
-export function farmUploads(): FarmUploads {
+export function farmUploads() {
   const open = new Map<string, WritableStreamDefaultWriter<Uint8Array>>()
   const close = (name: string) => {
     open
@@ -27,7 +19,8 @@ export function farmUploads(): FarmUploads {
   }
   const unavailable = () => new FarmError({ kind: 'unavailable' })
   return {
-    open(name) {
+    /** @throws {FarmError} unavailable when too many are open, or one with this name */
+    open(name: string): ReadableStream<Uint8Array> {
       if (open.has(name) || open.size >= maxUploads) throw unavailable()
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
       const writer = writable.getWriter()
@@ -35,7 +28,8 @@ export function farmUploads(): FarmUploads {
       open.set(name, writer)
       return readable
     },
-    async put({ upload, base64, end }) {
+    /** @returns when the endpoint has taken the piece @throws {FarmError} unavailable when it takes no more */
+    async put({ upload, base64, end }: UploadPiece) {
       const writer = open.get(upload)
       if (writer === undefined) throw unavailable()
       try {
@@ -46,6 +40,7 @@ export function farmUploads(): FarmUploads {
       }
       if (end === 'broken') close(upload)
     },
+    /** The endpoint has answered. */
     close,
     stop() {
       for (const name of [...open.keys()]) close(name)

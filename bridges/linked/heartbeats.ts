@@ -5,18 +5,10 @@ import { heartbeatEvery } from './protocol.ts'
 /** Milliseconds in which the edge must accept the connection, answer a hello, and answer a heartbeat. */
 export const answerTimeout = 10_000
 
-export interface Heartbeats {
-  /** An answer of the edge is due within `answerTimeout`. */
-  expect(): void
-  /** Call this for everything that the edge sends: any frame counts as the answer. */
-  received(): void
-  /** Sends a heartbeat every `heartbeatEvery` milliseconds from now on; each expects an answer. */
-  start(): void
-  stop(): void
-}
+export type Heartbeats = ReturnType<typeof heartbeats>
 
 /** @param onSilent called when a due answer has not come */
-export function heartbeats(after: After, send: () => void, onSilent: () => void): Heartbeats {
+export function heartbeats(after: After, send: () => void, onSilent: () => void) {
   let endLimit: (() => void) | undefined
   const expect = () => {
     endLimit ??= after(answerTimeout, onSilent)
@@ -34,8 +26,11 @@ export function heartbeats(after: After, send: () => void, onSilent: () => void)
     },
   )
   return {
+    /** An answer of the edge is due within `answerTimeout`. */
     expect,
+    /** Call this for everything that the edge sends: any frame counts as the answer. */
     received,
+    /** Sends a heartbeat every `heartbeatEvery` milliseconds from now on; each expects an answer. */
     start: every.start,
     stop() {
       every.stop()

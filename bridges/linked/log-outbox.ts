@@ -7,12 +7,9 @@ import { frameText } from './protocol.ts'
 /** Milliseconds in which lines are gathered, and the UTF-16 units of them after which they are sent at once. */
 const gathers = { milliseconds: 100, units: 64 * 1024 } as const
 
-export interface LogOutbox {
-  /** @param send as of `statusFeed`; undefined ends it */
-  watch(send: ((text: string) => boolean) | undefined): void
-}
+export type LogOutbox = ReturnType<typeof logOutbox>
 
-export function logOutbox(host: Pick<Host, 'hearLog'>, after: After): LogOutbox {
+export function logOutbox(host: Pick<Host, 'hearLog'>, after: After) {
   let waiting: LogEvent[] = []
   let units = 0
   let send: ((text: string) => boolean) | undefined
@@ -30,7 +27,8 @@ export function logOutbox(host: Pick<Host, 'hearLog'>, after: After): LogOutbox 
     waiting = [{ type: 'log_gap', lines }]
   }
   return {
-    watch(next) {
+    /** @param send as of `statusFeed`; undefined ends it */
+    watch(next: ((text: string) => boolean) | undefined) {
       send = next
       if (next === undefined) {
         unhear?.()

@@ -10,29 +10,21 @@ import { errorCode } from '../../lib/error-code.ts'
 /** Maximum of bytes; the game's own file has a few hundred. */
 const maxBytes = 1024 * 1024
 
-export interface SettingsText {
-  readonly text: string
-  /**
-   * Replaces the whole file.
-   * @throws {FarmError} settings_changed when the file has changed since it was read; settings_file, unsupported
-   */
-  replace(text: string): Promise<void>
-}
-
 /** A parameter, so that tests can use a full or failing disk. */
 export interface SettingsFileSystem extends AtomicFileSystem {
   open(path: string, flags: string | number, mode?: number): Promise<FileHandle>
 }
 
 /** @throws {FarmError} settings_file, unsupported */
-export async function readSettingsFile(
-  path: string,
-  fs: SettingsFileSystem = { open, rename, unlink },
-): Promise<SettingsText> {
+export async function readSettingsFile(path: string, fs: SettingsFileSystem = { open, rename, unlink }) {
   const before = await readWhole(path, fs).catch(asFailure)
   return {
     text: before.text,
-    async replace(text) {
+    /**
+     * Replaces the whole file.
+     * @throws {FarmError} settings_changed when the file has changed since it was read; settings_file, unsupported
+     */
+    async replace(text: string) {
       // Its name begins with a dot, so that no program takes what a killed process leaves for settings.
       const temporary = join(dirname(path), `.${basename(path)}.farmgate`)
       const { mode, uid, gid } = before.stats

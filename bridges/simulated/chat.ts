@@ -4,22 +4,9 @@ import type { Farm } from './farm.ts'
 
 const keptLines = 1_000
 
-export interface GameChat {
-  /** A player writes a line. @returns false when no player of that id is online and logged in */
-  say(id: bigint, message: string): boolean
-  /** A line from the API: shown to the players, and not sent back to clients of the API. */
-  relay(line: ChatLine): void
-  /** A line of the server itself, shown to the players. */
-  announce(message: string): void
-  /** The last thousand lines that players have seen, newest last. */
-  readonly seen: readonly string[]
-  /** Calls the listener with each line that comes from the API from now on. */
-  onRelayed(listener: (line: ChatLine) => void): void
-  /** The last thousand lines that came from the API, newest last. */
-  readonly relayed: readonly ChatLine[]
-}
+export type GameChat = ReturnType<typeof gameChat>
 
-export function gameChat(farm: Farm): GameChat {
+export function gameChat(farm: Farm) {
   const seen: string[] = []
   const relayed: ChatLine[] = []
   const listeners: ((line: ChatLine) => void)[] = []
@@ -28,9 +15,12 @@ export function gameChat(farm: Farm): GameChat {
     if (lines.length > keptLines) lines.shift()
   }
   return {
+    /** The last thousand lines that players have seen, newest last. */
     seen,
+    /** The last thousand lines that came from the API, newest last. */
     relayed,
-    say(id, message) {
+    /** A player writes a line. @returns false when no player of that id is online and logged in */
+    say(id: bigint, message: string): boolean {
       const speaker = farm.world.visitors.get(id)
       const now = farm.clock.now()
       if (farm.loop.state !== 'running' || speaker === undefined || speaker.loggedInAt > now) return false
@@ -45,12 +35,15 @@ export function gameChat(farm: Farm): GameChat {
         })
       return true
     },
-    relay(line) {
+    /** A line from the API: shown to the players, and not sent back to clients of the API. */
+    relay(line: ChatLine) {
       keep(seen, `(Web) ${line.author}: ${line.message}`)
       keep(relayed, line)
       for (const listener of listeners) listener(line)
     },
-    onRelayed: (listener) => void listeners.push(listener),
-    announce: (message) => keep(seen, `Server: ${message}`),
+    /** Calls the listener with each line that comes from the API from now on. */
+    onRelayed: (listener: (line: ChatLine) => void) => void listeners.push(listener),
+    /** A line of the server itself, shown to the players. */
+    announce: (message: string) => keep(seen, `Server: ${message}`),
   }
 }

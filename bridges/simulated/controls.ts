@@ -1,58 +1,16 @@
 /** Controls of a simulated farm, for tests and demos: events that the port cannot cause, and its inner state. */
 import type { AbilityName } from '../../handlers/game-abilities.ts'
-import type { ChatLine } from '../../handlers/game-bridge.ts'
 import type { Lobbies } from './lobbies.ts'
-import { enter, type JoinResult, leave } from './visits.ts'
+import { enter, leave } from './visits.ts'
 import type { Parts } from './writes.ts'
 
-export interface Controls {
-  /**
-   * A player connects, as the farmhand with that id (created when there is none) or as a free one. Calling it twice
-   * with one name makes two players of that name.
-   * @param connectionId `SN_…`, `GN_…` or `L_…`; by default the owner's, or that of a new Steam account
-   */
-  join(request: { name: string; id?: bigint; connectionId?: string }): JoinResult
-  /** @returns false when no player of that id is online */
-  leave(id: bigint): boolean
-  /** The farmhand of that id gets another name, also while its player is online. @returns false when there is none */
-  rename(id: bigint, name: string): boolean
-  /** @returns false when no player of that id is online and logged in */
-  say(id: bigint, message: string): boolean
-  /** When all players are in bed the day ends. @returns false when no player of that id is online */
-  goToBed(id: bigint): boolean
-  /** Starts or ends a festival on an ordinary day: the status is not ready, and every call is still accepted. */
-  festival(isOn: boolean): void
-  /** Starts the save of the night; the next day begins when it ends. */
-  save(): void
-  /** Stops the game loop: reads are answered, writes wait until `thaw`. */
-  freeze(): void
-  thaw(): void
-  /** Accepts every call and answers none until `comeBack`. */
-  fallSilent(): void
-  /** New calls fail with `unavailable`; waiting calls lose their answers. */
-  goOffline(): void
-  comeBack(): void
-  /** The lines that players have seen in the chat, newest last. */
-  readonly chatSeen: readonly string[]
-  /** Calls the listener with each line that comes into the chat from the API. */
-  onRelayed(listener: (line: ChatLine) => void): void
-  /** The lines that came into the chat from the API, newest last. */
-  readonly chatRelayed: readonly ChatLine[]
-  isAdmin(id: bigint): boolean
-  readonly lobbies: Lobbies
-  /** The host's farmer, which the server itself plays. */
-  readonly hostId: bigint
-  /** The number of writes that reached the game, rejected ones included. */
-  readonly writes: number
-  /** The calls that wait because the game loop does not run. */
-  readonly waiting: readonly AbilityName[]
-}
+export type Controls = ReturnType<typeof controlsOf>
 
 export function controlsOf(
   { farm, chat, days, settle }: Omit<Parts, 'loginTimeout'>,
   pause: () => void,
   resume: () => void,
-): Controls {
+) {
   const stop = (state: 'frozen' | 'silent' | 'away') => () => {
     pause()
     farm.loop.become(state)
@@ -70,56 +28,84 @@ export function controlsOf(
     return `${owner?.joinPath === 'galaxy' ? 'GN' : 'SN'}_${identity}`
   }
   return {
-    join({ name, id, connectionId = defaultConnectionId(id) }) {
+    /**
+     * A player connects, as the farmhand with that id (created when there is none) or as a free one. Calling it twice
+     * with one name makes two players of that name.
+     * @param connectionId `SN_…`, `GN_…` or `L_…`; by default the owner's, or that of a new Steam account
+     */
+    join({
+      name,
+      id,
+      connectionId = defaultConnectionId(id),
+    }: {
+      name: string
+      id?: bigint
+      connectionId?: string
+    }) {
       const request = { name, connectionId, loggedInAt: farm.clock.now(), ...(id !== undefined && { id }) }
       const entry = enter(farm.world, farm.random, request, farm.log)
       settle()
       return entry
     },
-    leave(id) {
+    /** @returns false when no player of that id is online */
+    leave(id: bigint): boolean {
       const left = leave(farm.world, id)
       settle()
       return left
     },
-    rename(id, name) {
+    /** The farmhand of that id gets another name, also while its player is online. @returns false when there is none */
+    rename(id: bigint, name: string): boolean {
       const slot = farm.world.slots.find((one) => one.id === id)
       if (slot === undefined) return false
       slot.name = name
       settle()
       return true
     },
+    /** @returns false when no player of that id is online and logged in */
     say: chat.say,
-    goToBed(id) {
+    /** When all players are in bed the day ends. @returns false when no player of that id is online */
+    goToBed(id: bigint): boolean {
       const visitor = farm.world.visitors.get(id)
       if (visitor === undefined) return false
       visitor.isInBed = true
       if ([...farm.world.visitors.values()].every(({ isInBed }) => isInBed)) days.end()
       return true
     },
-    festival(isOn) {
+    /** Starts or ends a festival on an ordinary day: the status is not ready, and every call is still accepted. */
+    festival(isOn: boolean) {
       farm.world.isFestivalForced = isOn
       settle()
     },
+    /** Starts the save of the night; the next day begins when it ends. */
     save: days.save,
+    /** Stops the game loop: reads are answered, writes wait until `thaw`. */
     freeze: stop('frozen'),
     thaw: goOn,
+    /** Accepts every call and answers none until `comeBack`. */
     fallSilent: stop('silent'),
+    /** New calls fail with `unavailable`; waiting calls lose their answers. */
     goOffline: stop('away'),
     comeBack: goOn,
+    /** The lines that players have seen in the chat, newest last. */
     chatSeen: chat.seen,
+    /** Calls the listener with each line that comes into the chat from the API. */
     onRelayed: chat.onRelayed,
+    /** The lines that came into the chat from the API, newest last. */
     chatRelayed: chat.relayed,
-    isAdmin: (id) => farm.world.admins.has(id),
-    get lobbies() {
+    isAdmin: (id: bigint): boolean => farm.world.admins.has(id),
+    get lobbies(): Lobbies {
       return farm.world.lobbies
     },
-    get hostId() {
+    /** The host's farmer, which the server itself plays. */
+    get hostId(): bigint {
       return farm.world.hostId
     },
-    get writes() {
+    /** The number of writes that reached the game, rejected ones included. */
+    get writes(): number {
       return farm.loop.writes
     },
-    get waiting() {
+    /** The calls that wait because the game loop does not run. */
+    get waiting(): readonly AbilityName[] {
       return farm.loop.waiting
     },
   }

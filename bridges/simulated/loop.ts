@@ -16,27 +16,11 @@ interface Waiting {
   lose(): void
 }
 
-export interface GameLoop {
-  readonly state: LoopState
-  /** Changes the state. Waiting calls are performed when it runs again, and lose their answers when it goes offline. */
-  become(state: LoopState): void
-  health(): Omit<GameHealth, 'snapshotAt'>
-  /**
-   * Performs a call at most once; a call that still waits at the end of its time budget is never performed.
-   * @throws {FarmError} unavailable, timeout
-   */
-  perform<T>(name: AbilityName, carryOut: () => T): Promise<T>
-  /** The number of writes that reached the game, rejected ones included. */
-  readonly writes: number
-  /** The waiting calls. */
-  readonly waiting: readonly AbilityName[]
-  /** When the loop last ran, milliseconds since 1970: now while it runs. */
-  readonly lastRan: number
-}
+export type GameLoop = ReturnType<typeof gameLoop>
 
 const ticksPerSecond = 60
 
-export function gameLoop(clock: Clock): GameLoop {
+export function gameLoop(clock: Clock) {
   const startedAt = clock.now()
   let state: LoopState = 'running'
   let stoppedAt = startedAt
@@ -51,19 +35,23 @@ export function gameLoop(clock: Clock): GameLoop {
   const isThere = () => state !== 'away' && state !== 'closed'
 
   return {
-    get state() {
+    get state(): LoopState {
       return state
     },
-    get writes() {
+    /** The number of writes that reached the game, rejected ones included. */
+    get writes(): number {
       return writes
     },
-    get waiting() {
+    /** The waiting calls. */
+    get waiting(): readonly AbilityName[] {
       return Array.from(waiting, ({ name }) => name)
     },
-    get lastRan() {
+    /** When the loop last ran, milliseconds since 1970: now while it runs. */
+    get lastRan(): number {
       return state === 'running' ? clock.now() : stoppedAt
     },
-    become(next) {
+    /** Changes the state. Waiting calls are performed when it runs again, and lose their answers when it goes offline. */
+    become(next: LoopState) {
       if (state === 'closed' || state === next) return
       if (state === 'running') stoppedAt = clock.now()
       if (isThere()) leftAt = clock.now()
@@ -74,7 +62,7 @@ export function gameLoop(clock: Clock): GameLoop {
         if (state === 'running') call.run()
         else call.lose()
     },
-    health() {
+    health(): Omit<GameHealth, 'snapshotAt'> {
       const ticks = (worked() * ticksPerSecond) / 1000
       const sinceLast = (ticks % 1) * (1000 / ticksPerSecond)
       return {
@@ -87,6 +75,10 @@ export function gameLoop(clock: Clock): GameLoop {
         pendingActions: waiting.size,
       }
     },
+    /**
+     * Performs a call at most once; a call that still waits at the end of its time budget is never performed.
+     * @throws {FarmError} unavailable, timeout
+     */
     async perform<T>(name: AbilityName, carryOut: () => T): Promise<T> {
       const { effect, budget } = abilities[name]
       if (!isThere()) throw new FarmError({ kind: 'unavailable' })

@@ -1,17 +1,12 @@
-/** The simulated farm: an implementation of the port without a game server, for demos and tests. Runs on Node and in workerd. */
-import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { gameChat } from './chat.ts'
-import { type Controls, controlsOf } from './controls.ts'
+import { controlsOf } from './controls.ts'
 import { dayCycle } from './days.ts'
 import { type FarmOptions, newFarm } from './farm.ts'
 import { readsOf } from './reads.ts'
 import { story as storyOf } from './story.ts'
 import { writesOf } from './writes.ts'
 
-export interface SimulatedFarm extends GameBridge {
-  /** For tests and demos. */
-  readonly controls: Controls
-}
+export type SimulatedFarm = ReturnType<typeof simulatedFarm>
 
 /** Seconds; the default of JunimoServer's `AUTH_TIMEOUT_SECONDS`. */
 const defaultLoginTimeout = 120
@@ -20,7 +15,7 @@ const defaultLoginTimeout = 120
  * Starts a simulated farm. It has timers until `close` is called.
  * @example simulatedFarm({ seed: 'clover', speed: 1, clock: systemClock, version: '1.0.0' })
  */
-export function simulatedFarm(options: FarmOptions): SimulatedFarm {
+export function simulatedFarm(options: FarmOptions) {
   const farm = newFarm(options)
   const chat = gameChat(farm)
   const story = storyOf(farm, chat)
@@ -51,6 +46,7 @@ export function simulatedFarm(options: FarmOptions): SimulatedFarm {
   farm.publish()
   resume()
   return {
+    /** For tests and demos. */
     controls: controlsOf(parts, pause, resume),
     ...readsOf(farm, () => loginTimeout.seconds),
     ...writesOf(parts),

@@ -25,20 +25,9 @@ const firstPeople = 3
 const bedtime = 2200
 const late = 2400
 
-export interface Story {
-  start(): void
-  stop(): void
-  /** The first players of a new farm join. */
-  moveIn(): void
-  /** Makes sure that, except in a break, at least one player is online and at least one claimed farmhand is offline. */
-  peopleTheFarm(): void
-  /** Called after every ten-minute step. @returns true when all players are in bed */
-  evening(): boolean
-  /** Called with a chat line from the API; a player may answer it. */
-  answer(line: ChatLine): void
-}
+export type Story = ReturnType<typeof story>
 
-export function story(farm: Farm, chat: GameChat): Story {
+export function story(farm: Farm, chat: GameChat) {
   const { random, clock } = farm
   const everyone = cast(random)
   let lastNewcomer = random.pick(everyone)
@@ -150,13 +139,16 @@ export function story(farm: Farm, chat: GameChat): Story {
       visiting.stop()
       pendingAnswer()
     },
+    /** The first players of a new farm join. */
     moveIn() {
       const count = Math.min(firstPeople, farm.world.settings.shown.server.maxPlayers)
       for (let joined = 0; joined < count; joined += 1) come(newcomer(), undefined)
       peopleTheFarm()
     },
+    /** Makes sure that, except in a break, at least one player is online and at least one claimed farmhand is offline. */
     peopleTheFarm,
-    evening() {
+    /** Called after every ten-minute step. @returns true when all players are in bed */
+    evening(): boolean {
       const { timeOfDay } = farm.world
       if (timeOfDay < bedtime) return false
       for (const visitor of awake())
@@ -166,7 +158,8 @@ export function story(farm: Farm, chat: GameChat): Story {
         }
       return farm.world.visitors.size > 0 && awake().length === 0
     },
-    answer({ author }) {
+    /** Called with a chat line from the API; a player may answer it. */
+    answer({ author }: ChatLine) {
       if (!random.chance(0.5)) return
       const words = random.pick(answers)(author)
       pendingAnswer()

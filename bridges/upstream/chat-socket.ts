@@ -29,19 +29,6 @@ interface HeardLine {
   readonly timestamp: string
 }
 
-export interface ChatSocket {
-  /**
-   * Sends a line; waits first while the socket opens.
-   * @throws {FarmError} unavailable while it is down; timeout when it is unknown whether the line arrived
-   */
-  send(line: ChatLine): Promise<void>
-  /** Reconnects at once instead of after the back-off; called when the game is known to be back. */
-  tryNow(): void
-  /** When the game reset or refused the connection, milliseconds since 1970; undefined once it is open again. */
-  readonly lostAt: number | undefined
-  close(): void
-}
-
 interface ChatSocketOptions {
   /** The game's HTTP address. */
   readonly url: URL
@@ -60,7 +47,7 @@ const maxMessageBytes = 256 * 1024
 /** Maximum of bytes that wait until the game reads them; each of its pings adds a pong. */
 const maxUnreadBytes = 1024 * 1024
 
-export function chatSocket(options: ChatSocketOptions): ChatSocket {
+export function chatSocket(options: ChatSocketOptions) {
   const { url, key, clock, random, log, limits, onLine } = options
   const address = new URL(`${url.pathname.replace(/\/+$/, '')}/ws`, url)
   address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
@@ -201,7 +188,11 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
     },
   })
   return {
-    async send({ author, message }) {
+    /**
+     * Sends a line; waits first while the socket opens.
+     * @throws {FarmError} unavailable while it is down; timeout when it is unknown whether the line arrived
+     */
+    async send({ author, message }: ChatLine) {
       if (socket.settled !== undefined) await socket.settled
       const { open } = socket
       if (open?.readyState !== WebSocket.OPEN) throw new FarmError(failure)
@@ -218,12 +209,14 @@ export function chatSocket(options: ChatSocketOptions): ChatSocket {
         unconfirmed.delete(fail)
       }
     },
+    /** Reconnects at once instead of after the back-off; called when the game is known to be back. */
     tryNow() {
       if (socket.state !== 'waiting' || askedToWait > 0) return
       attempts = 0
       socket.tryNow()
     },
-    get lostAt() {
+    /** When the game reset or refused the connection, milliseconds since 1970; undefined once it is open again. */
+    get lostAt(): number | undefined {
       return lostAt
     },
     close: () => socket.close()?.terminate(),

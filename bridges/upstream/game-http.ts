@@ -35,13 +35,7 @@ export interface GameAnswer {
   readonly snapshotAge: number | undefined
 }
 
-export interface GameHttp {
-  /** @throws {FarmError} unavailable, timeout, bad_response */
-  call(call: Call): Promise<GameAnswer>
-  readonly writesUnderWay: number
-  /** Fails pending calls: reads with `unavailable`, writes that were sent with `timeout` (outcome unknown). */
-  close(): void
-}
+export type GameHttp = ReturnType<typeof gameHttp>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -53,7 +47,7 @@ interface GameHttpOptions {
   readonly ended: ((seconds: number) => void) | undefined
 }
 
-export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp {
+export function gameHttp({ url, key, clock, ended }: GameHttpOptions) {
   const isTls = url.protocol === 'https:'
   // Closes idle connections before the game does (after 15 s), so that a read rarely meets a closing one.
   const settings = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, timeout: 10_000 }
@@ -148,7 +142,8 @@ export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp 
   }
 
   return {
-    async call(call) {
+    /** @throws {FarmError} unavailable, timeout, bad_response */
+    async call(call: Call): Promise<GameAnswer> {
       if (isClosed) throw new FarmError({ kind: 'unavailable' })
       const began = clock.monotonic()
       try {
@@ -162,9 +157,10 @@ export function gameHttp({ url, key, clock, ended }: GameHttpOptions): GameHttp 
         ended?.((clock.monotonic() - began) / 1000)
       }
     },
-    get writesUnderWay() {
+    get writesUnderWay(): number {
       return writesUnderWay
     },
+    /** Fails pending calls: reads with `unavailable`, writes that were sent with `timeout` (outcome unknown). */
     close() {
       isClosed = true
       for (const lose of underWay) lose()

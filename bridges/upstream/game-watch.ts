@@ -13,12 +13,6 @@ import type { Presence } from './presence.ts'
 
 const ask = (read: KeptRead<unknown>) => read.get().catch(() => undefined)
 
-export interface GameWatch {
-  /** Makes the next poll read everything; called after a write. */
-  pollAll(): void
-  stop(): void
-}
-
 interface GameWatchOptions {
   readonly reads: GameReads
   readonly status: () => Promise<Status>
@@ -29,7 +23,7 @@ interface GameWatchOptions {
   readonly emit: (event: GameEvent) => void
 }
 
-export function gameWatch(options: GameWatchOptions): GameWatch {
+export function gameWatch(options: GameWatchOptions) {
   const { reads, presence, clock, limits, emit } = options
   let isStopped = false
   let callOff: (() => void) | undefined
@@ -64,6 +58,7 @@ export function gameWatch(options: GameWatchOptions): GameWatch {
 
   void poll()
   return {
+    /** Makes the next poll read everything; called after a write. */
     pollAll() {
       polls = 0
     },

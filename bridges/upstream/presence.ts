@@ -12,28 +12,7 @@ import { minutely } from '../../lib/once-a-minute.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
 import type { Limits } from './limits.ts'
 
-export interface Presence {
-  /** The listener is called when the game answers again after a failure, or accepts the key again. */
-  onBack(listener: () => void): void
-  /** Called with every good answer. @param snapshotAge milliseconds, from `X-Snapshot-Age-Ms` if it was sent */
-  answered(snapshotAge: number | undefined): void
-  /** Called for an answer of the small server that runs while the game starts. */
-  starting(): void
-  failed(failure: FarmFailure, cause: FailureCause): void
-  keyAccepted(): void
-  keyRejected(): void
-  /** The game answers, is not starting, and accepts the key. */
-  readonly isAvailable: boolean
-  /** No answer for `offlineAfter`, or for `brokenAfter` with connections that are refused or reset, or never one. */
-  readonly isOffline: boolean
-  /** When the game last answered, milliseconds since 1970. */
-  readonly answeredAt: number | undefined
-  readonly isKeyRejected: boolean
-  /** Milliseconds since 1970 of the newest snapshot. */
-  readonly snapshotAt: number | undefined
-  /** By the game's last answer, its newest snapshot was more than `staleAfter` old. */
-  readonly isStale: boolean
-}
+export type Presence = ReturnType<typeof presence>
 
 interface PresenceOptions {
   readonly clock: Clock
@@ -47,7 +26,7 @@ interface PresenceOptions {
 
 const oneDay = 86_400_000
 
-export function presence(options: PresenceOptions): Presence {
+export function presence(options: PresenceOptions) {
   const { clock, log, address, hasKey, limits } = options
   /** When the game last answered: `at` in milliseconds since 1970, `elapsed` on the monotonic clock. */
   let answered: { readonly at: number; readonly elapsed: number } | undefined
@@ -83,10 +62,12 @@ export function presence(options: PresenceOptions): Presence {
 
   let back = () => {}
   return {
-    onBack(listener) {
+    /** The listener is called when the game answers again after a failure, or accepts the key again. */
+    onBack(listener: () => void) {
       back = listener
     },
-    answered(snapshotAge) {
+    /** Called with every good answer. @param snapshotAge milliseconds, from `X-Snapshot-Age-Ms` if it was sent */
+    answered(snapshotAge: number | undefined) {
       hear()
       isStarting = false
       // The game's clock can jump: an age below zero or above a day is not used.
@@ -100,13 +81,14 @@ export function presence(options: PresenceOptions): Presence {
       reachability.back()
       if (isBack) back()
     },
+    /** Called for an answer of the small server that runs while the game starts. */
     starting() {
       hear()
       isStarting = true
       hadFailed = true
       reachability.away({ code: 'starting', words: 'it is starting' })
     },
-    failed(failure, cause) {
+    failed(failure: FarmFailure, cause: FailureCause) {
       hadFailed ||= failure.kind === 'unavailable' || failure.kind === 'timeout'
       if (isBroken(cause)) brokenAt ??= clock.monotonic()
       if (isOffline() || isStarting) reachability.away(cause)
@@ -124,22 +106,27 @@ export function presence(options: PresenceOptions): Presence {
       if (hasKey) log.error({ address }, 'the game server refuses GAME_API_KEY: set it to its own API_KEY')
       else log.error({ address }, 'the game server asks for a key: set GAME_API_KEY to its own API_KEY')
     },
-    get isAvailable() {
+    /** The game answers, is not starting, and accepts the key. */
+    get isAvailable(): boolean {
       return !isOffline() && !isStarting && !isKeyRejected
     },
-    get isOffline() {
+    /** No answer for `offlineAfter`, or for `brokenAfter` with connections that are refused or reset, or never one. */
+    get isOffline(): boolean {
       return isOffline()
     },
-    get answeredAt() {
+    /** When the game last answered, milliseconds since 1970. */
+    get answeredAt(): number | undefined {
       return answered?.at
     },
-    get isKeyRejected() {
+    get isKeyRejected(): boolean {
       return isKeyRejected
     },
-    get isStale() {
+    /** By the game's last answer, its newest snapshot was more than `staleAfter` old. */
+    get isStale(): boolean {
       return isStale
     },
-    get snapshotAt() {
+    /** Milliseconds since 1970 of the newest snapshot. */
+    get snapshotAt(): number | undefined {
       return snapshotAt
     },
   }

@@ -6,22 +6,14 @@ import type { ChatEvent, HeardLine, RoomEvent } from '../game-event.ts'
 import type { ChatHistory } from './history.ts'
 import { chatMessage } from './messages.ts'
 
-export interface FarmChat {
-  readonly lines: ChatHistory
-  /** Calls the listener with each event from now on. @returns a function that ends this */
-  hear(listener: (event: RoomEvent) => void): () => void
-  /** Skips the numbers below `next`, which the edge has given out. */
-  skipTo(next: number): void
-  /** Ends the subscription to the game. */
-  close(): void
-}
+export type FarmChat = ReturnType<typeof farmChat>
 
 /** @param onLine called with each new line before any listener */
 export function farmChat(
   game: Pick<GameBridge, 'subscribe'>,
   lines: ChatHistory,
   onLine: (line: HeardLine) => void = () => {},
-): FarmChat {
+) {
   const listeners = new Set<(event: RoomEvent) => void>()
   const emit = (event: RoomEvent) => {
     for (const listener of [...listeners]) listener(event)
@@ -33,16 +25,19 @@ export function farmChat(
   }
   return {
     lines,
-    hear(listener) {
+    /** Calls the listener with each event from now on. @returns a function that ends this */
+    hear(listener: (event: RoomEvent) => void): () => void {
       const own = (event: RoomEvent) => listener(event)
       listeners.add(own)
       return () => void listeners.delete(own)
     },
-    skipTo(next) {
+    /** Skips the numbers below `next`, which the edge has given out. */
+    skipTo(next: number) {
       const from = lines.next
       lines.skipTo(next)
       if (from < next) emit({ type: 'gap', from, to: next - 1 })
     },
+    /** Ends the subscription to the game. */
     close: game.subscribe((event) => emit(event.type === 'chat' ? numbered(event) : event)),
   }
 }

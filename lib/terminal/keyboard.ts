@@ -2,13 +2,7 @@ import type { JobControl } from './job-control.ts'
 import { typedLine } from './typed-line.ts'
 
 /** The source of answers: a terminal or a pipe. */
-export interface AnswerSource {
-  /** Shows a question, and what is typed unless it is `hidden`. The next line answers it. */
-  show(question: string, hidden: boolean): void
-  /** Ends an unanswered question, and forgets what was typed. */
-  withdraw(): void
-  close(): void
-}
+export type AnswerSource = ReturnType<typeof keyboard>
 
 /** The streams of a process; parameters, so that a test can give the answers. */
 export interface Terminal {
@@ -29,7 +23,7 @@ export interface Terminal {
 export function keyboard(
   { input, output, jobControl, interrupt }: Terminal,
   deliver: (line: string | undefined) => void,
-): AnswerSource {
+) {
   let asked: { readonly question: string; readonly hidden: boolean } | undefined
   const decoder = new TextDecoder()
   const raw = (on: boolean) => void input.setRawMode?.(on)
@@ -93,10 +87,12 @@ export function keyboard(
   input.resume()
 
   return {
-    show(question, hidden) {
+    /** Shows a question, and what is typed unless it is `hidden`. The next line answers it. */
+    show(question: string, hidden: boolean) {
       asked = { question, hidden }
       draw()
     },
+    /** Ends an unanswered question, and forgets what was typed. */
     withdraw() {
       endQuestion()
       line.clear()

@@ -14,14 +14,6 @@ export interface TypedLineKeys {
   end(): void
 }
 
-/** A line that is being typed. */
-export interface TypedLine {
-  text(): string
-  /** Handles input of the keyboard. */
-  type(keys: string): void
-  clear(): void
-}
-
 /** Maximum line length in UTF-16 units, as of a terminal that edits lines itself; more input is dropped. */
 const maxLength = 4096
 
@@ -36,7 +28,7 @@ type Sequence = 'none' | 'begun' | 'parameters' | 'last'
  * @inquirer/prompts and @clack/prompts use that editor, so they are not used; nor do they accept a line before its
  * question, or typing below lines that are being written, as the chat does.
  */
-export function typedLine(keys: TypedLineKeys): TypedLine {
+export function typedLine(keys: TypedLineKeys) {
   let line = ''
   let sequence: Sequence = 'none'
   let last = ''
@@ -77,8 +69,9 @@ export function typedLine(keys: TypedLineKeys): TypedLine {
     last = character
   }
   return {
-    text: () => line,
-    type(text) {
+    text: (): string => line,
+    /** Handles input of the keyboard. */
+    type(text: string) {
       for (const character of text) take(character)
     },
     clear() {

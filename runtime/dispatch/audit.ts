@@ -31,18 +31,7 @@ export interface AuditedWrite {
   ended(status: number, mayBeMade: boolean): Promise<void>
 }
 
-export interface Audit {
-  /** @param parameters called for a write that is refused before it begins */
-  write(
-    write: Omit<BegunWrite, 'key' | 'parameters'>,
-    holder: KeyHolder,
-    parameters: () => BegunWrite['parameters'],
-  ): AuditedWrite
-  /** A key exceeds its rate of writes: a row `rateLimited` a minute and key. */
-  limited(holder: KeyHolder, address: string): void
-  /** The limit on wrong keys refuses this address: a row a minute and address, and sixty a minute together. */
-  throttled(address: string): void
-}
+export type Audit = ReturnType<typeof createAudit>
 
 interface AuditParts {
   readonly records: Pick<Records, 'beganWrite' | 'endedWrite'>
@@ -56,7 +45,7 @@ interface AuditParts {
 /** Rows a minute of all wrong keys together, and of all writes of people without scopes. */
 const rowsOfStrangers = 60
 
-export function createAudit({ records, metrics, log, newRequestId, monotonic }: AuditParts): Audit {
+export function createAudit({ records, metrics, log, newRequestId, monotonic }: AuditParts) {
   const late = onceAMinute(
     (_row: undefined, rows) => log.warn({ rows }, 'rows of the audit were not confirmed in time'),
     monotonic,
@@ -81,7 +70,12 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
   }
   const tooMany = { outcome: 'refused', status: problemStatus.rate_limited } as const
   return {
-    write(write, holder, parametersOfRefused) {
+    /** @param parameters called for a write that is refused before it begins */
+    write(
+      write: Omit<BegunWrite, 'key' | 'parameters'>,
+      holder: KeyHolder,
+      parametersOfRefused: () => BegunWrite['parameters'],
+    ): AuditedWrite {
       const { id, name, account } = holder
       const known = { ...write, key: { id, name }, ...(account !== undefined && { account }) }
       let begun: Promise<number> | undefined
@@ -100,13 +94,15 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
         },
       }
     },
-    limited(holder, address) {
+    /** A key exceeds its rate of writes: a row `rateLimited` a minute and key. */
+    limited(holder: KeyHolder, address: string) {
       const { id, name } = holder
       if (onceEach.take(`rateLimited ${id}`) > 0 || isTooMany(holder)) return
       const row = { requestId: newRequestId(), action: 'rateLimited', address, parameters: {} }
       void end(begin({ ...row, key: { id, name } }), tooMany)
     },
-    throttled(address) {
+    /** The limit on wrong keys refuses this address: a row a minute and address, and sixty a minute together. */
+    throttled(address: string) {
       if (onceEach.take(callerOf(address)) > 0 || ofWrongKeys.take('all') > 0) return
       const write = { requestId: newRequestId(), address, action: 'wrongKey', parameters: {} }
       void end(begin(write), tooMany)

@@ -13,14 +13,9 @@ import { edgeApi } from './edge-api.ts'
 import type { EdgeEnv } from './env.ts'
 import { edgeLog } from './log.ts'
 
-export interface Documents {
-  has(path: string): boolean
-  readonly app: { fetch(request: Request): Response | Promise<Response> }
-  /** The page for the holder of the fleet key, at `/fleet/`. */
-  fleet(): Promise<Answer>
-}
+export type Documents = ReturnType<typeof documentsOf>
 
-export function documentsOf(env: EdgeEnv): Documents {
+export function documentsOf(env: EdgeEnv) {
   const config = configOf(env)
   const log = edgeLog(env.LOG_LEVEL)
   for (const problem of config.problems) log.error(problem, 'a variable of the Worker is wrong and not used')
@@ -31,9 +26,10 @@ export function documentsOf(env: EdgeEnv): Documents {
   const upgrade = () => new Response(null, { status: 404 })
   const app = createRouter(api, { caller: edgeCaller, upgrade })
   return {
-    has: (path) => pages.has(path) || isAsset(path),
+    has: (path: string): boolean => pages.has(path) || isAsset(path),
     app,
-    fleet: () => dashboardPage(files.dashboard, 'fleet/index.html'),
+    /** The page for the holder of the fleet key, at `/fleet/`. */
+    fleet: (): Promise<Answer> => dashboardPage(files.dashboard, 'fleet/index.html'),
   }
 }
 

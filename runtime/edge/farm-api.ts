@@ -36,13 +36,9 @@ interface FarmApiParts {
   readonly boundDiscord: (serverId: string) => Promise<void>
 }
 
-export interface FarmApi {
-  readonly app: { fetch(request: Request): Response | Promise<Response> }
-  readonly gate: Gate
-  readonly chat: EdgeChat
-}
+export type FarmApi = ReturnType<typeof farmApi>
 
-export function farmApi({ name, cookie, keys, clients, upgrade, ...parts }: FarmApiParts): FarmApi {
+export function farmApi({ name, cookie, keys, clients, upgrade, ...parts }: FarmApiParts) {
   const { game, config } = parts
   const page = { origin: ({ origin }: Pick<Caller, 'origin'>) => origin, cookie }
   const api = edgeApi({ ...parts, page, keys: checkedKeys(keys, game), pages: new Map() })

@@ -3,30 +3,18 @@
  * of a fleet's farm are in the storage of its object, and so are those of the named keys, as the farm last sent them.
  */
 import { apiKeyHolder } from '../../handlers/key-holder.ts'
-import { checkKeys, digestOf, type KeyCheck, type KnownKey, knownKey } from '../../lib/keys.ts'
+import { checkKeys, digestOf, type KnownKey, knownKey } from '../../lib/keys.ts'
 import type { EdgeEnv } from './env.ts'
 import type { FarmStore } from './farm-store.ts'
 import type { StoredKey } from './key-store.ts'
 
-export interface FarmKeys extends KeyCheck {
-  /** Whether the farm has keys: it was created and not revoked, or it is the default farm and its secrets are set. */
-  readonly isKnown: boolean
-  /**
-   * The id of a link key, which is attached to a socket instead of the key itself. Compares in constant time.
-   * @returns undefined for a wrong key
-   */
-  linkId(key: string): string | undefined
-  /** Whether the link key with this id is still valid. */
-  isGoodLink(id: string): boolean
-  /** When the next key ends, milliseconds since 1970; undefined when none does. */
-  readonly nextEnd: number | undefined
-}
+export type FarmKeys = ReturnType<typeof farmKeys>
 
 /**
  * @param isDefault whether this is the farm at the root paths
  * @param now milliseconds since 1970
  */
-export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now: () => number): FarmKeys {
+export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now: () => number) {
   const stored = isDefault ? { api: secretKey(env.API_KEY), link: secretKey(env.LINK_KEY) } : store.keys()
   const [api, link] = [knownKeys(stored?.api), knownKeys(stored?.link)]
   const named = stored?.api === undefined ? [] : store.namedKeys().map(knownKey)
@@ -36,9 +24,16 @@ export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now
     .filter((at) => at !== undefined)
   return {
     ...checkKeys(api, named, now),
+    /** Whether the farm has keys: it was created and not revoked, or it is the default farm and its secrets are set. */
     isKnown: stored?.api !== undefined,
-    linkId: (key) => links.verify(key)?.ref,
-    isGoodLink: (id) => links.current(apiKeyHolder(id)) !== undefined,
+    /**
+     * The id of a link key, which is attached to a socket instead of the key itself. Compares in constant time.
+     * @returns undefined for a wrong key
+     */
+    linkId: (key: string): string | undefined => links.verify(key)?.ref,
+    /** Whether the link key with this id is still valid. */
+    isGoodLink: (id: string): boolean => links.current(apiKeyHolder(id)) !== undefined,
+    /** When the next key ends, milliseconds since 1970; undefined when none does. */
     nextEnd: ends.length > 0 ? Math.min(...ends) : undefined,
   }
 }

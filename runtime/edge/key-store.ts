@@ -18,18 +18,7 @@ export interface StoredKey {
   readonly old?: { readonly digest: Uint8Array; readonly endsAt: number }
 }
 
-export interface KeyStore {
-  /** Undefined for a farm that was never created, or that was revoked. */
-  keys(): Readonly<Record<KeyKind, StoredKey>> | undefined
-  /** @param oldEndsAt when the replaced key ends, milliseconds since 1970; at once unless given */
-  keepKey(kind: KeyKind, digest: Uint8Array, oldEndsAt: number | undefined): void
-  /** The named keys that the farm sent last. */
-  namedKeys(): readonly NamedKey[]
-  /** @param gone given where the others stay as they are */
-  keepNamedKeys(keys: readonly KeyDigest[], gone?: readonly string[]): void
-  /** Deletes replaced keys that have ended. */
-  dropEndedKeys(): void
-}
+export type KeyStore = ReturnType<typeof keyStore>
 
 /** The table `facts` of the farm's store. */
 interface Facts {
@@ -45,7 +34,7 @@ interface Facts {
 }
 
 /** @param now milliseconds since 1970 */
-export function keyStore({ factOf, record, keep, write }: Facts, now: () => number): KeyStore {
+export function keyStore({ factOf, record, keep, write }: Facts, now: () => number) {
   const storedKey = (kind: KeyKind): StoredKey | undefined => {
     const digest = factOf(`${kind}Key`)?.digest
     const old = factOf(`${kind}KeyBefore`)
@@ -57,11 +46,13 @@ export function keyStore({ factOf, record, keep, write }: Facts, now: () => numb
   }
   const stored = () => record('namedKeys', keyDigests) ?? []
   return {
-    keys() {
+    /** Undefined for a farm that was never created, or that was revoked. */
+    keys(): Readonly<Record<KeyKind, StoredKey>> | undefined {
       const [api, link] = [storedKey('api'), storedKey('link')]
       return api && link ? { api, link } : undefined
     },
-    keepKey(kind, digest, oldEndsAt) {
+    /** @param oldEndsAt when the replaced key ends, milliseconds since 1970; at once unless given */
+    keepKey(kind: KeyKind, digest: Uint8Array, oldEndsAt: number | undefined) {
       const before = storedKey(kind)
       const replace = 'INSERT OR REPLACE INTO facts (name, digest, at) VALUES (?, ?, ?)'
       write(replace, `${kind}Key`, new Uint8Array(digest), null)
@@ -69,13 +60,16 @@ export function keyStore({ factOf, record, keep, write }: Facts, now: () => numb
         write(replace, `${kind}KeyBefore`, new Uint8Array(before.digest), oldEndsAt)
       else write('DELETE FROM facts WHERE name = ?', `${kind}KeyBefore`)
     },
-    namedKeys: () => stored().map(namedKeyOf),
-    keepNamedKeys(given, gone) {
+    /** The named keys that the farm sent last. */
+    namedKeys: (): readonly NamedKey[] => stored().map(namedKeyOf),
+    /** @param gone given where the others stay as they are */
+    keepNamedKeys(given: readonly KeyDigest[], gone?: readonly string[]) {
       const keys = gone === undefined ? given : changedKeys(stored(), given, gone)
       // Each new link brings them; only a change is written.
       const text = stringifyJson(keys)
       if ((factOf('namedKeys')?.value ?? '[]') !== text) keep('namedKeys', text, now())
     },
+    /** Deletes replaced keys that have ended. */
     dropEndedKeys: () =>
       write("DELETE FROM facts WHERE name IN ('apiKeyBefore', 'linkKeyBefore') AND at <= ?", now()),
   }

@@ -23,15 +23,7 @@ export interface AuditMetrics {
   late(): void
 }
 
-export interface Metrics {
-  readonly registry: Registry
-  /** The series of one route, looked up once, because looking up labels for each request costs time. */
-  route(method: string, path: string): RouteMetrics
-  readonly rateLimited: Counter<'limit'>
-  readonly failedKeys: Counter
-  readonly chat: ChatMetrics
-  readonly audit: AuditMetrics
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** Puts the farm's name on every series when the metrics are read. @param farm undefined while it is unknown */
 export function labelFarm(registry: Registry, farm: () => string | undefined): void {
@@ -62,7 +54,7 @@ export const measureState = (registry: Registry, chat: { readonly stateBytes: nu
   )
 
 /** @param now milliseconds since 1970 */
-export function createMetrics(game: Pick<GameBridge, 'health' | 'status'>, now: () => number): Metrics {
+export function createMetrics(game: Pick<GameBridge, 'health' | 'status'>, now: () => number) {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -113,8 +105,12 @@ export function createMetrics(game: Pick<GameBridge, 'health' | 'status'>, now: 
   )
   return {
     registry,
-    audit: { ended: (outcome) => auditRows.inc({ outcome }), late: () => auditRowsLate.inc() },
-    route(method, path) {
+    audit: {
+      ended: (outcome) => auditRows.inc({ outcome }),
+      late: () => auditRowsLate.inc(),
+    } satisfies AuditMetrics,
+    /** The series of one route, looked up once, because looking up labels for each request costs time. */
+    route(method: string, path: string): RouteMetrics {
       const seconds = duration.labels({ method, path })
       const byStatus = new Map<number, { inc(): void }>()
       return {

@@ -8,19 +8,10 @@ import { playerFilter, statusFilters } from '../../handlers/wait-parameters.ts'
 /** Maximum of remembered filters; then the one with the oldest change is forgotten. */
 const maxFilters = 1000
 
-export interface FilterChanges {
-  /** Call this with every event of the game, so that a change is seen when it happens and not at the next long poll. */
-  heard(event: GameEvent): void
-  /**
-   * Remembers the present values of filters.
-   * @returns when the last of them changed, milliseconds since 1970; for a filter without a seen change, when
-   * `filterChanges` was called
-   */
-  seen(values: Readonly<Record<string, unknown>>): number
-}
+export type FilterChanges = ReturnType<typeof filterChanges>
 
 /** @param now milliseconds since 1970 */
-export function filterChanges(now: () => number): FilterChanges {
+export function filterChanges(now: () => number) {
   const began = now()
   const filters = new Map<string, { readonly value: unknown; readonly at: number }>()
   const take = (name: string, value: unknown): number => {
@@ -34,7 +25,8 @@ export function filterChanges(now: () => number): FilterChanges {
     return at
   }
   return {
-    heard(event) {
+    /** Call this with every event of the game, so that a change is seen when it happens and not at the next long poll. */
+    heard(event: GameEvent) {
       if (event.type === 'status_changed')
         for (const [name, value] of Object.entries(statusFilters(event.status))) take(name, value)
       if (event.type === 'player_joined' || event.type === 'player_left') {
@@ -44,6 +36,12 @@ export function filterChanges(now: () => number): FilterChanges {
         take(name, event.type === 'player_joined')
       }
     },
-    seen: (values) => Math.max(...Object.entries(values).map(([name, value]) => take(name, value))),
+    /**
+     * Remembers the present values of filters.
+     * @returns when the last of them changed, milliseconds since 1970; for a filter without a seen change, when
+     * `filterChanges` was called
+     */
+    seen: (values: Readonly<Record<string, unknown>>) =>
+      Math.max(...Object.entries(values).map(([name, value]) => take(name, value))),
   }
 }

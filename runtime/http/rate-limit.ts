@@ -17,19 +17,12 @@ const refusalsAMinute = 120
 /** Calls for signing in a minute: of one address, and of all together. */
 const signIns = { ofAddress: 60, ofAll: 300 } as const
 
-export interface Limits extends Readonly<Record<AnonymousAllowance, RateLimit>> {
-  readonly reads: RateLimit
-  readonly writes: RateLimit
-  readonly failedKeys: RateLimit
-  readonly allSignIns: RateLimit
-  /** Counts refusals of an address by the other limits. */
-  readonly refusals: RateLimit
-}
+export type Limits = ReturnType<typeof limitsOf>
 
 /** A rate, at most another; 0 is unlimited. */
 const atMost = (rate: number, most: number) => (rate === 0 ? 0 : Math.min(rate, most))
 
-export const limitsOf = (rates: Rates, now: () => number): Limits => ({
+export const limitsOf = (rates: Rates, now: () => number) => ({
   reads: new RateLimit(rates.reads, now),
   writes: new RateLimit(rates.writes, now),
   anonymous: new RateLimit(rates.anonymous, now),
@@ -39,5 +32,6 @@ export const limitsOf = (rates: Rates, now: () => number): Limits => ({
   signIns: new RateLimit(atMost(rates.anonymous, signIns.ofAddress), now),
   allSignIns: new RateLimit(rates.anonymous === 0 ? 0 : signIns.ofAll, now),
   failedKeys: new RateLimit(rates.failedKeys, now),
+  /** Counts refusals of an address by the other limits. */
   refusals: new RateLimit(refusalsAMinute, now),
 })

@@ -25,12 +25,7 @@ interface FarOverOptions {
   readonly monotonic: () => number
 }
 
-export interface FarOver extends Pick<AddressLines, 'flush'> {
-  /** @returns false for a request to serve; otherwise its connection was closed after a 429 */
-  isRefused(request: IncomingMessage): boolean
-}
-
-export function farOverAddresses(options: FarOverOptions): FarOver {
+export function farOverAddresses(options: FarOverOptions) {
   const { gate, allowanceOf, connections, refusals, log, isProxied } = options
   const pathOf = requestPath(options.basePath)
   const warn = (fields: object) =>
@@ -40,7 +35,8 @@ export function farOverAddresses(options: FarOverOptions): FarOver {
     leftOut: (address, count) => warn({ address, connections: count }),
   })
   return {
-    isRefused({ socket, headers, url = '', method = '' }) {
+    /** @returns false for a request to serve; otherwise its connection was closed after a 429 */
+    isRefused({ socket, headers, url = '', method = '' }: IncomingMessage): boolean {
       const { remoteAddress: address = '' } = socket
       if (isProxied || !connections.isStranger(socket) || !gate.isFarOver(address)) return false
       const path = pathOf({ url: `http://localhost${url}` })

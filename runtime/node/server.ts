@@ -15,7 +15,7 @@ import type { ServerKeys } from '../../lib/key-ring.ts'
 import { type ApiParts, createApi } from '../api.ts'
 import { problemResponse } from '../http/answer.ts'
 import { originRules } from '../http/cors.ts'
-import { type Metrics, measureClients } from '../http/metrics.ts'
+import { measureClients } from '../http/metrics.ts'
 import { createRouter } from '../router.ts'
 import { nodeCaller } from './caller.ts'
 import { Chat } from './chat.ts'
@@ -49,14 +49,7 @@ export interface ServerOptions extends Pick<ApiParts, OfApi> {
   readonly connections?: Partial<ConnectionLimits>
 }
 
-export interface RunningServer {
-  /** `http://host:port`, as a client on this machine would use it. */
-  readonly url: string
-  readonly port: number
-  readonly metrics: Metrics
-  /** Stops listening, closes sockets with 1001, ends long polls, lets other requests finish; at most `within` milliseconds. */
-  stop(within: number): Promise<void>
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>
 
 /** Bytes of request line and headers. The router's own limit is lower, so that the router answers requests beyond it. */
 const maxHeaderSize = 64 * 1024
@@ -65,7 +58,7 @@ const maxHeaderSize = 64 * 1024
 export async function startServer(
   options: ServerOptions,
   listen: { readonly port: number; readonly host?: string },
-): Promise<RunningServer> {
+) {
   const { keys, log, basePath } = options
   const { game } = options.farm
   const monotonic = () => performance.now()
@@ -154,10 +147,12 @@ export async function startServer(
   }, 60_000)
   everyMinute.unref()
   return {
+    /** `http://host:port`, as a client on this machine would use it. */
     url: `http://${hostOf(at)}:${port}${basePath}`,
     port,
     metrics,
-    async stop(within) {
+    /** Stops listening, closes sockets with 1001, ends long polls, lets other requests finish; at most `within` milliseconds. */
+    async stop(within: number) {
       const closed = shell.close(within)
       stopping.abort()
       chat.close()

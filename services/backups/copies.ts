@@ -53,15 +53,9 @@ interface CopyCounts {
   failed: number
 }
 
-export interface Copies {
-  readonly counts: Readonly<CopyCounts>
-  /** Looks for what to copy or remove; call this at the start and when a backup was made or removed. */
-  look(): void
-  /** Aborts the current copy; the next start begins it again. */
-  close(): Promise<void>
-}
+export type Copies = ReturnType<typeof copyBackups>
 
-export function copyBackups(parts: CopiesParts): Copies {
+export function copyBackups(parts: CopiesParts) {
   const { backups, store, passphrase, place, clock, random, log } = parts
   const ended = new AbortController()
   const { signal } = ended
@@ -181,7 +175,9 @@ export function copyBackups(parts: CopiesParts): Copies {
   }
   return {
     counts,
+    /** Looks for what to copy or remove; call this at the start and when a backup was made or removed. */
     look,
+    /** Aborts the current copy; the next start begins it again. */
     async close() {
       ended.abort(new Error('farmgate is stopping'))
       endWait?.()

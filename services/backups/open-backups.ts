@@ -15,7 +15,7 @@ import { isMissing, NotRegular } from '../../lib/shared-folder/access.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { backupOfContent } from './backup-of-content.ts'
 import { backupStore } from './backup-store.ts'
-import { type Copies, type CopyPlace, copyBackups } from './copies.ts'
+import { type CopyPlace, copyBackups } from './copies.ts'
 import { backUpEachDay } from './daily-backup.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
 import { type KeepRule, removable } from './keep.ts'
@@ -57,20 +57,9 @@ interface BackupCounts {
 /** Milliseconds for calls other than making and restoring. */
 const quick = 10_000
 
-export interface OpenBackups {
-  readonly port: Backups
-  readonly counts: Readonly<BackupCounts>
-  /** Whether the last attempt to make a backup has failed. */
-  isFailing(): boolean
-  /** The number of backups whose last read found them damaged. @throws the error of the file system */
-  damaged(): Promise<number>
-  /** undefined where there are no off-site copies. */
-  readonly copies: Copies | undefined
-  /** Ends the watcher after the current backup. Aborts the current copy, which the next start begins again. */
-  close(): Promise<void>
-}
+export type OpenBackups = ReturnType<typeof openBackups>
 
-export function openBackups(parts: BackupParts): OpenBackups {
+export function openBackups(parts: BackupParts) {
   const { savesDir, folder, keep, game, offsite, clock, random, log, onFailed } = parts
   const { room = roomBeyondReserve } = parts
   const store = backupStore(folder, clock.now, (archive, cause) =>
@@ -248,8 +237,11 @@ export function openBackups(parts: BackupParts): OpenBackups {
   }
   return {
     counts,
-    isFailing: () => failing !== undefined,
+    /** Whether the last attempt to make a backup has failed. */
+    isFailing: (): boolean => failing !== undefined,
+    /** The number of backups whose last read found them damaged. @throws the error of the file system */
     damaged: async () => (await store.list()).filter(({ damaged }) => damaged === true).length,
+    /** undefined where there are no off-site copies. */
     copies,
     port: {
       backups: () => answered('read', list()),
@@ -270,7 +262,8 @@ export function openBackups(parts: BackupParts): OpenBackups {
         ),
       removeBackup: (id) => answered('write', remove(id)),
       readBackup: (id, from, length) => answered('read', store.read(id, from, length)),
-    },
+    } satisfies Backups,
+    /** Ends the watcher after the current backup. Aborts the current copy, which the next start begins again. */
     async close() {
       closed.abort()
       await endWatching()

@@ -19,10 +19,7 @@ export interface FoundText {
   readonly end: string
 }
 
-export interface TextScan {
-  take(piece: Buffer): void
-  found(): FoundText
-}
+export type TextScan = ReturnType<typeof scanText>
 
 /** The elements whose values are read, of `SaveGameInfo` and of the file with the name of the folder. */
 export const infoElements = [
@@ -52,7 +49,7 @@ const personNames = ['player', 'Farmer'] as const
  * Searches the bytes for the names of the elements, and decodes only the text around them. A pattern over all
  * characters would take a fifth of the time of compressing the save.
  */
-export function scanText(elements: readonly string[]): TextScan {
+export function scanText(elements: readonly string[]) {
   const values = new Map<string, Set<string>>()
   const people = new Set<string>()
   let before = Buffer.alloc(0)
@@ -67,12 +64,12 @@ export function scanText(elements: readonly string[]): TextScan {
     }
   }
   return {
-    take(piece) {
+    take(piece: Buffer) {
       look(Buffer.concat([before, piece.subarray(0, overlap)]))
       look(piece)
       before = Buffer.concat([before, piece.subarray(-overlap)]).subarray(-overlap)
     },
-    found: () => ({ values, people, end: before.toString('latin1').trimEnd().slice(-32) }),
+    found: (): FoundText => ({ values, people, end: before.toString('latin1').trimEnd().slice(-32) }),
   }
 }
 

@@ -44,20 +44,7 @@ const operations = v.object({
   ),
 })
 
-export interface FleetActions {
-  /** @returns the id of the action, which then runs; undefined when no farm is named and none has one of the tags */
-  begin(request: FleetActionRequest, asked: FleetRequest): string | undefined
-  /** @returns undefined when there is no such action */
-  action(id: string): FleetAction | undefined
-  /** The kept actions, newest first, without those that cannot be read. */
-  list(): FleetActionSummary[]
-  /** Continues the actions that ran when the object ended. Call this when it has woken. */
-  resume(): void
-  /** Calls a deleted farm no more, also when a farm of its name is made. */
-  forget(farm: string): void
-  /** Whether an action has not ended. */
-  readonly isRunning: boolean
-}
+export type FleetActions = ReturnType<typeof fleetActions>
 
 interface FleetActionsParts {
   readonly sql: Sql
@@ -74,15 +61,7 @@ interface FleetActionsParts {
 }
 
 /** Makes its tables where they are missing. The table `farms` has the farms. */
-export function fleetActions({
-  sql,
-  farms,
-  call,
-  failed,
-  newId,
-  now,
-  pause,
-}: FleetActionsParts): FleetActions {
+export function fleetActions({ sql, farms, call, failed, newId, now, pause }: FleetActionsParts) {
   for (const table of [
     'CREATE TABLE IF NOT EXISTS actions (id TEXT PRIMARY KEY, what TEXT NOT NULL, at INTEGER NOT NULL, ended INTEGER NOT NULL) WITHOUT ROWID',
     // `outcome` is also `waiting`, `called` while the farm has not answered, or `begun` with the operation's id as detail.
@@ -177,7 +156,8 @@ export function fleetActions({
   }
 
   return {
-    begin(request, { requestId, address }) {
+    /** @returns the id of the action, which then runs; undefined when no farm is named and none has one of the tags */
+    begin(request: FleetActionRequest, { requestId, address }: FleetRequest): string | undefined {
       const { farms: named = [], tags = [], ...rest } = request
       const tagged = farms().filter((one) => one.tags.some((tag) => tags.includes(tag)))
       if (named.length + tagged.length === 0) return undefined
@@ -197,7 +177,8 @@ export function fleetActions({
       run(id, what)
       return id
     },
-    action(id) {
+    /** @returns undefined when there is no such action */
+    action(id: string): FleetAction | undefined {
       const [found] = rows('SELECT ended FROM actions WHERE id = ?', id)
       if (found === undefined) return undefined
       const outcomes = rows(
@@ -212,7 +193,8 @@ export function fleetActions({
       )
       return { state: found['ended'] === 1 ? 'ended' : 'running', outcomes }
     },
-    list: () =>
+    /** The kept actions, newest first, without those that cannot be read. */
+    list: (): FleetActionSummary[] =>
       rows(
         `SELECT id, what, at, ended, count(farm) AS farms, sum(outcome = 'succeeded') AS succeeded,
           sum(outcome = 'failed') AS failed, sum(outcome = 'skipped') AS skipped
@@ -224,6 +206,7 @@ export function fleetActions({
         const one = { ...counts, action, at: new Date(Number(at)).toISOString(), state }
         return v.is(fleetActionSummary, one) ? [one] : []
       }),
+    /** Continues the actions that ran when the object ended. Call this when it has woken. */
     resume() {
       for (const { id, what } of notEnded()) {
         const name = String(id)
@@ -238,12 +221,14 @@ export function fleetActions({
         else end(name, 'failed', 'The edge could not read what it stored of this action')
       }
     },
-    forget: (farm) =>
+    /** Calls a deleted farm no more, also when a farm of its name is made. */
+    forget: (farm: string) =>
       rows(
         "UPDATE actionFarms SET outcome = 'failed', detail = 'The farm was deleted' WHERE farm = ? AND outcome IN ('waiting', 'begun')",
         farm,
       ),
-    get isRunning() {
+    /** Whether an action has not ended. */
+    get isRunning(): boolean {
       return notEnded().length > 0
     },
   }

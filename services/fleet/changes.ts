@@ -12,22 +12,14 @@ const maxWaiting = 100
 const place = 'fleetChanges'
 const stored = v.optional(v.array(fleetChange), [])
 
-export interface FleetChanges {
-  add(change: FleetChange): void
-  /** Sends the farm what waits, unless that failed on this link. Call this while the farm is linked. */
-  report(): void
-  /** Call this when a link was opened. */
-  linked(): void
-  /** The farm was deleted: stores nothing more. */
-  stop(): void
-}
+export type FleetChanges = ReturnType<typeof fleetChanges>
 
 interface FleetChangesParts {
   readonly storage: KeyValues
   readonly records: Pick<Records, 'fleetChanged'>
 }
 
-export function fleetChanges({ storage, records }: FleetChangesParts): FleetChanges {
+export function fleetChanges({ storage, records }: FleetChangesParts) {
   let waiting = v.parse(stored, storage.get(place))
   let isReporting = false
   let hasFailed = false
@@ -44,7 +36,8 @@ export function fleetChanges({ storage, records }: FleetChangesParts): FleetChan
     }
   }
   return {
-    add: (change) => keep([...waiting, change].slice(-maxWaiting)),
+    add: (change: FleetChange) => keep([...waiting, change].slice(-maxWaiting)),
+    /** Sends the farm what waits, unless that failed on this link. Call this while the farm is linked. */
     report() {
       if (isReporting || hasFailed || waiting.length === 0) return
       isReporting = true
@@ -56,9 +49,11 @@ export function fleetChanges({ storage, records }: FleetChangesParts): FleetChan
           isReporting = false
         })
     },
+    /** Call this when a link was opened. */
     linked() {
       hasFailed = false
     },
+    /** The farm was deleted: stores nothing more. */
     stop() {
       isStopped = true
     },

@@ -22,23 +22,10 @@ const row = v.object({
   note: v.nullable(v.string()),
 })
 
-export interface FleetList {
-  /**
-   * Stores a report, unless a newer one is stored.
-   * @param at when it was made, milliseconds since 1970 by the clock of the farm's object
-   */
-  report(farm: string, report: FleetReport, at: number): void
-  note(farm: string, notes: FleetNotes): void
-  /** Deletes everything that is known of a farm. */
-  forget(farm: string): void
-  /** All farms, sorted by name. @param now milliseconds since 1970 */
-  entries(now: number): FleetEntry[]
-  /** @returns undefined when the farm is not listed */
-  entry(farm: string, now: number): FleetEntry | undefined
-}
+export type FleetList = ReturnType<typeof fleetList>
 
 /** Makes its tables where they are missing. The table `farms` has the farms. */
-export function fleetList(sql: Sql): FleetList {
+export function fleetList(sql: Sql) {
   for (const table of [
     // The farms' last reports (`FleetReport`); `at` is when the farm's object made the report.
     'CREATE TABLE IF NOT EXISTS reports (farm TEXT PRIMARY KEY, linked INTEGER NOT NULL, lastSeen INTEGER NOT NULL, players INTEGER NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
@@ -58,7 +45,11 @@ export function fleetList(sql: Sql): FleetList {
       .map((found) => entryOf(v.parse(row, found), now))
   const entry = (farm: string, now: number) => selected('WHERE farm = ?', now, farm)[0]
   return {
-    report(farm, { linked, lastSeen, players, version, ...more }, at) {
+    /**
+     * Stores a report, unless a newer one is stored.
+     * @param at when it was made, milliseconds since 1970 by the clock of the farm's object
+     */
+    report(farm: string, { linked, lastSeen, players, version, ...more }: FleetReport, at: number) {
       sql.exec(
         `INSERT INTO reports (farm, linked, lastSeen, players, version, at, more) VALUES (?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (farm) DO UPDATE SET linked = excluded.linked, lastSeen = excluded.lastSeen,
@@ -67,7 +58,7 @@ export function fleetList(sql: Sql): FleetList {
         ...[farm, Number(linked), lastSeen, players, version, at, stringifyJson(more)],
       )
     },
-    note(farm, notes) {
+    note(farm: string, notes: FleetNotes) {
       const { tags, note = '' } = { ...entry(farm, 0), ...notes }
       const unique = [...new Set(tags)]
       sql.exec(
@@ -77,10 +68,13 @@ export function fleetList(sql: Sql): FleetList {
         note,
       )
     },
-    forget(farm) {
+    /** Deletes everything that is known of a farm. */
+    forget(farm: string) {
       for (const table of ['reports', 'notes']) sql.exec(`DELETE FROM ${table} WHERE farm = ?`, farm)
     },
-    entries: (now) => selected('', now),
+    /** All farms, sorted by name. @param now milliseconds since 1970 */
+    entries: (now: number): FleetEntry[] => selected('', now),
+    /** @returns undefined when the farm is not listed */
     entry,
   }
 }

@@ -28,14 +28,7 @@ const notice = v.object({
   tries: v.number(),
 })
 
-export interface FleetNotices {
-  /** Call this when a farm has reported. @returns whether `nextAt` has changed */
-  reported(): boolean
-  /** Compares the farms with what was notified, and sends what is due. Call it at `nextAt`. */
-  run(): Promise<void>
-  /** Milliseconds since 1970; undefined for never. */
-  readonly nextAt: number | undefined
-}
+export type FleetNotices = ReturnType<typeof fleetNotices>
 
 interface FleetNoticesParts {
   readonly storage: { readonly sql: Sql; readonly kv: KeyValues }
@@ -50,7 +43,7 @@ interface FleetNoticesParts {
 }
 
 /** Makes its tables where they are missing. */
-export function fleetNotices(parts: FleetNoticesParts): FleetNotices {
+export function fleetNotices(parts: FleetNoticesParts) {
   const { farms, post, now, random, secret } = parts
   const { sql, kv } = parts.storage
   for (const table of [
@@ -108,12 +101,14 @@ export function fleetNotices(parts: FleetNoticesParts): FleetNotices {
   }
 
   return {
-    reported() {
+    /** Call this when a farm has reported. @returns whether `nextAt` has changed */
+    reported(): boolean {
       const soon = now() + patience
       if ((checkAt() ?? Number.POSITIVE_INFINITY) <= soon) return false
       kv.put(checkPlace, soon)
       return true
     },
+    /** Compares the farms with what was notified, and sends what is due. Call it at `nextAt`. */
     async run() {
       if ((checkAt() ?? Number.POSITIVE_INFINITY) <= now()) check()
       if (isSending) return
@@ -122,7 +117,8 @@ export function fleetNotices(parts: FleetNoticesParts): FleetNotices {
         isSending = false
       })
     },
-    get nextAt() {
+    /** Milliseconds since 1970; undefined for never. */
+    get nextAt(): number | undefined {
       const next = Math.min(checkAt() ?? Number.POSITIVE_INFINITY, dueAt() ?? Number.POSITIVE_INFINITY)
       return Number.isFinite(next) ? next : undefined
     },

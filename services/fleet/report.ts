@@ -41,14 +41,7 @@ const retries = { first: 20_000, max: 600_000 } as const
 /** Maximum of UTF-16 units in a version. */
 const maxVersion = 64
 
-export interface FleetReporter {
-  /** Sends a report if one is due. Call this after everything that may have changed one. */
-  update(): void
-  /** When an unsent report is due, milliseconds since 1970; undefined for none. */
-  readonly nextReport: number | undefined
-  /** Sends no more reports, and waits for a pending one. */
-  stop(): Promise<void>
-}
+export type FleetReporter = ReturnType<typeof fleetReporter>
 
 export interface FleetReporterParts {
   readonly game: Pick<GameBridge, 'health'> & {
@@ -80,14 +73,7 @@ const nothingYet = { report: { linked: false, lastSeen: 0, players: 0, version: 
 const place = 'fleetReport'
 const stored = v.object({ report: fleetReport, at: v.number() })
 
-export function fleetReporter({
-  game,
-  storage,
-  send,
-  ended,
-  now,
-  random,
-}: FleetReporterParts): FleetReporter {
+export function fleetReporter({ game, storage, send, ended, now, random }: FleetReporterParts) {
   let last = v.parse(v.optional(stored, nothingYet), storage.get(place))
   let sending: Promise<void> | undefined
   let failures = 0
@@ -154,10 +140,13 @@ export function fleetReporter({
     if ((dueAt() ?? Number.POSITIVE_INFINITY) <= now()) sending = sendNow()
   }
   return {
+    /** Sends a report if one is due. Call this after everything that may have changed one. */
     update,
-    get nextReport() {
+    /** When an unsent report is due, milliseconds since 1970; undefined for none. */
+    get nextReport(): number | undefined {
       return dueAt()
     },
+    /** Sends no more reports, and waits for a pending one. */
     async stop() {
       isStopped = true
       await sending

@@ -28,14 +28,7 @@ interface UpkeepParts {
   readonly monotonic: () => number
 }
 
-export interface Upkeep {
-  /** As of the last look. */
-  current(): FarmUpkeep
-  /** Looks, unless it has a moment ago. Call it every second. */
-  tick(): Promise<void>
-}
-
-export function watchUpkeep(parts: UpkeepParts): Upkeep {
+export function watchUpkeep(parts: UpkeepParts) {
   const { game, backups, hasSaves, ticketService, now, monotonic } = parts
   let upkeep: FarmUpkeep = { version }
   let nextAt = Number.NEGATIVE_INFINITY
@@ -74,7 +67,9 @@ export function watchUpkeep(parts: UpkeepParts): Upkeep {
   }
 
   return {
-    current: () => upkeep,
+    /** As of the last look. */
+    current: (): FarmUpkeep => upkeep,
+    /** Looks, unless it has a moment ago. Call it every second. */
     async tick() {
       if (monotonic() < nextAt) return
       nextAt = monotonic() + lookEvery

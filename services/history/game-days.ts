@@ -18,19 +18,9 @@ export interface DayParts {
 
 type Present = readonly Pick<Player, 'id' | 'name'>[]
 
-export interface GameDays {
-  /** The game began a day just now, so the previous one ended. */
-  began(day: GameDay): void
-  /**
-   * It is this day. A day whose beginning farmgate did not see counts from now on; the end of the previous one is
-   * unknown.
-   */
-  seen(status: Pick<Status, 'day' | 'season' | 'year'>): void
-  /** Adds players to the current day. */
-  there(players: Present): void
-}
+export type GameDays = ReturnType<typeof gameDays>
 
-export function gameDays({ calls, open, now }: DayParts): GameDays {
+export function gameDays({ calls, open, now }: DayParts) {
   let current: BegunDay | undefined = open
   let players = new Map(open?.players.map(({ playerId, name }) => [playerId, name]))
   const isCurrent = ({ day, season, year }: GameDay) =>
@@ -42,15 +32,21 @@ export function gameDays({ calls, open, now }: DayParts): GameDays {
     calls.dayBegan(current)
   }
   return {
-    began(day) {
+    /** The game began a day just now, so the previous one ended. */
+    began(day: GameDay) {
       if (isCurrent(day)) return
       if (current !== undefined) calls.dayEnded(current.beganAt, Math.max(now(), current.beganAt))
       begin(day)
     },
-    seen(status) {
+    /**
+     * It is this day. A day whose beginning farmgate did not see counts from now on; the end of the previous one is
+     * unknown.
+     */
+    seen(status: Pick<Status, 'day' | 'season' | 'year'>) {
       if (status.day > 0 && !isCurrent(status)) begin(status)
     },
-    there(present) {
+    /** Adds players to the current day. */
+    there(present: Present) {
       if (current === undefined) return
       const isKnown = present.every(({ id, name }) => players.get(id) === name)
       if (isKnown) return

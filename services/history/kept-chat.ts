@@ -10,7 +10,7 @@
  *   set back.
  */
 
-import { type FarmChat, farmChat } from '../../handlers/chat/farm-chat.ts'
+import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import { ChatHistory, keptLines } from '../../handlers/chat/history.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { HeardLine } from '../../handlers/game-event.ts'
@@ -39,11 +39,6 @@ export interface ChatLater {
   chatLine(line: HeardLine, at: number): void
 }
 
-export interface KeptChat extends Omit<FarmChat, 'close'> {
-  /** Records the exact number of the next line. */
-  close(): Promise<void>
-}
-
 /**
  * Reads the earlier lines, and numbers those of the game from now on.
  * @param keep `CHAT_KEEP`: whether lines are written to the disk; their numbers always are
@@ -54,7 +49,7 @@ export async function keptChat(
   { calls, later }: { readonly calls: ChatCalls; readonly later: ChatLater },
   keep: boolean,
   now: () => number,
-): Promise<KeptChat> {
+) {
   const before = await withTimeLimit(
     startTimeout,
     calls.keptChat(keptLines),
@@ -78,6 +73,7 @@ export async function keptChat(
   })
   return {
     ...chat,
+    /** Records the exact number of the next line. */
     async close() {
       chat.close()
       await reserve(history.next, now())

@@ -38,22 +38,9 @@ interface Session {
   interrupted?: { readonly ended: SessionEnd; readonly deadline: number }
 }
 
-export interface PlayerSessions {
-  /** The players of the sessions that are not interrupted. */
-  present(): readonly Pick<Player, 'id' | 'name'>[]
-  joined(player: Player): void
-  left(player: Pick<Player, 'id'>): void
-  /** The game answered that exactly these players are on the farm. */
-  here(players: readonly Player[]): void
-  /** The game is offline. @param since milliseconds since 1970 */
-  away(since: number): void
-  /** Ends sessions that were interrupted too long; call this every second. */
-  check(): void
-  /** Records that the players are still on the farm; call this every minute and at the end. */
-  seen(): void
-}
+export type PlayerSessions = ReturnType<typeof playerSessions>
 
-export function playerSessions({ calls, open, nextId, now, monotonic }: SessionParts): PlayerSessions {
+export function playerSessions({ calls, open, nextId, now, monotonic }: SessionParts) {
   const sessions = new Map<bigint, Session>()
   for (const session of open) {
     // A clock that was set back must not keep a session open for longer.
@@ -122,23 +109,26 @@ export function playerSessions({ calls, open, nextId, now, monotonic }: SessionP
   }
 
   return {
-    present: () =>
+    /** The players of the sessions that are not interrupted. */
+    present: (): readonly Pick<Player, 'id' | 'name'>[] =>
       [...sessions.values()]
         .filter(({ interrupted }) => interrupted === undefined)
         .map(({ playerId, name }) => ({ id: playerId, name })),
     joined: join,
-    left({ id }) {
+    left({ id }: Pick<Player, 'id'>) {
       const session = sessions.get(id)
       if (session !== undefined) leave(session)
     },
-    here(players) {
+    /** The game answered that exactly these players are on the farm. */
+    here(players: readonly Player[]) {
       checkInterrupted()
       const online = players.filter(({ isOnline }) => isOnline)
       const ids = new Set(online.map(({ id }) => id))
       for (const session of [...sessions.values()]) if (!ids.has(session.playerId)) leave(session)
       for (const player of online) join(player)
     },
-    away(since) {
+    /** The game is offline. @param since milliseconds since 1970 */
+    away(since: number) {
       for (const session of sessions.values()) {
         if (session.interrupted !== undefined) continue
         count(session, Math.max(since, session.seenAt))
@@ -147,7 +137,9 @@ export function playerSessions({ calls, open, nextId, now, monotonic }: SessionP
         calls.sessionSeen(progressOf(session))
       }
     },
+    /** Ends sessions that were interrupted too long; call this every second. */
     check: checkInterrupted,
+    /** Records that the players are still on the farm; call this every minute and at the end. */
     seen() {
       for (const session of sessions.values()) {
         if (session.interrupted !== undefined) continue

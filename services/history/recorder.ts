@@ -60,17 +60,12 @@ export interface RecorderParts {
   readonly monotonic: () => number
 }
 
-export interface HistoryRecorder {
-  /** Call this every second. */
-  tick(): Promise<void>
-  /** Records the current players, so that a restart within two minutes ends no session. */
-  close(): void
-}
+export type HistoryRecorder = ReturnType<typeof recordHistory>
 
 /** Milliseconds between two samples. */
 const sampleEvery = 60_000
 
-export function recordHistory(parts: RecorderParts): HistoryRecorder {
+export function recordHistory(parts: RecorderParts) {
   const { game, calls, later, now, monotonic } = parts
   let sessions: PlayerSessions | undefined
   let days: GameDays | undefined
@@ -117,6 +112,7 @@ export function recordHistory(parts: RecorderParts): HistoryRecorder {
 
   const unsubscribe = game.subscribe(onEvent)
   return {
+    /** Call this every second. */
     async tick() {
       sessions?.check()
       const { awaySince } = game.health()
@@ -131,6 +127,7 @@ export function recordHistory(parts: RecorderParts): HistoryRecorder {
       await ask().catch(() => undefined)
       isAsking = false
     },
+    /** Records the current players, so that a restart within two minutes ends no session. */
     close() {
       unsubscribe()
       if (isKnown) sessions?.seen()

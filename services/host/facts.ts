@@ -15,18 +15,9 @@ export interface FactsParts {
   readonly monotonic: () => number
 }
 
-export interface KnownFacts {
-  /** @throws {FarmError} host_unavailable */
-  inspect(): Promise<GameProcess>
-  /** Checks only the game, so that a night is known when the game no longer answers. */
-  lookAtGame(): Promise<void>
-  /** Never rejects. */
-  read(): Promise<Facts>
-  /** The process is about to be started: earlier answers of the game do not show that it is healthy. */
-  forget(): Promise<void>
-}
+export type KnownFacts = ReturnType<typeof knownFacts>
 
-export function knownFacts({ driver, game, monotonic }: FactsParts): KnownFacts {
+export function knownFacts({ driver, game, monotonic }: FactsParts) {
   let isSaving = false
   let players: number | undefined
   let today = ''
@@ -51,9 +42,12 @@ export function knownFacts({ driver, game, monotonic }: FactsParts): KnownFacts 
     return withTimeLimit(inspectLimit, looking, () => late())
   }
   return {
+    /** @throws {FarmError} host_unavailable */
     inspect,
+    /** Checks only the game, so that a night is known when the game no longer answers. */
     lookAtGame,
-    async read() {
+    /** Never rejects. */
+    async read(): Promise<Facts> {
       const [process] = await Promise.all([
         inspect().then(
           ({ state }) => state,
@@ -66,6 +60,7 @@ export function knownFacts({ driver, game, monotonic }: FactsParts): KnownFacts 
       const isHealthy = gameAvailable && !isFrozen && answeredAt !== answeredBefore
       return { at: monotonic(), players, isSaving, today, process, isHealthy }
     },
+    /** The process is about to be started: earlier answers of the game do not show that it is healthy. */
     async forget() {
       await lookAtGame('now')
       answeredBefore = answeredAt

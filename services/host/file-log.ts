@@ -20,18 +20,11 @@ const tail = 1024 * 1024
 /** Bytes by which a follower may lag; beyond them it continues near the end of the file. */
 const longestLag = 64 * 1024 * 1024
 
-export interface FileLog {
-  /** @throws {FarmError} host_unavailable */
-  last(lines: number): Promise<LogLine[]>
-  /** @returns a function that ends it */
-  follow(heard: (line: LogLine) => void): () => void
-  close(): void
-}
-
-export function fileLog(path: string, clock: Clock): FileLog {
+export function fileLog(path: string, clock: Clock) {
   const following = new Set<() => void>()
   return {
-    async last(lines) {
+    /** @throws {FarmError} host_unavailable */
+    async last(lines: number): Promise<LogLine[]> {
       let file: FileHandle | undefined
       try {
         file = await openFile(path)
@@ -52,7 +45,8 @@ export function fileLog(path: string, clock: Clock): FileLog {
         await file?.close()
       }
     },
-    follow(heard) {
+    /** @returns a function that ends it */
+    follow(heard: (line: LogLine) => void): () => void {
       const end = followFile(path, clock, heard)
       following.add(end)
       return () => {

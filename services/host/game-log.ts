@@ -14,18 +14,10 @@ const maxBytes = 256 * 1024
 /** Milliseconds in which the output of a typed line is awaited. */
 const outputWait = 1000
 
-export interface GameLog {
-  last(lines: number): Promise<readonly LogLine[]>
-  /** As `Host.hearLog`. */
-  hear(listener: (event: LogEvent) => void): () => void
-  /** Call this every second. */
-  tick(): void
-  type(line: string): Promise<readonly string[]>
-  close(): void
-}
+export type GameLog = ReturnType<typeof gameLog>
 
 /** @param clean makes a line harmless */
-export function gameLog(driver: GameHost, clean: (line: string) => string, clock: Clock): GameLog {
+export function gameLog(driver: GameHost, clean: (line: string) => string, clock: Clock) {
   const listeners = new Set<(event: LogEvent) => void>()
   /** Lines of this second, and how many of them were omitted. */
   let heard = 0
@@ -51,13 +43,14 @@ export function gameLog(driver: GameHost, clean: (line: string) => string, clock
     }
   }
   return {
+    /** As `Host.hearLog`. */
     hear,
-    async last(lines) {
+    async last(lines: number): Promise<readonly LogLine[]> {
       const wanted = Math.min(lines, maxLogLines)
       const found = await withTimeLimit(inspectLimit, driver.log(wanted), late)
       return lastOf(found.slice(-wanted).map(cleaned))
     },
-    async type(line) {
+    async type(line: string): Promise<readonly string[]> {
       const type = () => withTimeLimit(inspectLimit, driver.type(line), late)
       // Refused, unless the console was opened since the last look at it.
       if (!driver.can.console) {
@@ -76,6 +69,7 @@ export function gameLog(driver: GameHost, clean: (line: string) => string, clock
       }
       return output
     },
+    /** Call this every second. */
     tick() {
       if (leftOut > 0) publish({ type: 'log_gap', lines: leftOut })
       heard = 0

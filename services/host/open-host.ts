@@ -2,7 +2,7 @@
 import type { Backups } from '../../handlers/backups.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { type GameHost, type GameProcess, isGone } from '../../handlers/game-host.ts'
+import { type GameHost, isGone } from '../../handlers/game-host.ts'
 import type { Host } from '../../handlers/host.ts'
 import type { GameHostRecord, HostOperation } from '../../handlers/host-record.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
@@ -38,27 +38,12 @@ export interface HostParts {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
 }
 
-export interface OpenHost {
-  readonly port: Host
-  /** The current operation. */
-  readonly operation: HostOperation | undefined
-  /**
-   * The host's present report on the process.
-   * @throws {FarmError} host_unavailable
-   */
-  inspect(): Promise<GameProcess>
-  /** Calls the listener with each operation that has ended. */
-  onEnded(listener: (operation: HostOperation) => void): void
-  /** Call this every second. */
-  tick(): Promise<void>
-  /** Ends what can end; the next start ends a current operation. */
-  close(): void
-}
+export type OpenHost = ReturnType<typeof openHost>
 
 /** Maximum of log lines in a failed operation. */
 const shownLines = 20
 
-export function openHost(parts: HostParts): OpenHost {
+export function openHost(parts: HostParts) {
   const { driver, game, backups, hasBackups, calls, watchdog, clean, notify, restarted, newId, clock, log } =
     parts
   const known = knownFacts({ driver, game, monotonic: clock.monotonic })
@@ -110,15 +95,23 @@ export function openHost(parts: HostParts): OpenHost {
   }
 
   return {
-    get operation() {
+    /** The current operation. */
+    get operation(): HostOperation | undefined {
       return runner.operation
     },
+    /**
+     * The host's present report on the process.
+     * @throws {FarmError} host_unavailable
+     */
     inspect: known.inspect,
-    onEnded: (listener) => void listeners.push(listener),
+    /** Calls the listener with each operation that has ended. */
+    onEnded: (listener: (operation: HostOperation) => void) => void listeners.push(listener),
+    /** Call this every second. */
     async tick() {
       printed.tick()
       await runner.tick()
     },
+    /** Ends what can end; the next start ends a current operation. */
     close() {
       isClosed = true
       runner.close()
@@ -187,6 +180,6 @@ export function openHost(parts: HostParts): OpenHost {
       hostLog: printed.last,
       hearLog: printed.hear,
       typeLine: printed.type,
-    },
+    } satisfies Host,
   }
 }

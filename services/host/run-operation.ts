@@ -58,23 +58,7 @@ interface Running {
   progress: Progress
 }
 
-export interface OperationRunner {
-  /** The current operation. */
-  readonly operation: HostOperation | undefined
-  /** Runs a task during which nothing happens to the operation. The other methods but `tick` belong into such a task. */
-  inTurn<Done>(task: () => Promise<Done>): Promise<Done>
-  /** @throws {FarmError} the operation cannot be recorded: it does not begin */
-  begin(run: Omit<Running, 'progress'>, first: Step): Promise<HostOperation>
-  /** @throws {FarmError} too_late */
-  cancel(): Promise<HostOperation>
-  /** Takes an operation that an earlier process left, while `failure` finds out how it ended. */
-  settle(stored: StoredOperation, failure: () => Promise<string | undefined>): Promise<void>
-  /** Call this every second. Never rejects. */
-  tick(): Promise<void>
-  close(): void
-}
-
-export function operationRunner(parts: RunnerParts): OperationRunner {
+export function operationRunner(parts: RunnerParts) {
   const { driver, game, backups, calls, known, lastLines, clock, log } = parts
   const turns = oneAtATime()
   let isClosed = false
@@ -168,11 +152,14 @@ export function operationRunner(parts: RunnerParts): OperationRunner {
   }
 
   return {
-    get operation() {
+    /** The current operation. */
+    get operation(): HostOperation | undefined {
       return running?.operation
     },
+    /** Runs a task during which nothing happens to the operation. The other methods but `tick` belong into such a task. */
     inTurn: turns.run,
-    async begin(begun, first) {
+    /** @throws {FarmError} the operation cannot be recorded: it does not begin */
+    async begin(begun: Omit<Running, 'progress'>, first: Step): Promise<HostOperation> {
       const run: Running = { ...begun, progress: first.progress }
       running = run
       try {
@@ -183,18 +170,21 @@ export function operationRunner(parts: RunnerParts): OperationRunner {
       }
       return run.operation
     },
-    async cancel() {
+    /** @throws {FarmError} too_late */
+    async cancel(): Promise<HostOperation> {
       const run = running
       if (run === undefined || !canCancel(run.progress)) throw new FarmError({ kind: 'too_late' })
       await take(run, step(run.progress, { type: 'cancelled' }, await known.read()))
       return run.operation
     },
-    async settle({ operation, ...stored }, failure) {
+    /** Takes an operation that an earlier process left, while `failure` finds out how it ended. */
+    async settle({ operation, ...stored }: StoredOperation, failure: () => Promise<string | undefined>) {
       const run: Running = { stored, operation, progress: settling(operation) }
       running = run
       const error = await failure()
       if (!isClosed) await finish(run, error)
     },
+    /** Call this every second. Never rejects. */
     async tick() {
       try {
         // Nothing but the end of an effect changes the operation then; a night must be known all the same.

@@ -35,12 +35,7 @@ export interface WatchdogParts {
   readonly log: Pick<Log, 'warn' | 'error'>
 }
 
-export interface Watchdog {
-  /** As `GET /host` shows it. */
-  readonly shown: () => GameHostRecord['watchdog']
-  /** Call it every second. */
-  tick(): Promise<void>
-}
+export type Watchdog = ReturnType<typeof watchGame>
 
 const hour = 3_600_000
 /** Milliseconds between two looks at the process of a game that answers. */
@@ -54,7 +49,7 @@ export const watchdogEndpoints = [makeBackup, startGame, restartGame, cancelHost
 const holder = { id: 'watchdog', name: 'watchdog', ref: 'watchdog', scopes: ['control'] } as const
 
 /** @param parts `mode` is not `off` */
-export function watchGame(parts: WatchdogParts): Watchdog {
+export function watchGame(parts: WatchdogParts) {
   const { mode, seconds, host, game, hasBackups, dispatch, notify, found, records, clock, log } = parts
   let watch: Watch | undefined
   let gaveUpAt: number | undefined
@@ -164,11 +159,13 @@ export function watchGame(parts: WatchdogParts): Watchdog {
   })
 
   return {
-    shown: () => ({
+    /** As `GET /host` shows it. */
+    shown: (): GameHostRecord['watchdog'] => ({
       mode,
       restartsThisHour: watch === undefined ? 0 : restartsThisHour(watch, clock.monotonic()),
       ...(gaveUpAt !== undefined && { gaveUpAt: isoTime(gaveUpAt) }),
     }),
+    /** Call it every second. */
     async tick() {
       if (isLooking) return
       isLooking = true

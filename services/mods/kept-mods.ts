@@ -16,16 +16,10 @@ const kept = v.object({
 })
 export type Kept = v.InferOutput<typeof kept>
 
-export interface KeptMods {
-  read(): Promise<Readonly<Kept>>
-  /** @throws the error of the file system */
-  change(change: (now: Kept) => Kept): Promise<void>
-}
-
 export const sideOf = (sides: Kept['sides'], id: string): ModSide => sides[id.toLowerCase()] ?? 'unknown'
 
 /** @param path of the file; one that is missing or damaged is empty */
-export function keptMods(path: string): KeptMods {
+export function keptMods(path: string) {
   const inTurn = oneAtATime().run
   let current: Promise<Kept> | undefined
   const read = () => {
@@ -37,7 +31,8 @@ export function keptMods(path: string): KeptMods {
   }
   return {
     read,
-    change: (change) =>
+    /** @throws the error of the file system */
+    change: (change: (now: Kept) => Kept) =>
       inTurn(async () => {
         const next = change(await read())
         await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -36,17 +36,7 @@ export interface UpdateParts {
   readonly within?: number
 }
 
-export interface ModUpdates {
-  /** Newer versions, by the id in lower case, as of the last answer. */
-  known(): ReadonlyMap<string, { readonly version: string; readonly url: string }>
-  /**
-   * @param mods those that are installed now; an answer is kept for six hours while they are the same
-   * @throws {FarmError} updates_unavailable
-   */
-  look(mods: readonly ModManifest[]): Promise<ModUpdate[]>
-}
-
-export function lookForUpdates({ url, fetch, monotonic, within = 20_000 }: UpdateParts): ModUpdates {
+export function lookForUpdates({ url, fetch, monotonic, within = 20_000 }: UpdateParts) {
   let last:
     | { readonly of: string; readonly at: number; readonly answer: Promise<Map<string, Found>> }
     | undefined
@@ -75,8 +65,13 @@ export function lookForUpdates({ url, fetch, monotonic, within = 20_000 }: Updat
       sentence: `${URL.parse(url)?.host} ${what} (MODS_UPDATES_URL)`,
     })
   return {
-    known: () => known,
-    async look(mods) {
+    /** Newer versions, by the id in lower case, as of the last answer. */
+    known: (): ReadonlyMap<string, { readonly version: string; readonly url: string }> => known,
+    /**
+     * @param mods those that are installed now; an answer is kept for six hours while they are the same
+     * @throws {FarmError} updates_unavailable
+     */
+    async look(mods: readonly ModManifest[]): Promise<ModUpdate[]> {
       const asked = mods.slice(0, limits.mods)
       const body = JSON.stringify({
         mods: asked.map(({ id, updateKeys, version }) => ({ id, updateKeys, installedVersion: version })),

@@ -51,18 +51,12 @@ export interface ModsParts {
   readonly log: Pick<Log, 'info' | 'warn'>
 }
 
-export interface OpenMods {
-  readonly port: Mods
-  /** Notes a new start of the game. Call it every second. */
-  tick(): void
-  /** Waits for the current change. */
-  close(): Promise<void>
-}
+export type OpenMods = ReturnType<typeof openMods>
 
 const day = 86_400_000
 const maxLinks = 100
 
-export function openMods(parts: ModsParts): OpenMods {
+export function openMods(parts: ModsParts) {
   const { dir, offDir, access, updatesUrl, dataDir, publicUrl, backups, game, startedAt } = parts
   const { room, fetch, now, monotonic, randomBytes, log } = parts
   const folders = { dir, offDir }
@@ -257,12 +251,14 @@ export function openMods(parts: ModsParts): OpenMods {
   let ticks = 0
   return {
     port: withFailures(port),
+    /** Notes a new start of the game. Call it every second. */
     tick() {
       const { gameAvailable, tickCount } = game.health()
       if (!gameAvailable) return
       if (tickCount < ticks) void forgetChange().catch(() => undefined)
       ticks = tickCount
     },
+    /** Waits for the current change. */
     async close() {
       await inTurn(async () => undefined)
     },

@@ -8,19 +8,12 @@ import type { EndedWrite, StoredWrite } from './audit-table.ts'
 /** Maximum of milliseconds that the row of a pending write waits. */
 const heldBack = 3
 
-export interface AuditRows {
-  /** Sends the row within three milliseconds. */
-  began(write: StoredWrite): void
-  /** Sends all rows at the end of this turn of the event loop. @returns when they are committed */
-  ended(write: EndedWrite): Promise<void>
-  /** Sends all rows, so that a later call finds them. */
-  sendNow(): void
-}
+export type AuditRows = ReturnType<typeof auditRows>
 
 /** @param send writes rows and their ends; its calls are made in the order in which it is called */
 export function auditRows(
   send: (begun: readonly StoredWrite[], ended: readonly EndedWrite[]) => Promise<void>,
-): AuditRows {
+) {
   let begun = new Map<number, StoredWrite & { end?: WriteEnd }>()
   let ended: EndedWrite[] = []
   let timer: NodeJS.Timeout | undefined
@@ -38,11 +31,13 @@ export function auditRows(
     resolve(send(...all))
   }
   return {
-    began(write) {
+    /** Sends the row within three milliseconds. */
+    began(write: StoredWrite) {
       begun.set(write.id, { ...write })
       timer ??= setTimeout(sendNow, heldBack)
     },
-    ended(write) {
+    /** Sends all rows at the end of this turn of the event loop. @returns when they are committed */
+    ended(write: EndedWrite) {
       const unsent = begun.get(write.id)
       if (unsent === undefined) ended.push(write)
       else unsent.end ??= write.end
@@ -52,6 +47,7 @@ export function auditRows(
       }
       return committed.promise
     },
+    /** Sends all rows, so that a later call finds them. */
     sendNow,
   }
 }

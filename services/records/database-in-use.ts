@@ -43,26 +43,6 @@ export interface DatabaseInUseParts extends Partial<DatabaseOptions> {
   readonly random: () => number
 }
 
-export interface DatabaseInUse {
-  /** Runs on the disk, or in memory when the disk cannot; an error that is not the disk's is thrown. */
-  run<Result>(run: (database: Opened) => Result): Result
-  /**
-   * Makes committed deletions safe from a power failure. While records are in memory, writes the deletions among them
-   * to the disk, with the reserved room.
-   * @returns whether they are on the disk
-   */
-  storeDeletions(): boolean
-  /** Otherwise records are in memory. */
-  readonly isOnDisk: boolean
-  /**
-   * Call this every second: notices a file that vanished, and tries the disk again when that is due.
-   * @throws the error of a corrupt database in a thread that others use: keep it in its own
-   */
-  tick(): void
-  /** Writes what is in memory to the disk, or as much of it as possible, and logs what could not be written. */
-  close(): void
-}
-
 /** One open database with its prepared statements. */
 interface Opened {
   readonly db: DatabaseSync
@@ -95,7 +75,7 @@ export function inTransaction<Result>(db: DatabaseSync, run: () => Result): Resu
 }
 
 /** Opens the database on the disk, or begins in memory. */
-export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
+export function databaseInUse(parts: DatabaseInUseParts) {
   const { path, onState, noted, now, monotonic, random, isLow = () => false, isAlone = () => true } = parts
   const options: DatabaseOptions = { migrations, ...parts }
   let failures = 0
@@ -288,17 +268,29 @@ export function databaseInUse(parts: DatabaseInUseParts): DatabaseInUse {
   else tryDisk()
 
   return {
+    /** Runs on the disk, or in memory when the disk cannot; an error that is not the disk's is thrown. */
     run: onDatabase,
+    /**
+     * Makes committed deletions safe from a power failure. While records are in memory, writes the deletions among them
+     * to the disk, with the reserved room.
+     * @returns whether they are on the disk
+     */
     storeDeletions,
-    get isOnDisk() {
+    /** Otherwise records are in memory. */
+    get isOnDisk(): boolean {
       return disk !== undefined
     },
+    /**
+     * Call this every second: notices a file that vanished, and tries the disk again when that is due.
+     * @throws the error of a corrupt database in a thread that others use: keep it in its own
+     */
     tick() {
       if (foundCorrupt !== undefined) throw foundCorrupt
       checkFile()
       if (disk !== undefined) limitSize(disk.db)
       tryDisk()
     },
+    /** Writes what is in memory to the disk, or as much of it as possible, and logs what could not be written. */
     close() {
       if (path !== undefined && disk === undefined) storeAll()
       disk?.db.close()

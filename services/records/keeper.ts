@@ -55,18 +55,6 @@ export interface Measured {
   readonly rowsOf: Readonly<Record<string, number>>
 }
 
-export interface Keeper {
-  /**
-   * Reads also see uncommitted rows. Writes answer when they are committed; later writes are committed with the next
-   * of them, or by `tick`. An error means that the call was wrong: trouble with the disk makes none.
-   */
-  readonly calls: KeeperCalls
-  measured(): Measured
-  /** Call this every second. */
-  tick(): void
-  close(): void
-}
-
 interface Waiting {
   readonly run: (tables: Tables) => unknown
   readonly resolve?: (answer: unknown) => void
@@ -74,7 +62,7 @@ interface Waiting {
 }
 
 /** Opens the database, or begins in memory. */
-export function keepRecords(parts: KeeperParts): Keeper {
+export function keepRecords(parts: KeeperParts) {
   const { days, now, monotonic, soon, noted } = parts
   const database = databaseInUse(parts)
   let waiting: Waiting[] = []
@@ -148,6 +136,10 @@ export function keepRecords(parts: KeeperParts): Keeper {
   ) as unknown as DeletionCalls
 
   return {
+    /**
+     * Reads also see uncommitted rows. Writes answer when they are committed; later writes are committed with the next
+     * of them, or by `tick`. An error means that the call was wrong: trouble with the disk makes none.
+     */
     calls: {
       ...calls,
       ...deletionCalls,
@@ -165,12 +157,13 @@ export function keepRecords(parts: KeeperParts): Keeper {
           ])
         }
       },
-    },
-    measured() {
+    } satisfies KeeperCalls,
+    measured(): Measured {
       if (counted === undefined || monotonic() - counted.at >= countEvery)
         counted = { at: monotonic(), rowsOf: database.run(({ db }) => rowCounts(db)) }
       return { commits, commitSeconds, rowsOf: counted.rowsOf }
     },
+    /** Call this every second. */
     tick() {
       database.tick()
       flush()

@@ -14,7 +14,7 @@ import type { StateChange } from './database-in-use.ts'
 import type { KeeperCalls, Measured } from './keeper.ts'
 import { launchKeeper } from './keeper-threads.ts'
 import { lockDataDir } from './make-folder.ts'
-import { type OwnRecords, ownRecords } from './own-records.ts'
+import { ownRecords } from './own-records.ts'
 import { plainErrors } from './plain-errors.ts'
 import type { KeptDays } from './prune.ts'
 import type { RecordsListener, RecordsThreadCalls, ThreadStart } from './thread-calls.ts'
@@ -25,21 +25,13 @@ const delays = { first: 1000, max: 60_000, stableAfter: 60_000 }
 /** Milliseconds; a reading of the metrics does not wait longer for a disk that hangs. */
 const measureTimeout = 1000
 
-export interface OpenRecords extends OwnRecords {
-  readonly state: RecordsState
-  /** How often the disk became unusable, or the thread ended, since the start. */
-  readonly failures: number
-  /** @returns undefined when the thread does not answer within a second */
-  measured(): Promise<Measured | undefined>
-  /** Commits what waits; at most two seconds. */
-  close(): Promise<void>
-}
+export type OpenRecords = ReturnType<typeof openRecords>
 
 /**
  * @param folder `DATA_DIR`
  * @throws FolderInUse when another process has opened its records there
  */
-export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecords {
+export function openRecords(folder: string, days: KeptDays, log: Log) {
   let lock = lockDataDir(folder)
   /** The folder was not writable at the start, or was removed since. */
   const lockAgain = () => {
@@ -109,16 +101,19 @@ export function openRecords(folder: string, days: KeptDays, log: Log): OpenRecor
   const own = ownRecords({ calls, state: () => state, now: Date.now, randomBytes })
   return {
     ...own,
-    get state() {
+    get state(): RecordsState {
       return state
     },
-    get failures() {
+    /** How often the disk became unusable, or the thread ended, since the start. */
+    get failures(): number {
       return failures
     },
-    measured: () =>
+    /** @returns undefined when the thread does not answer within a second */
+    measured: (): Promise<Measured | undefined> =>
       withTimeLimit(measureTimeout, thread.calls.measured(), () => new Error('too late')).catch(
         () => undefined,
       ),
+    /** Commits what waits; at most two seconds. */
     async close() {
       own.sendRows()
       await thread.close({ within: closeTimeout, call: (last) => last.close() })

@@ -44,29 +44,7 @@ type LaterCalls = {
   readonly [Name in keyof Tables['later']]: (...args: Parameters<Tables['later'][Name]>) => void
 }
 
-export interface OwnRecords {
-  /** The port. @param origin of the writes that go through it */
-  of(origin: Origin): Records
-  /** Calls in addition to the port. */
-  readonly calls: KeeperCalls
-  /** Writes that are made within a second without an answer; never throws. */
-  readonly later: LaterCalls
-  /** Calls the listener with all named keys and sessions, now and after each change of them. */
-  onKeys(listener: (keys: readonly StoredKey[]) => void): void
-  /** Call this after a change of accounts or sessions, and now and then: an end without use moves with each use. */
-  keysChanged(): Promise<void>
-  /** Calls the listener after each change of the webhooks, and when a delivery is due at once. */
-  onWebhooks(listener: () => void): void
-  /** Calls the listener with each address whose wrong keys the limit refuses. */
-  onThrottled(listener: (address: string) => void): void
-  /** Sends the rows of the audit that wait for the end of the turn; call this before closing the thread. */
-  sendRows(): void
-  /**
-   * Call this when another database is used: reads the named keys again, and sends them to the listeners; ids continue
-   * from its newest.
-   */
-  databaseChanged(): void
-}
+export type OwnRecords = ReturnType<typeof ownRecords>
 
 export interface OwnRecordsParts {
   readonly calls: KeeperCalls
@@ -87,7 +65,7 @@ export const idsFrom = (now: () => number, last = 0) => {
   }
 }
 
-export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts): OwnRecords {
+export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) {
   let nextId = idsFrom(now)
   /** The clock may have been set back since the newest row of the audit was written. */
   const numberOn = async () => {
@@ -164,24 +142,36 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts):
     ...discord,
   })
   return {
+    /** Calls in addition to the port. */
     calls,
+    /** Call this after a change of accounts or sessions, and now and then: an end without use moves with each use. */
     keysChanged: sendKeys,
+    /** Writes that are made within a second without an answer; never throws. */
     later: laterOf(calls),
+    /** Sends the rows of the audit that wait for the end of the turn; call this before closing the thread. */
     sendRows,
-    of(origin) {
+    /** The port. @param origin of the writes that go through it */
+    of(origin: Origin): Records {
       // Each origin has its own, so that a wrong row of the edge fails with rows of the edge only.
       const rows = auditRows(calls.audited)
       rowsOfOrigins.push(rows)
       return { state, ...inTime(asked(origin, rows)) }
     },
+    /**
+     * Call this when another database is used: reads the named keys again, and sends them to the listeners; ids continue
+     * from its newest.
+     */
     databaseChanged() {
       webhooksChanged()
       void numberOn().catch(() => undefined)
       void sendKeys().catch(() => undefined)
     },
-    onWebhooks: (listener) => void webhookListeners.push(listener),
-    onThrottled: (listener) => void throttledListeners.push(listener),
-    onKeys(listener) {
+    /** Calls the listener after each change of the webhooks, and when a delivery is due at once. */
+    onWebhooks: (listener: () => void) => void webhookListeners.push(listener),
+    /** Calls the listener with each address whose wrong keys the limit refuses. */
+    onThrottled: (listener: (address: string) => void) => void throttledListeners.push(listener),
+    /** Calls the listener with all named keys and sessions, now and after each change of them. */
+    onKeys(listener: (keys: readonly StoredKey[]) => void) {
       listeners.push(listener)
       void allKeys().then(listener, () => undefined)
     },

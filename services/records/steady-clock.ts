@@ -8,16 +8,6 @@ const tolerance = 60_000
  */
 const farthest = 86_400_000
 
-/** Reports whether the wall clock can be trusted. */
-export interface SteadyClock {
-  /**
-   * Call this often: a jump is only seen when it is called before and after.
-   * @returns true once the clocks have agreed for three hours. After a jump of more than a day, false until the wall
-   *   clock is back, however long that takes.
-   */
-  isSteady(): boolean
-}
-
 /**
  * Compares the wall clock with one that no one can set. Time synchronisation slows or speeds up both alike, so they
  * part only when the wall clock is set, or while the machine sleeps.
@@ -29,14 +19,19 @@ export function steadyClock(
   now: () => number,
   monotonic: () => number,
   jumped: (milliseconds: number) => void,
-): SteadyClock {
+) {
   const difference = () => now() - monotonic()
   /** The last trusted difference, and the current one. */
   let believed = difference()
   let agreed = believed
   let since = monotonic()
   return {
-    isSteady() {
+    /**
+     * Call this often: a jump is only seen when it is called before and after.
+     * @returns true once the clocks have agreed for three hours. After a jump of more than a day, false until the wall
+     *   clock is back, however long that takes.
+     */
+    isSteady(): boolean {
       const found = difference()
       if (Math.abs(found - agreed) > tolerance) {
         agreed = found

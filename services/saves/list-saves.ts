@@ -15,17 +15,13 @@ const maxMain = 256 * 1024 ** 2
 
 export type ListedSave = Omit<SaveRecord, 'active' | 'mods'>
 
-export interface SaveList {
-  /** In no order. @throws the error of the file system */
-  all(): Promise<readonly ListedSave[]>
-}
-
 /** @param dir `SAVES_DIR` */
-export function saveList(dir: string): SaveList {
+export function saveList(dir: string) {
   /** By name, with the state of the files; a save is read again when one of them has changed. */
   let known = new Map<string, { readonly state: string; readonly listed: ListedSave | undefined }>()
   return {
-    async all() {
+    /** In no order. @throws the error of the file system */
+    async all(): Promise<readonly ListedSave[]> {
       const now = new Map<string, { readonly state: string; readonly listed: ListedSave | undefined }>()
       for (const name of await inSaves(dir, names)) {
         const save = saveAmong(dir, name)

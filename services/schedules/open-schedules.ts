@@ -37,13 +37,7 @@ export interface SchedulesParts {
   readonly randomBytes: (size: number) => Uint8Array
 }
 
-export interface OpenSchedules {
-  readonly port: Schedules
-  /** Call this every second. */
-  tick(): Promise<void>
-  /** @returns when no run is active any more; none begins */
-  close(): Promise<void>
-}
+export type OpenSchedules = ReturnType<typeof openSchedules>
 
 type Ended = Pick<ScheduleRun, 'outcome' | 'detail'> & { readonly disabledBecause?: string }
 
@@ -51,7 +45,7 @@ const minute = 60_000
 const operationBegun = 'The operation has begun; the list of operations shows how it ends'
 const interrupted = 'farmgate stopped during this run; whether the action was made is unknown'
 
-export function openSchedules(parts: SchedulesParts): OpenSchedules {
+export function openSchedules(parts: SchedulesParts) {
   const { calls, game, keys, dispatch, log, now, randomBytes } = parts
   /** Active runs, with the schedule's last run before them. */
   const underWay = new Map<
@@ -211,7 +205,8 @@ export function openSchedules(parts: SchedulesParts): OpenSchedules {
         const found = (await calls.storedSchedules()).find((one) => one.id === id)
         return found && begin(found)
       },
-    },
+    } satisfies Schedules,
+    /** Call this every second. */
     async tick() {
       const current = Math.floor(now() / minute)
       // Cron has minutes. A clock that is set changes the minute too.
@@ -227,6 +222,7 @@ export function openSchedules(parts: SchedulesParts): OpenSchedules {
         seen = undefined
       }
     },
+    /** @returns when no run is active any more; none begins */
     async close() {
       isClosed = true
       await Promise.allSettled([...underWay.values()].map(({ end }) => end))

@@ -45,19 +45,12 @@ export interface DeliverParts {
   readonly stopping: AbortSignal
 }
 
-export interface Deliveries {
-  /** Call this every second, and when something may be due: sends what is. @returns when the queues were examined */
-  look(): Promise<void>
-  /** The webhooks have changed. */
-  changed(): void
-  /** Resolves when no attempt is pending any more. */
-  idle(): Promise<void>
-}
+export type Deliveries = ReturnType<typeof deliverWebhooks>
 
 /** Maximum of deliveries that are read at once, which is the maximum that go out together. */
 const maxBundle = 20
 
-export function deliverWebhooks(parts: DeliverParts): Deliveries {
+export function deliverWebhooks(parts: DeliverParts) {
   const { calls, post, log, tried, now, random, stopping } = parts
   let known: readonly StoredWebhook[] | undefined
   /** Counts the changes, so that a list from before one is not kept. */
@@ -126,6 +119,7 @@ export function deliverWebhooks(parts: DeliverParts): Deliveries {
   }
 
   return {
+    /** Call this every second, and when something may be due: sends what is. @returns when the queues were examined */
     async look() {
       if (stopping.aborted) return
       const webhooks = known ?? (await list())
@@ -133,7 +127,9 @@ export function deliverWebhooks(parts: DeliverParts): Deliveries {
         if (webhook.disabledAt === undefined && !underWay.has(webhook.id))
           underWay.set(webhook.id, drain(webhook))
     },
+    /** The webhooks have changed. */
     changed,
+    /** Resolves when no attempt is pending any more. */
     idle: async () => void (await Promise.all(underWay.values())),
   }
 }

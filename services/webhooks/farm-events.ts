@@ -25,20 +25,7 @@ export interface FarmEventsParts {
   readonly monotonic: () => number
 }
 
-export interface FarmEvents {
-  /** Call this every second. */
-  tick(): Promise<void>
-  close(): void
-}
-
-export function farmEvents({
-  game,
-  notify,
-  keepsChat,
-  stuckSince,
-  now,
-  monotonic,
-}: FarmEventsParts): FarmEvents {
+export function farmEvents({ game, notify, keepsChat, stuckSince, now, monotonic }: FarmEventsParts) {
   let isOffline = false
   let isRead = false
   let night: { readonly began: number; readonly since: number; isReported: boolean } | undefined
@@ -84,6 +71,7 @@ export function farmEvents({
   }
   const unsubscribe = game.subscribe(onEvent)
   return {
+    /** Call this every second. */
     async tick() {
       isRead ||= await readNight()
       // While the records do not answer no event could be written either, so it is tried again a second later.

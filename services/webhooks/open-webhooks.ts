@@ -6,7 +6,7 @@ import { RateLimit } from '../../lib/rate-limit.ts'
 import type { OwnRecords } from '../records/own-records.ts'
 import { deliverWebhooks } from './deliver.ts'
 import { farmEvents } from './farm-events.ts'
-import { type Notify, notifier } from './make-deliveries.ts'
+import { notifier } from './make-deliveries.ts'
 import { poster } from './post.ts'
 import { type Resolve, receiverAddress } from './receiver-address.ts'
 
@@ -29,18 +29,12 @@ export interface WebhooksParts {
   readonly resolve?: Resolve
 }
 
-export interface Webhooks {
-  readonly notify: Notify
-  /** Call this every second. */
-  tick(): Promise<void>
-  /** Ends pending attempts; their deliveries are sent again after the next start. */
-  close(): Promise<void>
-}
+export type Webhooks = ReturnType<typeof openWebhooks>
 
 /** Milliseconds of one attempt. */
 const timeout = 15_000
 
-export function openWebhooks(parts: WebhooksParts): Webhooks {
+export function openWebhooks(parts: WebhooksParts) {
   const { game, records, keepsChat, privateHosts, farmName, tried, log, now, monotonic, random } = parts
   const { resolve = (host) => lookup(host, { all: true }) } = parts
   const stopping = new AbortController()
@@ -81,9 +75,11 @@ export function openWebhooks(parts: WebhooksParts): Webhooks {
   })
   return {
     notify,
+    /** Call this every second. */
     async tick() {
       await Promise.all([events.tick(), deliveries.look()])
     },
+    /** Ends pending attempts; their deliveries are sent again after the next start. */
     async close() {
       events.close()
       stopping.abort()
