@@ -108,7 +108,7 @@ test("on a phone the bar's views keep their places while all views are shown", a
 
 test('a view looks the same whichever views were opened before it', async () => {
   const backwards = views.toReversed()
-  // A view meets the styles of those before it at first, and those of all at last.
+  // A view first meets the styles of those before it, and then those of all.
   const seen = await Promise.all(
     [[...views, ...views], backwards].map(async (order) => {
       const { page, settled } = await openPage(browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })

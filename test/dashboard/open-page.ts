@@ -40,7 +40,7 @@ export interface Look {
 export const looks: readonly Look[] = [
   { size: 'phone', locale: 'en-US', colorScheme: 'light' },
   { size: 'phone', locale: 'zh-CN', colorScheme: 'dark' },
-  // Chromium's own on Linux without a locale, which is no valid language tag.
+  // Chromium's own on Linux without a locale: not a valid language tag.
   { size: 'wide', locale: 'en-US@posix', colorScheme: 'dark' },
   { size: 'wide', locale: 'zh-CN', colorScheme: 'light' },
 ]

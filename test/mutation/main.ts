@@ -5,8 +5,10 @@
  *
  * With files, only these are mutated, and the score does not fail the run.
  */
+import { relative } from 'node:path'
+import type { MutantResult } from '@stryker-mutator/api/core'
 import { Stryker } from '@stryker-mutator/core'
-import { isRoom, rooms } from './rooms.ts'
+import { isRoom, rooms, sample } from './rooms.ts'
 
 const [name = '', ...files] = process.argv.slice(2)
 if (!isRoom(name)) {
@@ -18,8 +20,8 @@ process.env.MUTATION_ROOM = name
 const { mutate, atLeast } = rooms[name]
 
 try {
-  await new Stryker({
-    mutate: files.length > 0 ? files : [...mutate],
+  const results = await new Stryker({
+    mutate: [sample, ...(files.length > 0 ? files : mutate)],
     testRunner: 'warm-vitest',
     plugins: [import.meta.resolve('./plugin.ts')],
     coverageAnalysis: 'perTest',
@@ -33,6 +35,15 @@ try {
     tsconfigFile: 'none',
     timeoutMS: 15_000,
   }).runMutationTest()
+  const changed = Map.groupBy(results, ({ fileName }) => relative(process.cwd(), fileName))
+  const isNoticed = ({ status }: MutantResult) => status === 'Killed' || status === 'Timeout'
+  if (!changed.get(sample)?.every(isNoticed))
+    throw new Error(
+      `A change of ${sample} was not noticed: the runner does not work, and the scores mean nothing.`,
+    )
+  const unnoticed = [...changed].filter(([, mutants]) => !mutants.some(isNoticed)).map(([file]) => file)
+  if (unnoticed.length > 0)
+    throw new Error(`No test of this room notices any change of ${unnoticed.join(', ')}.`)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1

@@ -4,10 +4,16 @@ import type { MutantCoverage } from '@stryker-mutator/api/core'
 /** Name of the channel between the two. Both are threads of one process. */
 export const channelName = 'mutation'
 
+export interface TestFile {
+  /** Absolute. */
+  readonly path: string
+  /** Milliseconds after which a waiting test counts as failed, and ten seconds earlier than a hook. */
+  readonly timeLimit: number
+}
+
 /** Runs test files in the worker, one after another. */
 export interface Ask {
-  /** Absolute paths. */
-  readonly files: readonly string[]
+  readonly files: readonly TestFile[]
   /** Ids of the tests to run; all of the files when omitted. */
   readonly tests?: readonly string[]
   /** The active mutant; none when omitted. The first failing test then ends the run. */
@@ -32,7 +38,7 @@ export interface TestOutcome {
 export interface Answer {
   readonly outcomes: readonly TestOutcome[]
   readonly coverage: MutantCoverage
-  /** For each test file the mutants that are reached while it is loaded. */
-  readonly loaded: Readonly<Record<string, readonly string[]>>
+  /** For each test file the mutants that are reached while it is loaded, by its hooks or by its tests. */
+  readonly reached: Readonly<Record<string, readonly string[]>>
   readonly hitCount: number
 }

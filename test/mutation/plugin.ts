@@ -18,7 +18,7 @@ import {
 } from '@stryker-mutator/api/test-runner'
 import { createVitest } from 'vitest/node'
 import { type Answer, type Ask, channelName, end, type ready, type TestOutcome } from './messages.ts'
-import { isRoom, type Room, rooms } from './rooms.ts'
+import { isRoom, type Room, rooms, sample, sampleTests } from './rooms.ts'
 
 /**
  * The tests that can notice each mutant: found by the run without a mutant, and kept for a process that replaces this
@@ -27,8 +27,13 @@ import { isRoom, type Room, rooms } from './rooms.ts'
 interface Known {
   /** The file of each test. */
   readonly fileOf: Readonly<Record<string, string>>
-  /** For each test file the mutants that are reached while it is loaded. */
-  readonly loaded: Readonly<Record<string, readonly string[]>>
+  /**
+   * For each test file the mutants that it reaches. A mutant without a list of tests was reached outside of tests, but
+   * perhaps not only there.
+   */
+  readonly reached: Readonly<Record<string, readonly string[]>>
+  /** Milliseconds of the slowest test of each file. */
+  readonly slowest: Readonly<Record<string, number>>
 }
 const knownFile = 'mutation-known.json'
 
@@ -40,7 +45,7 @@ const resultOf = ({ id, name, file, milliseconds, failure }: TestOutcome): TestR
 }
 
 const name = process.env.MUTATION_ROOM ?? ''
-const room: Pick<Room, 'tests' | 'testsOf'> = isRoom(name) ? rooms[name] : { tests: [] }
+const { tests, testsOf }: Pick<Room, 'tests' | 'testsOf'> = isRoom(name) ? rooms[name] : { tests: [] }
 
 /** @returns the index of the first of these patterns that a file matches; -1 when there is none */
 const indexIn = (patterns: readonly string[], file: string) =>
@@ -56,7 +61,7 @@ async function startWorker() {
   const specifications = await vitest.globTestSpecifications()
   const files = specifications
     .map(({ moduleId }) => moduleId)
-    .toSorted((a, b) => indexIn(room.tests, a) - indexIn(room.tests, b))
+    .toSorted((a, b) => indexIn(tests, a) - indexIn(tests, b))
   const channel = new BroadcastChannel(channelName)
   const heard = <Message>() =>
     new Promise<Message>((resolve) => {
@@ -92,12 +97,13 @@ function warmVitest(): TestRunner {
   }
   const filesFor = (all: readonly string[], options: MutantRunOptions) => {
     const { activeMutant, testFilter, sandboxFileName } = options
-    const only = room.testsOf?.[relative(process.cwd(), sandboxFileName)] ?? room.tests
+    const changed = relative(process.cwd(), sandboxFileName)
+    const only = changed === sample ? [sampleTests] : (testsOf?.[changed] ?? tests)
     const chosen = all.filter((file) => indexIn(only, file) >= 0)
     if (known === undefined) return chosen
-    const { fileOf, loaded } = known
+    const { fileOf, reached } = known
     return testFilter === undefined
-      ? chosen.filter((file) => loaded[file]?.includes(activeMutant.id))
+      ? chosen.filter((file) => reached[file]?.includes(activeMutant.id))
       : chosen.filter((file) => testFilter.some((id) => fileOf[id] === file))
   }
   return {
@@ -107,8 +113,13 @@ function warmVitest(): TestRunner {
     },
     async dryRun(): Promise<CompleteDryRunResult> {
       const { files, run } = await started()
-      const { outcomes, coverage, loaded } = await run({ files })
-      known = { fileOf: Object.fromEntries(outcomes.map(({ id, file }) => [id, file])), loaded }
+      const { outcomes, coverage, reached } = await run({
+        files: files.map((path) => ({ path, timeLimit: 120_000 })),
+      })
+      const slowest: Record<string, number> = {}
+      for (const { file, milliseconds } of outcomes)
+        slowest[file] = Math.max(slowest[file] ?? 0, milliseconds)
+      known = { fileOf: Object.fromEntries(outcomes.map(({ id, file }) => [id, file])), reached, slowest }
       writeFileSync(knownFile, JSON.stringify(known))
       return { status: DryRunStatus.Complete, tests: outcomes.map(resultOf), mutantCoverage: coverage }
     },
@@ -116,7 +127,11 @@ function warmVitest(): TestRunner {
       const { files, run } = await started()
       const { activeMutant, testFilter, hitLimit } = options
       const { outcomes, hitCount } = await run({
-        files: filesFor(files, options),
+        files: filesFor(files, options).map((path) => ({
+          path,
+          // Long enough for a machine that has become slower, short enough for mutants that let every test wait.
+          timeLimit: 2000 + 4 * (known?.slowest[path] ?? 0),
+        })),
         mutant: activeMutant.id,
         ...(testFilter !== undefined && { tests: testFilter }),
         ...(hitLimit !== undefined && { hitLimit }),

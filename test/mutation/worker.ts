@@ -9,9 +9,6 @@ import { startTests } from 'vitest/internal/browser'
 import type { VitestRunner } from 'vitest/runtime'
 import { type Answer, type Ask, channelName, end, ready, type TestOutcome } from './messages.ts'
 
-/** Milliseconds after which a waiting test counts as failed, against a mutant. */
-const timeLimit = 10_000
-
 /** What the instrumented code reads and writes. */
 interface Instrumented {
   activeMutant?: string | undefined
@@ -100,20 +97,20 @@ async function answered(
   instrumented.hitLimit = hitLimit
   instrumented.hitCount = 0
   runner.failed = false
-  const limits = mutant !== undefined && { testTimeout: timeLimit, hookTimeout: timeLimit }
-  runner.config = { ...runner.config, testTimeout: 120_000, hookTimeout: 120_000, ...limits }
   const outcomes: TestOutcome[] = []
-  const loaded: Record<string, string[]> = {}
-  for (const filepath of files) {
+  const reached: Record<string, string[]> = {}
+  for (const { path: filepath, timeLimit } of files) {
     if (mutant !== undefined && runner.failed) break
+    runner.config = { ...runner.config, testTimeout: timeLimit, hookTimeout: timeLimit + 10_000 }
     vi.resetModules()
     const before = { ...instrumented.mutantCoverage.static }
 
     const [file] = await startTests([{ filepath, testIds: tests && [...tests] }], runner)
     if (file === undefined) continue
-    loaded[filepath] = Object.entries(instrumented.mutantCoverage.static)
-      .filter(([id, count]) => count > (before[id] ?? 0))
-      .map(([id]) => id)
+    const { static: outsideTests, perTest } = instrumented.mutantCoverage
+    const here = Object.entries(outsideTests).filter(([id, count]) => count > (before[id] ?? 0))
+    const inTests = testsOf(file).flatMap(({ id }) => Object.keys(perTest[id] ?? {}))
+    reached[filepath] = [...new Set([...here.map(([id]) => id), ...inTests])]
     const [error] = file.result?.errors ?? []
     if (error !== undefined) {
       runner.failed = true
@@ -129,5 +126,5 @@ async function answered(
     outcomes.push({ id: 'process', name: 'process', file: '', milliseconds: 0, failure: 'unhandled error' })
   const { hitCount = 0, mutantCoverage } = instrumented
   instrumented.activeMutant = undefined
-  return { outcomes, coverage: mutantCoverage, loaded, hitCount }
+  return { outcomes, coverage: mutantCoverage, reached, hitCount }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../handlers/chat/room-client.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
-import { apiKeyHolder } from '../../../handlers/key-holder.ts'
+import { apiKeyHolder, type KeyHolder } from '../../../handlers/key-holder.ts'
 
 export const key = 'the right key'
 const keyHolder = apiKeyHolder()
@@ -108,10 +108,10 @@ export function aRoom(
     counts,
     health,
     refused,
-    /** A client connects. */
-    enter(): TestClient {
+    /** A client connects. @param session whose cookie it sends */
+    enter(session?: KeyHolder): TestClient {
       const client = testClient(newClient, clock.now)
-      room.enter(client)
+      room.enter(client, session)
       return client
     },
     /** A client connects and authenticates. @param payload members in addition to the token */

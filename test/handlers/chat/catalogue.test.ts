@@ -21,6 +21,8 @@ const date = { day: 5, season: 'spring', year: 1 }
 const events = {
   player_joined: { player },
   player_left: { player },
+  player_changed: { player },
+  'player.unlisted': { player },
   status_changed: { status: status.example },
   day_started: date,
   season_started: { season: 'fall', year: 2 },
@@ -123,6 +125,15 @@ test('a gap starts at a line, or at null when since was ahead of the numbering',
     false,
     false,
   ])
+})
+
+test("a line of the game's log, and a gap in it, have the topic log", () => {
+  for (const [type, what] of [
+    ['event', { text: 'a line' }],
+    ['gap', { lines: 3 }],
+  ] as const)
+    for (const topic of ['log', 'players', ''])
+      expect([type, topic, v.is(payloadOf(type), { topic, ...what })]).toEqual([type, topic, topic === 'log'])
 })
 
 test('an error may name the line that it answers', () => {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { opened, step, unauthenticated } from '../../../handlers/chat/client-session.ts'
 import { authFailed, authSuccess, pong } from '../../../handlers/chat/messages.ts'
-import type { ChatRules } from '../../../handlers/chat/session-steps.ts'
+import type { ChatRules, ChatState } from '../../../handlers/chat/session-steps.ts'
 import { withoutKey as keyless } from '../../../handlers/key-holder.ts'
 import {
   asked,
@@ -247,6 +247,19 @@ describe('with a key set', () => {
     expect(step(open, { type: 'deadline' }, withKey)).toEqual({ state: open, send: [] })
   })
 
+  test('a change of keys does nothing to a client that has not authenticated, and closes one whose key has ended', () => {
+    const rules: ChatRules = { ...withKey, current: () => undefined }
+    expect(step(unauthenticated, { type: 'keys_changed' }, rules)).toEqual({
+      state: unauthenticated,
+      send: [],
+    })
+    expect(step(open, { type: 'keys_changed' }, rules)).toEqual({
+      state: { phase: 'closed' },
+      send: [],
+      close: { code: 1008, reason: 'The key is no longer valid' },
+    })
+  })
+
   test('a wrong key on an open socket closes it', () => {
     expect(step(open, text({ type: 'auth', payload: { token: 'wrong' } }), withKey)).toMatchObject({
       state: { phase: 'closed' },
@@ -274,6 +287,39 @@ describe('with a key set', () => {
       error: 'Reason',
       payload: { error: 'Reason' },
     })
+  })
+})
+
+describe('with a session whose cookie came with the handshake', () => {
+  const account = { id: 'a1', provider: 'discord', name: 'Abby' } as const
+  const session = { id: 's1', name: 'Abby', scopes: ['chat'], ref: 's1', account } as const
+  const withoutPlace = {
+    state: { phase: 'closed' },
+    send: [],
+    close: { code: 1013, reason: 'Too many clients of this key' },
+  }
+
+  test('a client is signed in from the start, and is sent the chat if it may hear it', () => {
+    const state = { ...open, holder: session }
+    expect(opened(true, session)).toEqual({ state, send: [], task: { do: 'listen' } })
+    const stranger = { ...session, scopes: [] }
+    expect(opened(true, stranger)).toEqual({ state: { ...open, holder: stranger }, send: [] })
+    expect(opened(true, session, false)).toEqual(withoutPlace)
+  })
+
+  test('auth without a key keeps the session; without a session it fails', () => {
+    const auth = (state: ChatState) => step(state, text({ type: 'auth', payload: { since: 5 } }), withKey)
+    expect(auth({ ...open, holder: session })).toEqual({
+      state: { ...opening({ requests: 19 }, true), holder: session },
+      send: [authSuccess()],
+      task: { do: 'listen', since: 5 },
+    })
+    expect(auth(open).close).toEqual({ code: 1008, reason: 'Authentication failed' })
+  })
+
+  test('auth of a key that has no place for one more client: close 1013', () => {
+    const full: ChatRules = { ...withKey, hasPlace: () => false }
+    expect(step(unauthenticated, text({ type: 'auth', payload: { token: key } }), full)).toEqual(withoutPlace)
   })
 })
 

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { farmChat } from '../../../handlers/chat/farm-chat.ts'
 import { ChatHistory, keptBytes } from '../../../handlers/chat/history.ts'
 import { gapMessage } from '../../../handlers/chat/messages.ts'
 import { authorOf, cleaned, linesOf, maxUnits } from '../../../handlers/chat-line.ts'
+import type { GameEvent, RoomEvent } from '../../../handlers/game-event.ts'
 
 const first = 1_795_262_400_000_000
 const filled = (lines: number, history = new ChatHistory(first)) => {
@@ -209,4 +211,23 @@ test('graphemes that leave lines partly empty still make at most ten lines', () 
       expect(lines.length).toBeLessThanOrEqual(10)
     }),
   )
+})
+
+test('only chat lines are numbered, skipped numbers are reported once, and a listener that has ended hears nothing more', () => {
+  const heard: RoomEvent[] = []
+  let emit = (_event: GameEvent) => {}
+  const game = {
+    subscribe(listener: typeof emit) {
+      emit = listener
+      return () => {}
+    },
+  }
+  const chat = farmChat(game, new ChatHistory(first))
+  const end = chat.hear((event) => void heard.push(event))
+  const ready = { type: 'ready_changed', isReady: true } as const
+  emit(ready)
+  for (const next of [first, first + 3, first + 3]) chat.skipTo(next)
+  end()
+  emit(ready)
+  expect(heard).toEqual([ready, { type: 'gap', from: first, to: first + 2 }])
 })

@@ -18,6 +18,16 @@ describe('the rate', () => {
       expect(sentence(text(message))).toBe('At most 20 messages auth and subscribe at once, then 1 a second')
   })
 
+  test('a line above the rate of its key is refused whole, and names the limit', () => {
+    const rules = { ...withKey, takeLines: () => false }
+    const { state, send: sent, refused } = step(open, text(say('a', 'x'.repeat(451))), rules)
+    expect([state, refused]).toEqual([opening({ errors: 29 }), { code: 'rate_limited', lines: 2 }])
+    expect(JSON.parse(sent[0] ?? '').payload).toEqual({
+      code: 'rate_limited',
+      error: 'At most 60 lines of all clients of this key at once, then 6 a second',
+    })
+  })
+
   test('60 lines at once, then 6 a second', () => {
     let state: ChatState = open
     const said = (at: number) => {

@@ -33,7 +33,11 @@ test('the same client is closed 1013 two seconds after the game reset or refused
   room.closeForOfflineGame()
   expect([client.closed, resuming.closed, room.nextClose]).toEqual([offline, undefined, undefined])
   expect(authenticated().closed).toEqual(offline)
+  health.awaySince = clock.now
+  expect(authenticated().closed).toEqual(offline)
+  delete health.awaySince
   delete health.chatLostAt
+  delete health.snapshotAt
   expect(types(authenticated())).toEqual(['auth_success'])
 })
 

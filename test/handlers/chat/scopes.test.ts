@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
 import { keyLines } from '../../../handlers/chat/key-lines.ts'
+import { placesOfKey } from '../../../handlers/chat/limits.ts'
 import { channelsOf } from '../../../handlers/chat/room-client.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import {
@@ -76,6 +77,7 @@ describe.each(scopes)('a key of the scope %s', (scope) => {
       mayHear(holder) ? ['auth_success', 'chat'] : ['auth_success', 'error'],
       undefined,
     ])
+    expect(payloads(one, 'error').map((error) => error['scope'])).toEqual(mayHear(holder) ? [] : ['read'])
     expect(mayHear(holder)).toBe(scope !== 'control')
   })
 
@@ -236,8 +238,18 @@ test('the log of the game is for clients with the scope admin, and ends when the
   expect(channelsOf(reader.state)).not.toContain('log')
   room.heard({ type: 'log', text: 'a line' })
   room.heard({ type: 'log_gap', lines: 3 })
+  const lines = [
+    { type: 'event', payload: { topic: 'log', text: 'a line' } },
+    { type: 'gap', payload: { topic: 'log', lines: 3 } },
+  ]
+  expect(admin.heard.slice(-2)).toEqual(lines)
+  expect(reader.heard).not.toContainEqual(lines[0])
+  change('admin', ['admin', 'chat'])
+  expect(channelsOf(admin.state)).toEqual(['chat', 'gap', 'players', 'log'])
   change('admin', ['read'])
   expect(channelsOf(admin.state)).toEqual(['chat', 'gap', 'players'])
+  change('admin', ['control'])
+  expect(channelsOf(admin.state)).toEqual([])
 })
 
 const named = (id: string): KeyHolder => ({ id, name: id, scopes: ['chat'], ref: `fg_${id}` })
@@ -297,12 +309,28 @@ test('a named key has a limited number of clients, API_KEY any number; a client 
   expect(opened('bot').closed).toBeUndefined()
 })
 
-test('all sessions without scopes have together the clients of one key', () => {
-  const { enter, send } = aRoom({ maxPerKey: 2, verify: (token) => ({ ...named(token), scopes: [] }) })
+test('a key may have a quarter of all clients, and at least one', () => {
+  expect([400, 7, 3].map(placesOfKey)).toEqual([100, 1, 1])
+})
+
+test('a session whose cookie came with the handshake has as many clients as a key', () => {
+  const { enter } = aRoom({ maxPerKey: 2 })
+  const session = { ...bot, account: { id: 'a1', provider: 'discord', name: 'Abby' } } as const
+  expect([1, 2, 3].map(() => enter(session).closed?.code)).toEqual([undefined, undefined, 1013])
+})
+
+test('all sessions without scopes have together the clients of one key, and no one else is counted with them', () => {
+  const { enter, send } = aRoom({
+    maxPerKey: 2,
+    verify: (token) => (token === 'bot' ? bot : { ...named(token), scopes: [] }),
+  })
   const opened = (token: string) => {
     const client = enter()
     send(client, { type: 'auth', payload: { token } })
     return client.closed?.code
   }
-  expect(['one', 'another', 'a third'].map(opened)).toEqual([undefined, undefined, 1013])
+  expect(['bot', 'one', 'another', 'a third', 'bot', 'bot'].map(opened)).toEqual([
+    ...[undefined, undefined, undefined, 1013],
+    ...[undefined, 1013],
+  ])
 })
