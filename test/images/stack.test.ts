@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { cacheFolder } from '../../deploy/images/build.ts'
 import { launchBrowser } from '../browser.ts'
 import { expectAccessible, expectGood, openPage } from '../dashboard/open-page.ts'
-import { eventually } from '../wait.ts'
+import { marker } from '../ticket/setting.ts'
 import { buildTime, builtImages, describeImages } from './built.ts'
 import { type Machine, startMachine } from './machine.ts'
 import { address, connectNeighbour, fetchFrom, reach } from './network.ts'
 import { openScreen } from './screen.ts'
-import { openStack, type Stack } from './stack.ts'
+import { openStack, type Stack, untilOnMachine } from './stack.ts'
 import { account } from './stand-ins/account.ts'
 import { startSteam, steamProxy } from './steam.ts'
 
@@ -71,7 +71,7 @@ describeImages('the stack of compose.yaml', () => {
     await stack.up('game')
     await stack.up('api')
     await stack.healthy('api')
-    await eventually(async () => (await get('/status')).startsWith('200 '))
+    await untilOnMachine(async () => (await get('/status')).startsWith('200 '))
     const ticket = await stack.exec(
       'game',
       'node',
@@ -83,13 +83,19 @@ describeImages('the stack of compose.yaml', () => {
   })
 
   test('fresh volumes belong to the user of the image: sessions and records are private, the game is readable by all', async () => {
-    const mode = async (name: 'api' | 'ticket', path: string) =>
-      (await stack.exec(name, 'stat', '--format=%u %a', path)).stdout
-    expect(await mode('ticket', '/data/platform-session')).toBe('1000 700')
-    expect(await mode('ticket', '/data/platform-session/session-junimo.json')).toBe('1000 600')
-    expect(await mode('ticket', '/data/game')).toBe('1000 755')
-    expect(await mode('ticket', '/data/game/.download-manifest-413150')).toMatch(/^1000 /)
-    expect(await mode('api', '/data/farmgate')).toBe('1000 700')
+    const modes = async (name: 'api' | 'ticket', ...paths: string[]) =>
+      (await stack.exec(name, 'stat', '--format=%u %a', ...paths)).stdout.split('\n')
+    const sessions = '/data/platform-session'
+    expect(
+      await modes(
+        'ticket',
+        sessions,
+        `${sessions}/session-junimo.json`,
+        '/data/game',
+        `/data/game/${marker}`,
+      ),
+    ).toEqual(['1000 700', '1000 600', '1000 755', expect.stringMatching(/^1000 /)])
+    expect(await modes('api', '/data/farmgate')).toEqual(['1000 700'])
   })
 
   test('`farmgate status` in the container of the control API shows the farm', async () => {
@@ -97,23 +103,23 @@ describeImages('the stack of compose.yaml', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('State')])
   })
 
-  test.each(own)('%s runs without root, without capabilities, and cannot gain privileges', async (name) => {
-    const status = (await stack.exec(name, 'cat', '/proc/1/status')).stdout
-    expect(status).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m)
-    expect(status).toMatch(/^CapEff:\t0+$/m)
-    expect(status).toMatch(/^CapBnd:\t0+$/m)
-    expect(status).toMatch(/^NoNewPrivs:\t1$/m)
-  })
-
-  test.each(own)('%s writes no core dump, which would hold its secrets', async (name) => {
-    expect((await stack.exec(name, 'cat', '/proc/1/limits')).stdout).toMatch(/^Max core file size +0 +0 /m)
-  })
+  test.each(own)(
+    '%s runs without root and capabilities, cannot gain privileges, and writes no core dump, which would hold its secrets',
+    async (name) => {
+      const { stdout } = await stack.exec(name, 'cat', '/proc/1/status', '/proc/1/limits')
+      expect(stdout).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m)
+      expect(stdout).toMatch(/^CapEff:\t0+$/m)
+      expect(stdout).toMatch(/^CapBnd:\t0+$/m)
+      expect(stdout).toMatch(/^NoNewPrivs:\t1$/m)
+      expect(stdout).toMatch(/^Max core file size +0 +0 /m)
+    },
+  )
 
   test.each(own)('%s has a read-only root, and only /tmp and its volumes are writable', async (name) => {
-    for (const path of ['/app/x', '/usr/x', '/etc/x', '/var/tmp/x'])
-      expect((await machine.attempt('podman', 'exec', '--user=0', name, 'touch', path)).stderr).toContain(
-        'Read-only file system',
-      )
+    const paths = ['/app/x', '/usr/x', '/etc/x', '/var/tmp/x']
+    const { stderr } = await machine.attempt('podman', 'exec', '--user=0', name, 'touch', ...paths)
+    const refused = stderr.matchAll(/'(.+)': Read-only file system/g)
+    expect(Array.from(refused, ([, path]) => path)).toEqual(paths)
     expect((await stack.exec(name, 'touch', '/tmp/x')).code).toBe(0)
   })
 
@@ -209,7 +215,7 @@ describeImages('the stack of compose.yaml', () => {
         const processes = (await machine.run('podman', 'top', name, 'hpid')).split('\n').slice(1)
         const signal = (what: string) => machine.run('kill', `-${what}`, ...processes)
         await signal('STOP')
-        await eventually(async () => (await stack.health(name)) === 'unhealthy')
+        await untilOnMachine(async () => (await stack.health(name)) === 'unhealthy')
         await signal('CONT')
         await stack.healthy(name)
       }),
@@ -261,7 +267,7 @@ describeImages('the stack of compose.yaml', () => {
       const { stdout, stderr } = await machine.attempt('podman', 'logs', name)
       return stdout + stderr
     }
-    const code = await eventually(
+    const code = await untilOnMachine(
       async () => /http:\/\/localhost:8080\/#setup=([\w-]+)/.exec(await logOf('ticket'))?.[1] ?? false,
     )
 

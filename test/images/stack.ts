@@ -30,6 +30,9 @@ export interface Stack {
   healthy(name: Name): Promise<void>
 }
 
+/** Repeats a check that starts containers' programs, which need much of the processor that the containers need. */
+export const untilOnMachine = <T>(check: () => Promise<T>): Promise<T> => eventually(check, 60_000, 400)
+
 /** @param env the content of `.env` */
 export async function openStack(
   machine: Machine,
@@ -116,8 +119,8 @@ export async function openStack(
       return machine.run('podman', 'inspect', '--format={{.State.Health.Status}}', name)
     },
     async healthy(name) {
-      await eventually(async () => {
-        if ((await stack.health(name)) === 'healthy') return
+      const isHealthy = async () => (await machine.attempt('podman', 'healthcheck', 'run', name)).code === 0
+      await untilOnMachine(isHealthy).catch(async () => {
         const { stdout, stderr } = await machine.attempt('podman', 'logs', name)
         throw new Error(`${name} is not healthy:\n${stdout}${stderr}`)
       })

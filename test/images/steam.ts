@@ -33,8 +33,7 @@ export async function startSteam(machine: Machine, network: string) {
     'node',
     '/repository/test/images/stand-ins/steam.ts',
   )
-  await eventually(async () => {
-    if (existsSync(join(shared, 'ca.pem'))) return
+  await eventually(() => existsSync(join(shared, 'ca.pem'))).catch(async () => {
     throw new Error((await machine.attempt('podman', 'logs', 'steam')).stderr)
   })
   return {

@@ -8,12 +8,11 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cacheFolder } from '../../deploy/images/build.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { eventually } from '../wait.ts'
 import { buildTime, builtImages, describeImages } from './built.ts'
 import { type Machine, startMachine } from './machine.ts'
 import { fetchFrom } from './network.ts'
 import { openScreen } from './screen.ts'
-import { base, openStack } from './stack.ts'
+import { base, openStack, untilOnMachine } from './stack.ts'
 import { account } from './stand-ins/account.ts'
 import { startSteam, steamProxy } from './steam.ts'
 
@@ -27,37 +26,31 @@ function commitBefore(): string {
   return git('rev-parse', '--verify', `${first}~1`).toString().trim()
 }
 
-/** Builds them on a machine. @returns their names */
-async function imagesBefore(machine: Machine, images: { readonly api: string; readonly ticket: string }) {
-  const folders = { api: 'bridges cli client handlers lib runtime services', ticket: 'lib ticket' }
-  const commit = commitBefore()
-  const build = async (service: 'api' | 'ticket') => {
-    const context = join(machine.folder, `before-${service}`)
-    const sources = folders[service].split(' ')
-    mkdirSync(context)
-    const archive = join(context, 'sources.tar')
-    writeFileSync(archive, git('archive', '--format=tar', commit, 'package.json', ...sources))
-    const lines = [
-      `FROM ${images[service]}`,
-      'USER root',
-      `RUN rm -rf ${sources.join(' ')}`,
-      'ADD sources.tar /app/',
-      'USER node',
-    ]
-    writeFileSync(join(context, 'Dockerfile'), lines.join('\n'))
-    const name = `localhost/before-${service}`
-    const options = [
-      '--format=docker',
-      '--isolation=chroot',
-      '--network=host',
-      '--pull=never',
-      `--tag=${name}`,
-    ]
-    await machine.run('podman', 'build', ...options, context)
-    return name
-  }
-  return { api: await build('api'), ticket: await build('ticket') }
+/** The sources of the previous version, with the packages of this checkout. @returns options of `podman run` */
+function sourcesBefore(machine: Machine): readonly string[] {
+  const folder = join(machine.folder, 'before')
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  const sources = [
+    'package.json',
+    'bridges',
+    'cli',
+    'client',
+    'handlers',
+    'lib',
+    'runtime',
+    'services',
+    'ticket',
+  ]
+  const archive = git('archive', '--format=tar', commitBefore(), ...sources)
+  execFileSync('tar', ['--extract', '--directory', folder], { input: archive })
+  // A package that this checkout no longer has; it drew the map of the simulated game.
+  const gone = join(folder, 'bridges/node_modules/fast-png')
+  mkdirSync(gone, { recursive: true })
+  writeFileSync(join(gone, 'index.mjs'), 'export const encode = undefined')
+  writeFileSync(join(gone, 'package.json'), '{"exports":"./index.mjs"}')
+  return [`--volume=${folder}:/before:ro`, `--volume=${join(root, 'node_modules')}:/before/node_modules:ro`]
 }
+
 const key = 'a-key-of-the-control-api'
 const env = {
   COMPOSE_PROJECT_NAME: 'farm',
@@ -79,8 +72,7 @@ describeImages('volumes', () => {
   }, buildTime)
   afterAll(() => machine?.close())
 
-  const openWith = (more: Readonly<Record<string, string>>, own = images) =>
-    openStack(machine, own, { ...env, ...more })
+  const openWith = (more: Readonly<Record<string, string>>) => openStack(machine, images, { ...env, ...more })
   /** Steam is in the network of the project. */
   const connectSteam = (project: string) =>
     machine.run('podman', 'network', 'connect', '--alias=steam', `${project}_farm`, 'steam')
@@ -117,15 +109,15 @@ describeImages('volumes', () => {
     await connectSteam('farm')
 
     await stack.up('ticket', { options: steam.trust })
-    await eventually(async () => (await health(stack)).includes('"logged_in":true'))
+    await untilOnMachine(async () => (await health(stack)).includes('"logged_in":true'))
     expect(await machine.run('podman', 'logs', 'ticket')).toContain('Took over the session')
     await machine.run('podman', 'rm', '--force', '--time=5', 'ticket')
     const download = { options: steam.trust, command: ['download'] }
     await machine.run('podman', 'run', '--rm', ...stack.arguments('ticket', download))
     await stack.up('ticket', { options: steam.trust })
-    await eventually(async () => (await health(stack)).includes('"logged_in":true'))
+    await untilOnMachine(async () => (await health(stack)).includes('"logged_in":true'))
     const file = `/data/platform-session/session-${account.name}.json`
-    await eventually(
+    await untilOnMachine(
       async () => (await stack.exec('ticket', 'stat', '--format=%u %a', file)).stdout === '1000 600',
     )
     await machine.run('podman', 'rm', '--force', '--time=5', 'ticket')
@@ -133,11 +125,12 @@ describeImages('volumes', () => {
 
   test('made by the previous version: its named keys and its session work, without a sign-in', async () => {
     const project = { COMPOSE_PROJECT_NAME: 'old' }
-    const before = await openWith(project, await imagesBefore(machine, images))
+    const stack = await openWith(project)
+    const sources = sourcesBefore(machine)
     await connectSteam('old')
-    await before.up('api')
-    await before.healthy('api')
-    const made = await before.exec(
+    await stack.up('api', { options: sources, command: ['node', '/before/runtime/node/serve.ts'] })
+    await stack.healthy('api')
+    const made = await stack.exec(
       'api',
       'node',
       '-e',
@@ -150,7 +143,11 @@ describeImages('volumes', () => {
       'podman',
       'run',
       '--rm',
-      ...before.arguments('ticket', { name: 'login', options: steam.trust, command: ['login'] }),
+      ...stack.arguments('ticket', {
+        name: 'login',
+        options: [...steam.trust, ...sources, '--entrypoint=["node","/before/ticket/main.ts"]'],
+        command: ['login'],
+      }),
     )
     await answer('User name', account.name)
     await answer('Password', account.password)
@@ -158,15 +155,14 @@ describeImages('volumes', () => {
     expect(await exit).toBe(0)
     await machine.run('podman', 'rm', '--force', '--time=5', 'api')
 
-    const now = await openWith(project)
-    await now.up('api')
-    await now.healthy('api')
+    await stack.up('api')
+    await stack.healthy('api')
     const authorization = { authorization: `Bearer ${named}` }
     expect(
       await fetchFrom(machine, 'http://127.0.0.1:8080/keys/own', [process.execPath], authorization),
     ).toMatch(/^200 .*"Monitor"/)
-    await now.up('ticket', { options: steam.trust })
-    await eventually(async () => (await health(now)).includes('"logged_in":true'))
+    await stack.up('ticket', { options: steam.trust })
+    await untilOnMachine(async () => (await health(stack)).includes('"logged_in":true'))
   })
 
   test('with backups in the volume of the records: they are in BACKUPS_FOLDER after `prepare`, and belong to the control API', async () => {

@@ -24,14 +24,7 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
     return { host, folder, kill, close: async () => host.close() }
   }
 
-  describe('with a terminal', () => {
-    drivesGames(() => open('terminal', '--tty', '--interactive'), {
-      console: true,
-      exitCodes: true,
-      times: true,
-    })
-  })
-
+  // With a terminal: docker-proxy.test.ts, where the same calls pass the proxy.
   describe('without a terminal', () => {
     drivesGames(() => open('plain', '--interactive'), { console: false, exitCodes: true, times: true })
   })
