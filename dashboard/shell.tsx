@@ -23,88 +23,38 @@ interface View {
   readonly show: ComponentType<ViewProps>
 }
 
+const laterView = (name: ViewName, scopes: readonly Scope[], load: () => Promise<View['show']>): View => ({
+  name,
+  scopes,
+  show: later(load),
+})
+
 const views: readonly View[] = [
   { name: 'farm', scopes: ['read', 'chat', 'control'], show: FarmView },
-  {
-    name: 'chat',
-    scopes: ['read', 'chat'],
-    show: later(async () => (await import('./views/chat.tsx')).ChatView),
-  },
-  {
-    name: 'people',
-    scopes: ['read'],
-    show: later(async () => (await import('./views/people/people.tsx')).PeopleView),
-  },
-  {
-    name: 'controls',
-    scopes: ['control'],
-    show: later(async () => (await import('./views/controls/controls.tsx')).ControlsView),
-  },
-  {
-    name: 'server',
-    scopes: ['read'],
-    show: later(async () => (await import('./views/server/server.tsx')).ServerView),
-  },
-  {
-    name: 'schedules',
-    scopes: ['read'],
-    show: later(async () => (await import('./views/schedules/schedules.tsx')).SchedulesView),
-  },
-  {
-    name: 'cabins',
-    scopes: ['read'],
-    show: later(async () => (await import('./views/cabins/cabins.tsx')).CabinsView),
-  },
-  {
-    name: 'history',
-    scopes: ['read'],
-    show: later(async () => (await import('./views/history/history.tsx')).HistoryView),
-  },
-  {
-    name: 'backups',
-    scopes: ['read'],
-    show: later(async () => (await import('./views/backups/backups.tsx')).BackupsView),
-  },
-  {
-    name: 'mods',
-    scopes: ['read'],
-    show: later(async () => (await import('./views/mods/mods.tsx')).ModsView),
-  },
-  {
-    name: 'webhooks',
-    scopes: ['admin'],
-    show: later(async () => (await import('./views/webhooks/webhooks.tsx')).WebhooksView),
-  },
-  {
-    name: 'discord',
-    scopes: ['admin'],
-    show: later(async () => (await import('./views/discord/discord.tsx')).DiscordView),
-  },
-  {
-    name: 'keys',
-    scopes: ['admin'],
-    show: later(async () => (await import('./views/keys.tsx')).KeysView),
-  },
-  {
-    name: 'accounts',
-    scopes: ['admin'],
-    show: later(async () => (await import('./views/accounts/accounts.tsx')).AccountsView),
-  },
-  {
-    name: 'audit',
-    scopes: ['admin'],
-    show: later(async () => (await import('./views/audit/audit.tsx')).AuditView),
-  },
-  {
-    name: 'settings',
-    scopes: ['read'],
-    show: later(async () => (await import('./views/settings/settings.tsx')).SettingsView),
-  },
-  {
-    name: 'doctor',
-    scopes: ['read'],
-    show: later(async () => (await import('./views/doctor/doctor.tsx')).DoctorView),
-  },
+  laterView('chat', ['read', 'chat'], async () => (await import('./views/chat.tsx')).ChatView),
+  laterView('people', ['read'], async () => (await import('./views/people/people.tsx')).PeopleView),
+  laterView(
+    'controls',
+    ['control'],
+    async () => (await import('./views/controls/controls.tsx')).ControlsView,
+  ),
+  laterView('server', ['read'], async () => (await import('./views/server/server.tsx')).ServerView),
+  laterView(
+    'schedules',
+    ['read'],
+    async () => (await import('./views/schedules/schedules.tsx')).SchedulesView,
+  ),
+  laterView('cabins', ['read'], async () => (await import('./views/cabins/cabins.tsx')).CabinsView),
+  laterView('history', ['read'], async () => (await import('./views/history/history.tsx')).HistoryView),
+  laterView('backups', ['read'], async () => (await import('./views/backups/backups.tsx')).BackupsView),
+  laterView('mods', ['read'], async () => (await import('./views/mods/mods.tsx')).ModsView),
+  laterView('webhooks', ['admin'], async () => (await import('./views/webhooks/webhooks.tsx')).WebhooksView),
+  laterView('discord', ['admin'], async () => (await import('./views/discord/discord.tsx')).DiscordView),
+  laterView('keys', ['admin'], async () => (await import('./views/keys.tsx')).KeysView),
+  laterView('accounts', ['admin'], async () => (await import('./views/accounts/accounts.tsx')).AccountsView),
+  laterView('audit', ['admin'], async () => (await import('./views/audit/audit.tsx')).AuditView),
+  laterView('settings', ['read'], async () => (await import('./views/settings/settings.tsx')).SettingsView),
+  laterView('doctor', ['read'], async () => (await import('./views/doctor/doctor.tsx')).DoctorView),
 ]
 
 const NoScopes = later(async () => (await import('./parts/person.tsx')).NoScopes)

@@ -1,28 +1,15 @@
 /** Which view is shown: the fragment of the address, so that it works under every path. */
 import { signal } from '@preact/signals'
+import { en, type Words } from '../texts/en.ts'
 
-const viewNames = [
-  'farm',
-  'chat',
-  'people',
-  'cabins',
-  'controls',
-  'server',
-  'schedules',
-  'history',
-  'backups',
-  'mods',
-  'webhooks',
-  'discord',
-  'keys',
-  'accounts',
-  'audit',
-  'settings',
-  'doctor',
-] as const
-export type ViewName = (typeof viewNames)[number]
+export type ViewName = keyof Words['views']
 
-const viewOfAddress = (): ViewName => viewNames.find((name) => location.hash === `#/${name}`) ?? 'farm'
+const isView = (name: string): name is ViewName => Object.hasOwn(en.views, name)
+
+function viewOfAddress(): ViewName {
+  const name = location.hash.slice(2)
+  return location.hash.startsWith('#/') && isView(name) ? name : 'farm'
+}
 
 export const view = signal<ViewName>(viewOfAddress())
 

@@ -11,7 +11,6 @@ const signIn = 'Sign in on the machine of the farm: docker compose run --rm tick
 
 const en = {
   hint: 'What the farm reports about itself. Run “farmgate doctor” on its machine to check variables, ports and folders too.',
-  busy: 'Checking…',
   lookAgain: 'Check again',
   lookedAt: (time: string) => `Checked at ${time}`,
   allWell: 'No problems found.',
@@ -152,7 +151,6 @@ const signInZh = '请在农场所在的机器上登录：docker compose run --rm
 
 const zh: typeof en = {
   hint: '农场自身报告的状态。要检查变量、端口和文件夹，请在其机器上运行“farmgate doctor”。',
-  busy: '正在检查…',
   lookAgain: '再次检查',
   lookedAt: (time) => `检查时间：${time}`,
   allWell: '一切正常。',

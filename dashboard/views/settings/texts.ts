@@ -9,7 +9,6 @@ const count = counted('en')
 const en = {
   hint: 'The settings of the game server, from server-settings.json.',
   mayNotChange: 'Your key can read the settings but not change them.',
-  busy: 'Reading the settings…',
   sections: {
     server: ['Server', 'Most of these take effect when the world is reloaded or the game is restarted.'],
     game: ['New world', 'These apply to the next new world, not to this one.'],
@@ -20,8 +19,6 @@ const en = {
   leave: 'Unchanged',
   strategyNote: 'For changes that are not listed, use “cabins migrate” in the console.',
   layoutNote: 'Takes effect at every load and moves existing cabins.',
-  yes: 'Yes',
-  no: 'No',
   otherFarm: 'Another…',
   otherFarmName: 'Name or mod id of the farm',
   ids: 'Account ids, separated by spaces; they replace the current ones',
@@ -101,7 +98,6 @@ const en = {
 const zh: typeof en = {
   hint: '游戏服务器的设置，来自 server-settings.json。',
   mayNotChange: '您的密钥只能查看设置，不能更改。',
-  busy: '正在读取设置…',
   sections: {
     server: ['服务器', '大多在重新载入世界或重启游戏后生效。'],
     game: ['新世界', '创建新世界时生效，不会改变当前世界。'],
@@ -111,8 +107,6 @@ const zh: typeof en = {
   leave: '保持不变',
   strategyNote: '此处没有的更改请在控制台用“cabins migrate”进行。',
   layoutNote: '每次载入时生效，并会移动已有的小屋。',
-  yes: '是',
-  no: '否',
   otherFarm: '其他…',
   otherFarmName: '农场的名称或模组 ID',
   ids: '账号 ID，以空格分隔；将替换现有的 ID',
