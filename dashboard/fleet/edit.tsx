@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { Fleet } from '../../client/fleet.ts'
 import type { FleetEntry } from '../../client/index.ts'
-import { AskForm } from '../parts/ask-form.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field } from '../parts/fields.tsx'
+import { AskForm, Field } from '../parts/form.tsx'
 import { fleetTexts } from './texts.ts'
 
 interface EditProps {

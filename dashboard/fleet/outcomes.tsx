@@ -1,8 +1,8 @@
 import type { Fleet } from '../../client/fleet.ts'
 import type { FarmOutcome } from '../../client/index.ts'
+import { Trouble } from '../parts/asked.tsx'
 import { useFirstOf } from '../parts/first-of.tsx'
 import { useLoaded } from '../parts/loaded.ts'
-import { Trouble } from '../parts/trouble.tsx'
 import { number } from '../texts/texts.ts'
 import { fleetTexts } from './texts.ts'
 

@@ -2,10 +2,9 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { Fleet } from '../../client/fleet.ts'
 import type { FleetActionName, FleetEntry } from '../../client/index.ts'
-import { AskForm } from '../parts/ask-form.tsx'
-import { DialogButton } from '../parts/dialog-button.tsx'
-import { Field } from '../parts/fields.tsx'
+import { DialogButton } from '../parts/dialog.tsx'
 import { useFirstOf } from '../parts/first-of.tsx'
+import { AskForm, Field } from '../parts/form.tsx'
 import { number, texts } from '../texts/texts.ts'
 import {
   StoppingFields,

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { texts } from '../texts/texts.ts'
+import { DialogButton } from './dialog.tsx'
 import { Icon } from './icon.tsx'
+import { later } from './later.tsx'
 
 /** Copies a text, and reports whether it worked. */
 export function CopyButton({ text, of }: { readonly text: string; readonly of: string }) {
@@ -28,5 +30,26 @@ export function CopyButton({ text, of }: { readonly text: string; readonly of: s
         {outcome.value === 'failed' ? copyFailed : outcome.value === 'copied' ? copied : ''}
       </span>
     </>
+  )
+}
+
+const QrCode = later(async () => (await import('./qr-code.tsx')).QrCode)
+
+/** Shows a text as a QR code. */
+export function QrButton({ text }: { readonly text: string }) {
+  return (
+    <DialogButton
+      look="with-icon"
+      label={
+        <>
+          <Icon name="qr" />
+          QR
+        </>
+      }
+      name={`${texts.value.showQr}: ${text}`}
+      title={text}
+    >
+      <QrCode text={text} />
+    </DialogButton>
   )
 }

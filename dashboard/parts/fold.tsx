@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentChild, ComponentChildren } from 'preact'
 
 interface FoldProps {
@@ -37,3 +38,24 @@ export const Facts = ({ of }: { readonly of: readonly (FactPair | undefined)[] }
     )}
   </dl>
 )
+
+export interface OpenedProps {
+  readonly summary: string
+  /** Called only when it is opened, so that closed parts are not rendered. */
+  readonly children: () => ComponentChildren
+}
+
+export function Opened({ summary, children }: OpenedProps) {
+  const isOpen = useSignal(false)
+  return (
+    <details
+      class="opened"
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open
+      }}
+    >
+      <summary>{summary}</summary>
+      {isOpen.value && children()}
+    </details>
+  )
+}

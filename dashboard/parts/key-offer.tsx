@@ -2,10 +2,8 @@
 
 import { offeredKey, takeOffered } from '../session/session.ts'
 import { texts } from '../texts/texts.ts'
-import { AskButton } from './ask-button.tsx'
-import { useAsked } from './asked.ts'
+import { AskButton, Trouble, useAsked } from './asked.tsx'
 import { Dialog } from './dialog.tsx'
-import { Trouble } from './trouble.tsx'
 
 export function KeyOffer() {
   const { signIn: text } = texts.value

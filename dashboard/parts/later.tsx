@@ -4,8 +4,7 @@ import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
 import { isLost } from '../session/connection.ts'
-import { useAsked } from './asked.ts'
-import { Trouble } from './trouble.tsx'
+import { Trouble, useAsked } from './asked.tsx'
 
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const loaded = signal<ComponentType<Props> | undefined>(undefined)

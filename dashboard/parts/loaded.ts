@@ -3,7 +3,7 @@ import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preac
 import { useEffect, useRef } from 'preact/hooks'
 import type { FarmgateError } from '../../client/index.ts'
 import { isGameOffline, isLost, noteRefusal } from '../session/connection.ts'
-import { asFailure } from './asked.ts'
+import { asFailure } from './asked.tsx'
 
 export interface Loaded<T> {
   readonly value: Signal<T | undefined>

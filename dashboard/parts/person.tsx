@@ -1,14 +1,11 @@
 /** The person who has signed in, and signing out here or everywhere. */
 
-import type { SignedIn } from '../session/session.ts'
-import { signOutPerson } from '../session/session.ts'
+import { type SignedIn, signOutPerson } from '../session/session.ts'
 import { accountsTexts } from '../texts/accounts.ts'
 import { texts } from '../texts/texts.ts'
-import { AskButton } from './ask-button.tsx'
-import { useAsked } from './asked.ts'
-import { DialogButton } from './dialog-button.tsx'
+import { AskButton, Trouble, useAsked } from './asked.tsx'
+import { DialogButton } from './dialog.tsx'
 import { Icon } from './icon.tsx'
-import { Trouble } from './trouble.tsx'
 
 export function Person({ session }: { readonly session: SignedIn }) {
   const { shell } = texts.value

@@ -3,10 +3,8 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { FarmgateError } from '../../client/index.ts'
 import { texts } from '../texts/texts.ts'
-import { AskButton } from './ask-button.tsx'
-import { useAsked } from './asked.ts'
+import { AskButton, Trouble, useAsked } from './asked.tsx'
 import { Icon } from './icon.tsx'
-import { Trouble } from './trouble.tsx'
 
 interface SignInProps {
   /** Where to get a key. */

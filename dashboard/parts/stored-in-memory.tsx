@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import type { Deleted } from '../../client/index.ts'
 import { texts } from '../texts/texts.ts'
-import { Note } from './note.tsx'
+import { Note } from './asked.tsx'
 
 const isInMemory = signal(false)
 

@@ -1,11 +1,9 @@
 /** The chat of the farm, and an input line. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { AskButton } from '../parts/ask-button.tsx'
-import { useAsked } from '../parts/asked.ts'
+import { AskButton, Trouble, useAsked } from '../parts/asked.tsx'
 import { ChatBlock } from '../parts/chat-block.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Trouble } from '../parts/trouble.tsx'
 import { keep, kept } from '../session/browser-storage.ts'
 import { allows, type SignedIn } from '../session/session.ts'
 import { number, texts } from '../texts/texts.ts'

@@ -2,13 +2,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { FarmgateError, Status } from '../../client/index.ts'
-import { AskButton } from '../parts/ask-button.tsx'
-import { useAsked } from '../parts/asked.ts'
+import { AskButton, Trouble, useAsked } from '../parts/asked.tsx'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { Providers } from '../parts/providers.tsx'
 import { SignIn } from '../parts/sign-in.tsx'
 import { Sky } from '../parts/sky.tsx'
-import { Trouble } from '../parts/trouble.tsx'
 import { oldKey } from '../session/key-storage.ts'
 import {
   fleetName,

@@ -1,12 +1,10 @@
 /** An invitation that was opened: what it gives is shown before it is accepted. */
 import { useSignal } from '@preact/signals'
 import type { Scope } from '../../../client/index.ts'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Providers } from '../../parts/providers.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { setInvitation } from '../../session/person.ts'
 import { openPerson, publicFarm, session } from '../../session/session.ts'
 import { accountsTexts } from '../../texts/accounts.ts'

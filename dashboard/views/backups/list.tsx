@@ -4,11 +4,8 @@ import { Facts, Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { bytes, dateTime } from '../../texts/texts.ts'
-import type { GameDay } from './calendar-days.ts'
-import { dateOf } from './calendar-days.ts'
-import { DeleteBackup } from './delete.tsx'
-import { DownloadBackup } from './download.tsx'
-import { RestoreBackup } from './restore.tsx'
+import { DeleteBackup, DownloadBackup, RestoreBackup } from './actions.tsx'
+import { dateOf, type GameDay } from './calendar-days.ts'
 import { backupTexts } from './texts.ts'
 
 interface ListProps {

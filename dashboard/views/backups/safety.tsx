@@ -1,11 +1,8 @@
 /** Whether the farm is backed up, what prevents it, and a button for a backup now. */
 import { useSignal } from '@preact/signals'
 import type { Backups, HistoryDays } from '../../../client/index.ts'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
+import { AskButton, Note, Trouble, useAsked } from '../../parts/asked.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { Note } from '../../parts/note.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { bytes, duration } from '../../texts/texts.ts'
 import { dateOf, dayNumber, type GameDay, seasons } from './calendar-days.ts'

@@ -1,9 +1,10 @@
 /** The saves in the game's folder: the one that it plays, and others that it can load. */
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
+
+import { Trouble } from '../../parts/asked.tsx'
 import { Fold } from '../../parts/fold.tsx'
+import { ConfirmButton } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
-import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { AddSave } from './add-save.tsx'
 import { dateOf } from './calendar-days.ts'

@@ -5,8 +5,7 @@ import { PlayerName } from '../../parts/player-name.tsx'
 import { addressOf } from '../../parts/route.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { number, textOf, texts } from '../../texts/texts.ts'
-import { CabinHouse } from './cabin-house.tsx'
-import { FarmMap, type NumberedCabin } from './farm-map.tsx'
+import { CabinHouse, FarmMap, type NumberedCabin } from './farm-map.tsx'
 import { cabinsTexts } from './texts.ts'
 
 export function CabinsView({ session }: { readonly session: SignedIn }) {

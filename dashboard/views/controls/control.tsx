@@ -1,9 +1,7 @@
 /** A form that changes one thing: it shows the effect, and then what the server confirmed. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
-import { Trouble } from '../../parts/trouble.tsx'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { controlsTexts } from './texts.ts'
 
 export interface ControlProps {

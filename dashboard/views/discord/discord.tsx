@@ -1,12 +1,10 @@
 /** Which Discord servers use the farm, and how to bind one more (docs/notifications.md). */
 import { useSignal } from '@preact/signals'
 import type { DiscordCode, DiscordServer } from '../../../client/index.ts'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Secret } from '../../parts/secret.tsx'
 import { StoredInMemory } from '../../parts/stored-in-memory.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { fleetName, type SignedIn } from '../../session/session.ts'
 import { texts, time } from '../../texts/texts.ts'
 import './discord.css'

@@ -1,10 +1,10 @@
 /** The problems of the farm, and their fixes. */
 import './doctor.css'
 import { type Finding, findings } from '../../../client/findings.ts'
+import { Trouble } from '../../parts/asked.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { addressOf, type ViewName } from '../../parts/route.ts'
-import { Trouble } from '../../parts/trouble.tsx'
 import { isLost } from '../../session/connection.ts'
 import type { SignedIn } from '../../session/session.ts'
 import { duration, number, texts, time } from '../../texts/texts.ts'

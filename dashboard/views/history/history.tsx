@@ -1,8 +1,8 @@
 /** How the farm ran: charts over an hour, a day or a month, and who was on it when. */
 import './history.css'
 import { useSignal } from '@preact/signals'
+import { Trouble } from '../../parts/asked.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { MetricCharts } from './metric-charts.tsx'

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { HistorySamples, Summary } from '../../../client/index.ts'
-import { Opened } from '../../parts/opened.tsx'
+import { Opened } from '../../parts/fold.tsx'
 import { date, dateTime, duration, rounded, time } from '../../texts/texts.ts'
 import { Chart } from './chart.tsx'
 import { type Metric, metrics, overall, type Shown, seriesOf } from './span.ts'

@@ -1,6 +1,6 @@
 /** Who was on the farm when, a line for each person, above the days of the game; and the same as tables. */
 
-import { Opened } from '../../parts/opened.tsx'
+import { Opened } from '../../parts/fold.tsx'
 import { hueOf, PlayerName } from '../../parts/player-name.tsx'
 import { date, dateTime, number, textOf, texts, time } from '../../texts/texts.ts'
 import type { SpanProps } from './metric-charts.tsx'

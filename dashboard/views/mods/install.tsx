@@ -1,10 +1,8 @@
 /** Installs zips that are dropped or chosen, one after the other, and shows what became of each mod. */
 import { useSignal } from '@preact/signals'
 import type { FarmgateError, InstalledMods } from '../../../client/index.ts'
-import { useAsked } from '../../parts/asked.ts'
-import { Note } from '../../parts/note.tsx'
+import { Note, Trouble, useAsked } from '../../parts/asked.tsx'
 import { sentPart } from '../../parts/send-file.ts'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { modsTexts } from './texts.ts'
 import './mods.css'

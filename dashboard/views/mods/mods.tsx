@@ -1,9 +1,9 @@
 /** The mods of the game server, those with problems first. */
 import { useEffect } from 'preact/hooks'
 import type { Mod, Mods } from '../../../client/index.ts'
+import { Trouble } from '../../parts/asked.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { addressOf } from '../../parts/route.ts'
-import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { InstallMods } from './install.tsx'

@@ -1,12 +1,9 @@
 /** One mod of the list, with what is wrong with it and what can be done with it. */
 
 import type { Mod, ModSide } from '../../../client/index.ts'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { Choice } from '../../parts/fields.tsx'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
+import { Choice, ConfirmButton } from '../../parts/form.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { modsTexts } from './texts.ts'
 

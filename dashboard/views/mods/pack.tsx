@@ -1,10 +1,8 @@
 /** The zip of the mods that players need, and links to it. */
 import { useSignal } from '@preact/signals'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Choice } from '../../parts/fields.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
+import { Choice } from '../../parts/form.tsx'
 import { addressOfApi, type SignedIn } from '../../session/session.ts'
 import { dateTime } from '../../texts/texts.ts'
 import { modsTexts } from './texts.ts'

@@ -1,12 +1,10 @@
 /** Whose joining the operator expects; the game itself refuses no one. */
 import { useSignal } from '@preact/signals'
 import type { AllowedAccount, Farmhand } from '../../../client/index.ts'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
-import { Choice, Field } from '../../parts/fields.tsx'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
+import { Choice, Field } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { peopleTexts, platforms } from './texts.ts'
 

@@ -2,16 +2,14 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Farmhand, HistoryPlayers } from '../../../client/index.ts'
+import { Trouble } from '../../parts/asked.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { PlayerName } from '../../parts/player-name.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { dateTime, dateTimes, duration, number, texts } from '../../texts/texts.ts'
-import { DeleteFarmhand } from './delete-farmhand.tsx'
-import { MakeAdmin } from './make-admin.tsx'
-import { RebindFarmhand } from './rebind-farmhand.tsx'
+import { DeleteFarmhand, MakeAdmin, RebindFarmhand } from './actions.tsx'
 import { peopleTexts, platforms } from './texts.ts'
 
 interface MenuProps {

@@ -1,8 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
-import { Trouble } from '../../parts/trouble.tsx'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { serverTexts } from './texts.ts'
 

@@ -2,8 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { type Farm, followLog, type LogEvent } from '../../../client/index.ts'
-import { asFailure } from '../../parts/asked.ts'
-import { Trouble } from '../../parts/trouble.tsx'
+import { asFailure, Trouble } from '../../parts/asked.tsx'
 import { number, time } from '../../texts/texts.ts'
 import { serverTexts } from './texts.ts'
 

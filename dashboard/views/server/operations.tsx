@@ -1,11 +1,9 @@
 /** The operations on the game's process: the running one with its steps, and the last ones. */
 
 import type { HostOperation } from '../../../client/index.ts'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { useFirstOf } from '../../parts/first-of.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { dateTime, moment, time } from '../../texts/texts.ts'
 import { serverTexts } from './texts.ts'

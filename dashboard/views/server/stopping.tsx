@@ -1,7 +1,7 @@
 /** How the game is stopped: when, with which warnings, and what then happens; for one farm and for many. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { HostOperation } from '../../../client/index.ts'
-import { Check, Choice } from '../../parts/fields.tsx'
+import { Check, Choice } from '../../parts/form.tsx'
 import { number, numbers } from '../../texts/texts.ts'
 import { serverTexts } from './texts.ts'
 

@@ -1,9 +1,7 @@
 /** Reloads the world, after a description of the effect. */
 import { useSignal } from '@preact/signals'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
-import { DialogButton } from '../../parts/dialog-button.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
+import { DialogButton } from '../../parts/dialog.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { settingsTexts } from './texts.ts'
 

@@ -1,11 +1,9 @@
 /** The steps after the download: start, settings, invite code. They need a key. */
 import { useSignal } from '@preact/signals'
 import type { SettingsChange } from '../../../client/index.ts'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { SignIn } from '../../parts/sign-in.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { setSetup } from '../../session/person.ts'
 import { openKept, type SignedIn, session, signIn, signOut } from '../../session/session.ts'
 import { Invite } from '../farm/farm.tsx'

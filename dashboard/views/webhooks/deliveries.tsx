@@ -1,12 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { WebhookDelivery } from '../../../client/index.ts'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { dateTime, number, time } from '../../texts/texts.ts'
-import { deliveryCause } from './delivery-cause.ts'
+import { deliveryCause } from './send-test.tsx'
 import { webhookTexts } from './texts.ts'
 
 /** Rows of one page. */

@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { webhookEvents } from '../../../client/choices.ts'
 import type { NewWebhook, WebhookEvent, WebhookFormat } from '../../../client/index.ts'
-import { AskForm } from '../../parts/ask-form.tsx'
-import { CheckList } from '../../parts/check-list.tsx'
-import { Field } from '../../parts/fields.tsx'
+import { AskForm, CheckList, Field } from '../../parts/form.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { webhookTexts } from './texts.ts'
 

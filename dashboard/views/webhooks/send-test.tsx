@@ -1,10 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Farm, WebhookDelivery } from '../../../client/index.ts'
-import { AskButton } from '../../parts/ask-button.tsx'
-import { useAsked } from '../../parts/asked.ts'
-import { Trouble } from '../../parts/trouble.tsx'
+import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import type { SignedIn } from '../../session/session.ts'
-import { deliveryCause } from './delivery-cause.ts'
 import { webhookTexts } from './texts.ts'
 
 interface SendTestProps {
@@ -66,4 +63,13 @@ async function sendTest(farm: Farm, id: string): Promise<WebhookDelivery | undef
     await new Promise((resolve) => setTimeout(resolve, lookEvery))
   }
   return undefined
+}
+
+/** Why the last attempt of a delivery failed, and what to do. */
+export function deliveryCause({ error, status }: WebhookDelivery): string {
+  const text = webhookTexts.value
+  if (error === undefined) return ''
+  return error === 'status' && status !== undefined
+    ? `${text.status(String(status))} ${text.errors.status}`
+    : text.errors[error]
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Webhook } from '../../../client/index.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
+import { ConfirmButton } from '../../parts/form.tsx'
 import { deleted } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { dateTime, number } from '../../texts/texts.ts'

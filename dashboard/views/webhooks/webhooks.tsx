@@ -1,11 +1,11 @@
 /** The webhooks of the farm: make one, send a test, and see what was sent. */
 import { useSignal } from '@preact/signals'
 import type { NewWebhook } from '../../../client/index.ts'
+import { Trouble } from '../../parts/asked.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Secret } from '../../parts/secret.tsx'
 import { StoredInMemory } from '../../parts/stored-in-memory.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { MakeWebhook } from './make.tsx'

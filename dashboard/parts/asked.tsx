@@ -1,0 +1,124 @@
+/** A request to the farm by a button or a form: whether it is pending, and how it ended; and a failure as text. */
+import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
+import type { ComponentProps } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { FarmgateError } from '../../client/index.ts'
+import { isGameOffline, isLost, noteRefusal } from '../session/connection.ts'
+import { texts } from '../texts/texts.ts'
+
+export interface Asked {
+  readonly isBusy: Signal<boolean>
+  /** The button waits: the request is pending, or farmgate, or the game that it needs, is unreachable. */
+  readonly mustWait: ReadonlySignal<boolean>
+  readonly error: Signal<FarmgateError | undefined>
+  /**
+   * Runs it unless it must wait.
+   * @param ask called with a signal that is aborted when the part leaves the page
+   * @returns whether it ended well
+   */
+  run(ask: (signal: AbortSignal) => Promise<unknown>): Promise<boolean>
+}
+
+/** @param needs what the request needs; the button waits while it is out of reach */
+export function useAsked(needs: 'farmgate' | 'game' = 'farmgate'): Asked {
+  const isBusy = useSignal(false)
+  const mustWait = useComputed(
+    () => isBusy.value || isLost.value || (needs === 'game' && isGameOffline.value),
+  )
+  const error = useSignal<FarmgateError | undefined>(undefined)
+  const ended = useMemo(() => new AbortController(), [])
+  useEffect(() => () => ended.abort(), [])
+  return {
+    isBusy,
+    mustWait,
+    error,
+    async run(ask) {
+      if (mustWait.value) return false
+      isBusy.value = true
+      error.value = undefined
+      try {
+        await ask(ended.signal)
+        return true
+      } catch (reason) {
+        noteRefusal(reason)
+        if (!ended.signal.aborted) error.value = asFailure(reason)
+        return false
+      } finally {
+        isBusy.value = false
+      }
+    },
+  }
+}
+
+/** Logs errors that are not the client's to the browser's console, because they are faults of this page. */
+export function asFailure(reason: unknown): FarmgateError {
+  if (reason instanceof FarmgateError) return reason
+  // biome-ignore lint/suspicious/noConsole: a browser has no other log
+  console.error(reason)
+  return new FarmgateError('page_fault', String(reason))
+}
+
+/** The button of a request, which waits with it. Without `onClick` it submits its form. */
+export const AskButton = ({ of, ...more }: ComponentProps<'button'> & { readonly of: Asked }) => (
+  <button
+    type={more.onClick === undefined ? 'submit' : 'button'}
+    aria-disabled={of.mustWait.value}
+    {...more}
+  />
+)
+
+/** A failure where it happened: the problem and its fix, as text. */
+
+export interface TroubleProps {
+  /** Nothing is shown while it is undefined. */
+  readonly error: FarmgateError | undefined
+  /** The fix, where the view has better advice than the one for the error code. */
+  readonly cure?: string | undefined
+  /** Offers to try again. */
+  readonly again?: (() => void) | undefined
+}
+
+/** Codes with more than one cause, which the server's sentence names. */
+const detailed: readonly string[] = [
+  'settings_unusable',
+  'restore_refused',
+  'restore_undone',
+  'disk_failed',
+  'archive_refused',
+  'unsupported',
+]
+
+export function Trouble({ error, cure: own, again }: TroubleProps) {
+  if (error === undefined) return null
+  const { troubles, troubleOf, requestId, tryAgain } = texts.value
+  const [what, cure] = Object.hasOwn(troubles, error.code)
+    ? (troubles[error.code as keyof typeof troubles] ?? [])
+    : []
+  return (
+    <div class="trouble" role="alert">
+      <p>
+        <strong>{what ?? troubleOf(error.message)}</strong> {own ?? cure}
+      </p>
+      {what !== undefined && own === undefined && detailed.includes(error.code) && (
+        <p class="quiet">{troubleOf(error.message)}</p>
+      )}
+      {error.status !== undefined && error.status >= 500 && error.requestId !== undefined && (
+        <p class="quiet">{requestId(error.requestId)}</p>
+      )}
+      {again !== undefined && (
+        <button type="button" onClick={again}>
+          {tryAgain}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** A problem of the farm, and its fix. A failed request is shown by `Trouble`. */
+export const Note = ({ what, cure }: { readonly what: string; readonly cure: string }) => (
+  <div class="trouble">
+    <p>
+      <strong>{what}</strong> {cure}
+    </p>
+  </div>
+)
