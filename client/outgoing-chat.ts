@@ -6,20 +6,6 @@ export interface SayLine {
   message: string
 }
 
-export interface OutgoingChat {
-  /** @throws {FarmgateError} see `Live.say` */
-  say(line: SayLine, timeout: number): Promise<void>
-  /** Whether a line has not ended yet. */
-  readonly isWaiting: boolean
-  /** Sends what waits, in order. */
-  connected(): void
-  /** The outcome of unanswered lines is unknown. Unsent ones wait for the next connection. */
-  disconnected(): void
-  /** Nothing is sent any more. */
-  close(failure: FarmgateError): void
-  answered(id: string, failure?: FarmgateError): void
-}
-
 interface Line {
   readonly payload: object
   isSent: boolean
@@ -27,7 +13,7 @@ interface Line {
 }
 
 /** @param send sends a `chat_send`; returns false when there is no connection */
-export function outgoingChat(send: (payload: object) => boolean): OutgoingChat {
+export function outgoingChat(send: (payload: object) => boolean) {
   const lines = new Map<string, Line>()
   let lastId = 0
   let closed: FarmgateError | undefined
@@ -43,8 +29,9 @@ export function outgoingChat(send: (payload: object) => boolean): OutgoingChat {
           retry: true,
         })
   return {
-    say: (line, timeout) =>
-      new Promise((resolve, reject) => {
+    /** @throws {FarmgateError} see `Live.say` */
+    say: (line: SayLine, timeout: number) =>
+      new Promise<void>((resolve, reject) => {
         if (closed !== undefined) return reject(closed)
         lastId += 1
         const id = String(lastId)
@@ -62,18 +49,22 @@ export function outgoingChat(send: (payload: object) => boolean): OutgoingChat {
         lines.set(id, waiting)
         sendWaiting()
       }),
-    get isWaiting() {
+    /** Whether a line has not ended yet. */
+    get isWaiting(): boolean {
       return lines.size > 0
     },
+    /** Sends what waits, in order. */
     connected: sendWaiting,
+    /** The outcome of unanswered lines is unknown. Unsent ones wait for the next connection. */
     disconnected() {
       for (const line of [...lines.values()]) if (line.isSent) line.end(unknown('The connection broke'))
     },
-    close(failure) {
+    /** Nothing is sent any more. */
+    close(failure: FarmgateError) {
       closed = failure
       for (const line of [...lines.values()])
         line.end(line.isSent ? unknown('The connection was closed') : failure)
     },
-    answered: (id, failure) => lines.get(id)?.end(failure),
+    answered: (id: string, failure?: FarmgateError) => lines.get(id)?.end(failure),
   }
 }

@@ -15,12 +15,7 @@ interface TicketRequest {
   readonly sparing?: boolean
 }
 
-export interface AppTicketCache {
-  /** @throws PlatformError */
-  ticket(request?: TicketRequest): Promise<IssuedTicket>
-  /** Number of requests to Steam since start. */
-  requestCount(): number
-}
+export type AppTicketCache = ReturnType<typeof appTicketCache>
 
 /** Milliseconds for which a ticket is reused. */
 const reuseFor = 600_000
@@ -35,7 +30,7 @@ const failureReuse = 10_000
  * Gives out app tickets. Concurrent callers share one request to Steam. A ticket is reused for ten minutes, in memory
  * only, and dropped when another account logs on.
  */
-export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketCache {
+export function appTicketCache(platform: PlatformPort, clock: Clock) {
   let kept: { ticket: AppTicket; until: number } | undefined
   let pending: Promise<AppTicket> | undefined
   let failed: { error: unknown; rateLimited: boolean; at: number } | undefined
@@ -65,8 +60,10 @@ export function appTicketCache(platform: PlatformPort, clock: Clock): AppTicketC
   }
 
   return {
+    /** Number of requests to Steam since start. */
     requestCount: () => requests,
-    async ticket({ loginWait = defaultLoginWait, sparing = false } = {}) {
+    /** @throws PlatformError */
+    async ticket({ loginWait = defaultLoginWait, sparing }: TicketRequest = {}): Promise<IssuedTicket> {
       const known = cached()
       if (known) return { ...known, source: 'cached' }
       if (!(await waitForSession(platform, loginWait, clock))) throw new PlatformError('not_logged_in')

@@ -6,21 +6,7 @@ import { baseMetadata, type LobbyRequest, mergeMetadata } from './lobby-metadata
 import type { LobbySettings, PlatformPort } from './platform-port.ts'
 import { waitForSession } from './wait-for-session.ts'
 
-export interface LobbyKeeper {
-  /** @returns the id of a public lobby. @throws PlatformError */
-  create(request: LobbyRequest): Promise<bigint>
-  /**
-   * Merges these keys into the lobby's metadata.
-   * @throws PlatformError `NoMatch` when that lobby no longer exists; MetadataTooLarge
-   */
-  setData(id: bigint, metadata: Readonly<Record<string, string>>): Promise<void>
-  /** Does nothing while the lobby exists. @throws PlatformError `NoMatch` when it does not. */
-  check(id: bigint): Promise<void>
-  /** Id of the current lobby; undefined when there is none. */
-  current(): bigint | undefined
-  /** Stops listening for new sessions. */
-  close(): void
-}
+export type LobbyKeeper = ReturnType<typeof lobbyKeeper>
 
 /** Milliseconds for a logon in progress and for a busy Steam. The game asks for a lobby once and waits a minute. */
 const createWait = 50_000
@@ -43,11 +29,7 @@ interface Lobby {
  * Keeps the game server's lobby. An update must send all metadata to Steam, so the whole map is stored here. After a
  * lost session, the lobby is created again with that map. Requests run one at a time, in the order they arrived.
  */
-export function lobbyKeeper(
-  platform: PlatformPort,
-  clock: Clock,
-  warn: (sentence: string) => void,
-): LobbyKeeper {
+export function lobbyKeeper(platform: PlatformPort, clock: Clock, warn: (sentence: string) => void) {
   let settings: LobbySettings | undefined
   let lobby: Lobby | undefined
   const enqueue = oneAtATime().run
@@ -133,12 +115,15 @@ export function lobbyKeeper(
   })
 
   return {
+    /** Id of the current lobby; undefined when there is none. */
     current: () => currentLobby()?.id,
+    /** Stops listening for new sessions. */
     close() {
       stop()
       closed.abort()
     },
-    async create(request) {
+    /** @returns the id of a public lobby. @throws PlatformError */
+    async create(request: LobbyRequest): Promise<bigint> {
       const until = clock.monotonic() + createWait
       for (let failures = 1; ; failures += 1) {
         const left = Math.max(until - clock.monotonic(), 0)
@@ -152,7 +137,11 @@ export function lobbyKeeper(
         }
       }
     },
-    setData: (id, metadata) =>
+    /**
+     * Merges these keys into the lobby's metadata.
+     * @throws PlatformError `NoMatch` when that lobby no longer exists; MetadataTooLarge
+     */
+    setData: (id: bigint, metadata: Readonly<Record<string, string>>) =>
       enqueue(async () => {
         matching(id)
         const wanted = {
@@ -162,7 +151,8 @@ export function lobbyKeeper(
         settings = wanted
         if (!(await update(id, wanted))) throw noMatch()
       }),
-    check: async (id) => void matching(id),
+    /** Does nothing while the lobby exists. @throws PlatformError `NoMatch` when it does not. */
+    check: async (id: bigint) => void matching(id),
   }
 }
 

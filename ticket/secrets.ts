@@ -1,18 +1,14 @@
 /** Secret values, which may be written to the session file only. */
-export interface Secrets {
-  /** Adds values for `blank` to replace. Values under 4 characters are ignored: they occur in ordinary words. */
-  hide(...values: readonly (string | undefined)[]): void
-  /** @returns the text with every added value replaced by `[secret]`. */
-  blank(text: string): string
-}
+export type Secrets = ReturnType<typeof makeSecrets>
 
 const minLength = 4
 
 /** @returns an empty set of secrets. */
-export function makeSecrets(): Secrets {
+export function makeSecrets() {
   const known = new Set<string>()
   return {
-    hide(...values) {
+    /** Adds values for `blank` to replace. Values under 4 characters are ignored: they occur in ordinary words. */
+    hide(...values: readonly (string | undefined)[]) {
       for (const value of values) {
         if (!value || value.length < minLength) continue
         known.add(value)
@@ -21,7 +17,8 @@ export function makeSecrets(): Secrets {
         known.add(encodeURIComponent(value))
       }
     },
-    blank(text) {
+    /** @returns the text with every added value replaced by `[secret]`. */
+    blank(text: string): string {
       let clean = text
       for (const value of known) clean = clean.replaceAll(value, '[secret]')
       return clean

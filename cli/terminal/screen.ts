@@ -2,13 +2,6 @@
 import type { Context } from './context.ts'
 import { rendered, type Text } from './text.ts'
 
-interface Screen {
-  draw(lines: readonly Text[]): void
-  /** Aborted when `q` was typed. */
-  readonly quit: AbortSignal
-  close(): void
-}
-
 // xterm control sequences: the alternate screen buffer, the cursor's visibility and position, and erasing.
 const enter = '\x1b[?1049h\x1b[?25l'
 const leave = '\x1b[?25h\x1b[?1049l'
@@ -17,7 +10,7 @@ const eraseRow = '\x1b[K'
 const eraseBelow = '\x1b[J'
 
 /** @param redraw called when the terminal has another size */
-export function screen({ out, input, hasPerson }: Context, redraw: () => void): Screen {
+export function screen({ out, input, hasPerson }: Context, redraw: () => void) {
   const quit = new AbortController()
   const type = (bytes: Buffer) => {
     const keys = bytes.toString()
@@ -32,8 +25,9 @@ export function screen({ out, input, hasPerson }: Context, redraw: () => void): 
   out.raw(enter)
   out.onResize(redraw)
   return {
+    /** Aborted when `q` was typed. */
     quit: quit.signal,
-    draw(lines) {
+    draw(lines: readonly Text[]) {
       if (!isOpen) return
       const rows = lines.map((line) => `${rendered(line, out.hasColours)}${eraseRow}`)
       // Without a line break at the end, which would scroll.

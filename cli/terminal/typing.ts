@@ -5,13 +5,6 @@ import type { Context } from './context.ts'
 import { cut, width } from './table.ts'
 import { plain, type Text } from './text.ts'
 
-interface Typing {
-  /** Prints a line above what is being typed. */
-  above(print: () => void): void
-  /** Returns the terminal to its earlier mode. */
-  close(): void
-}
-
 interface TypingKeys {
   entered(line: string): void
   /** Ctrl-D. */
@@ -24,7 +17,7 @@ const prompt = '> '
 const clearRow = '\r\x1b[K'
 
 /** Reads the keyboard; the terminal itself shows nothing of what is typed until it is closed (raw mode). */
-export function typing({ input, notes }: Pick<Context, 'input' | 'notes'>, keys: TypingKeys): Typing {
+export function typing({ input, notes }: Pick<Context, 'input' | 'notes'>, keys: TypingKeys) {
   const decoder = new TextDecoder()
   const draw = () => notes.raw(`${clearRow}${prompt}${end(line.text(), notes.columns() - prompt.length - 1)}`)
   const line = typedLine({
@@ -57,11 +50,13 @@ export function typing({ input, notes }: Pick<Context, 'input' | 'notes'>, keys:
   notes.onResize(draw)
   draw()
   return {
-    above(print) {
+    /** Prints a line above what is being typed. */
+    above(print: () => void) {
       notes.raw(clearRow)
       print()
       draw()
     },
+    /** Returns the terminal to its earlier mode. */
     close() {
       stopListening()
       input.off('data', type)

@@ -1,26 +1,15 @@
 /** A request to the farm by a button or a form: whether it is pending, and how it ended; and a failure as text. */
-import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentProps } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
 import { isGameOffline, isLost, noteRefusal } from '../session/connection.ts'
 import { texts } from '../texts/texts.ts'
 
-export interface Asked {
-  readonly isBusy: Signal<boolean>
-  /** The button waits: the request is pending, or farmgate, or the game that it needs, is unreachable. */
-  readonly mustWait: ReadonlySignal<boolean>
-  readonly error: Signal<FarmgateError | undefined>
-  /**
-   * Runs it unless it must wait.
-   * @param ask called with a signal that is aborted when the part leaves the page
-   * @returns whether it ended well
-   */
-  run(ask: (signal: AbortSignal) => Promise<unknown>): Promise<boolean>
-}
+type Asked = ReturnType<typeof useAsked>
 
 /** @param needs what the request needs; the button waits while it is out of reach */
-export function useAsked(needs: 'farmgate' | 'game' = 'farmgate'): Asked {
+export function useAsked(needs: 'farmgate' | 'game' = 'farmgate') {
   const isBusy = useSignal(false)
   const mustWait = useComputed(
     () => isBusy.value || isLost.value || (needs === 'game' && isGameOffline.value),
@@ -30,9 +19,15 @@ export function useAsked(needs: 'farmgate' | 'game' = 'farmgate'): Asked {
   useEffect(() => () => ended.abort(), [])
   return {
     isBusy,
+    /** The button waits: the request is pending, or farmgate, or the game that it needs, is unreachable. */
     mustWait,
     error,
-    async run(ask) {
+    /**
+     * Runs it unless it must wait.
+     * @param ask called with a signal that is aborted when the part leaves the page
+     * @returns whether it ended well
+     */
+    async run(ask: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> {
       if (mustWait.value) return false
       isBusy.value = true
       error.value = undefined

@@ -1,5 +1,5 @@
 /** Joins, leaves and days, which the chat shows between its lines. */
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { Farm, Live } from '../../client/index.ts'
 
 /** `at`: milliseconds since 1970. */
@@ -13,16 +13,6 @@ export type Happening =
       readonly year: number
     }
 
-export interface ChatHappenings {
-  /** Oldest first. */
-  readonly all: ReadonlySignal<readonly Happening[]>
-  /**
-   * Reads those from before the page was opened, once; those of a time without a connection are read when it is back.
-   * @throws {FarmgateError}
-   */
-  read(): Promise<void>
-}
-
 /** Maximum of entries read of the history. */
 const [sessionsRead, daysRead] = [100, 50]
 /** Maximum of kept entries. */
@@ -35,7 +25,7 @@ const isSame = (one: Happening, other: Happening): boolean =>
   Math.abs(one.at - other.at) < tolerance &&
   (one.kind === 'day' || other.kind === 'day' || one.name === other.name)
 
-export function chatHappenings(farm: Farm, live: Live): ChatHappenings {
+export function chatHappenings(farm: Farm, live: Live) {
   const all = signal<readonly Happening[]>([])
   let isRead = false
   const add = (more: readonly Happening[]) => {
@@ -81,8 +71,13 @@ export function chatHappenings(farm: Farm, live: Live): ChatHappenings {
     if (isBack && isRead) void addMissed().catch(() => undefined)
   })
   return {
+    /** Oldest first. */
     all,
-    async read() {
+    /**
+     * Reads those from before the page was opened, once; those of a time without a connection are read when it is back.
+     * @throws {FarmgateError}
+     */
+    async read(): Promise<void> {
       if (isRead) return
       isRead = true
       await addMissed()

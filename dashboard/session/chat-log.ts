@@ -1,7 +1,7 @@
 /** The chat as the page shows it: lines of the game, and lines from this page once the server confirmed them. */
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { ChatLine, Farm, Live } from '../../client/index.ts'
-import { type ChatHappenings, chatHappenings } from './chat-happenings.ts'
+import { chatHappenings } from './chat-happenings.ts'
 
 export interface ShownLine {
   /** Unique on this page; it counts up, and below zero for lines that were fetched later. */
@@ -11,25 +11,6 @@ export interface ShownLine {
   readonly message: string
   /** Milliseconds since 1970. */
   readonly at: number
-}
-
-export interface ChatLog {
-  /** Oldest first, in blocks of which only the last changes, so that a new line draws only its own block. */
-  readonly blocks: ReadonlySignal<readonly (readonly ShownLine[])[]>
-  /** Lines since the chat was last open. */
-  readonly unread: ReadonlySignal<number>
-  /** Whether there may be older lines than those shown. */
-  readonly hasEarlier: ReadonlySignal<boolean>
-  /** Joins, leaves and days; read when the chat is opened. */
-  readonly happenings: ChatHappenings
-  /** Whether the chat is open. */
-  readonly isReading: { value: boolean }
-  /** All lines were read, if the page is visible. */
-  seen(): void
-  /** @throws {FarmgateError} as `Live.say` */
-  say(author: string, message: string): Promise<void>
-  /** @throws {FarmgateError} */
-  earlier(): Promise<void>
 }
 
 const blockSize = 50
@@ -48,7 +29,7 @@ export interface FarmClock {
   readonly opened: ReadonlySignal<number | undefined>
 }
 
-export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, opened }: FarmClock): ChatLog {
+export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, opened }: FarmClock) {
   const blocks = signal<readonly (readonly ShownLine[])[]>([])
   /** The times of the lines that came since the chat was last open. */
   const unseen = signal<readonly number[]>([])
@@ -100,19 +81,27 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
     if (last !== undefined) add({ kind: 'gap', playerName: '', message: '', at: last.at })
   })
   return {
+    /** Oldest first, in blocks of which only the last changes, so that a new line draws only its own block. */
     blocks,
+    /** Lines since the chat was last open. */
     unread,
+    /** Whether there may be older lines than those shown. */
     hasEarlier,
+    /** Joins, leaves and days; read when the chat is opened. */
     happenings: chatHappenings(farm, live),
+    /** Whether the chat is open. */
     isReading,
+    /** All lines were read, if the page is visible. */
     seen() {
       if (!document.hidden) unseen.value = []
     },
-    async say(author, message) {
+    /** @throws {FarmgateError} as `Live.say` */
+    async say(author: string, message: string): Promise<void> {
       await live.say({ author, message })
       add({ kind: 'said', playerName: author, message, at: now() })
     },
-    async earlier() {
+    /** @throws {FarmgateError} */
+    async earlier(): Promise<void> {
       const page = await farm.historyChat({ limit: 200, before })
       before = page.next
       draw()

@@ -1,30 +1,13 @@
 /** What the page knows of the farm now, kept current by the live connection and a check of its health. */
-import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { Cabins, Farm, Health, Live, LiveState, Players, Scope, Status } from '../../client/index.ts'
-import { type ChatLog, openChatLog } from './chat-log.ts'
+import { openChatLog } from './chat-log.ts'
 import { statusOf } from './status.ts'
 
 /** The state of the connection to the farm; `reconnecting` after it was live once. */
 export type Line = LiveState | 'reconnecting'
 
-export interface LiveFarm {
-  readonly line: ReadonlySignal<Line>
-  /**
-   * Since when farmgate is unreachable, milliseconds since 1970; undefined while it is reachable. The shown data is
-   * older.
-   */
-  readonly lostSince: ReadonlySignal<number | undefined>
-  /** The game does not answer; one that answers and has no farm loaded yet is not offline. */
-  readonly isOffline: ReadonlySignal<boolean>
-  readonly status: ReadonlySignal<Status | undefined>
-  readonly players: ReadonlySignal<Players | undefined>
-  readonly cabins: ReadonlySignal<Cabins | undefined>
-  readonly health: ReadonlySignal<Health | undefined>
-  readonly chat: ChatLog
-  /** Milliseconds since 1970 by the clock of the farm, which may differ from the clock of this device. */
-  now(): number
-  close(): void
-}
+export type LiveFarm = ReturnType<typeof openLiveFarm>
 
 /** Milliseconds between two checks of health, and of the status where the key may not follow it. */
 const lookEvery = 10_000
@@ -35,7 +18,7 @@ export function openLiveFarm(
   scopes: readonly Scope[],
   first: Promise<Status | undefined>,
   onRefused: () => void,
-): LiveFarm {
+) {
   const mayRead = scopes.includes('read') || scopes.includes('admin')
   // The lines that the server still has come first, so that the chat has no hole between old and new ones.
   const live: Live = farm.live({ since: 0, ...(!mayRead && { topics: [] }) })
@@ -108,13 +91,19 @@ export function openLiveFarm(
 
   return {
     line,
+    /**
+     * Since when farmgate is unreachable, milliseconds since 1970; undefined while it is reachable. The shown data is
+     * older.
+     */
     lostSince,
+    /** The game does not answer; one that answers and has no farm loaded yet is not offline. */
     isOffline,
     status,
     players,
     cabins,
     health,
     chat: openChatLog(farm, live, mayRead, { now, opened }),
+    /** Milliseconds since 1970 by the clock of the farm, which may differ from the clock of this device. */
     now,
     close() {
       clearInterval(timer)

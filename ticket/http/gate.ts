@@ -13,29 +13,7 @@ const wrongKeysAMinute = 10
 const requestsAMinute = 600
 
 /** Decides who is served, and limits the others (docs/security.md). */
-export interface Gate {
-  /**
-   * Judges a request, and counts it if its caller is not served.
-   * @param open whether its route answers other callers too
-   * @returns `isServed`, or the answer that refuses it
-   */
-  judge(
-    caller: Caller,
-    open: Route['open'],
-  ): { readonly isServed: boolean } | { readonly refusal: TicketAnswer }
-  /**
-   * Counts a request that cannot be judged: it is not HTTP, has no Host …
-   * @returns the answer, or 429 after too many
-   */
-  malformed(address: string | undefined, answer: TicketAnswer): TicketAnswer
-  /** Whether an address has used up one of its limits. */
-  isSpent(address: string): boolean
-  /**
-   * Judges the first request of a connection of such an address before the app, and counts nothing.
-   * @returns 429, or undefined for a request that `judge` must judge
-   */
-  refusalOfSpent(caller: Caller, pathname: string): TicketAnswer | undefined
-}
+export type Gate = ReturnType<typeof ticketGate>
 
 export interface GateOptions {
   /** TICKET_KEY. */
@@ -51,7 +29,7 @@ export interface GateOptions {
  */
 type Allowance = 'wrongKeys' | 'open' | 'setup' | 'refused'
 
-export function ticketGate({ key, log, monotonic }: GateOptions): Gate {
+export function ticketGate({ key, log, monotonic }: GateOptions) {
   const limits: Readonly<Record<Allowance, RateLimit>> = {
     wrongKeys: new RateLimit(wrongKeysAMinute, monotonic),
     open: new RateLimit(requestsAMinute, monotonic),
@@ -83,22 +61,39 @@ export function ticketGate({ key, log, monotonic }: GateOptions): Gate {
   }
 
   return {
-    judge(caller, open) {
+    /**
+     * Judges a request, and counts it if its caller is not served.
+     * @param open whether its route answers other callers too
+     * @returns `isServed`, or the answer that refuses it
+     */
+    judge(
+      caller: Caller,
+      open: Route['open'],
+    ): { readonly isServed: boolean } | { readonly refusal: TicketAnswer } {
       const denied = accessProblem(caller, key)
       if (denied === undefined) return { isServed: true }
       const refusal =
         tooMany(caller, open, (limit, address) => limit.take(address)) ?? (open ? undefined : denied)
       return refusal === undefined ? { isServed: false } : { refusal }
     },
-    malformed(address, answer) {
+    /**
+     * Counts a request that cannot be judged: it is not HTTP, has no Host …
+     * @returns the answer, or 429 after too many
+     */
+    malformed(address: string | undefined, answer: TicketAnswer): TicketAnswer {
       const seconds = limits.refused.take(callerOf(address ?? ''))
       return seconds === 0 ? answer : rateLimited('requests', seconds)
     },
-    isSpent(address) {
+    /** Whether an address has used up one of its limits. */
+    isSpent(address: string): boolean {
       const caller = callerOf(address)
       return Object.values(limits).some((limit) => limit.waitOf(caller) > 0)
     },
-    refusalOfSpent(caller, pathname) {
+    /**
+     * Judges the first request of a connection of such an address before the app, and counts nothing.
+     * @returns 429, or undefined for a request that `judge` must judge
+     */
+    refusalOfSpent(caller: Caller, pathname: string): TicketAnswer | undefined {
       if (accessProblem(caller, key) === undefined) return undefined
       const open = openPaths.get(pathOf(segments(pathname)))
       return tooMany(caller, open, (limit, address) => limit.waitOf(address))

@@ -4,16 +4,10 @@ import type { AppTicketCache } from '../app-ticket-cache.ts'
 import type { PlatformPort } from '../platform-port.ts'
 
 /** The metrics of the service. */
-export interface HttpMetrics {
-  readonly registry: Registry
-  /** Counts one answered request. */
-  answered(path: string, status: number): void
-  /** All metrics in the Prometheus text format. */
-  text(): Promise<string>
-}
+export type HttpMetrics = ReturnType<typeof httpMetrics>
 
 /** @returns the metrics. Gauges read the session and the ticket cache when the text is made. */
-export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): HttpMetrics {
+export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache) {
   const registry = new Registry()
   const requests = new Counter({
     name: 'ticket_http_requests_total',
@@ -42,7 +36,9 @@ export function httpMetrics(platform: PlatformPort, tickets: AppTicketCache): Ht
   )
   return {
     registry,
-    answered: (path, status) => requests.inc({ path, status: String(status) }),
+    /** Counts one answered request. */
+    answered: (path: string, status: number) => requests.inc({ path, status: String(status) }),
+    /** All metrics in the Prometheus text format. */
     text: () => registry.metrics(),
   }
 }

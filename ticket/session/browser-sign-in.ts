@@ -3,22 +3,13 @@ import { failureOf, LogonError } from '../errors.ts'
 import type { BrowserSignInStatus, SetupFailure } from '../setup-status.ts'
 import { checkAccount, type SessionContext } from './open-session.ts'
 
-/** Sign-ins by QR code that a browser begins. */
-export interface BrowserSignIn {
-  status(): BrowserSignInStatus
-  /** Begins a sign-in. One that is in progress ends, and its QR code no longer works. */
-  begin(): void
-  /** Ends the sign-in that is in progress. */
-  close(): Promise<void>
-}
-
 interface BrowserSignInParts extends Omit<SessionContext, 'signal' | 'prompter'> {
   readonly config: TicketConfig
   /** A new session was saved. */
   onSaved(username: string): Promise<void>
 }
 
-export function browserSignIn({ onSaved, ...context }: BrowserSignInParts): BrowserSignIn {
+export function browserSignIn({ onSaved, ...context }: BrowserSignInParts) {
   const { config, clock, store, log } = context
   let status: BrowserSignInStatus = { state: 'idle' }
   let stop = new AbortController()
@@ -57,12 +48,14 @@ export function browserSignIn({ onSaved, ...context }: BrowserSignInParts): Brow
 
   return {
     status: () => status,
+    /** Begins a sign-in. One that is in progress ends, and its QR code no longer works. */
     begin() {
       stop.abort(new Error('a newer sign-in began'))
       stop = new AbortController()
       running = run(stop.signal)
     },
-    async close() {
+    /** Ends the sign-in that is in progress. */
+    async close(): Promise<void> {
       stop.abort(new Error('the service stops'))
       await running
     },

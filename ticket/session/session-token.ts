@@ -12,27 +12,7 @@ export interface TokenEvents {
 }
 
 /** The refresh token of one session with Steam. */
-export interface SessionToken {
-  /** Whether the token comes from the environment. The person who set it renews it. */
-  readonly isFromEnvironment: boolean
-  /** Whole days until it expires, by Steam's clock; undefined when unknown. */
-  daysLeft(): number | undefined
-  /** When it expires, milliseconds since 1970 by Steam's clock; undefined when unknown. */
-  expiresAt(): number | undefined
-  /** Whether the newest token is only in memory. */
-  isUnsaved(): boolean
-  /** Reads the file: another process may have renewed the token since. Steam would then refuse this one. */
-  readSaved(): Promise<void>
-  /** Saves a token that is only in memory. @returns whether it is saved now */
-  save(): Promise<boolean>
-  /**
-   * Asks Steam for a new token, saves it and logs the outcome. A call during a renewal joins it. It has no time limit:
-   * a late answer of Steam revokes the old token too. It settles when the session ends.
-   */
-  renew(): Promise<Renewal>
-  /** The pending renewal. */
-  renewing(): Promise<Renewal> | undefined
-}
+export type SessionToken = ReturnType<typeof sessionToken>
 
 /**
  * @param now Steam's clock, milliseconds since 1970
@@ -72,7 +52,7 @@ export function sessionToken(
   { log, store, secrets }: Pick<SessionContext, 'log' | 'store' | 'secrets'>,
   opened: Pick<OpenSession, 'client' | 'ended' | 'stored' | 'refreshToken' | 'saveError' | 'steamNow'>,
   events: TokenEvents,
-): SessionToken {
+) {
   let { stored, refreshToken } = opened
   let unsaved = opened.saveError ? opened.stored : undefined
   let renewing: Promise<Renewal> | undefined
@@ -118,18 +98,24 @@ export function sessionToken(
   }
 
   return {
+    /** Whether the token comes from the environment. The person who set it renews it. */
     isFromEnvironment: opened.stored === undefined,
+    /** Whole days until it expires, by Steam's clock; undefined when unknown. */
     daysLeft: days,
+    /** When it expires, milliseconds since 1970 by Steam's clock; undefined when unknown. */
     expiresAt: () => readToken(refreshToken).claims?.expiresAt,
+    /** Whether the newest token is only in memory. */
     isUnsaved: () => unsaved !== undefined,
-    async readSaved() {
+    /** Reads the file: another process may have renewed the token since. Steam would then refuse this one. */
+    async readSaved(): Promise<void> {
       if (!stored || unsaved) return
       const latest = (await store.load(stored.username)).session
       if (!latest || latest.refreshToken === refreshToken) return
       secrets.hide(latest.refreshToken)
       use(latest)
     },
-    async save() {
+    /** Saves a token that is only in memory. @returns whether it is saved now */
+    async save(): Promise<boolean> {
       const saving = unsaved
       if (saving === undefined) return true
       const saved = await store.save(saving).then(
@@ -141,7 +127,11 @@ export function sessionToken(
       log.info({}, 'The session is saved now')
       return true
     },
-    async renew() {
+    /**
+     * Asks Steam for a new token, saves it and logs the outcome. A call during a renewal joins it. It has no time limit:
+     * a late answer of Steam revokes the old token too. It settles when the session ends.
+     */
+    async renew(): Promise<Renewal> {
       if (renewing) return renewing
       if (!stored) return { outcome: 'failed', reason: 'the token comes from the environment' }
       renewing = run(stored).finally(() => {
@@ -149,6 +139,7 @@ export function sessionToken(
       })
       return renewing
     },
+    /** The pending renewal. */
     renewing: () => renewing,
   }
 }

@@ -6,18 +6,14 @@ import { connect } from 'node:tls'
 import { identity, openTunnel } from '../depot/cdn/connection.ts'
 
 /** The connections of one sign-in. */
-export interface SignInConnections {
-  readonly agent: Agent
-  /** Closes all connections and refuses later ones. */
-  close(): void
-}
+export type SignInConnections = ReturnType<typeof signInConnections>
 
 /**
  * Opens the connections of one sign-in, through a proxy when one is configured. steam-session has no time limit for
  * the server directory, and while it waits, all later sign-ins of the process wait too; it retries to reach a
  * connection manager without limit. Both end when their connections are closed.
  */
-export function signInConnections(proxy: string | undefined): SignInConnections {
+export function signInConnections(proxy: string | undefined) {
   const agent = new Agent()
   const tunnels = new Set<ClientRequest>()
   let closed = false
@@ -49,6 +45,7 @@ export function signInConnections(proxy: string | undefined): SignInConnections 
 
   return {
     agent,
+    /** Closes all connections and refuses later ones. */
     close() {
       closed = true
       for (const tunnel of tunnels) tunnel.destroy(new Error('the sign-in has ended'))

@@ -10,19 +10,14 @@ const schema = v.object({ digest, browser: digest, endsAt: v.number() })
 export type BoundCode = v.InferOutput<typeof schema>
 
 /** Keeps the code that a browser uses over a restart, so that its page continues. */
-export interface BoundCodeFile {
-  /** @returns undefined when there is none or it is damaged */
-  read(): BoundCode | undefined
-  /** A failure to write is ignored: after a restart the browser then needs the new link. */
-  write(code: BoundCode): void
-  remove(): void
-}
+export type BoundCodeFile = ReturnType<typeof boundCodeFile>
 
 /** @param folder SESSION_DIR. No one else may read the file, which has no code and no token. */
-export function boundCodeFile(folder: string): BoundCodeFile {
+export function boundCodeFile(folder: string) {
   const path = join(folder, '.setup-code')
   return {
-    read() {
+    /** @returns undefined when there is none or it is damaged */
+    read(): BoundCode | undefined {
       try {
         const read = v.safeParse(schema, readJson(readFileSync(path, 'utf8')))
         return read.success ? read.output : undefined
@@ -30,7 +25,8 @@ export function boundCodeFile(folder: string): BoundCodeFile {
         return undefined
       }
     },
-    write(code) {
+    /** A failure to write is ignored: after a restart the browser then needs the new link. */
+    write(code: BoundCode) {
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         writeFileSync(`${path}.new`, JSON.stringify(code), { mode: 0o600 })

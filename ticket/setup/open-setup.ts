@@ -28,15 +28,7 @@ interface SetupView {
 }
 
 /** The set-up in the browser (docs/ticket-service.md). */
-export interface Setup {
-  /** Checks a request. `closed`: someone is signed in and the game is installed. */
-  admit(code: string | undefined, cookie: string | undefined): Promise<Judged | 'closed' | 'last'>
-  view(): Promise<SetupView>
-  beginSignIn(): Promise<void>
-  /** @returns false when no one is signed in */
-  download(): Promise<boolean>
-  close(): void
-}
+export type Setup = ReturnType<typeof openSetup>
 
 interface SetupParts {
   readonly config: Pick<
@@ -57,7 +49,7 @@ interface SetupParts {
 /** Milliseconds in which the session thread must answer. */
 const answerTimeout = 5000
 
-export function openSetup({ config, platform, store, clock, randomBytes, log, secrets }: SetupParts): Setup {
+export function openSetup({ config, platform, store, clock, randomBytes, log, secrets }: SetupParts) {
   const codes = setupCodes({
     clock,
     randomBytes,
@@ -103,17 +95,19 @@ export function openSetup({ config, platform, store, clock, randomBytes, log, se
     withTimeLimit(answerTimeout, request, () => new PlatformError('timeout'))
 
   return {
-    async admit(code, cookie) {
+    /** Checks a request. `closed`: someone is signed in and the game is installed. */
+    async admit(code: string | undefined, cookie: string | undefined): Promise<Judged | 'closed' | 'last'> {
       await checkAgain()
       if (!(await isOpen())) return codes.wasLast(code, cookie) ? 'last' : 'closed'
       return codes.judge(code, cookie)
     },
-    async view() {
+    async view(): Promise<SetupView> {
       const isThere = await isSignedIn()
       return viewOf(await ask(platform.setupStatus()), isThere)
     },
     beginSignIn: () => ask(platform.beginSignIn()),
-    async download() {
+    /** @returns false when no one is signed in */
+    async download(): Promise<boolean> {
       if (!(await isSignedIn())) return false
       await ask(platform.retryDownload())
       return true

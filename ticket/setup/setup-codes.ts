@@ -17,18 +17,6 @@ export type Judged =
   | { readonly isBound: true; readonly cookie?: string }
   | { readonly isBound: false; readonly because: 'missing' | 'wrong' | 'ended' | 'other_browser' }
 
-export interface SetupCodes {
-  /** Makes a code and logs it, unless one that was logged is valid; a new one follows when it ends. */
-  open(): void
-  /** Ends all codes. The browser that used one can ask `wasLast` once. */
-  finish(): void
-  /** Checks a code and the cookie that came with it, and binds the code to the first browser. */
-  judge(code: string | undefined, cookie: string | undefined): Judged
-  /** Whether this browser completed the set-up. True only once. */
-  wasLast(code: string | undefined, cookie: string | undefined): boolean
-  close(): void
-}
-
 interface CodeParts {
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
   readonly randomBytes: (size: number) => Buffer
@@ -44,7 +32,7 @@ const maxWrong = 5
 const maxEnded = 16
 
 /** The codes of the set-up in the browser: at most the newest, and one that a browser used before a restart. */
-export function setupCodes({ clock, randomBytes, file, announce }: CodeParts): SetupCodes {
+export function setupCodes({ clock, randomBytes, file, announce }: CodeParts) {
   const stored = file.read()
   let codes: LiveCode[] = stored === undefined ? [] : restored(stored)
   let ended: Buffer[] = []
@@ -80,11 +68,13 @@ export function setupCodes({ clock, randomBytes, file, announce }: CodeParts): S
   }
 
   return {
+    /** Makes a code and logs it, unless one that was logged is valid; a new one follows when it ends. */
     open() {
       isOpen = true
       last = undefined
       renew()
     },
+    /** Ends all codes. The browser that used one can ask `wasLast` once. */
     finish() {
       isOpen = false
       cancel()
@@ -92,7 +82,8 @@ export function setupCodes({ clock, randomBytes, file, announce }: CodeParts): S
       end(codes)
       file.remove()
     },
-    judge(code, cookie) {
+    /** Checks a code and the cookie that came with it, and binds the code to the first browser. */
+    judge(code: string | undefined, cookie: string | undefined): Judged {
       renew()
       if (code === undefined) return { isBound: false, because: 'missing' }
       const digest = digestOf(code)
@@ -120,7 +111,8 @@ export function setupCodes({ clock, randomBytes, file, announce }: CodeParts): S
       })
       return { isBound: true, cookie: made }
     },
-    wasLast(code, cookie) {
+    /** Whether this browser completed the set-up. True only once. */
+    wasLast(code: string | undefined, cookie: string | undefined): boolean {
       if (last === undefined || code === undefined || !timingSafeEqual(last.digest, digestOf(code)))
         return false
       if (!isOf(last, cookie)) return false

@@ -2,12 +2,7 @@ import { duration } from '../sizes.ts'
 import type { RetryPolicy } from './server-pool.ts'
 
 /** Notifies the operator when the content servers deliver nothing, and when they deliver again. */
-export interface Outage {
-  /** A request has succeeded. */
-  delivered(): void
-  /** A request has failed. */
-  failed(reason: string): void
-}
+export type Outage = ReturnType<typeof watchOutage>
 
 export interface OutageParts {
   readonly retries: Pick<RetryPolicy, 'reportAfter' | 'giveUpAfter'>
@@ -17,16 +12,18 @@ export interface OutageParts {
   readonly warn: (text: string) => void
 }
 
-export function watchOutage({ retries, now, say, warn }: OutageParts): Outage {
+export function watchOutage({ retries, now, say, warn }: OutageParts) {
   let since: number | undefined
   let isReported = false
   return {
+    /** A request has succeeded. */
     delivered() {
       if (isReported) say('The content servers deliver again.')
       since = undefined
       isReported = false
     },
-    failed(reason) {
+    /** A request has failed. */
+    failed(reason: string) {
       since ??= now()
       if (isReported || now() - since < retries.reportAfter) return
       isReported = true

@@ -43,21 +43,7 @@ function readHead(text: string): Head {
 }
 
 /** Reads one HTTP/1.1 response (RFC 9112). The body goes into the caller's buffer, without a copy where possible. */
-export interface ResponseReader {
-  /** Buffer for the next bytes; never empty. */
-  place(): Buffer
-  /**
-   * @param count bytes written to `place()`
-   * @returns the response once it is complete
-   * @throws FetchError when the response is invalid; errors of `memory`
-   */
-  arrived(count: number): Received | undefined
-  /**
-   * Called when the server has closed the connection.
-   * @throws FetchError `cut` when the response is incomplete
-   */
-  closed(): Received
-}
+export type ResponseReader = ReturnType<typeof responseReader>
 
 /** A complete response. */
 export interface Received {
@@ -75,7 +61,7 @@ const maxErrorBody = 64 * 1024
  * @param head buffer for the head and the heads of interim responses (1xx); a longer head is an error
  * @param memory returns a buffer for a body of the stated length (`undefined`: not stated); may throw to refuse it
  */
-export function responseReader(head: Buffer, memory: (length: number | undefined) => Buffer): ResponseReader {
+export function responseReader(head: Buffer, memory: (length: number | undefined) => Buffer) {
   let filled = 0
   let headStart = 0
   let into: Buffer = Buffer.alloc(0)
@@ -139,8 +125,14 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
   }
 
   return {
+    /** Buffer for the next bytes; never empty. */
     place: () => body?.place() ?? head.subarray(filled),
-    arrived(count) {
+    /**
+     * @param count bytes written to `place()`
+     * @returns the response once it is complete
+     * @throws FetchError when the response is invalid; errors of `memory`
+     */
+    arrived(count: number): Received | undefined {
       if (body === undefined) {
         filled += count
         return take()
@@ -148,7 +140,11 @@ export function responseReader(head: Buffer, memory: (length: number | undefined
       const length = body.arrived(count)
       return length === undefined ? undefined : whole(length)
     },
-    closed() {
+    /**
+     * Called when the server has closed the connection.
+     * @throws FetchError `cut` when the response is incomplete
+     */
+    closed(): Received {
       if (body === undefined) throw invalidResponse()
       return whole(body.closed())
     },

@@ -40,14 +40,7 @@ interface RatedServer {
   pace: number | undefined
 }
 
-export interface ServerPool {
-  /** Number of servers. */
-  readonly size: number
-  /** Takes the best server; waits while all are in back-off. @throws DownloadError `no_server` when there is none */
-  take(signal: AbortSignal): Promise<RatedServer>
-  /** Returns a server with the outcome of its request: seconds per MiB, or the kind of failure. */
-  done(rated: RatedServer, outcome: { readonly pace: number } | 'failed' | 'dead' | 'neutral'): void
-}
+export type ServerPool = ReturnType<typeof serverPool>
 
 /** Dead servers are tried again when every other server has failed this often in a row. */
 const failuresOfAll = 3
@@ -63,7 +56,7 @@ export function serverPool(
   retries: RetryPolicy,
   now: () => number,
   random: () => number,
-): ServerPool {
+) {
   const pool: RatedServer[] = servers.map((server) => ({
     server,
     inFlight: 0,
@@ -88,8 +81,10 @@ export function serverPool(
   }
 
   return {
+    /** Number of servers. */
     size: pool.length,
-    async take(signal) {
+    /** Takes the best server; waits while all are in back-off. @throws DownloadError `no_server` when there is none */
+    async take(signal: AbortSignal): Promise<RatedServer> {
       if (pool.length === 0)
         throw new DownloadError('no_server', 'Steam lists no content server for this app')
       for (;;) {
@@ -110,7 +105,8 @@ export function serverPool(
         await sleep(Math.max(wait, 1), undefined, { signal }).catch(() => undefined)
       }
     },
-    done(rated, outcome) {
+    /** Returns a server with the outcome of its request: seconds per MiB, or the kind of failure. */
+    done(rated: RatedServer, outcome: { readonly pace: number } | 'failed' | 'dead' | 'neutral') {
       rated.inFlight -= 1
       if (outcome === 'neutral') return
       if (typeof outcome === 'object') {

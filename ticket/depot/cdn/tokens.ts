@@ -2,14 +2,7 @@ import type { ContentServer, DepotVersion, Platform } from '../platform.ts'
 import { FetchError } from './fetch-error.ts'
 
 /** The tokens of content servers that answer 401 or 403 without one. */
-export interface Tokens {
-  /**
-   * Sends a request, with the server's token if it has one. After 401 or 403 it is sent again at once with a new token,
-   * unless a token that never worked was refused.
-   * @param send sends the request; `query` goes at the end of the address. It is a secret
-   */
-  send<Answer>(server: ContentServer, send: (query: string) => Promise<Answer>): Promise<Answer>
-}
+export type Tokens = ReturnType<typeof contentTokens>
 
 interface Token {
   readonly query: Promise<string>
@@ -17,7 +10,7 @@ interface Token {
   worked: boolean
 }
 
-export function contentTokens(platform: Platform, { appId, depotId }: DepotVersion): Tokens {
+export function contentTokens(platform: Platform, { appId, depotId }: DepotVersion) {
   const tokens = new Map<string, Token>()
 
   const request = (name: string): void => {
@@ -30,7 +23,12 @@ export function contentTokens(platform: Platform, { appId, depotId }: DepotVersi
   }
 
   return {
-    async send({ vhost }, send) {
+    /**
+     * Sends a request, with the server's token if it has one. After 401 or 403 it is sent again at once with a new token,
+     * unless a token that never worked was refused.
+     * @param send sends the request; `query` goes at the end of the address. It is a secret
+     */
+    async send<Answer>({ vhost }: ContentServer, send: (query: string) => Promise<Answer>): Promise<Answer> {
       const once = async (): ReturnType<typeof send> => {
         const token = tokens.get(vhost)
         const answer = await send((await token?.query) ?? '')

@@ -11,20 +11,9 @@ const maxChunks = 250_000
 const maxChunkBytes = 16 * 2 ** 20
 
 /** Checks the entries of one manifest while it is read. Every method throws DownloadError `manifest`. */
-export interface ManifestCheck {
-  /** Counts a file, folder or link. */
-  entry(): void
-  /** Counts a chunk. */
-  chunk(): void
-  /**
-   * Checks that chunks cover their file exactly: no gap, which would be filled with unchecked zeros, no overlap, and
-   * nothing after the end of the file. Each chunk must have a size that a content server can send.
-   * @param chunks in the order of their offsets
-   */
-  file(path: string, size: number, chunks: readonly Chunk[]): void
-}
+export type ManifestCheck = ReturnType<typeof manifestCheck>
 
-export function manifestCheck(): ManifestCheck {
+export function manifestCheck() {
   /** The size of each chunk by its SHA-1: equal chunks are fetched once, so they must have one size. */
   const sizes = new Map<string, number>()
   let entries = 0
@@ -37,15 +26,22 @@ export function manifestCheck(): ManifestCheck {
   }
 
   return {
+    /** Counts a file, folder or link. */
     entry() {
       entries += 1
       if (entries > maxFiles) throw refused(`the manifest names more than ${maxFiles} files`)
     },
+    /** Counts a chunk. */
     chunk() {
       count += 1
       if (count > maxChunks) throw refused(`the manifest names more than ${maxChunks} chunks`)
     },
-    file(path, size, chunks) {
+    /**
+     * Checks that chunks cover their file exactly: no gap, which would be filled with unchecked zeros, no overlap, and
+     * nothing after the end of the file. Each chunk must have a size that a content server can send.
+     * @param chunks in the order of their offsets
+     */
+    file(path: string, size: number, chunks: readonly Chunk[]) {
       let end = 0
       for (const chunk of chunks) {
         if (chunk.offset !== end || !isPossible(chunk)) throw wrongChunks(path)

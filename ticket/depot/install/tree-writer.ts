@@ -6,25 +6,17 @@ import { needsLoaderFix } from '../tree/loader-fix.ts'
 import type { Workers } from '../workers/worker-pool.ts'
 
 /** Creates folders, files and links in the target directory. Every method throws DownloadError. */
-export interface Writer {
-  /** Creates a folder and its parents. */
-  directory(path: string): void
-  /** Syncs complete partial files of a queue of chunks to disk and renames them to their places. */
-  finish(works: readonly FileWork[], queue: number): Promise<void>
-  link(file: DepotFile): void
-  /** Sets the executable bits of a file that lacks one. */
-  executable(file: DepotFile): void
-  /** Syncs all changed folders to disk. */
-  sync(): void
-}
+export type Writer = ReturnType<typeof openWriter>
 
-export function openWriter(directory: GameDirectory, workers: Workers): Writer {
+export function openWriter(directory: GameDirectory, workers: Workers) {
   const touched = new Set<string>()
   return {
-    directory(path) {
+    /** Creates a folder and its parents. */
+    directory(path: string) {
       for (const folder of directory.makeFolder(path)) touched.add(folder)
     },
-    async finish(works, queue) {
+    /** Syncs complete partial files of a queue of chunks to disk and renames them to their places. */
+    async finish(works: readonly FileWork[], queue: number): Promise<void> {
       const files = works.map(({ file, at }) => ({
         part: partialPath(at),
         at,
@@ -35,14 +27,16 @@ export function openWriter(directory: GameDirectory, workers: Workers): Writer {
       await workers.run<'finish'>({ do: 'finish', root: directory.root, queue, files })
       for (const { at } of works) touched.add(folderOf(at))
     },
-    link({ path, target }) {
+    link({ path, target }: DepotFile) {
       const part = partialPath(path)
       directory.remove(part)
       directory.symlink(target, part)
       directory.rename(part, path)
       touched.add(folderOf(path))
     },
-    executable: ({ path }) => directory.makeExecutable(path),
+    /** Sets the executable bits of a file that lacks one. */
+    executable: ({ path }: DepotFile) => directory.makeExecutable(path),
+    /** Syncs all changed folders to disk. */
     sync() {
       for (const folder of touched) directory.sync(folder)
     },

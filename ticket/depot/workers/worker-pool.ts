@@ -7,12 +7,7 @@ import type { Answers, Task } from './tasks.ts'
 import type { WorkerCalls } from './worker-thread.ts'
 
 /** A pool of worker threads for work that needs much processor time. */
-export interface Workers {
-  /** Runs a task on the next free thread. @throws DownloadError, also for errors of the file system */
-  run<Name extends Task['do']>(task: Extract<Task, { do: Name }>): Promise<Answers[Name]>
-  /** Ends the threads; tasks in progress reject with `aborted`. */
-  close(): Promise<void>
-}
+export type Workers = ReturnType<typeof startWorkers>
 
 /** Tasks per thread: one that runs and one that waits in the thread, so that it can start without a message. */
 const tasksPerThread = 2
@@ -30,7 +25,7 @@ interface Waiting {
  * zip in 3.1 s) and memory. But here a task that waits for the disk does not occupy a thread, and all pending tasks
  * reject with the first error; both would need code around piscina.
  */
-export function startWorkers(count: number): Workers {
+export function startWorkers(count: number) {
   const queue: Waiting[] = []
   const threads = Array.from({ length: count }, () => {
     const worker = new Worker(new URL('./worker-thread.ts', import.meta.url), {
@@ -87,8 +82,9 @@ export function startWorkers(count: number): Workers {
   for (const { worker } of threads) worker.on('error', fail)
 
   return {
-    run: (task) =>
-      new Promise((resolve, reject) => {
+    /** Runs a task on the next free thread. @throws DownloadError, also for errors of the file system */
+    run: <Name extends Task['do']>(task: Extract<Task, { do: Name }>) =>
+      new Promise<Answers[Name]>((resolve, reject) => {
         if (ended !== undefined) return reject(ended)
         // The answer's type follows from the task's name: `work` returns `Answers[task.do]`.
         const waiting = { task, resolve: resolve as Waiting['resolve'], reject }
@@ -100,7 +96,8 @@ export function startWorkers(count: number): Workers {
         queue.push(waiting)
         startNext()
       }),
-    async close() {
+    /** Ends the threads; tasks in progress reject with `aborted`. */
+    async close(): Promise<void> {
       fail(new DownloadError('aborted', 'the download was stopped'))
       await Promise.all(threads.map(({ worker }) => worker.terminate()))
     },
