@@ -10,7 +10,7 @@ import { askWithKey } from '../contract/request.ts'
 import { memoryRecords } from '../records/memory-records.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const server = await nodeServer()
@@ -23,10 +23,8 @@ await askWithKey({ ...server, key }, 'POST', '/time?value=1230')
 await askWithKey({ ...server, key }, 'POST', '/reload')
 afterAll(() => server.stop())
 
-async function openAudit({ url, key }: Pick<NodeServer, 'url' | 'key'> = server) {
-  const opened = await openPage(browser, `${url}/#key=${key}`)
-  await opened.page.getByText('Live', { exact: true }).waitFor()
-  await opened.page.getByRole('link', { name: 'Audit', exact: true }).click()
+async function openAudit(of: Pick<NodeServer, 'url' | 'key'> = server) {
+  const opened = await openView(browser, of, 'audit')
   await opened.page.locator('.fold').first().waitFor()
   return opened
 }

@@ -11,17 +11,15 @@ import { noBackups } from '../records/no-backups.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { livingFarm } from './living-farm.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const farm = await livingFarm({ story: 'steered' })
 for (const { id } of (await farm.game.players()).players) farm.game.controls.leave(id)
 afterAll(() => farm.stop())
 
-async function openBackups(server: { readonly url: string; readonly key: string } = farm) {
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
-  await opened.page.getByText('Live', { exact: true }).waitFor()
-  await opened.page.getByRole('link', { name: 'Backups', exact: true }).click()
+async function openBackups(server: Parameters<typeof openView>[1] = farm) {
+  const opened = await openView(browser, server, 'backups')
   await opened.page.getByRole('heading', { name: 'Backups', exact: true }).waitFor()
   return opened
 }
@@ -245,7 +243,7 @@ test('each state of the backups is shown with what to do, and an unavailable act
   const { page } = opened
   for (const [backups, saves, said, failing] of states) {
     list = { backups, state: { saves, failing, nextAfter: 'game day' } }
-    await page.reload()
+    await openBackups(server)
     await page.getByText(said).first().waitFor()
     await expectAccessible(opened)
   }

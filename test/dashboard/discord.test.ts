@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { discordKey, newId, sendCommand } from '../discord/signed.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 // Discord itself is not called: quick requests are answered at once.
@@ -16,9 +16,8 @@ const manageGuild = '32'
 const textOf = async (reply: ReturnType<typeof sendCommand>) =>
   ((await reply).json as { readonly data: { readonly content: string } }).data.content
 
-async function openDiscord({ url, key }: Pick<NodeServer, 'url' | 'key'> = server) {
-  const opened = await openPage(browser, `${url}/#key=${key}`)
-  await opened.page.getByRole('link', { name: 'Discord' }).click()
+async function openDiscord(of: Pick<NodeServer, 'url' | 'key'> = server) {
+  const opened = await openView(browser, of, 'discord')
   await opened.page.getByRole('button', { name: 'Create a code' }).waitFor()
   return opened
 }

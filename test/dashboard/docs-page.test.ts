@@ -1,8 +1,8 @@
 /** `/docs` in a real browser. */
 import { createServer, request } from 'node:http'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import * as v from 'valibot'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
@@ -12,7 +12,6 @@ import { otherPaths } from '../../runtime/documents/other-paths.ts'
 import { clover } from '../backups/saved-farm.ts'
 import { zippedSave } from '../backups/zipped-save.ts'
 import { ask, askWithKey } from '../contract/request.ts'
-import { ownServer } from '../contract/shared-server.ts'
 import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { zipOf } from '../services/mods/farm-mods.ts'
@@ -52,7 +51,6 @@ const typesIn = (schema: unknown) => String(JSON.stringify(schema).match(/"(type
 /** A page, the addresses that it requested, and the errors of its console. */
 async function openPage(url: string) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } })
-  onTestFinished(() => page.close())
   const asked: string[] = []
   const complaints: string[] = []
   page.on('request', (asking) => asked.push(asking.url()))
@@ -64,14 +62,23 @@ async function openPage(url: string) {
   return { page, asked, complaints }
 }
 
-/** Opens an operation of the reference and executes it. @returns the status of the answer */
-async function tryOut(page: Page, operationId: string): Promise<string | null> {
+/** Opens an operation of the reference, executes it, and closes it. @param look called before it is closed @returns the status of the answer */
+async function tryOut(
+  page: Page,
+  operationId: string,
+  look?: (operation: Locator) => Promise<void>,
+): Promise<string | null> {
   const operation = page.locator(`[id$="-${operationId}"]`)
-  await operation.locator('.opblock-summary-control').first().click()
+  const control = operation.locator('.opblock-summary-control').first()
+  await control.click()
   await operation.getByRole('button', { name: 'Execute' }).click()
   const status = operation.locator('.live-responses-table .response-col_status').nth(1)
   await status.waitFor({ timeout: 20_000 })
-  return status.textContent()
+  const text = await status.textContent()
+  await look?.(operation)
+  // The page renders all open operations again at each key and click.
+  await control.click()
+  return text
 }
 
 async function authorize(page: Page, key: string): Promise<void> {
@@ -82,12 +89,16 @@ async function authorize(page: Page, key: string): Promise<void> {
   await form.locator('.btn-done').click()
 }
 
-/** A simulated farm with players, as `npm start` starts it. */
-async function livingServer() {
-  const game = simulatedFarm({ seed: 'docs', speed: 1, clock: systemClock, version: '1.0.0' })
-  onTestFinished(() => game.close())
-  return { game, server: await ownServer(() => nodeServer({ server: { game } })) }
-}
+// A simulated farm with players, as `npm start` starts it.
+const game = simulatedFarm({ seed: 'docs', speed: 1, clock: systemClock, version: '1.0.0' })
+const server = await nodeServer({ server: { game } })
+const { page, asked, complaints } = await openPage(`${server.url}/docs`)
+await authorize(page, server.key)
+afterAll(async () => {
+  await page.close()
+  await server.stop()
+  await game.close()
+})
 
 /** A proxy that strips a path prefix before it forwards requests. */
 async function strippingProxy(prefix: string, target: number): Promise<string> {
@@ -109,8 +120,6 @@ async function strippingProxy(prefix: string, target: number): Promise<string> {
 
 describe('the reference page', () => {
   test('shows every operation, requests nothing from another host and violates no Content-Security-Policy', async () => {
-    const server = await ownServer(nodeServer)
-    const { page, asked, complaints } = await openPage(`${server.url}/docs`)
     await page.locator('.opblock').first().waitFor()
     expect(await page.locator('.opblock').count()).toBeGreaterThanOrEqual(14)
     expect(await page.locator('.info .title').textContent()).toContain('farmgate control API')
@@ -132,6 +141,7 @@ describe('the reference page', () => {
     onTestFinished(() => server.stop())
     for (const url of [await strippingProxy('/farm', server.port), server.url]) {
       const { page, asked, complaints } = await openPage(`${url}/docs`)
+      onTestFinished(() => page.close())
       expect(await tryOut(page, 'getStatus')).toContain('200')
       for (const asking of asked)
         if (!asking.startsWith('data:')) expect(asking.startsWith(`${url}/`)).toBe(true)
@@ -142,9 +152,6 @@ describe('the reference page', () => {
   test('prefills only valid values: no operation is answered 400', {
     timeout: 240_000,
   }, async () => {
-    const { server } = await livingServer()
-    const { page, complaints } = await openPage(`${server.url}/docs`)
-    await authorize(page, server.key)
     const { json } = await ask(server, 'GET', '/openapi.json')
     const operations = Object.entries(v.parse(described, json).paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
@@ -186,8 +193,6 @@ describe('the reference page', () => {
       }
       for (const kind of kinds) seen.add(kind)
       expect([operationId, await tryOut(page, operationId)]).toEqual([operationId, isGood])
-      // The page renders all open operations again at each key and click.
-      await page.locator(`[id$="-${operationId}"] .opblock-summary-control`).first().click()
     }
     // Chromium logs every answer with an error status; there may be no other errors.
     expect(complaints.filter((line) => !/server responded with a status of \d+/.test(line))).toEqual([])
@@ -196,31 +201,22 @@ describe('the reference page', () => {
   test('shows every digit of an id: in answers, in examples and in prefilled values', {
     timeout: 120_000,
   }, async () => {
-    const { server, game } = await livingServer()
     const [player] = (await game.players()).players
     const id = player?.id ?? expect.fail('no player is there')
     expect(BigInt(Number(id))).not.toBe(id)
-    const { page } = await openPage(`${server.url}/docs`)
-    await authorize(page, server.key)
-    for (const [operationId, shown] of [
-      ['getPlayers', `"id": ${id},"idText": "${id}"`],
-      ['getFarmhands', `"id": ${id},"idText": "${id}"`],
-      ['getCabins', `"ownerId": ${id},"ownerIdText": "${id}"`],
-      ['getDiagnosticsState', `"ownerId": ${id},"ownerIdText": "${id}"`],
-    ] as const) {
-      expect(await tryOut(page, operationId)).toContain('200')
-      const body = page.locator(`[id$="-${operationId}"] .live-responses-table .highlight-code`).first()
-      expect((await body.textContent())?.replaceAll(/,\s+"/g, ',"')).toContain(shown)
-    }
-    const example = page.locator('[id$="-getPlayers"] .example').first()
-    expect((await example.textContent())?.replaceAll(/,\s+"/g, ',"')).toContain(
-      '"id": 6208260877024290921,"idText": "6208260877024290921"',
-    )
-    expect(await tryOut(page, 'rebindFarmhand')).toContain('404')
-    const rebind = page.locator('[id$="-rebindFarmhand"]')
-    expect(await rebind.locator('tr[data-param-name=playerId] input').inputValue()).toBe(
-      '6208260877024290921',
-    )
-    expect(await rebind.locator('.request-url').textContent()).toContain('playerId=6208260877024290921&')
+    const codeIn = async (place: Locator) => (await place.textContent())?.replaceAll(/,\s+"/g, ',"')
+    await tryOut(page, 'getPlayers', async (operation) => {
+      const body = operation.locator('.live-responses-table .highlight-code').first()
+      expect(await codeIn(body)).toContain(`"id": ${id},"idText": "${id}"`)
+      expect(await codeIn(operation.locator('.example').first())).toContain(
+        '"id": 6208260877024290921,"idText": "6208260877024290921"',
+      )
+    })
+    const status = await tryOut(page, 'rebindFarmhand', async (operation) => {
+      const field = operation.locator('tr[data-param-name=playerId] input')
+      expect(await field.inputValue()).toBe('6208260877024290921')
+      expect(await operation.locator('.request-url').textContent()).toContain('playerId=6208260877024290921&')
+    })
+    expect(status).toContain('404')
   })
 })

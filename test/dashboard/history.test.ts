@@ -7,7 +7,7 @@ import { lonely, seriesOf } from '../../dashboard/views/history/span.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
 import { browser } from './shared-browser.ts'
 
@@ -16,19 +16,19 @@ livePastDay(server.records, Date.now())
 afterAll(() => server.stop())
 
 async function openHistory() {
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
-  await opened.page.getByRole('link', { name: 'Chat' }).click()
-  await opened.page.getByRole('log').waitFor()
-  const before = opened.asked.length
-  await opened.page.getByRole('link', { name: 'History' }).click()
+  const opened = await openView(browser, server, 'history')
   await opened.page.getByRole('img', { name: 'Players' }).waitFor()
-  return { ...opened, later: () => opened.asked.slice(before) }
+  return opened
 }
 
 test('opening the history loads at most 30 kB more with gzip, and nothing of it is loaded earlier', async () => {
-  const { asked, later } = await openHistory()
-  const isAsset = (url: string) => url.includes('/assets/')
-  const loaded = later().filter(isAsset)
+  const { page, asked } = await openPage(browser, `${server.url}/#key=${server.key}`)
+  await page.getByRole('link', { name: 'Chat' }).click()
+  await page.getByRole('log').waitFor()
+  const before = asked.length
+  await page.getByRole('link', { name: 'History' }).click()
+  await page.getByRole('img', { name: 'Players' }).waitFor()
+  const loaded = asked.slice(before).filter((url) => url.includes('/assets/'))
   expect(loaded.some((url) => /history-[\w-]+\.js$/.test(url))).toBe(true)
   expect(asked.filter((url) => url.includes('history-')).every((url) => loaded.includes(url))).toBe(true)
   const bytes = loaded.map((url) => {
@@ -40,11 +40,8 @@ test('opening the history loads at most 30 kB more with gzip, and nothing of it 
 
 test("the table of the samples has the server's answer for the shown time", async () => {
   const opened = await openHistory()
-  const { page, later } = opened
-  const [, query = ''] =
-    later()
-      .find((url) => url.includes('/history/samples'))
-      ?.split('?') ?? []
+  const { page, asked } = opened
+  const [, query = ''] = asked.findLast((url) => url.includes('/history/samples'))?.split('?') ?? []
   const { json } = await askWithKey(server, 'GET', `/history/samples?${query}`)
   const { samples } = json as { samples: { memoryMb: { mean: number } }[] }
   await page.getByText('Samples as a table').click()
@@ -101,8 +98,7 @@ test('the line of a chart breaks where samples are missing, continues over one l
 })
 
 test('a failure is reported where the request was made, and can be tried again', async () => {
-  const { page } = await openPage(browser, `${server.url}/#key=${server.key}`)
-  await page.getByText('Live', { exact: true }).waitFor()
+  const { page } = await openView(browser, server, 'chat')
   const failing = `${server.url}/history/samples**`
   await page.route(failing, (route) => route.abort())
   await page.getByRole('link', { name: 'History' }).click()

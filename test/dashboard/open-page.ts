@@ -1,7 +1,7 @@
 /** Pages of the dashboard in a real Chromium, with records of everything that a good page does not cause. */
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFailed, onTestFinished } from 'vitest'
 
 /** https://wicg.github.io/layout-instability/#sec-layout-shift */
 interface LayoutShift extends PerformanceEntry {
@@ -48,9 +48,9 @@ export const looks: readonly Look[] = [
 export interface OpenPage {
   readonly page: Page
   /** Errors of scripts and warnings of the console, without refused requests, which Chromium logs itself. */
-  readonly complaints: readonly string[]
+  readonly complaints: string[]
   /** Requested addresses. */
-  readonly asked: readonly string[]
+  readonly asked: string[]
   /** Waits until all requests are answered and drawn. */
   settled(): Promise<void>
 }
@@ -74,7 +74,55 @@ const listen = () => {
   }).observe({ type: 'layout-shift', buffered: true })
 }
 
-export async function openPage(
+/** A page until the test ends. */
+export async function openPage(...args: Parameters<typeof load>): Promise<OpenPage> {
+  const opened = await load(...args)
+  onTestFinished(() => opened.page.context().close())
+  return opened
+}
+
+/** The page that the tests of a file open one after another. */
+let kept: { readonly address: string; readonly opened: OpenPage } | undefined
+
+/**
+ * A view of a farm that a key with all scopes opens, in English on a wide screen. Tests one after another share the
+ * page, without its routes and records: loading it takes longer than most of them.
+ */
+export async function openView(
+  browser: Browser,
+  { url, key }: { readonly url: string; readonly key: string },
+  view: string,
+): Promise<OpenPage> {
+  const address = `${url}/#key=${key}`
+  const close = async () => {
+    await kept?.opened.page.context().close()
+    kept = undefined
+  }
+  if (kept?.address === address) {
+    await kept.opened.page.unrouteAll()
+    // A view that is left forgets what was entered and opened.
+    await goTo(kept.opened, 'keys')
+    await kept.opened.page.evaluate(() => Object.assign(window, { violations: [], shifts: [] }))
+    kept.opened.complaints.length = 0
+    kept.opened.asked.length = 0
+  } else {
+    await close()
+    kept = { address, opened: await load(browser, address) }
+    await isLive(kept.opened)
+  }
+  onTestFailed(close)
+  await goTo(kept.opened, view)
+  return kept.opened
+}
+
+async function goTo(opened: OpenPage, view: string): Promise<void> {
+  const { page } = opened
+  await page.evaluate((name) => location.assign(`#/${name}`), view)
+  await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
+  await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+}
+
+async function load(
   browser: Browser,
   address: string,
   look: Partial<Look> = {},
@@ -90,7 +138,6 @@ export async function openPage(
     reducedMotion: 'reduce',
     ...more,
   })
-  onTestFinished(() => context.close())
   await context.addInitScript(listen)
   const page = await context.newPage()
   const complaints: string[] = []
@@ -129,9 +176,7 @@ export async function inEveryView(opened: OpenPage, look: (view: string) => Prom
     .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash))
   expect(addresses.length).toBeGreaterThan(10)
   for (const address of addresses) {
-    await page.evaluate((hash) => location.assign(hash), address)
-    await page.locator(`nav a[href="${address}"][aria-current=page]`).waitFor({ state: 'attached' })
-    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+    await goTo(opened, address.replace('#/', ''))
     await opened.settled()
     await look(address)
   }

@@ -5,7 +5,7 @@ import { FarmError } from '../../handlers/farm-error.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openView } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
 import { browser } from './shared-browser.ts'
 
@@ -17,9 +17,7 @@ await server.farm.leave(abby.id)
 afterAll(() => server.stop())
 
 async function openPeople(of = server) {
-  const opened = await openPage(browser, `${of.url}/#key=${of.key}`)
-  await opened.page.getByText('Live', { exact: true }).waitFor()
-  await opened.page.getByRole('link', { name: 'People' }).click()
+  const opened = await openView(browser, of, 'people')
   const person = opened.page
     .locator('main .fold')
     .filter({ has: opened.page.getByText('Abby', { exact: true }) })

@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
 import { browser } from './shared-browser.ts'
 
@@ -15,7 +15,8 @@ livePastDay(server.records, Date.now())
 await server.farm.join(abby)
 afterAll(() => server.stop())
 
-async function open(view: string, look: Parameters<typeof openPage>[2] = {}, of = server) {
+async function open(view: string, look?: Parameters<typeof openPage>[2], of = server) {
+  if (look === undefined) return openView(browser, of, view)
   const opened = await openPage(browser, `${of.url}/#key=${of.key}`, look)
   await opened.page.locator('[data-line=live]').waitFor()
   await opened.page.evaluate((name) => location.assign(`#/${name}`), view)
@@ -103,7 +104,7 @@ test('of a hundred players the farm shows the first twelve, and all on request',
   const record = async () => ({ ...(await bridge.players()), players })
   const full = await nodeServer({ server: { game: { ...bridge, players: record } } })
   onTestFinished(() => full.stop())
-  const { page } = await open('farm', {}, full)
+  const { page } = await open('farm', undefined, full)
   const rows = page.locator('.on-the-farm li')
   await eventually(async () => expect(await rows.count()).toBe(12))
   await page.getByRole('button', { name: 'Show 88 more' }).click()

@@ -7,7 +7,7 @@ import { askWithKey } from '../contract/request.ts'
 import { sharedFolder } from '../new-folder.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const settingsFile = join(sharedFolder(), 'server-settings.json')
@@ -15,9 +15,8 @@ writeFileSync(settingsFile, '{\n  // ours\n  "server": { "maxPlayers": 10, "admi
 const server = await nodeServer({ settingsFile })
 afterAll(() => server.stop())
 
-async function openSettings(of = server, key = of.key) {
-  const opened = await openPage(browser, `${of.url}/#key=${key}`)
-  await opened.page.getByRole('link', { name: 'Settings' }).click()
+async function openSettings(of: Parameters<typeof openView>[1] = server) {
+  const opened = await openView(browser, of, 'settings')
   await opened.page.getByText('Maximum players').waitFor()
   return opened
 }
@@ -121,7 +120,7 @@ test('a key without admin sees the settings and has no form', async () => {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'reader', scopes: ['read'] }),
   })
-  const { page } = await openSettings(server, (json as { key: string }).key)
+  const { page } = await openSettings({ ...server, key: (json as { key: string }).key })
   await page.getByText('but not change them').waitFor()
   expect(await page.locator('main :is(input, select, button)').count()).toBe(0)
 })

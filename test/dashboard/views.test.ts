@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const abby = { id: 6208260877024290921n, name: 'Abby' }
@@ -10,15 +10,8 @@ const server = await nodeServer()
 await server.farm.join(abby)
 afterAll(() => server.stop())
 
-async function openView(name: string) {
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
-  await opened.page.getByText('Live', { exact: true }).waitFor()
-  await opened.page.getByRole('link', { name, exact: true }).click()
-  return opened
-}
-
 test("a line said on the page appears in the game and then on the page, and a player's line appears without a reload", async () => {
-  const opened = await openView('Chat')
+  const opened = await openView(browser, server, 'chat')
   const { page } = opened
   await page.getByLabel('Your name in the game').fill('Robin')
   await page.getByLabel('Message').fill('hello from the page')
@@ -33,7 +26,7 @@ test("a line said on the page appears in the game and then on the page, and a pl
 })
 
 test('a farmhand is deleted only after its name was typed, and not while its player is online', async () => {
-  const { page } = await openView('People')
+  const { page } = await openView(browser, server, 'people')
   const row = page.locator('main .fold').filter({ hasText: 'Abby' })
   await row.getByLabel('Actions for Abby').click()
   expect(await row.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
@@ -50,7 +43,7 @@ test('a farmhand is deleted only after its name was typed, and not while its pla
 })
 
 test('a key is made, shown once and revoked', async () => {
-  const { page } = await openView('Keys')
+  const { page } = await openView(browser, server, 'keys')
   await page.getByLabel('Name of the person or program').fill('Robin, moderator')
   await page.getByLabel('control').check()
   await page.getByRole('button', { name: 'Create a key' }).click()
@@ -68,10 +61,8 @@ test('a key is made, shown once and revoked', async () => {
   expect((await askWithKey({ ...server, key }, 'GET', '/keys/own')).status).toBe(401)
 })
 
-async function openControls(key = server.key) {
-  const opened = await openPage(browser, `${server.url}/#key=${key}`)
-  await opened.page.getByText('Live', { exact: true }).waitFor()
-  await opened.page.getByRole('link', { name: 'Controls' }).click()
+async function openControls() {
+  const opened = await openView(browser, server, 'controls')
   const form = (title: string) =>
     opened.page.locator('form').filter({ has: opened.page.getByRole('heading', { name: title }) })
   await form('Time of day').waitFor()

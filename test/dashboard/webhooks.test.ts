@@ -6,16 +6,14 @@ import { askWithKey } from '../contract/request.ts'
 import { aReceiver, status } from '../services/webhooks/a-receiver.ts'
 import { eventually } from '../wait.ts'
 import { livingFarm } from './living-farm.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const farm = await livingFarm({ story: 'steered' })
 afterAll(() => farm.stop())
 
 async function openWebhooks() {
-  const opened = await openPage(browser, `${farm.url}/#key=${farm.key}`)
-  await opened.page.getByText('Live', { exact: true }).waitFor()
-  await opened.page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+  const opened = await openView(browser, farm, 'webhooks')
   await opened.page.getByLabel('URL of the receiver').waitFor()
   return opened
 }
