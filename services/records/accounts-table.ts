@@ -121,8 +121,8 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
       .toSorted((one, other) => other.signedInAt - one.signedInAt)
   }
 
-  const storedSessions = (at: number): readonly StoredKey[] => {
-    const byId = new Map(storedAccounts().map((account) => [account.id, account]))
+  const storedSessions = (at: number, accounts = storedAccounts()): readonly StoredKey[] => {
+    const byId = new Map(accounts.map((account) => [account.id, account]))
     const read = ({ account: accountId, ...found }: v.InferOutput<typeof session>): StoredKey[] => {
       const account = byId.get(accountId)
       if (account === undefined) return []
@@ -135,8 +135,10 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
   }
 
   /** Ends sessions, so that there is room for one more: of the account, then of people without scopes, then any. */
-  const makeRoom = (accountId: string, at: number) => {
-    const open = storedSessions(at).toSorted((one, other) => (one.expiresAt ?? 0) - (other.expiresAt ?? 0))
+  const makeRoom = (accountId: string, at: number, accounts: ReturnType<typeof storedAccounts>) => {
+    const open = storedSessions(at, accounts).toSorted(
+      (one, other) => (one.expiresAt ?? 0) - (other.expiresAt ?? 0),
+    )
     const own = open.filter(({ account }) => account?.id === accountId)
     if (own.length >= maxSessions.ofAccount && own[0] !== undefined) endSession.run(at, own[0].id)
     else if (open.length >= maxSessions.ofAll) {
@@ -146,8 +148,7 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
   }
 
   /** Forgets the person without scopes who signed in first, when there are too many. @returns whether there is room */
-  const hasRoom = (at: number): boolean => {
-    const accounts = storedAccounts()
+  const hasRoom = (at: number, accounts: ReturnType<typeof storedAccounts>): boolean => {
     if (accounts.length < maxAccounts) return true
     const last = accounts.findLast((account) => account.scopes.length + account.groupScopes.length === 0)
     if (last === undefined) return false
@@ -166,7 +167,7 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
       /** The most recent sign-in first. */
       storedAccounts,
       /** @param at milliseconds since 1970 */
-      storedSessions,
+      storedSessions: (at: number) => storedSessions(at),
       accountGroups,
       /** Those that can still be accepted, newest first. */
       openInvitations,
@@ -174,17 +175,19 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
     writes: {
       /** Begins a session, of a new account where there is none. @returns its id; undefined when there is no room */
       signIn({ groups: held, ...person }: Person, { id, digest, accountId }: NewSession, at: number) {
-        const before = storedAccounts().find(
+        const accounts = storedAccounts()
+        const before = accounts.find(
           ({ provider, subject }) => provider === person.provider && subject === person.subject,
         )
-        if (before === undefined && !hasRoom(at)) return undefined
+        if (before === undefined && !hasRoom(at, accounts)) return undefined
         const usual = { id: accountId, scopes: [], createdAt: at }
         const given = allGroups().filter(({ provider }) => provider === person.provider)
         // Only groups that give something are stored of a person.
         const kept = held.filter((group) => given.some((one) => one.id === group))
         const account = { ...usual, ...before, ...person, groups: kept, signedInAt: at }
         known.put(v.parse(storedAccount, account))
-        makeRoom(account.id, at)
+        const others = accounts.filter((one) => one !== before)
+        makeRoom(account.id, at, [{ ...account, groupScopes: inOrder(scopesOf(account, given)) }, ...others])
         addSession.run(id, digest, at, account.id)
         return account.id
       },

@@ -9,7 +9,7 @@ import { reads } from '../game-server/reads.ts'
 import { recordEndpoints as endpoints } from '../record-endpoints.ts'
 import { eventually } from '../wait.ts'
 import { hostileAnswers, limited, retryAfters } from './game/answers.ts'
-import { hostileValues, withMember } from './game/records.ts'
+import { hostileValues, third, withMember } from './game/records.ts'
 import { send } from './requests/send.ts'
 
 /** Only the test makes the bridge call the game. */
@@ -62,10 +62,10 @@ describe.each(asked)('GET $path', (endpoint) => {
     await expectServed(path)
   })
 
-  test('with any value in any member', async () => {
+  test('with a hostile value in a member', async () => {
     const right = await record()
-    for (const value of hostileValues)
-      for (const { where, text } of withMember(right, value))
+    for (const [at, value] of hostileValues.entries())
+      for (const { where, text } of third(withMember(right, value), at))
         await expectRightOrClear(endpoint, answer(text), { where, value: value.slice(0, 80) })
     await expectServed(path)
   })

@@ -11,7 +11,7 @@ import { suiteKey } from '../contract/server-under-test.ts'
 import { inherited } from '../inherited.ts'
 import { newFolder } from '../new-folder.ts'
 import { eventually } from '../wait.ts'
-import { wrangler, wranglerEnv } from './bundle.ts'
+import { wranglerEnv } from './bundle.ts'
 import { command } from './command.ts'
 import { linkKey } from './edge-server.ts'
 
@@ -131,14 +131,4 @@ test('wrangler deploy --dry-run finds everything that a deployment needs', () =>
     expect(said).toContain(`env.${binding}`)
   const [, kilobytes] = /gzip: ([\d.]+) KiB/.exec(said) ?? []
   expect(Number(kilobytes)).toBeLessThan(85)
-})
-
-test('wrangler types needs no network', async () => {
-  const home = newFolder()
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [wrangler, 'types', join(home, 'worker-configuration.d.ts')],
-    { cwd: root, env: wranglerEnv(home) },
-  )
-  expect(stdout).toContain('Types written')
 })

@@ -115,8 +115,8 @@ test('npm run edge:serve serves a farm without an account; no argument and no fi
   expect(programs).toContainEqual(expect.stringMatching(/\/built\/own-edge\/serve\.js$/))
 })
 
-test('GET /ready is the instance’s own: 200 while the farm is offline, and it wakes no object; a farm of the fleet has its own', async () => {
-  const { get, output } = await ownEdge({ LOG_LEVEL: 'debug' })
+test('GET /ready is the instance’s own: 200 while the farm is offline, and it wakes no object; a farm of the fleet has its own; a client cannot choose its address', async () => {
+  const { get, output } = await ownEdge({ LOG_LEVEL: 'debug', RATE_LIMIT_FAILED_KEYS: '2' })
   for (const path of ['/ready', '/ready/']) expect((await get(path)).status).toBe(200)
   expect(output()).not.toContain('farm object awake')
   expect((await get('/players')).status).toBe(503)
@@ -124,9 +124,19 @@ test('GET /ready is the instance’s own: 200 while the farm is offline, and it 
   expect((await get('/ready')).status).toBe(200)
   await get('/farms/clover', { ...fleet }, 'PUT')
   expect((await get('/farms/clover/ready')).status).toBe(503)
+
+  // Without TRUST_PROXY a client cannot choose its address: only the socket counts.
+  const statuses: number[] = []
+  for (let at = 1; at <= 4; at += 1) {
+    const address = `192.0.2.${at}`
+    const claim = { 'CF-Connecting-IP': address, 'X-Forwarded-For': address, 'X-Real-IP': address }
+    statuses.push((await get('/players', { ...claim, Authorization: 'Bearer wrong' })).status)
+  }
+  expect(statuses).toEqual([401, 401, 429, 429])
+  expect(output()).not.toContain('192.0.2.')
 })
 
-test('workerd that ends is started again with what it has stored, and a farm links again', async () => {
+test('workerd that ends is started again with what it has stored, and a farm links again; kill -9 of the launcher leaves no workerd behind', async () => {
   const edge = await ownEdge()
   const link = await linked(edge.url)
   const put = await fetch(`${edge.url}/farms/clover`, { method: 'PUT', headers: fleet })
@@ -141,6 +151,9 @@ test('workerd that ends is started again with what it has stored, and a farm lin
   const { farms } = await (await fetch(`${url}/farms`, { headers: fleet })).json()
   expect(farms).toMatchObject([{ farm: 'clover' }])
   expect((await fetch(`${url}/players`, { headers })).status).toBe(200)
+  const workerd = workerdOf(edge)
+  edge.launcher.kill('SIGKILL')
+  await eventually(() => expect(() => process.kill(workerd, 0)).toThrow('ESRCH'))
 })
 
 test('SIGTERM closes the link and every chat client with 1012, and ends it within five seconds', async () => {
@@ -161,27 +174,8 @@ test('SIGTERM closes the link and every chat client with 1012, and ends it withi
   expect(() => process.kill(workerd, 0)).toThrow('ESRCH')
 })
 
-test('kill -9 of the launcher leaves no workerd behind', async () => {
-  const edge = await ownEdge()
-  const workerd = workerdOf(edge)
-  edge.launcher.kill('SIGKILL')
-  await eventually(() => expect(() => process.kill(workerd, 0)).toThrow('ESRCH'))
-})
-
-test('a client cannot choose its address: without TRUST_PROXY only the socket counts', async () => {
-  const { get, output } = await ownEdge({ RATE_LIMIT_FAILED_KEYS: '2', LOG_LEVEL: 'debug' })
-  const statuses: number[] = []
-  for (let at = 1; at <= 4; at += 1) {
-    const address = `192.0.2.${at}`
-    const claim = { 'CF-Connecting-IP': address, 'X-Forwarded-For': address, 'X-Real-IP': address }
-    statuses.push((await get('/players', { ...claim, Authorization: 'Bearer wrong' })).status)
-  }
-  expect(statuses).toEqual([401, 401, 429, 429])
-  expect(output()).not.toContain('192.0.2.')
-})
-
-test('TRUST_PROXY=1: behind a proxy with HTTPS a session has the cookie of HTTPS', async () => {
-  const { url, get } = await ownEdge({ TRUST_PROXY: '1' })
+test('TRUST_PROXY=1: behind a proxy with HTTPS a session has the cookie of HTTPS, and the address is the last one of X-Forwarded-For', async () => {
+  const { url, get } = await ownEdge({ TRUST_PROXY: '1', RATE_LIMIT_FAILED_KEYS: '1' })
   const { records, keys } = await memoryFarm()
   const farm = steeredFarm()
   const issuer = { url: 'http://127.0.0.1:9', discordUrl: 'http://127.0.0.1:9' }
@@ -201,10 +195,6 @@ test('TRUST_PROXY=1: behind a proxy with HTTPS a session has the cookie of HTTPS
   expect((await begin('https')).headers.get('set-cookie')).toMatch(/^__Host-farmgate.*; Secure/)
   expect((await begin('http')).headers.get('set-cookie')).toMatch(/^farmgate/)
   expect((await get('/status')).status).toBe(200)
-})
-
-test('TRUST_PROXY=1: the address is the last one of X-Forwarded-For', async () => {
-  const { get } = await ownEdge({ RATE_LIMIT_FAILED_KEYS: '1', TRUST_PROXY: '1' })
   const wrong = async (forwarded: string) =>
     (await get('/players', { 'X-Forwarded-For': forwarded, Authorization: 'Bearer wrong' })).status
   expect(await wrong('192.0.2.9, 192.0.2.1')).toBe(401)

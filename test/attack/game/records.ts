@@ -78,6 +78,10 @@ export function* withMember(
   }
 }
 
+/** A third of all: with three neighbouring values of `from` everything. */
+export const third = <T>(all: Iterable<T>, from: number): readonly T[] =>
+  [...all].filter((_, at) => (at + from) % 3 === 0)
+
 /** The path of every member, and of the first element of every array. */
 function pathsOf(value: unknown): readonly (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return []

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { ownServer, sharedServer } from '../shared-server.ts'
+import { sharedServer } from '../shared-server.ts'
 
 export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
   describe('messages and frames', () => {
@@ -157,14 +157,6 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect((await client.closed).code).toBeOneOf([1001, 1006, 1012])
       await waiting.closed
       await stopped
-    })
-
-    test('a peer that is silent after a close frame no longer counts as a client', async () => {
-      const small = await ownServer(start, { maxClients: 1 })
-      const client = await openAuthenticated(small)
-      client.ws.terminate()
-      await client.closed
-      await openAuthenticated(small)
     })
   })
 }

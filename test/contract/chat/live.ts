@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import { type ChatClient, openAuthenticated } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
-import { ownServer, sharedServer } from '../shared-server.ts'
+import { sharedServer } from '../shared-server.ts'
 
 const topics = ['players', 'status', 'cabins'] as const
 
@@ -94,11 +94,8 @@ export function liveContract({ start }: RuntimeUnderTest): void {
     })
 
     test('day_started when a new day starts', async () => {
-      const fresh = await ownServer(start)
-      const client = await openAuthenticated(fresh)
-      client.send({ type: 'subscribe', payload: { topics: ['status'] } })
-      await client.take('snapshot')
-      await fresh.farm.save()
+      const client = await subscribed(['status'])
+      await server().farm.save()
       await eventually(() => expect(events(client)).toContain('day_started'))
     })
 
