@@ -10,12 +10,12 @@ import type { MemoryAnswer, MemoryOrder } from './memory-child.ts'
 import { spawnOf } from './spawn.ts'
 
 const child = fileURLToPath(new URL('./memory-child.ts', import.meta.url))
-const count = 10_000
+const count = 4000
 
 const status = '/proc/self/status'
 const memoryProblem = existsSync(status) ? undefined : `there is no ${status}`
 test.runIf(canRun('the memory of a download', memoryProblem))(
-  '10,000 small files add less than 70 MB to the memory of a download',
+  '4,000 small files add less than 50 MB to the memory of a download',
   async () => {
     const pool = seededBytes(1, 40_000)
     const files = Array.from({ length: count }, (_, index) => ({
@@ -33,6 +33,6 @@ test.runIf(canRun('the memory of a download', memoryProblem))(
     expect(stderr).toBe('')
     const answer: MemoryAnswer = JSON.parse(stdout)
     expect(answer.changed).toBe(count)
-    expect(answer.added).toBeLessThan(70)
+    expect(answer.added).toBeLessThan(50)
   },
 )

@@ -114,19 +114,6 @@ test('from nothing to an installed game: QR sign-in, download with its bytes, th
   expect((await run(['logout'], environment)).stderr).toContain('There is no saved session')
 })
 
-test('an account that does not own the game is no_licence; another account takes its place, and its session is removed', async () => {
-  platform.content.notOwned.add(413150)
-  const environment = variables()
-  const page = await opened(environment)
-  await scan(page, abigail)
-  expect(await page.until('no_licence')).toMatchObject({ account: 'abigail' })
-  platform.content.notOwned.clear()
-  await scan(page)
-  await page.until('installed')
-  const sessions = readdirSync(environment.SESSION_DIR ?? '').filter((name) => name.startsWith('session-'))
-  expect(sessions).toEqual(['session-junimo.json'])
-})
-
 describe('a sign-in', () => {
   let page: Awaited<ReturnType<typeof browser>>
   beforeAll(async () => {
@@ -167,29 +154,30 @@ describe('a sign-in', () => {
   })
 })
 
-test('a download that fails can be continued at once, and continues after a restart with the same browser', async () => {
-  const game = platform.content.apps.get(413150)
-  platform.content.apps.delete(413150)
-  const page = await opened()
-  await scan(page)
-  expect(await page.until('failed')).toMatchObject({ account: junimo.name, code: 'steam_offline' })
-  if (game !== undefined) platform.content.apps.set(413150, game)
-  cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 300 } : undefined)
-  expect((await page.call('/download', 'POST')).status).toBe(202)
-  await page.until('downloading')
-  await page.restart()
-  expect((await page.call()).status).toBe(200)
-  cdn.knobs.fault = () => undefined
-  await page.until('installed')
-})
-
-test('a disk that becomes full during the download is disk_full; with room the download continues after a restart', async () => {
+test('a set-up continues after an account without the game, a full disk, a restart and a failed download, in the same browser; the session of the other account is removed', async () => {
   const full = fileURLToPath(new URL('../depot/full-disk.ts', import.meta.url))
   const environment = variables({ NODE_OPTIONS: `--import=${full}`, ROOM: '15000' })
   const page = await opened(environment)
+  const failed = (how: { readonly account: string; readonly code: string }) =>
+    eventually(async () => expect((await page.call()).body).toMatchObject({ state: 'failed', ...how }))
+  platform.content.notOwned.add(413150)
+  await scan(page, abigail)
+  expect(await page.until('no_licence')).toMatchObject({ account: 'abigail' })
+
+  platform.content.notOwned.clear()
   await scan(page)
-  expect(await page.until('failed')).toMatchObject({ account: junimo.name, code: 'disk_full' })
+  await failed({ account: junimo.name, code: 'disk_full' })
+
   delete environment['ROOM']
+  const game = platform.content.apps.get(413150)
+  platform.content.apps.delete(413150)
   await page.restart()
+  expect((await page.call()).status).toBe(200)
+  await failed({ account: junimo.name, code: 'steam_offline' })
+
+  if (game !== undefined) platform.content.apps.set(413150, game)
+  expect((await page.call('/download', 'POST')).status).toBe(202)
   await page.until('installed')
+  const sessions = readdirSync(environment['SESSION_DIR'] ?? '').filter((name) => name.startsWith('session-'))
+  expect(sessions).toEqual(['session-junimo.json'])
 })
