@@ -5,14 +5,14 @@ import * as v from 'valibot'
 
 /** Names in the folder of a bundle. */
 export const bundled = {
-  /** `runtime/edge/own-machine.ts`, which imports the next one by the name of its source. */
+  /** `own-edge/worker/own-machine.ts`, which imports the next one. */
   entry: 'own-machine.js',
   worker: 'worker.js',
   assets: 'assets',
   settings: 'settings.json',
 } as const
 
-/** The module that the entry imports. */
+/** The module that the entry imports: `runtime/edge/worker.ts`. */
 export const workerModule = './worker.ts'
 
 const limit = v.object({ limit: v.number(), period: v.number() })

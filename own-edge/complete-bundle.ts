@@ -12,13 +12,20 @@ const root = join(import.meta.dirname, '..')
 export async function completeBundle(folder: string): Promise<void> {
   const config = v.parse(deployment, readWrangler({ config: join(root, 'wrangler.toml') }))
   await build({
-    entryPoints: [join(root, 'runtime/edge/own-machine.ts')],
+    entryPoints: [join(root, 'own-edge/worker/own-machine.ts')],
     outfile: join(folder, bundled.entry),
     bundle: true,
     minify: true,
     format: 'esm',
     target: 'es2024',
-    external: [workerModule, 'node:*', 'cloudflare:*'],
+    external: ['node:*', 'cloudflare:*'],
+    plugins: [
+      {
+        name: 'worker',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /\/edge\/worker\.ts$/ }, () => ({ path: workerModule, external: true })),
+      },
+    ],
     logLevel: 'warning',
   })
   cpSync(join(root, config.assets.directory), join(folder, bundled.assets), { recursive: true })

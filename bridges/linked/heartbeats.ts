@@ -5,8 +5,6 @@ import { heartbeatEvery } from './protocol.ts'
 /** Milliseconds in which the edge must accept the connection, answer a hello, and answer a heartbeat. */
 export const answerTimeout = 10_000
 
-export type Heartbeats = ReturnType<typeof heartbeats>
-
 /** @param onSilent called when a due answer has not come */
 export function heartbeats(after: After, send: () => void, onSilent: () => void) {
   let endLimit: (() => void) | undefined

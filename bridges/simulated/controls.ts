@@ -4,8 +4,6 @@ import type { Lobbies } from './lobbies.ts'
 import { enter, leave } from './visits.ts'
 import type { Parts } from './writes.ts'
 
-export type Controls = ReturnType<typeof controlsOf>
-
 export function controlsOf(
   { farm, chat, days, settle }: Omit<Parts, 'loginTimeout'>,
   pause: () => void,

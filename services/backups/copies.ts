@@ -53,8 +53,6 @@ interface CopyCounts {
   failed: number
 }
 
-export type Copies = ReturnType<typeof copyBackups>
-
 export function copyBackups(parts: CopiesParts) {
   const { backups, store, passphrase, place, clock, random, log } = parts
   const ended = new AbortController()

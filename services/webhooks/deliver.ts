@@ -45,8 +45,6 @@ export interface DeliverParts {
   readonly stopping: AbortSignal
 }
 
-export type Deliveries = ReturnType<typeof deliverWebhooks>
-
 /** Maximum of deliveries that are read at once, which is the maximum that go out together. */
 const maxBundle = 20
 

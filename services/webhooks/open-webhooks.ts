@@ -29,8 +29,6 @@ export interface WebhooksParts {
   readonly resolve?: Resolve
 }
 
-export type Webhooks = ReturnType<typeof openWebhooks>
-
 /** Milliseconds of one attempt. */
 const timeout = 15_000
 

@@ -97,11 +97,11 @@ describe('imports between folders', () => {
     expect(outside('client', ({ to }) => to.startsWith('client/'))).toEqual([])
   })
 
-  test('own-edge/ imports runtime/, lib/, itself and packages', () => {
+  test('own-edge/ imports runtime/, bridges/, lib/, itself and packages', () => {
     expect(importsOf('own-edge').length).toBeGreaterThan(20)
-    expect(outside('own-edge', (one) => !isLocal(one) || /^(own-edge|runtime|lib)\//.test(one.to))).toEqual(
-      [],
-    )
+    expect(
+      outside('own-edge', (one) => !isLocal(one) || /^(own-edge|runtime|bridges|lib)\//.test(one.to)),
+    ).toEqual([])
   })
 })
 

@@ -7,10 +7,10 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { variables } from '../runtime/edge/variables.ts'
 import { envFileText } from './env-file-text.ts'
-import { variables } from './variables.ts'
 
-const wrangler = join(import.meta.dirname, '../../node_modules/wrangler/bin/wrangler.js')
+const wrangler = join(import.meta.dirname, '../node_modules/wrangler/bin/wrangler.js')
 const folder = mkdtempSync(join(tmpdir(), 'farmgate-edge-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const file = join(folder, 'variables')

@@ -6,12 +6,12 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { callerOf, clientAddress, ipAddress } from '../../lib/caller-address.ts'
 import { RateLimit as Rate } from '../../lib/rate-limit.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import { configOf } from './config.ts'
+import { configOf } from '../../runtime/edge/config.ts'
+import type { EdgeEnv } from '../../runtime/edge/env.ts'
+import worker, { FarmObject as CloudFarmObject } from '../../runtime/edge/worker.ts'
 import { closeRestarting, EnteredSockets } from './entered-sockets.ts'
-import type { EdgeEnv } from './env.ts'
-import worker, { FarmObject as CloudFarmObject } from './worker.ts'
 
-export { FleetObject } from './worker.ts'
+export { FleetObject } from '../../runtime/edge/worker.ts'
 
 /** As in wrangler.toml. @property period seconds */
 interface Limit {
