@@ -41,6 +41,23 @@ export type BegunWrite = v.InferOutput<typeof begunWrite>
 export const writeEnd = v.object({ outcome, status: v.pipe(v.number(), v.integer()) })
 export type WriteEnd = v.InferOutput<typeof writeEnd>
 
+/** One write, from its arrival to its answer. */
+export interface AuditedWrite {
+  /**
+   * Call this before it is made. Those of people without scopes who have made sixty a minute together are recorded only
+   * when they were not refused.
+   * @param parameters as they were sent, without secrets
+   */
+  began(parameters: BegunWrite['parameters']): void
+  /**
+   * Call this before it is answered.
+   * @param status of the answer
+   * @param mayBeMade it failed with an unknown outcome; a write that never began was not made
+   * @returns when the row is written, at most two seconds later
+   */
+  ended(status: number, mayBeMade: boolean): Promise<void>
+}
+
 const { requestId, address, parameters } = begunWrite.entries
 
 /** A change of the farm's keys at the edge, by the operator of its fleet (docs/edge.md). */

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { Rates } from '../lib/rate-limit.ts'
 import { flag, httpAddress, list, logLevel, wholeNumber } from '../lib/values.ts'
-import type { DiscordSettings } from './discord/signed-commands.ts'
+import type { DiscordSettings } from '../services/discord/signed-commands.ts'
 
 const rate = wholeNumber(0, 1_000_000_000)
 const origins = v.pipe(

@@ -2,10 +2,12 @@
 import type { Context } from 'hono'
 import type { KeyHolder } from '../handlers/key-holder.ts'
 import { Problem } from '../handlers/problem.ts'
+import { answerInteractions } from '../services/discord/interactions.ts'
+import { interactionsPath } from '../services/discord/signed-commands.ts'
 import type { Api } from './api.ts'
-import { answerInteractions } from './discord/interactions.ts'
-import { interactionsPath } from './discord/signed-commands.ts'
 import { endpointRoute, type Route } from './dispatch/endpoint-route.ts'
+import { jsonAnswer } from './http/answer.ts'
+import { readBytes } from './http/body.ts'
 import type { Caller } from './http/caller.ts'
 import { withoutSlash, withSlash } from './http/page-redirect.ts'
 import { setupRoutes } from './http/setup-routes.ts'
@@ -70,10 +72,11 @@ export function routesOf<Env extends object>(
       return upgrade(c, caller, holder?.account === undefined ? undefined : holder)
     },
   })
-  const answerInteraction = answerInteractions(api)
+  const answerInteraction = answerInteractions({ ...api, readBytes })
   add('POST', interactionsPath, {
     access: 'public',
-    answer: ({ c, caller, requestId }) => answerInteraction({ request: c.req.raw, caller, requestId }),
+    answer: async ({ c, caller, requestId }) =>
+      jsonAnswer(await answerInteraction({ request: c.req.raw, caller, requestId })),
   })
   return routes
 }

@@ -2,7 +2,7 @@
  * Records every write that one server receives (docs/keys-and-records.md, "Audit"): a row when it begins, with the
  * outcome `unknown`, and its outcome before it is answered.
  */
-import type { BegunWrite, WriteEnd } from '../../handlers/audit-entry.ts'
+import type { AuditedWrite, BegunWrite, WriteEnd } from '../../handlers/audit-entry.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { isStranger, type KeyHolder } from '../../handlers/key-holder.ts'
 import { problemStatus } from '../../handlers/problem.ts'
@@ -13,23 +13,6 @@ import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { AuditMetrics } from '../http/metrics.ts'
-
-/** One write, from its arrival to its answer. */
-export interface AuditedWrite {
-  /**
-   * Call this before it is made. Those of people without scopes who have made sixty a minute together are recorded only
-   * when they were not refused.
-   * @param parameters as they were sent, without secrets
-   */
-  began(parameters: BegunWrite['parameters']): void
-  /**
-   * Call this before it is answered.
-   * @param status of the answer
-   * @param mayBeMade it failed with an unknown outcome; a write that never began was not made
-   * @returns when the row is written, at most two seconds later
-   */
-  ended(status: number, mayBeMade: boolean): Promise<void>
-}
 
 export type Audit = ReturnType<typeof createAudit>
 

@@ -5,8 +5,9 @@
 import { farmName } from '../../handlers/fleet.ts'
 import { type CommandInteraction, subcommandOf } from '../../services/discord/interaction.ts'
 import { notBound, refusal, replied, wrongCode } from '../../services/discord/reply.ts'
-import { notSetUp, type SignedRequest, signedCommands } from '../discord/signed-commands.ts'
+import { notSetUp, type SignedRequest, signedCommands } from '../../services/discord/signed-commands.ts'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
+import { readBytes } from '../http/body.ts'
 import { configOf } from './config.ts'
 import type { EdgeEnv } from './env.ts'
 import { fleetObject } from './fleet.ts'
@@ -21,6 +22,7 @@ export function edgeDiscord(env: EdgeEnv): (request: Request) => Promise<SignedR
   if (discord === undefined) return notSetUp
   const read = signedCommands({
     publicKey: discord.publicKey,
+    readBytes,
     log: edgeLog(env.LOG_LEVEL),
     now: () => Date.now(),
     monotonic: () => performance.now(),
@@ -35,7 +37,7 @@ export async function answerAtEdge(
   env: EdgeEnv,
   ask: AskFarm,
 ): Promise<Answer | Response> {
-  if ('answer' in got) return got.answer
+  if ('answer' in got) return jsonAnswer(got.answer)
   const { command, body } = got
   const isBinding = subcommandOf(command).name === 'bind'
   const object = await objectOf(command, env)

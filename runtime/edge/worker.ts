@@ -6,7 +6,7 @@
 import { edgeEndpoints } from '../../handlers/endpoints/edge-endpoints.ts'
 import { healthRecord } from '../../handlers/endpoints/health.ts'
 import { Problem } from '../../handlers/problem.ts'
-import { interactionsPath } from '../discord/signed-commands.ts'
+import { interactionsPath } from '../../services/discord/signed-commands.ts'
 import { type Answer, emptyAnswer, problemResponse, resultAnswer, securityHeaders } from '../http/answer.ts'
 import { methodNotAllowed } from '../http/methods.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'

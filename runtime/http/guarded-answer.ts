@@ -1,7 +1,8 @@
 /** Answers whose body is made while it is sent, and so can fail after status and headers were sent. */
+
+import { causeOf } from '../../handlers/failure.ts'
 import type { StreamAnswer } from './answer.ts'
 import type { Caller } from './caller.ts'
-import { causeOf } from './failure.ts'
 
 interface Platform {
   readonly log: { warn(fields: object, message: string): void }

@@ -1,8 +1,8 @@
 /** A running control API as the contract suites see it: only its addresses, its key and its game. */
 
 import type { Rates } from '../../lib/rate-limit.ts'
-import type { DiscordSettings } from '../../runtime/discord/signed-commands.ts'
 import type { Provider } from '../../services/accounts/provider.ts'
+import type { DiscordSettings } from '../../services/discord/signed-commands.ts'
 import type { OwnRecords } from '../../services/records/own-records.ts'
 import type { SavedFarm } from '../backups/saved-farm.ts'
 import type { SteeredGame } from '../bridges/steered-game.ts'

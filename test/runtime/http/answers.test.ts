@@ -1,5 +1,6 @@
 /** The status, body, type and headers of every answer. */
 import { describe, expect, test } from 'vitest'
+import { causeOf, problemFrom } from '../../../handlers/failure.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { Problem } from '../../../handlers/problem.ts'
 import { stringifyRecord } from '../../../lib/json.ts'
@@ -14,7 +15,6 @@ import {
 } from '../../../runtime/http/answer.ts'
 import type { Caller } from '../../../runtime/http/caller.ts'
 import { originRules, preflightHeaders, shownOrigin } from '../../../runtime/http/cors.ts'
-import { causeOf, problemFrom } from '../../../runtime/http/failure.ts'
 import { createGate } from '../../../runtime/http/gate.ts'
 import { limitsOf } from '../../../runtime/http/rate-limit.ts'
 import { responseOf } from '../../../runtime/http/response-headers.ts'

@@ -1,6 +1,6 @@
 /** What a caught error becomes for the client and the log. */
-import { FarmError } from '../../handlers/farm-error.ts'
-import { Problem, problemOf } from '../../handlers/problem.ts'
+import { FarmError } from './farm-error.ts'
+import { Problem, problemOf } from './problem.ts'
 
 /**
  * The problem to answer with. An error that is neither a `Problem` nor a `FarmError` is a bug, and its cause is not

@@ -3,17 +3,10 @@
  */
 import { Problem } from '../../handlers/problem.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
-import {
-  type CommandInteraction,
-  isCommand,
-  isPing,
-  readInteraction,
-} from '../../services/discord/interaction.ts'
-import { pong, refusal, replied } from '../../services/discord/reply.ts'
-import { discordSignature } from '../../services/discord/signature.ts'
-import { type Answer, jsonAnswer } from '../http/answer.ts'
-import { readBytes } from '../http/body.ts'
-import type { Caller } from '../http/caller.ts'
+import type { CommandCaller } from './command.ts'
+import { type CommandInteraction, isCommand, isPing, readInteraction } from './interaction.ts'
+import { pong, refusal, replied } from './reply.ts'
+import { discordSignature } from './signature.ts'
 
 export interface DiscordSettings {
   /** Public key of the application, 64 hexadecimal digits. */
@@ -22,7 +15,15 @@ export interface DiscordSettings {
   readonly apiUrl: string
 }
 
+/** Reads the body of a request. @throws {Problem} payload_too_large, malformed_request */
+export type ReadBytes = (
+  request: Request,
+  maxBytes: number,
+  over: AbortSignal | undefined,
+) => Promise<Uint8Array<ArrayBuffer>>
+
 interface SignedCommandsParts extends Pick<DiscordSettings, 'publicKey'> {
+  readonly readBytes: ReadBytes
   readonly log: { warn(fields: object, message: string): void }
   /** Milliseconds since 1970. */
   now(): number
@@ -30,10 +31,10 @@ interface SignedCommandsParts extends Pick<DiscordSettings, 'publicKey'> {
   monotonic(): number
 }
 
-/** A command with the signed bytes, or the answer to any other request. */
+/** A command with the signed bytes, or the JSON of the answer to any other request. */
 export type SignedRequest =
   | { readonly command: CommandInteraction; readonly body: Uint8Array<ArrayBuffer> }
-  | { readonly answer: Answer }
+  | { readonly answer: string }
 
 export const interactionsPath = '/discord/interactions'
 /** Maximum of bytes of a body; a command of farmgate has a few thousand. */
@@ -47,21 +48,21 @@ export async function notSetUp(): Promise<never> {
 }
 
 /** @returns a function that throws {Problem} payload_too_large, unauthorized, malformed_request */
-export function signedCommands({ publicKey, log, now, monotonic }: SignedCommandsParts) {
+export function signedCommands({ publicKey, readBytes, log, now, monotonic }: SignedCommandsParts) {
   const noteLate = onceAMinute(
     (_late: undefined, requests) =>
       log.warn({ requests }, 'refused commands of Discord: their time is not that of this machine'),
     monotonic,
   )
   const isSigned = discordSignature(publicKey, now, () => noteLate(undefined))
-  return async (request: Request, caller: Pick<Caller, 'header' | 'over'>): Promise<SignedRequest> => {
+  return async (request: Request, caller: Pick<CommandCaller, 'header' | 'over'>): Promise<SignedRequest> => {
     const body = await readBytes(request, maxInteraction, caller.over)
     // The same problem for a wrong signature and for an expired one.
     if (!(await isSigned(body, caller)))
       throw new Problem('unauthorized', 'Invalid or expired Discord signature')
     const interaction = readInteraction(body)
-    if (isPing(interaction)) return { answer: jsonAnswer(pong()) }
+    if (isPing(interaction)) return { answer: pong() }
     if (isCommand(interaction)) return { command: interaction, body }
-    return { answer: jsonAnswer(replied(refusal('farmgate makes no such messages.'))) }
+    return { answer: replied(refusal('farmgate makes no such messages.')) }
   }
 }

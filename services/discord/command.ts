@@ -1,33 +1,56 @@
 /** Answers a command of `/farm`: calls the same endpoint as HTTP clients, with the scopes of the member's roles. */
+import type { AuditedWrite, BegunWrite } from '../../handlers/audit-entry.ts'
 import type { DiscordRole } from '../../handlers/discord-record.ts'
+import type { Endpoint } from '../../handlers/endpoint.ts'
+import { causeOf, problemFrom } from '../../handlers/failure.ts'
 import { mayBeMade } from '../../handlers/farm-error.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import type { Records } from '../../handlers/records.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
-import { type FarmCommand, farmCommands } from '../../services/discord/farm-commands.ts'
-import { type CommandInteraction, subcommandOf } from '../../services/discord/interaction.ts'
-import { notBound, type Reply, refusal, wrongCode } from '../../services/discord/reply.ts'
-import type { Audit, AuditedWrite } from '../dispatch/audit.ts'
-import type { Dispatch } from '../dispatch/dispatch.ts'
-import type { Caller } from '../http/caller.ts'
-import { causeOf, problemFrom } from '../http/failure.ts'
-import type { Gate } from '../http/gate.ts'
+import { type FarmCommand, farmCommands } from './farm-commands.ts'
+import { type CommandInteraction, subcommandOf } from './interaction.ts'
+import { notBound, type Reply, refusal, wrongCode } from './reply.ts'
+
+/** The call of a command, as the one dispatcher takes it. */
+interface CommandCall {
+  readonly search: string
+  body(): Promise<string>
+  readonly holder: KeyHolder
+  readonly from: Pick<BegunWrite, 'requestId' | 'address'>
+  readonly takesDiscord: true
+  readonly over: AbortSignal | undefined
+}
 
 export interface CommandParts {
-  readonly dispatch: Dispatch
+  dispatch(endpoint: Endpoint, call: CommandCall): Promise<{ readonly result: unknown }>
   readonly farm: { readonly records: Pick<Records, 'bindDiscordServer' | 'heardDiscord'> }
-  readonly gate: Pick<Gate, 'count'>
-  readonly audit: Pick<Audit, 'write'>
+  /** Counts a request of a holder. @throws {Problem} rate_limited */
+  readonly gate: { count(holder: KeyHolder, effect: 'read' | 'write', address: string): void }
+  readonly audit: {
+    write(
+      write: Pick<BegunWrite, 'requestId' | 'address' | 'action'>,
+      holder: KeyHolder,
+      parameters: () => BegunWrite['parameters'],
+    ): AuditedWrite
+  }
   readonly log: Pick<Log, 'error'>
   /** Called when a Discord server was bound to this farm. */
   boundDiscord?(serverId: string): Promise<void>
 }
 
-/** The HTTP request that brought a command. */
+/** Who sent the HTTP request that brought a command. */
+export interface CommandCaller {
+  /** A header by its lower-case name. */
+  header(name: string): string | undefined
+  readonly address: string
+  /** Aborted when the client has left. */
+  readonly over?: AbortSignal
+}
+
 export interface CommandRequest {
-  readonly caller: Caller
+  readonly caller: CommandCaller
   readonly requestId: string
 }
 
@@ -50,21 +73,6 @@ export function commandAnswers(parts: CommandParts) {
   const { dispatch, gate, audit, log } = parts
   const { records } = parts.farm
 
-  /** Calls a write, and completes its row in the audit, as `dispatch` does. */
-  async function audited<Done>(write: AuditedWrite, status: number, make: () => Promise<Done>) {
-    try {
-      const done = await make()
-      await write.ended(status, false)
-      return done
-    } catch (error) {
-      await write.ended(problemFrom(error).status, !(error instanceof Problem) && mayBeMade(error))
-      throw error
-    }
-  }
-
-  const auditedWrite = (action: string, { holder, caller, requestId }: Given, sent: () => object) =>
-    audit.write({ requestId, address: caller.address, action }, holder, () => ({ ...sent() }))
-
   async function ask({ endpoint, isPublic, textOf }: FarmCommand, by: Given): Promise<Reply> {
     const { holder, caller, requestId, given } = by
     if (endpoint.method !== 'GET') gate.count(holder, 'write', caller.address)
@@ -83,18 +91,24 @@ export function commandAnswers(parts: CommandParts) {
   }
 
   async function bind(serverId: string, { permissions }: Member, by: Given): Promise<Reply> {
-    const { code = '' } = by.given
-    gate.count(by.holder, 'write', by.caller.address)
-    const write = auditedWrite('bindDiscordServer', by, () => ({ serverId }))
-    return audited(write, 200, async () => {
+    const { holder, caller, requestId, given } = by
+    gate.count(holder, 'write', caller.address)
+    const begun = { requestId, address: caller.address, action: 'bindDiscordServer' }
+    const write = audit.write(begun, holder, () => ({ serverId }))
+    try {
       if (!/^[0-9]{1,20}$/.test(permissions) || (BigInt(permissions) & managing) === 0n)
         throw new Problem('insufficient_scope', mayNotBind)
       write.began({ serverId })
-      if (!(await records.bindDiscordServer({ code: code.trim().slice(0, 64), serverId })))
+      const code = (given['code'] ?? '').trim().slice(0, 64)
+      if (!(await records.bindDiscordServer({ code, serverId })))
         throw new Problem('invalid_parameter', wrongCode)
       await parts.boundDiscord?.(serverId)
-      return { text: 'This Discord server is bound to the farm. Try: /farm status', isPrivate: true }
-    })
+    } catch (error) {
+      await write.ended(problemFrom(error).status, !(error instanceof Problem) && mayBeMade(error))
+      throw error
+    }
+    await write.ended(200, false)
+    return { text: 'This Discord server is bound to the farm. Try: /farm status', isPrivate: true }
   }
 
   async function answer(interaction: CommandInteraction, by: CommandRequest): Promise<Reply | 'repeated'> {
