@@ -1,21 +1,17 @@
 /** Runs the chat room of `handlers/chat` over the hibernating WebSockets of a farm's Durable Object. */
 
 import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
-import { authTimeout, placesOfKey } from '../../handlers/chat/limits.ts'
+import { authTimeout } from '../../handlers/chat/limits.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
-import type { Api } from '../api.ts'
-import { chatAudit } from '../chat/chat-audit.ts'
-import { checkPlace, crowdedAddresses } from '../chat/chat-client-limits.ts'
-import { refusedLines } from '../chat/refused-chat-lines.ts'
+import { checkPlace } from '../chat/chat-client-limits.ts'
+import { type RoomApi, roomParts } from '../chat/room-parts.ts'
 import { EdgeClient } from './chat-attachment.ts'
 import type { FarmStore } from './farm-store.ts'
 import { isTooLong } from './websocket.ts'
 
-type OfApi = Pick<Api, 'gate' | 'audit' | 'metrics' | 'log' | 'now' | 'monotonic' | 'newRequestId'>
-
-interface EdgeChatOptions extends OfApi {
+interface EdgeChatOptions extends RoomApi {
   readonly game: LinkedGame
   readonly store: FarmStore
   readonly maxClients: number
@@ -25,19 +21,16 @@ export class EdgeChat {
   readonly #options: EdgeChatOptions
   readonly #room: ChatRoom<EdgeClient>
   readonly #clients = new Map<WebSocket, EdgeClient>()
-  readonly #crowded: ReturnType<typeof crowdedAddresses>
-  readonly #refused: ReturnType<typeof refusedLines>
+  readonly #parts: ReturnType<typeof roomParts>
   #hasFollowers = false
 
   /** @param sockets of clients that were open before hibernation */
   constructor(options: EdgeChatOptions, sockets: readonly WebSocket[]) {
-    const { game, gate, store, log, now } = options
-    const metrics = options.metrics.chat
-    const audit = chatAudit(options)
+    const { game, store } = options
     this.#options = options
-    this.#crowded = crowdedAddresses(log, options.monotonic)
-    this.#refused = refusedLines(metrics, log, audit, options.monotonic)
+    this.#parts = roomParts(options, options.maxClients)
     this.#room = new ChatRoom({
+      ...this.#parts.room,
       game,
       lines: {
         get next() {
@@ -47,9 +40,6 @@ export class EdgeChat {
           since > store.newest() && !game.knowsNumbers() ? undefined : store.missed(since, before),
       },
       keyRequired: true,
-      maxPerKey: placesOfKey(options.maxClients),
-      verify: gate.verify,
-      current: gate.current,
       publish: (channel, text) => {
         for (const client of this.#clients.values())
           if (channelsOf(client.state).includes(channel)) client.send(text)
@@ -58,11 +48,6 @@ export class EdgeChat {
         this.#hasFollowers = topics.length > 0
         game.watch([...topics].sort())
       },
-      saying: audit.saying,
-      refused: this.#refused.note,
-      counts: metrics,
-      now,
-      timestamp: () => new Date(now()).toISOString(),
     })
     for (const ws of sockets) {
       const client = EdgeClient.found(ws, this.#forget)
@@ -111,7 +96,7 @@ export class EdgeChat {
   /** @throws {Problem} too_many_clients, rate_limited */
   admit(address: string): void {
     const { maxClients } = this.#options
-    const crowded = this.#crowded.note
+    const { crowded } = this.#parts
     checkPlace({ clients: this.#clients.values(), maxClients, keyRequired: true, crowded }, address)
   }
 
@@ -128,7 +113,7 @@ export class EdgeChat {
 
   /** Handles a message of a client; does nothing for one that was closed. */
   received(ws: WebSocket, message: string | ArrayBuffer): void {
-    this.#refused.flush()
+    this.#parts.flush()
     const client = this.#clients.get(ws)
     if (client === undefined) return
     if (isTooLong(message)) this.#room.close(client, 1009, 'Message too long')

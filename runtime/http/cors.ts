@@ -1,17 +1,7 @@
 /** Which browser pages may use the API (docs/api.md, Browsers). */
 import { cannotBeRebound } from '../../lib/host-name.ts'
 
-export interface OriginRules {
-  /** Whether the origin is listed in `ALLOWED_ORIGINS`. */
-  isAllowed(origin: string): boolean
-  /** Whether the origin is neither the API's own nor listed in `ALLOWED_ORIGINS`. @param host of the request */
-  isForeign(origin: string, host: string | undefined): boolean
-  /**
-   * Whether a request that any page may have sent must be refused for its `Host`: no key is set, and DNS rebinding
-   * could point the name at this machine. Browsers send no `Origin` with such a page's reads.
-   */
-  mayBeRebound(host: string | undefined): boolean
-}
+export type OriginRules = ReturnType<typeof originRules>
 
 /**
  * @param allowed origins as browsers send them: scheme, host and port, no path
@@ -19,20 +9,26 @@ export interface OriginRules {
  * to this machine's address, and then equals the `Host` of the request. So only hosts that cannot be rebound count as
  * farmgate's own then: IP addresses, localhost and names without a dot
  */
-export function originRules(allowed: readonly string[], keyRequired = true): OriginRules {
+export function originRules(allowed: readonly string[], keyRequired = true) {
   const listed = new Set(allowed.map((origin) => origin.toLowerCase()))
   const listedHosts = new Set([...listed].map((origin) => URL.parse(origin)?.host))
   const isAllowed = (origin: string) => listed.has(origin.toLowerCase())
   return {
+    /** Whether the origin is listed in `ALLOWED_ORIGINS`. */
     isAllowed,
-    // Only hosts are compared: behind an HTTPS proxy the page's scheme is https and farmgate's is http.
-    isForeign: (origin, host) =>
+    /** Whether the origin is neither the API's own nor listed in `ALLOWED_ORIGINS`. @param host of the request */
+    isForeign: (origin: string, host: string | undefined): boolean =>
+      // Only hosts are compared: behind an HTTPS proxy the page's scheme is https and farmgate's is http.
       !isAllowed(origin) &&
       (host === undefined ||
         hostOf(origin) === undefined ||
         hostOf(origin) !== hostOf(`http://${host}`) ||
         !(keyRequired || cannotBeRebound(host))),
-    mayBeRebound: (host) =>
+    /**
+     * Whether a request that any page may have sent must be refused for its `Host`: no key is set, and DNS rebinding
+     * could point the name at this machine. Browsers send no `Origin` with such a page's reads.
+     */
+    mayBeRebound: (host: string | undefined): boolean =>
       !keyRequired && host !== undefined && !cannotBeRebound(host) && !listedHosts.has(host.toLowerCase()),
   }
 }

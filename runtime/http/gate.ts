@@ -34,48 +34,7 @@ export interface GateOptions {
   readonly monotonic: () => number
 }
 
-export interface Gate {
-  /** @throws {Problem} uri_too_long, headers_too_large; rate_limited after too many */
-  checkSize(url: string, caller: Caller): void
-  /** @throws {Problem} origin_not_allowed for a page of a foreign origin; rate_limited after too many */
-  checkOrigin(caller: Caller): void
-  /** @throws {Problem} origin_not_allowed for a session whose request does not come from the farm's own page */
-  checkPage(caller: Caller, holder: KeyHolder | undefined): void
-  /**
-   * Checks the key, or without one the session, and counts the request.
-   * @param allowance what it counts against without a key
-   * @returns the holder of the sent key, or, without a key set, everyone except pages of other origins
-   * @throws {Problem} unauthorized, rate_limited; origin_not_allowed for a change by a session from another page than
-   * the farm's own, and for a `Host` that may be rebound when no key is set
-   */
-  admit(
-    caller: Caller,
-    access: 'public' | 'key',
-    effect: 'read' | 'write',
-    allowance?: AnonymousAllowance,
-  ): KeyHolder | undefined
-  /** Counts one request of a holder. @throws {Problem} rate_limited */
-  count(holder: KeyHolder, effect: 'read' | 'write', address: string): void
-  /** Counts a wrong key. @returns the problem to refuse it with: unauthorized, or rate_limited after too many */
-  wrongKey(address: string): Problem
-  /** Counts a request that the router cannot judge. @returns the problem, or rate_limited after too many */
-  malformed(address: string, problem: Problem): Problem
-  /** Judges a key sent on `/ws`; wrong ones count. */
-  verify(token: string, address: string): KeyHolder | 'wrong' | 'limited'
-  /** See `KeyCheck`. */
-  readonly current: KeyCheck['current']
-  /** Whether the address continues although very many of its requests were refused with 429. */
-  isFarOver(address: string): boolean
-  /**
-   * The refusal of a request whose address has used its allowance. Counts it only then.
-   * @param caller its headers and address
-   * @returns undefined for a request that the router must judge
-   */
-  refusalOfSpent(
-    caller: Pick<Caller, 'header' | 'origin' | 'address'>,
-    allowance: AnonymousAllowance,
-  ): Problem | undefined
-}
+export type Gate = ReturnType<typeof createGate>
 
 const maxUrlBytes = 4096
 const maxHeadBytes = 16 * 1024
@@ -92,7 +51,7 @@ export function createGate({
   log,
   monotonic,
   ...notices
-}: GateOptions): Gate {
+}: GateOptions) {
   const logOrigin = onceAMinute(
     (origin: string) =>
       log.warn({ origin }, 'refused a page of this origin: list it in ALLOWED_ORIGINS to allow it'),
@@ -151,7 +110,7 @@ export function createGate({
   const refused = (address: string, problem: Problem): Problem =>
     countAnonymous(address, 'anonymous') ?? problem
 
-  const count: Gate['count'] = (holder, effect, address) => {
+  const count = (holder: KeyHolder, effect: 'read' | 'write', address: string): void => {
     const limit = effect === 'read' ? 'reads' : 'writes'
     const wait = limits[limit].take(holder.id)
     if (wait === 0) return
@@ -159,7 +118,7 @@ export function createGate({
     throw tooManyRequests(limit, wait)
   }
 
-  const checkPage: Gate['checkPage'] = (caller, holder) => {
+  const checkPage = (caller: Caller, holder: KeyHolder | undefined): void => {
     if (holder?.account === undefined || isOfPage(caller, page)) return
     const origin = caller.header('origin')
     throw refused(
@@ -187,10 +146,13 @@ export function createGate({
   }
 
   return {
+    /** Counts one request of a holder. @throws {Problem} rate_limited */
     count,
+    /** @throws {Problem} origin_not_allowed for a session whose request does not come from the farm's own page */
     checkPage,
 
-    checkSize(url, { headBytes, address }) {
+    /** @throws {Problem} uri_too_long, headers_too_large; rate_limited after too many */
+    checkSize(url: string, { headBytes, address }: Caller) {
       if (targetLength(url) > maxUrlBytes)
         throw refused(address, new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`))
       if (headBytes > maxHeadBytes)
@@ -200,12 +162,25 @@ export function createGate({
         )
     },
 
-    checkOrigin(caller) {
+    /** @throws {Problem} origin_not_allowed for a page of a foreign origin; rate_limited after too many */
+    checkOrigin(caller: Caller) {
       const origin = caller.header('origin')
       if (origin !== undefined && isOfForeignPage(caller)) throw refused(caller.address, refuseOrigin(origin))
     },
 
-    admit(caller, access, effect, allowance = 'anonymous') {
+    /**
+     * Checks the key, or without one the session, and counts the request.
+     * @param allowance what it counts against without a key
+     * @returns the holder of the sent key, or, without a key set, everyone except pages of other origins
+     * @throws {Problem} unauthorized, rate_limited; origin_not_allowed for a change by a session from another page than
+     * the farm's own, and for a `Host` that may be rebound when no key is set
+     */
+    admit(
+      caller: Caller,
+      access: 'public' | 'key',
+      effect: 'read' | 'write',
+      allowance: AnonymousAllowance = 'anonymous',
+    ) {
       const shown = caller.manyKeys ? undefined : bearerKey(caller.header('authorization'))
       if (keys.required && shown !== undefined) {
         const holder = keys.verify(shown)
@@ -240,18 +215,28 @@ export function createGate({
       return undefined
     },
 
-    wrongKey: (address) => refusal(countWrongKey(address)),
+    /** Counts a wrong key. @returns the problem to refuse it with: unauthorized, or rate_limited after too many */
+    wrongKey: (address: string): Problem => refusal(countWrongKey(address)),
+    /** Counts a request that the router cannot judge. @returns the problem, or rate_limited after too many */
     malformed: refused,
 
-    verify(token, address) {
+    /** Judges a key sent on `/ws`; wrong ones count. */
+    verify(token: string, address: string): KeyHolder | 'wrong' | 'limited' {
       return keys.verify(token) ?? (countWrongKey(address) === 0 ? 'wrong' : 'limited')
     },
 
+    /** See `KeyCheck`. */
     current: keys.current,
 
-    isFarOver: (address) => limits.refusals.waitOf(callerOf(address)) > 0,
+    /** Whether the address continues although very many of its requests were refused with 429. */
+    isFarOver: (address: string): boolean => limits.refusals.waitOf(callerOf(address)) > 0,
 
-    refusalOfSpent(request, allowance) {
+    /**
+     * The refusal of a request whose address has used its allowance. Counts it only then.
+     * @param caller its headers and address
+     * @returns undefined for a request that the router must judge
+     */
+    refusalOfSpent(request: Pick<Caller, 'header' | 'origin' | 'address'>, allowance: AnonymousAllowance) {
       const caller = callerOf(request.address)
       const shown = keys.required ? bearerKey(request.header('authorization')) : undefined
       if (shown === undefined) {

@@ -5,24 +5,20 @@ import type { Context } from 'hono'
 import type { WSEvents } from 'hono/ws'
 import type { WebSocket } from 'ws'
 import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
-import { authTimeout, placesOfKey } from '../../handlers/chat/limits.ts'
+import { authTimeout } from '../../handlers/chat/limits.ts'
 import { closeCodes } from '../../handlers/chat/messages.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Host } from '../../handlers/host.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { ServerKeys } from '../../lib/key-ring.ts'
-import type { Api } from '../api.ts'
-import { chatAudit } from '../chat/chat-audit.ts'
-import { checkPlace, crowdedAddresses } from '../chat/chat-client-limits.ts'
-import { refusedLines } from '../chat/refused-chat-lines.ts'
+import { checkPlace } from '../chat/chat-client-limits.ts'
+import { type RoomApi, roomParts } from '../chat/room-parts.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
 import { NodeClient } from './chat-client.ts'
 import type { FanOut } from './fan-out.ts'
 
-type OfApi = Pick<Api, 'gate' | 'audit' | 'metrics' | 'log' | 'now' | 'monotonic' | 'newRequestId'>
-
-interface ChatOptions extends OfApi {
+interface ChatOptions extends RoomApi {
   readonly game: GameBridge
   readonly host: Pick<Host, 'hearLog'>
   readonly chat: Omit<FarmChat, 'close'>
@@ -43,32 +39,21 @@ export class Chat {
   readonly #everySecond: NodeJS.Timeout
   /** Pending handshakes of admitted clients. */
   readonly #handshakes = new Set<Caller>()
-  readonly #crowded: ReturnType<typeof crowdedAddresses>
-  readonly #refused: ReturnType<typeof refusedLines>
+  readonly #parts: ReturnType<typeof roomParts>
   #second = 0
   #unhearLog: (() => void) | undefined
 
   constructor(options: ChatOptions) {
-    const { game, gate, log, keys, monotonic, now } = options
-    const metrics = options.metrics.chat
-    const audit = chatAudit(options)
+    const { game, keys } = options
     this.#options = options
-    this.#crowded = crowdedAddresses(log, monotonic)
-    this.#refused = refusedLines(metrics, log, audit, monotonic)
+    this.#parts = roomParts(options, options.maxClients)
     this.#room = new ChatRoom({
+      ...this.#parts.room,
       game,
       lines: options.chat.lines,
       keyRequired: keys.required,
-      maxPerKey: placesOfKey(options.maxClients),
-      verify: gate.verify,
-      current: gate.current,
       publish: (channel, text) => options.fanOut.publish(channel, text),
       followed: (topics) => this.#followLog(topics.includes('log')),
-      saying: audit.saying,
-      refused: this.#refused.note,
-      counts: metrics,
-      now,
-      timestamp: () => new Date(now()).toISOString(),
     })
     keys.onChange?.(() => this.#room.keysChanged())
     this.#unsubscribe = options.chat.hear((event) => this.#room.heard(event))
@@ -84,7 +69,7 @@ export class Chat {
   admit(caller: Caller): void {
     const { maxClients, keys } = this.#options
     const { clients } = this.#room
-    const crowded = this.#crowded.note
+    const { crowded } = this.#parts
     checkPlace(
       { clients, handshakes: this.#handshakes, maxClients, keyRequired: keys.required, crowded },
       caller.address,
@@ -125,8 +110,7 @@ export class Chat {
     this.#unsubscribe()
     this.#followLog(false)
     clearInterval(this.#everySecond)
-    this.#crowded.flush(true)
-    this.#refused.flush(true)
+    this.#parts.flush(true)
     for (const client of this.#room.clients) {
       client.finish()
       client.close(closeCodes.goingAway, 'Server is stopping')
@@ -180,8 +164,7 @@ export class Chat {
   /** Runs every second. Each client gets a ping in one second out of thirty, so that the pings are spread. */
   #tick(): void {
     this.#options.fanOut.dropSlow()
-    this.#crowded.flush()
-    this.#refused.flush()
+    this.#parts.flush()
     this.#room.closeForOfflineGame()
     // Closes the clients whose key has expired.
     this.#room.keysChanged()

@@ -1,7 +1,7 @@
 /** What acts on the game's process: its host, the watchdog, schedules, and the choice of a save. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { FarmPorts } from '../../handlers/endpoint.ts'
+import type { Endpoint, FarmPorts } from '../../handlers/endpoint.ts'
 import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
@@ -37,13 +37,31 @@ export function openOwnActions(parts: OwnActionsParts) {
   const hasBackups = config.SAVES_DIR !== undefined
   const restarts = hostRestarts()
   const trouble = gameTrouble()
-  const dispatching = () => ({
-    keys,
-    metrics: metrics(),
-    log,
-    now: systemClock.now,
-    monotonic: systemClock.monotonic,
-  })
+  /** @param endpoints that it may call @param own ports in place of the farm's own */
+  const dispatchAs = (
+    origin: Parameters<OpenRecords['of']>[0],
+    endpoints: readonly Endpoint[],
+    own: Partial<FarmPorts> = {},
+  ) =>
+    ownDispatch(() => ({
+      keys,
+      metrics: metrics(),
+      log,
+      now: systemClock.now,
+      monotonic: systemClock.monotonic,
+      endpoints,
+      farm: {
+        game,
+        backups,
+        host,
+        schedules: schedules.port,
+        saves,
+        accounts,
+        mods,
+        records: records.of(origin),
+        ...own,
+      },
+    }))
   const opened =
     driver &&
     openHost({
@@ -78,20 +96,7 @@ export function openOwnActions(parts: OwnActionsParts) {
           host: opened,
           game,
           hasBackups,
-          dispatch: ownDispatch(() => ({
-            ...dispatching(),
-            endpoints: watchdogEndpoints,
-            farm: {
-              game,
-              backups,
-              host,
-              schedules: schedules.port,
-              saves,
-              accounts,
-              mods,
-              records: records.of('watchdog'),
-            },
-          })),
+          dispatch: dispatchAs('watchdog', watchdogEndpoints),
           notify,
           found: (one) => trouble[one].inc(),
           records,
@@ -102,24 +107,13 @@ export function openOwnActions(parts: OwnActionsParts) {
     calls: records.calls,
     game,
     keys,
-    dispatch: ownDispatch(() => ({
-      ...dispatching(),
-      endpoints: Object.values(scheduledEndpoints),
-      farm: {
-        game,
-        backups,
-        host: {
-          ...host,
-          beginOperation: (action, request, by) =>
-            host.beginOperation(action, request, { ...by, isSchedule: true }),
-        },
-        schedules: schedules.port,
-        saves,
-        accounts,
-        mods,
-        records: records.of('schedule'),
+    dispatch: dispatchAs('schedule', Object.values(scheduledEndpoints), {
+      host: {
+        ...host,
+        beginOperation: (action, request, by) =>
+          host.beginOperation(action, request, { ...by, isSchedule: true }),
       },
-    })),
+    }),
     log,
     now: systemClock.now,
     randomBytes,
