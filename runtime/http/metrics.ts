@@ -9,7 +9,7 @@ export interface RouteMetrics {
   observe(status: number, seconds: number): void
 }
 
-export interface ChatMetrics {
+interface ChatMetrics {
   readonly linesRelayed: Counter
   readonly linesSaid: Counter
   readonly linesRefused: Counter<'code'>
