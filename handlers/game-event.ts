@@ -1,5 +1,4 @@
 /** Events of a game, as bridges emit them and `/ws` sends them to clients. */
-
 import { stringifyJson } from '../lib/json.ts'
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
 import type { LogLine } from './host-record.ts'

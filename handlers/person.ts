@@ -1,5 +1,4 @@
 /** Finds the player or farmhand that a request names by `name` or by `playerId`, exactly one of them. */
-
 import { FarmError } from './farm-error.ts'
 import type { Target } from './game-bridge.ts'
 import { optional, playerId, text } from './parameter.ts'

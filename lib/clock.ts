@@ -5,9 +5,7 @@ export type After = (milliseconds: number, run: () => void) => () => void
 export interface Clock {
   /** Milliseconds since 1970, by a clock that a person or NTP may set at any time. Only for dates. */
   now(): number
-  /**
-   * Milliseconds since an unknown moment, the same in all threads. No one can set this clock; it measures all waits.
-   */
+  /** Milliseconds since an unknown moment. No one can set this clock, which never runs backwards: it measures all waits. */
   monotonic(): number
   readonly after: After
   /** A number from 0 up to 1. */

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Clock } from './clock.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
 import { dropInput } from './drop-input.ts'
 import { groupedConnections } from './grouped-connections.ts'
@@ -13,12 +14,11 @@ interface LimitWarnings {
   ofOneAddress(reached: { readonly limit: number; readonly address: string }): void
 }
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends Pick<Clock, 'monotonic'> {
   readonly limits: ConnectionLimits
   /** The group of a peer's address for `maxWithoutKey`; undefined where that limit does not apply. */
   readonly countedAs: (address: string) => string | undefined
   readonly warn: LimitWarnings
-  readonly monotonic: () => number
 }
 
 export type Connections = ReturnType<typeof watchConnections>

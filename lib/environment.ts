@@ -1,5 +1,4 @@
 /** Reads the environment of every process of farmgate: the control API, its Worker at the edge, the ticket service. */
-
 import * as v from 'valibot'
 import { errorCode } from './error-code.ts'
 import { meantBy } from './misspelling.ts'

@@ -1,5 +1,6 @@
 /** The keys of a farm in its own process: API_KEY, and the named keys of the records. */
 import { apiKeyHolder, type KeyHolder } from '../handlers/key-holder.ts'
+import type { Clock } from './clock.ts'
 import { checkKeys, type KeyCheck, keyPrefix, knownKey, type NamedKey, openToAll } from './keys.ts'
 
 export interface KeyRing extends KeyCheck {
@@ -14,11 +15,9 @@ export interface KeyRing extends KeyCheck {
 /** The keys of a server: those that never change need no listener. */
 export type ServerKeys = KeyCheck & Partial<Pick<KeyRing, 'onChange'>>
 
-export interface KeyRingParts {
+export interface KeyRingParts extends Pick<Clock, 'now'> {
   /** SHA-256 of API_KEY; undefined where none is set, and everyone may do everything. */
   readonly apiKey: Uint8Array | undefined
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   /** Called when a named key is used, at most once a minute and key. */
   readonly used: (id: string) => void
 }

@@ -1,5 +1,4 @@
 /** Messages for an operator whose server cannot listen on the address and port of its environment. */
-
 import { createServer, isIP } from 'node:net'
 import type { EnvironmentProblem } from './environment.ts'
 import { errorCode } from './error-code.ts'

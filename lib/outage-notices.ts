@@ -1,12 +1,11 @@
 /** Decides when to log that another server is unreachable, that the cause has changed, and that the server is back. */
+import type { Clock } from './clock.ts'
 import type { FailureCause } from './failure-cause.ts'
 
 /** Milliseconds before the same cause is logged again, so that two alternating causes do not fill the log. */
 const repeatInterval = 60_000
 
-interface OutageOptions {
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonic: () => number
+interface OutageOptions extends Pick<Clock, 'monotonic'> {
   readonly onUnreachable: (cause: FailureCause) => void
   /** @param seconds since the server last answered, or since the start; undefined when no outage was reported */
   readonly onBack: (seconds: number | undefined) => void

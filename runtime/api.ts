@@ -3,6 +3,7 @@ import type { EdgeEndpoint } from '../handlers/forwarded-endpoint.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
 import type { SetupPort } from '../handlers/setup.ts'
 import { type AddressLines, addressLines } from '../lib/address-lines.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { KeyCheck } from '../lib/keys.ts'
 import type { Log } from '../lib/log.ts'
 import type { Rates } from '../lib/rate-limit.ts'
@@ -28,7 +29,7 @@ import type { Page as OwnPage } from './http/session-cookies.ts'
 export type Page = (file: string, root: string) => Answer | Promise<Answer>
 
 /** What a runtime gives its API. */
-export interface ApiParts {
+export interface ApiParts extends Pick<Clock, 'now' | 'monotonic'> {
   readonly endpoints: readonly EdgeEndpoint[]
   readonly farm: Ports
   readonly keys: KeyCheck
@@ -56,10 +57,6 @@ export interface ApiParts {
   /** Calls the listener with the events that the game already sends; it asks the game for no further events. */
   hear(listener: (event: GameEvent) => void): void
   readonly log: Log
-  /** Milliseconds since 1970. */
-  now(): number
-  /** Milliseconds, never running backwards. */
-  monotonic(): number
   newRequestId(): string
 }
 

@@ -2,7 +2,6 @@
  * Sends the farm's numbered chat lines to the edge over the link. The edge confirms what it has stored, and continues
  * after it on the next link, so no line is lost or stored twice when a link is cut or the farm's process ends.
  */
-
 import * as v from 'valibot'
 import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
 import type { HeardLine } from '../../handlers/game-event.ts'

@@ -8,7 +8,7 @@ import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Host } from '../../handlers/host.ts'
 import { type BackOff, backOff } from '../../lib/back-off.ts'
-import { type After, recurring, systemClock } from '../../lib/clock.ts'
+import { type After, type Clock, recurring, systemClock } from '../../lib/clock.ts'
 import { type FailureCause, silentFor } from '../../lib/failure-cause.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { Log } from '../../lib/log.ts'
@@ -28,7 +28,7 @@ import { logOutbox } from './log-outbox.ts'
 import { heartbeat, maxEdgeFrame } from './protocol.ts'
 import { rpcServer } from './rpc-server.ts'
 
-export interface FarmLinkOptions {
+export interface FarmLinkOptions extends Pick<Clock, 'monotonic' | 'random'> {
   /** The edge's base addresses, farm path included: tried in turn, the one that worked first. */
   readonly urls: readonly string[]
   readonly key: string
@@ -51,10 +51,6 @@ export interface FarmLinkOptions {
   readonly rates: Pick<Rates, 'reads' | 'writes'>
   /** The name of this process; a new one with every start. */
   readonly run: string
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
-  /** 0 to 1. */
-  readonly random: () => number
   /** Milliseconds before the second attempt, and the maximum between two attempts. */
   readonly backOff?: BackOff
   /** The machine's own timers unless given. */

@@ -6,7 +6,7 @@ import type { Ability } from '../../handlers/ability.ts'
 import type { Followed } from '../../handlers/chat/messages.ts'
 import type { ChatEvent, LiveEvent, LogEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
-import type { After } from '../../lib/clock.ts'
+import type { After, Clock } from '../../lib/clock.ts'
 import { type TokenBucket, tokensAfter } from '../../lib/token-bucket.ts'
 import type { KeyDigest } from './key-digests.ts'
 import {
@@ -40,10 +40,8 @@ export interface LinkState {
   readonly hasLog?: true
 }
 
-export interface EdgeConnectionParts {
+export interface EdgeConnectionParts extends Pick<Clock, 'now'> {
   readonly calls: RpcClient
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly after: After
   onState(state: LinkState): void
   /** @returns what the welcome reports of the stored chat lines */

@@ -1,10 +1,10 @@
 /** One link at the farm, from its first frame to its last. The socket is a parameter, so that tests need none. */
-
 import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { isGameEvent, type RoomEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { Records } from '../../handlers/records.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { NamedKey } from '../../lib/keys.ts'
 import type { ChatOutbox } from './chat-outbox.ts'
 import type { EdgeLimits } from './edge-limits.ts'
@@ -25,7 +25,7 @@ export interface LinkSocket {
 /** Bytes waiting in the socket above which events wait, and above which the link is closed. */
 const slow = { events: 256 * 1024, link: 16 * 1024 * 1024 } as const
 
-export interface ConnectionParts {
+export interface ConnectionParts extends Pick<Clock, 'monotonic'> {
   readonly game: Pick<GameBridge, 'health'>
   readonly records: Pick<Records, 'state'>
   /** Makes the server of the link's calls (`rpcServer`). */
@@ -44,8 +44,6 @@ export interface ConnectionParts {
   readonly upkeep?: (() => FarmUpkeep) | undefined
   /** Called when the edge has accepted the link. */
   readonly onWelcome: () => void
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 export type FarmConnection = ReturnType<typeof farmConnection>

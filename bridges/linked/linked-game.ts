@@ -1,5 +1,4 @@
 /** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/architecture.md). */
-
 import { type ArgsOf, callsOf, type ResultOf } from '../../handlers/ability.ts'
 import { topics as everyTopic, type Followed } from '../../handlers/chat/messages.ts'
 import { FarmError, failureOf } from '../../handlers/farm-error.ts'
@@ -8,7 +7,7 @@ import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type ChatEvent, isGameEvent, type RoomEvent } from '../../handlers/game-event.ts'
 import type { Status } from '../../handlers/game-records.ts'
-import { type After, systemClock } from '../../lib/clock.ts'
+import { type After, type Clock, systemClock } from '../../lib/clock.ts'
 import { type LinkedPorts, type LinkedRecords, linkCalls, type RecordCallName, recordCalls } from './calls.ts'
 import { type EdgeConnection, type EdgeSocket, edgeConnection, type LinkState } from './edge-connection.ts'
 import { type Forward, type ForwardingLink, forwardOver } from './forward.ts'
@@ -61,12 +60,10 @@ export interface LinkedGame extends GameBridge {
   forget(): void
 }
 
-export interface LinkedOptions {
+export interface LinkedOptions extends Pick<Clock, 'now'> {
   readonly store: LinkedStore
   /** Whether a link was restored after hibernation: the farm is then online. */
   readonly isResumed: boolean
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   /** First id of a call; greater than every id used before the object was last loaded. */
   readonly firstCall: number
   /** Called when the farm sends its named keys. */

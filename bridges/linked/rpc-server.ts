@@ -3,12 +3,12 @@
  * back its result or failure (docs/architecture.md, "Calls"). Arguments are checked again here, against the same
  * bounds as over HTTP, so that an attacker who controls the edge can do no more to the farm than the HTTP API allows.
  */
-
 import * as v from 'valibot'
 import type { AbilitiesOf, Callable } from '../../handlers/ability.ts'
 import { FarmError, type FarmFailure } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities, isAbility } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
@@ -60,14 +60,12 @@ interface Served {
   make(over: AbortSignal): Promise<unknown>
 }
 
-interface RpcServerParts {
+interface RpcServerParts extends Pick<Clock, 'monotonic'> {
   readonly game: GameBridge
   readonly records: LinkedRecords
   readonly dispatch: FarmDispatch
   readonly limits: EdgeLimits
   readonly log: Pick<Log, 'warn' | 'error'>
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 /** @returns makes the server of a link */

@@ -1,5 +1,4 @@
 /** The status and health of the game at the edge: the last ones from the farm, and what follows from them. */
-
 import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
 import type { GameHealth } from '../../handlers/game-bridge.ts'
 import type { LiveEvent } from '../../handlers/game-event.ts'

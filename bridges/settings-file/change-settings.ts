@@ -1,5 +1,4 @@
 /** A game whose `server-settings.json` is on this machine, so that its settings can be changed here. */
-
 import { FarmError } from '../../handlers/farm-error.ts'
 import { abilities } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'

@@ -1,5 +1,4 @@
 /** Reads `server-settings.json` and replaces it atomically. */
-
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

@@ -1,5 +1,4 @@
 /** The changes that the API can make to the farm, and the errors when they are rejected. */
-
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { Target } from '../../handlers/game-bridge.ts'
 import type { NewGame } from '../../handlers/game-records.ts'

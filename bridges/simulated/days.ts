@@ -1,5 +1,4 @@
 /** The cycle of days: ten-minute steps, the save at night, and the next morning. */
-
 import { type Recurring, recurring } from '../../lib/clock.ts'
 import { dayEnd, morning, tenMinutesLater, tomorrow } from './calendar.ts'
 import type { Farm } from './farm.ts'

@@ -1,5 +1,4 @@
 /** The game loop: sixty ticks a second that perform calls; it can be frozen, silent or offline. */
-
 import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
 import type { GameHealth } from '../../handlers/game-bridge.ts'

@@ -1,5 +1,4 @@
 /** The write abilities of the port. */
-
 import { FarmError, noSettingsFile } from '../../handlers/farm-error.ts'
 import type { AbilityName } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'

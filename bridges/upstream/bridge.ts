@@ -1,5 +1,4 @@
 /** The upstream bridge: the port over a dedicated server's own HTTP API and `/ws` (docs/api.md). */
-
 import { FarmError, noSettingsFile } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { cabinEvents, type GameEvent, playerEvents } from '../../handlers/game-event.ts'

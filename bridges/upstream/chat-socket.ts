@@ -4,7 +4,6 @@
  * acknowledge lines, but it handles messages in order and answers each ping. So every line is followed by a ping, and
  * its pong confirms that the game has handled the line.
  */
-
 import { WebSocket } from 'ws'
 import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import type { ChatLine } from '../../handlers/game-bridge.ts'
@@ -29,13 +28,11 @@ interface HeardLine {
   readonly timestamp: string
 }
 
-interface ChatSocketOptions {
+interface ChatSocketOptions extends Pick<Clock, 'random'> {
   /** The game's HTTP address. */
   readonly url: URL
   readonly key: string
   readonly clock: Clock
-  /** From 0 to 1, for the jitter of the back-off. */
-  random(): number
   readonly log: Log
   readonly limits: Limits
   onLine(line: HeardLine): void

@@ -2,7 +2,6 @@
  * Whether the game is reachable and accepts the key, judged by its answers; logs every change. All calls use this one
  * clock, so that they report an offline game at the same time.
  */
-
 import type { FarmFailure } from '../../handlers/farm-error.ts'
 import { staleAfter } from '../../handlers/game-bridge.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -1,5 +1,4 @@
 /** Obeys rate limits (429) of the game server, or of a proxy before it: waits as long as `Retry-After` says. */
-
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'

@@ -1,5 +1,4 @@
 /** A client of the chat room: the state that the room keeps of it, and what a runtime implements for its socket. */
-
 import { allows, mayHear } from '../key-holder.ts'
 import { unauthenticated } from './client-session.ts'
 import { type Followed, followable, type Topic } from './messages.ts'

@@ -1,5 +1,4 @@
 /** Says a client's message in the game, line by line. Each line is sent to the game at most once. */
-
 import { mayBeMade } from '../farm-error.ts'
 import type { GameBridge } from '../game-bridge.ts'
 import { lacks } from '../key-holder.ts'

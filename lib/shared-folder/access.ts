@@ -2,7 +2,6 @@
  * The common parts of every access to a shared folder. A folder is shared when another program, which may be hostile,
  * can write in it at any time: it may put a link, a FIFO or another file in any place, also between two calls.
  */
-
 import { constants, existsSync } from 'node:fs'
 import { errorCode } from '../error-code.ts'
 

@@ -1,5 +1,4 @@
 /** Removes the content of a shared folder while another program may write in it. */
-
 import { randomBytes } from 'node:crypto'
 import { rename, rmdir, unlink } from 'node:fs/promises'
 import { errorCode } from '../error-code.ts'

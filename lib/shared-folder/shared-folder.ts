@@ -3,7 +3,6 @@
  * call follows a link below the folder, waits for another program, or leaves the folder. Folders are opened one by
  * one, each under the open one above it, and remain those folders whatever replaces them later.
  */
-
 import type { BigIntStats, Dirent, OpenDirOptions } from 'node:fs'
 import { access, type FileHandle, lstat, mkdir, open, opendir, rename } from 'node:fs/promises'
 import { cannotSyncFolder } from '../atomic-file.ts'

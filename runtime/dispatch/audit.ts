@@ -8,6 +8,7 @@ import { isStranger, type KeyHolder } from '../../handlers/key-holder.ts'
 import { problemStatus } from '../../handlers/problem.ts'
 import { auditRowWithin, type Records } from '../../handlers/records.ts'
 import { callerOf } from '../../lib/caller-address.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
@@ -16,13 +17,11 @@ import type { AuditMetrics } from '../http/metrics.ts'
 
 export type Audit = ReturnType<typeof createAudit>
 
-interface AuditParts {
+interface AuditParts extends Pick<Clock, 'monotonic'> {
   readonly records: Pick<Records, 'beganWrite' | 'endedWrite'>
   readonly metrics: AuditMetrics
   readonly log: Pick<Log, 'warn'>
   readonly newRequestId: () => string
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 /** Rows a minute of all wrong keys together, and of all writes of people without scopes. */

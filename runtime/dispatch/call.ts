@@ -4,6 +4,7 @@ import type { Forward } from '../../bridges/linked/forward.ts'
 import type { BegunWrite } from '../../handlers/audit-entry.ts'
 import type { EdgePorts, FarmPorts, JsonBody, RangeHeaders, Upload } from '../../handlers/endpoint.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Gate } from '../http/gate.ts'
 import type { FilterChanges } from '../http/predicate-changed-at.ts'
 import type { Audit } from './audit.ts'
@@ -17,7 +18,7 @@ interface LinkedPorts extends Pick<FarmPorts, 'game'> {
 }
 
 /** What all calls of a server share. */
-export interface DispatchParts {
+export interface DispatchParts extends Pick<Clock, 'now'> {
   readonly farm: Ports & Pick<EdgePorts, 'metrics'>
   readonly gate: Pick<Gate, 'current'>
   readonly audit: Pick<Audit, 'write'>
@@ -25,8 +26,6 @@ export interface DispatchParts {
   /** Ends long polls when the process stops. */
   readonly stopping?: AbortSignal | undefined
   readonly changes: FilterChanges
-  /** Milliseconds since 1970. */
-  now(): number
 }
 
 export interface Call {

@@ -8,6 +8,7 @@ import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem, type ProblemCode } from '../../handlers/problem.ts'
 import { cookieSeparator, redirect } from '../../handlers/redirect.ts'
 import { Stream } from '../../handlers/stream.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { stringifyRecord } from '../../lib/json.ts'
 import { sessionPrefix } from '../../lib/keys.ts'
 import {
@@ -49,13 +50,11 @@ export interface Visit<Env extends object> {
   readonly requestId: string
 }
 
-interface RouteParts {
+interface RouteParts extends Pick<Clock, 'now'> {
   readonly dispatch: Dispatch
   readonly page: Page
   /** Undefined where Discord is not set up. */
   readonly discord?: object | undefined
-  /** Milliseconds since 1970. */
-  now(): number
 }
 
 export function endpointRoute<Env extends object>(

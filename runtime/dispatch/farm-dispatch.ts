@@ -7,6 +7,7 @@ import { causeOf, problemFrom } from '../../handlers/failure.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { Stream } from '../../handlers/stream.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import { keyPrefix, knownKey } from '../../lib/keys.ts'
 import type { Log } from '../../lib/log.ts'
@@ -17,7 +18,7 @@ import { keyNotAccepted } from '../http/unauthorized.ts'
 import { createAudit } from './audit.ts'
 import { dispatcher } from './dispatch.ts'
 
-export interface FarmDispatchParts {
+export interface FarmDispatchParts extends Pick<Clock, 'now' | 'monotonic'> {
   /** Those that only the farm can answer, unless given. */
   readonly endpoints?: readonly Endpoint[]
   /** Rows of the audit name the origin of these records. */
@@ -26,10 +27,6 @@ export interface FarmDispatchParts {
   /** Of the farm's own process, which counts these writes too. */
   readonly metrics: Pick<Metrics, 'registry' | 'audit'>
   readonly log: Pick<Log, 'warn' | 'error'>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 export function farmDispatch({

@@ -1,7 +1,6 @@
 /**
  * The chat lines of a farm in the storage of its object: those that clients can resume from, under the farm's numbers.
  */
-
 import * as v from 'valibot'
 import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
 import { bytesOf, ChatHistory, keptBytes, keptLines, missedOf } from '../../handlers/chat/history.ts'

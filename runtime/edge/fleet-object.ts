@@ -3,7 +3,6 @@
  * each name, so that a listed farm works and an unlisted one does not. The farm's own object stores the digests of its
  * keys.
  */
-
 import { DurableObject } from 'cloudflare:workers'
 import type { FleetEntry, FleetNotes } from '../../handlers/fleet.ts'
 import type { FleetAction, FleetActionRequest, FleetActionSummary } from '../../handlers/fleet-action.ts'

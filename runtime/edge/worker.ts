@@ -2,7 +2,6 @@
  * The Worker's entry. It limits addresses, answers the fleet's API and the documents itself, and forwards everything
  * else to the farm's Durable Object.
  */
-
 import { edgeEndpoints } from '../../handlers/endpoints/edge-endpoints.ts'
 import { healthRecord } from '../../handlers/endpoints/health.ts'
 import { Problem } from '../../handlers/problem.ts'

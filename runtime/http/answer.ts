@@ -1,5 +1,4 @@
 /** The result of a route, before the router makes a `Response` of it. */
-
 import { type Problem, problemBody } from '../../handlers/problem.ts'
 import { stringifyJson, stringifyRecord } from '../../lib/json.ts'
 

@@ -9,6 +9,7 @@ import {
 } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { callerOf } from '../../lib/caller-address.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { bearerKey, type KeyCheck } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import type { Caller } from './caller.ts'
@@ -19,7 +20,7 @@ import { cookiesOf, isOfPage, type Page } from './session-cookies.ts'
 import { targetLength } from './target.ts'
 import { keyNotAccepted, noKeyFound } from './unauthorized.ts'
 
-export interface GateOptions {
+export interface GateOptions extends Pick<Clock, 'monotonic'> {
   readonly keys: KeyCheck
   readonly limits: Limits
   readonly origins: OriginRules
@@ -30,8 +31,6 @@ export interface GateOptions {
   /** Called for each write of a key that has sent too many. */
   readonly limited: (holder: KeyHolder, address: string) => void
   readonly log: { warn(fields: object, message: string): void }
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 export type Gate = ReturnType<typeof createGate>

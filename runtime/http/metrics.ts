@@ -9,13 +9,6 @@ export interface RouteMetrics {
   observe(status: number, seconds: number): void
 }
 
-interface ChatMetrics {
-  readonly linesRelayed: Counter
-  readonly linesSaid: Counter
-  readonly linesRefused: Counter<'code'>
-  readonly closedSlow: Counter
-}
-
 export interface AuditMetrics {
   /** A write through this server has ended. */
   ended(outcome: WriteEnd['outcome']): void

@@ -1,10 +1,11 @@
 /** Makes a `Response` of an answer, with the headers that every response has: security, CORS, request id, snapshot age. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { type Answer, type StreamAnswer, securityHeaders } from './answer.ts'
 import type { Caller } from './caller.ts'
 import { allowedHeaders, type OriginRules } from './cors.ts'
 
-export interface ResponseContext {
+export interface ResponseContext extends Pick<Clock, 'now'> {
   readonly farm: { readonly game: Pick<GameBridge, 'health'> }
   readonly origins: OriginRules
   /**
@@ -12,8 +13,6 @@ export interface ResponseContext {
    * existing farm from an unused name.
    */
   readonly ageOnRefusals: boolean
-  /** Milliseconds since 1970. */
-  now(): number
 }
 
 /** Statuses of preflights and of the checks before every route. */

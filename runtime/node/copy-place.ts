@@ -1,5 +1,4 @@
 /** The storage for copies of backups, by the variables `BACKUP_S3_…` (docs/configuration.md). */
-
 import { hostAndPort } from '../../lib/failure-cause.ts'
 import type { CopyPlace } from '../../services/backups/copies.ts'
 import { type S3Options, s3Store } from '../../services/backups/s3-store.ts'

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type AddressLines, addressLines } from '../../lib/address-lines.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Connections } from '../../lib/connections.ts'
 import type { Log } from '../../lib/log.ts'
 import type { AllowanceOf } from '../http/allowance.ts'
@@ -11,7 +12,7 @@ import { maxLoggedPath } from '../http/request-line.ts'
 import { requestPath } from '../http/target.ts'
 import { rawProblem } from './raw-problem.ts'
 
-interface FarOverOptions {
+interface FarOverOptions extends Pick<Clock, 'monotonic'> {
   readonly gate: Pick<Gate, 'isFarOver' | 'refusalOfSpent'>
   readonly connections: Pick<Connections, 'isStranger' | 'refuse'>
   readonly allowanceOf: AllowanceOf
@@ -21,8 +22,6 @@ interface FarOverOptions {
   /** Whether connections are those of a proxy, which carry requests of other clients too. */
   readonly isProxied: boolean
   readonly basePath: string
-  /** Milliseconds of a clock that never runs backwards. */
-  readonly monotonic: () => number
 }
 
 export function farOverAddresses(options: FarOverOptions) {

@@ -8,6 +8,7 @@
  */
 import type { Writable } from 'node:stream'
 import type { Channel } from '../../handlers/chat/room-client.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { textFrame } from './frame.ts'
 
 interface Entry {
@@ -24,9 +25,7 @@ export interface Listener {
   tooSlow(): void
 }
 
-export interface FanOutOptions {
-  /** Milliseconds on a clock that never runs backwards. */
-  monotonic(): number
+export interface FanOutOptions extends Pick<Clock, 'monotonic'> {
   /** Maximum of bytes that wait for one client. */
   readonly queueBytes?: number
   /** Milliseconds within which a client must read what waits in its socket. */

@@ -1,5 +1,5 @@
 /** Ends the process in order on SIGTERM or SIGINT, with exit code 0 within 5 s. */
-
+import type { Clock } from '../../lib/clock.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 
@@ -9,11 +9,10 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
  */
 const repeatWindow = 1000
 
-export interface ShutdownOptions {
+export interface ShutdownOptions extends Pick<Clock, 'monotonic'> {
   /** Stops the server. @param within milliseconds for doing so */
   readonly stop: (within: number) => Promise<void>
   readonly exit: (code: number) => void
-  readonly monotonic: () => number
   readonly on: (signal: 'SIGTERM' | 'SIGINT', listener: () => void) => void
   /** Milliseconds in which pending requests can finish. */
   readonly within?: number

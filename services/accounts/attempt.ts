@@ -6,6 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
 import { type ProviderId, providers } from '../../handlers/key-holder.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { readJson } from '../../lib/json.ts'
 
 export interface Attempt {
@@ -28,9 +29,7 @@ const secretBytes = 32
 
 const signed = v.tuple([v.picklist(providers), v.string(), v.number(), v.string()])
 
-interface AttemptParts {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface AttemptParts extends Pick<Clock, 'now'> {
   readonly randomBytes: (size: number) => Uint8Array
 }
 

@@ -1,5 +1,6 @@
 /** Any issuer of OpenID Connect: authorization code with PKCE, and a signed ID token. */
 import * as oauth from 'oauth4webapi'
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import {
   authorizationUrl,
@@ -18,12 +19,10 @@ const keptFor = 3_600_000
 /** Maximum of groups of a person that are looked at. */
 const maxGroups = 1000
 
-interface OidcParts {
+interface OidcParts extends Pick<Clock, 'monotonic'> {
   readonly client: Client
   readonly issuer: string
   readonly name: string
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
   readonly log: Pick<Log, 'warn'>
 }
 

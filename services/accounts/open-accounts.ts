@@ -4,19 +4,18 @@ import { FarmError } from '../../handlers/farm-error.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { ProviderId } from '../../handlers/key-holder.ts'
 import { cookieSeparator } from '../../handlers/redirect.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { digestOf, sessionPrefix } from '../../lib/keys.ts'
 import type { StoredInvitation } from '../records/accounts-table.ts'
 import type { OwnRecords } from '../records/own-records.ts'
 import { attempts } from './attempt.ts'
 import type { Provider } from './provider.ts'
 
-interface AccountsParts {
+interface AccountsParts extends Pick<Clock, 'now'> {
   readonly records: Pick<OwnRecords, 'calls' | 'later' | 'keysChanged'>
   readonly providers: readonly Provider[]
   /** The address of this farm's page, without a slash at its end; undefined where sign-in is not set up. */
   readonly publicUrl: string | undefined
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly randomBytes: (size: number) => Uint8Array
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { discordProvider } from './discord.ts'
 import { oidcProvider } from './oidc.ts'
@@ -15,10 +16,9 @@ export interface SignInVariables {
   readonly DISCORD_API_URL: string
 }
 
-interface ProviderParts {
+interface ProviderParts extends Pick<Clock, 'monotonic'> {
   /** The ids of the Discord servers whose roles may give scopes. */
   readonly servers: () => Promise<readonly string[]>
-  readonly monotonic: () => number
   readonly log: Pick<Log, 'warn'>
 }
 

@@ -1,5 +1,4 @@
 /** Errors of writing and reading an archive, as threads send them to each other. */
-
 import * as v from 'valibot'
 import { errorCode } from '../../lib/error-code.ts'
 import { NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'

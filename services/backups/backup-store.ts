@@ -1,5 +1,4 @@
 /** The archives in `BACKUP_DIR`: added complete and verified, listed, read in pieces, removed. */
-
 import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BackupPiece } from '../../handlers/backup-record.ts'

@@ -2,7 +2,6 @@
  * Whether the folders of saves and backups and the storage for copies are usable, for `--check-config` and the doctor.
  * Leaves nothing behind.
  */
-
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'

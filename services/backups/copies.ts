@@ -1,5 +1,4 @@
 /** Makes an off-site copy of each backup, and removes those of deleted backups; in the background, one at a time. */
-
 import type { BackupRecord } from '../../handlers/backup-record.ts'
 import { type BackOff, backOff } from '../../lib/back-off.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -40,10 +39,9 @@ export interface CopyPlace {
   readonly place: string
 }
 
-interface CopiesParts extends CopyPlace {
+interface CopiesParts extends CopyPlace, Pick<Clock, 'random'> {
   readonly backups: CopiedBackups
   readonly clock: Clock
-  readonly random: () => number
   readonly log: Pick<Log, 'info' | 'warn'>
 }
 

@@ -1,5 +1,4 @@
 /** Copies an archive off-site and reads the copy back. */
-
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'

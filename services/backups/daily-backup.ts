@@ -1,6 +1,6 @@
 /** Backs up the save of each game day once; `save-watcher.ts` calls it. */
-
 import type { GameDay } from '../../handlers/backup-record.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { backupOfContent } from './backup-of-content.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
@@ -8,13 +8,12 @@ import type { KeptBackup } from './kept-backup.ts'
 import type { Looked, PlayedFarm } from './save-watcher.ts'
 import { findSave, isSameDay } from './saves-folder.ts'
 
-interface DailyParts {
+interface DailyParts extends Pick<Clock, 'now'> {
   readonly store: BackupStore
   /** @returns undefined when the save has changed meanwhile */
   make(examined: ExaminedSave, reason: 'day'): Promise<KeptBackup | undefined>
   /** Called when the save already has a backup. */
   onKnown(): void
-  readonly now: () => number
 }
 
 /**

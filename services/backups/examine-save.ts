@@ -1,7 +1,6 @@
 /**
  * Reads a whole save, and reports whether it is whole: no write is in progress, and nothing changed during the read.
  */
-
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { errorCode } from '../../lib/error-code.ts'

@@ -29,7 +29,7 @@ import { watchSave } from './save-watcher.ts'
 import { findSave, type Save, savesState } from './saves-folder.ts'
 import { causeOf, verifyBackup, verifyDue } from './verify-found.ts'
 
-export interface BackupParts {
+export interface BackupParts extends Pick<Clock, 'random'> {
   /** `SAVES_DIR`; undefined where farmgate sees no saves. */
   readonly savesDir: string | undefined
   /** `BACKUP_DIR` */
@@ -41,7 +41,6 @@ export interface BackupParts {
   /** Bytes that fit on a folder's disk above its reserve of free space. */
   readonly room?: (folder: string) => Promise<number>
   readonly clock: Clock
-  readonly random: () => number
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Called with a reason when backups begin to fail; not again before one was made. */
   readonly onFailed?: (reason: string) => void

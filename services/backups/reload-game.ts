@@ -1,5 +1,4 @@
 /** Makes the game load the save in its folder. */
-
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Status } from '../../handlers/game-records.ts'

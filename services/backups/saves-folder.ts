@@ -1,5 +1,4 @@
 /** Finds the save of the current farm, in the folder of the game's saves. */
-
 import { constants } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { BackupList, GameDay } from '../../handlers/backup-record.ts'

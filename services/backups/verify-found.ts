@@ -1,4 +1,5 @@
 /** Verifies backups again: unverified ones, and each of them every week. */
+import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
 import { verifyApart } from './archive-apart.ts'
@@ -24,10 +25,8 @@ export async function verifyBackup(store: BackupStore, id: string, now: () => nu
   await store.note(id, { verifiedAt: new Date(now()).toISOString(), damaged: undefined })
 }
 
-interface VerifyingParts {
+interface VerifyingParts extends Pick<Clock, 'now'> {
   readonly store: BackupStore
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   /** Called when a good or unknown backup is found to be damaged. */
   onDamaged(id: string, cause: string): void
   /** Ends it after the current archive. */

@@ -1,5 +1,5 @@
 /** `POST /discord/interactions`, which Discord calls for each command of a member (docs/notifications.md). */
-
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { version } from '../../lib/version.ts'
@@ -10,15 +10,11 @@ import { lateReplies } from './late-reply.ts'
 import { deferred, refusal, replied } from './reply.ts'
 import { type DiscordSettings, notSetUp, type ReadBytes, signedCommands } from './signed-commands.ts'
 
-interface InteractionsParts extends CommandParts {
+interface InteractionsParts extends CommandParts, Pick<Clock, 'now' | 'monotonic'> {
   /** Undefined where Discord is not set up. */
   readonly discord?: DiscordSettings | undefined
   readonly readBytes: ReadBytes
   readonly log: Log
-  /** Milliseconds since 1970. */
-  now(): number
-  /** Milliseconds of a monotonic clock. */
-  monotonic(): number
 }
 
 interface InteractionRequest extends CommandRequest {

@@ -2,6 +2,7 @@
  * The requests that Discord signs: the farm's server and the edge verify them, and answer those that are not commands.
  */
 import { Problem } from '../../handlers/problem.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import type { CommandCaller } from './command.ts'
 import { type CommandInteraction, isCommand, isPing, readInteraction } from './interaction.ts'
@@ -22,13 +23,9 @@ export type ReadBytes = (
   over: AbortSignal | undefined,
 ) => Promise<Uint8Array<ArrayBuffer>>
 
-interface SignedCommandsParts extends Pick<DiscordSettings, 'publicKey'> {
+interface SignedCommandsParts extends Pick<DiscordSettings, 'publicKey'>, Pick<Clock, 'now' | 'monotonic'> {
   readonly readBytes: ReadBytes
   readonly log: { warn(fields: object, message: string): void }
-  /** Milliseconds since 1970. */
-  now(): number
-  /** Milliseconds of a monotonic clock. */
-  monotonic(): number
 }
 
 /** A command with the signed bytes, or the JSON of the answer to any other request. */

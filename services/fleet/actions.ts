@@ -15,6 +15,7 @@ import {
   fleetActionRequest,
   fleetActionSummary,
 } from '../../handlers/fleet-action.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { readJson, stringifyJson } from '../../lib/json.ts'
 import type { FarmCall, FarmReply, FleetRequest } from './farm-call.ts'
 import type { Sql } from './storage.ts'
@@ -46,7 +47,7 @@ const operations = v.object({
 
 export type FleetActions = ReturnType<typeof fleetActions>
 
-interface FleetActionsParts {
+interface FleetActionsParts extends Pick<Clock, 'now'> {
   readonly sql: Sql
   /** The listed farms, with their tags. */
   farms(): readonly { readonly farm: string; readonly tags: readonly string[] }[]
@@ -54,8 +55,6 @@ interface FleetActionsParts {
   /** Called when an action could not continue; `resume` tries again. */
   failed(cause: unknown): void
   newId(): string
-  /** Milliseconds since 1970. */
-  now(): number
   /** @param ms milliseconds */
   pause(ms: number): Promise<unknown>
 }

@@ -5,6 +5,7 @@
 import * as v from 'valibot'
 import type { FleetEntry } from '../../handlers/fleet.ts'
 import { backOff } from '../../lib/back-off.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Message } from '../webhooks/message.ts'
 import { standardMessage } from '../webhooks/standard.ts'
@@ -30,16 +31,12 @@ const notice = v.object({
 
 export type FleetNotices = ReturnType<typeof fleetNotices>
 
-interface FleetNoticesParts {
+interface FleetNoticesParts extends Pick<Clock, 'now' | 'random'> {
   readonly storage: { readonly sql: Sql; readonly kv: KeyValues }
   readonly secret: Uint8Array
   farms(): readonly Pick<FleetEntry, 'farm' | 'trouble'>[]
   /** @returns whether it arrived; never throws */
   post(message: Message): Promise<boolean>
-  /** Milliseconds since 1970. */
-  now(): number
-  /** 0 to 1. */
-  random(): number
 }
 
 /** Makes its tables where they are missing. */

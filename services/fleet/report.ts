@@ -8,6 +8,7 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { Records } from '../../handlers/records.ts'
 import { backOff } from '../../lib/back-off.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { KeyValues } from './storage.ts'
 
@@ -43,7 +44,7 @@ const maxVersion = 64
 
 export type FleetReporter = ReturnType<typeof fleetReporter>
 
-export interface FleetReporterParts {
+export interface FleetReporterParts extends Pick<Clock, 'now' | 'random'> {
   readonly game: Pick<GameBridge, 'health'> & {
     isLinked(): boolean
     lastStatus(): Status
@@ -57,10 +58,6 @@ export interface FleetReporterParts {
   send(report: FleetReport, at: number): Promise<void>
   /** Called when a report was sent, or could not be sent; `nextReport` may have changed. @param cause of the failure */
   ended(cause?: unknown): void
-  /** Milliseconds since 1970. */
-  now(): number
-  /** 0 to 1. */
-  random(): number
 }
 
 /** The members whose change is reported; the times go with them. */

@@ -1,6 +1,7 @@
 /** What the operator of a fleet sees of this farm, in addition to its game (`FarmUpkeep`). */
 import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { version } from '../../lib/version.ts'
 import type { OpenBackups } from '../backups/open-backups.ts'
 import type { TicketServiceWatch } from '../ticket-service/watch.ts'
@@ -15,17 +16,13 @@ const unsent = day / 24
 /** Milliseconds by which the clocks of the farm and the edge may differ without a wrong number of days. */
 const clockError = 10 * 60_000
 
-interface UpkeepParts {
+interface UpkeepParts extends Pick<Clock, 'now' | 'monotonic'> {
   readonly game: Pick<GameBridge, 'status' | 'health'>
   readonly backups: Pick<OpenBackups, 'port' | 'isFailing'>
   /** Whether SAVES_DIR is set. */
   readonly hasSaves: boolean
   /** Undefined without a ticket service. */
   readonly ticketService: Pick<TicketServiceWatch, 'state'> | undefined
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 export function watchUpkeep(parts: UpkeepParts) {

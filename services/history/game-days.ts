@@ -1,5 +1,6 @@
 /** The game's days in the records: when each began and ended, and who was on the farm. */
 import type { Player, Status } from '../../handlers/game-records.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { BegunDay, DayPlayer, GameDay } from '../records/days-table.ts'
 
 export interface DayCalls {
@@ -8,12 +9,10 @@ export interface DayCalls {
   dayPlayers(beganAt: number, players: readonly DayPlayer[]): void
 }
 
-export interface DayParts {
+export interface DayParts extends Pick<Clock, 'now'> {
   readonly calls: DayCalls
   /** The newest day of the records, unless it has ended. */
   readonly open: (BegunDay & { readonly players: readonly DayPlayer[] }) | undefined
-  /** Milliseconds since 1970; may jump. */
-  readonly now: () => number
 }
 
 type Present = readonly Pick<Player, 'id' | 'name'>[]

@@ -9,7 +9,6 @@
  *   microseconds since 1970, which is greater than every earlier number, or after the reserved block if the clock was
  *   set back.
  */
-
 import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import { ChatHistory, keptLines } from '../../handlers/chat/history.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'

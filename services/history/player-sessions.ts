@@ -3,6 +3,7 @@
  * stops: it continues when the same player is back within two minutes; otherwise it ended when the interruption began.
  */
 import type { Player } from '../../handlers/game-records.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { BegunSession, OpenSession, SessionEnd, SessionProgress } from '../records/sessions-table.ts'
 
 /** Milliseconds after which an interrupted session has ended. */
@@ -14,13 +15,11 @@ export interface SessionCalls {
   sessionEnded(progress: SessionProgress, ended: SessionEnd): void
 }
 
-export interface SessionParts {
+export interface SessionParts extends Pick<Clock, 'now'> {
   readonly calls: SessionCalls
   /** Sessions that had not ended when farmgate stopped. */
   readonly open: readonly OpenSession[]
   readonly nextId: () => number
-  /** Milliseconds since 1970; may jump. */
-  readonly now: () => number
   /** Milliseconds, never running backwards; it measures how long a player was on the farm. */
   readonly monotonic: () => number
 }

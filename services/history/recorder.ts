@@ -3,6 +3,7 @@ import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import type { Stats } from '../../handlers/game-records.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { BegunDay, DayPlayer } from '../records/days-table.ts'
 import { idsFrom } from '../records/own-records.ts'
 import type { Sample } from '../records/samples-table.ts'
@@ -50,14 +51,10 @@ interface Reads {
   openDay(): Promise<(BegunDay & { readonly players: readonly DayPlayer[] }) | undefined>
 }
 
-export interface RecorderParts {
+export interface RecorderParts extends Pick<Clock, 'now' | 'monotonic'> {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'players' | 'stats' | 'subscribe'>
   readonly calls: Reads
   readonly later: SessionCalls & DayCalls & { sampled(sample: Sample): void }
-  /** Milliseconds since 1970; may jump. */
-  readonly now: () => number
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 export type HistoryRecorder = ReturnType<typeof recordHistory>

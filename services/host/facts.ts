@@ -1,6 +1,7 @@
 /** The facts about the game and its process, for an operation. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameHost, GameProcess } from '../../handlers/game-host.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { late } from './host-unavailable.ts'
 import type { Facts } from './operation.ts'
@@ -8,11 +9,9 @@ import type { Facts } from './operation.ts'
 /** Milliseconds after which a host without an answer is unreachable. */
 export const inspectLimit = 5_000
 
-export interface FactsParts {
+export interface FactsParts extends Pick<Clock, 'monotonic'> {
   readonly driver: Pick<GameHost, 'inspect'>
   readonly game: Pick<GameBridge, 'health' | 'status'>
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 export type KnownFacts = ReturnType<typeof knownFacts>

@@ -1,5 +1,4 @@
 /** Finds the mods in a folder by SMAPI's rules. Other programs, which may be hostile, can write in the folder. */
-
 import type { ModProblem } from '../../handlers/mod-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { NotRegular } from '../../lib/shared-folder/access.ts'

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { ModUpdate } from '../../handlers/mod-record.ts'
 import { bodyText } from '../../lib/body-text.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { readJson } from '../../lib/json.ts'
 import { isOlder } from './compare-versions.ts'
 import { type ModManifest, modVersion } from './manifest.ts'
@@ -26,12 +27,10 @@ const update = v.object({
   }),
 })
 
-export interface UpdateParts {
+export interface UpdateParts extends Pick<Clock, 'monotonic'> {
   /** `MODS_UPDATES_URL` */
   readonly url: string
   readonly fetch: typeof globalThis.fetch
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
   /** Milliseconds that an answer may take. */
   readonly within?: number
 }

@@ -7,6 +7,7 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { InstalledMod } from '../../handlers/mod-record.ts'
 import type { Mods } from '../../handlers/mods.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
@@ -23,7 +24,7 @@ import { findAllMods, inModFolders, type OpenModFolders } from './mod-folders.ts
 import { packOf } from './pack.ts'
 import { idOf, keyOf, modRecords, neededBy } from './relations.ts'
 
-export interface ModsParts {
+export interface ModsParts extends Pick<Clock, 'now' | 'monotonic'> {
   /** `MODS_DIR` */
   readonly dir: string
   /** `MODS_OFF_DIR` */
@@ -43,10 +44,6 @@ export interface ModsParts {
   /** Bytes that fit on a folder's disk above its reserve of free space. */
   readonly room: (folder: string) => Promise<number>
   readonly fetch: typeof globalThis.fetch
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
   readonly randomBytes: (size: number) => Uint8Array
   readonly log: Pick<Log, 'info' | 'warn'>
 }

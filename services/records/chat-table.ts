@@ -1,5 +1,4 @@
 /** The chat lines of the game with their numbers, and the number up to which lines may have been numbered. */
-
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import type { HeardLine } from '../../handlers/game-event.ts'

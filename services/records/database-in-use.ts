@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordsState } from '../../handlers/records.ts'
 import { backOff } from '../../lib/back-off.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { copyRows, deleteOldest, rowCounts, tableNames } from './copy-rows.ts'
 import { type DatabaseOptions, inodeOf, openDatabase, openMemory, putAside } from './database.ts'
@@ -25,7 +26,9 @@ export interface StateChange {
   readonly aside?: string
 }
 
-export interface DatabaseInUseParts extends Partial<DatabaseOptions> {
+export interface DatabaseInUseParts
+  extends Partial<DatabaseOptions>,
+    Pick<Clock, 'now' | 'monotonic' | 'random'> {
   /** Of the database; undefined for one that is in memory only. */
   readonly path: string | undefined
   readonly onState: (change: StateChange) => void
@@ -35,12 +38,6 @@ export interface DatabaseInUseParts extends Partial<DatabaseOptions> {
   readonly isAlone?: () => boolean
   /** Whether the disk has less room than its reserve, which records leave to others (`lib/free-space.ts`). */
   readonly isLow?: () => boolean
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
-  /** 0 to 1. */
-  readonly random: () => number
 }
 
 /** One open database with its prepared statements. */

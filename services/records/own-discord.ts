@@ -1,9 +1,9 @@
 /** The calls of the records port for Discord. */
-
 import { roleScopes } from '../../handlers/discord-record.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import { allows } from '../../handlers/key-holder.ts'
 import type { Records } from '../../handlers/records.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/keys.ts'
 import type { KeeperCalls } from './keeper.ts'
 
@@ -17,10 +17,8 @@ type DiscordCalls = Pick<
   | 'heardDiscord'
 >
 
-interface OwnDiscordParts {
+interface OwnDiscordParts extends Pick<Clock, 'now'> {
   readonly calls: KeeperCalls
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly randomBytes: (size: number) => Uint8Array
 }
 

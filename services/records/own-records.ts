@@ -5,6 +5,7 @@ import { isoTime } from '../../handlers/iso-time.ts'
 import type { Account } from '../../handlers/key-holder.ts'
 import type { KeyRecord } from '../../handlers/key-record.ts'
 import { auditRowWithin, type Records, type RecordsState } from '../../handlers/records.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { type AuditRows, auditRows } from './audit-rows.ts'
 import type { Origin } from './audit-table.ts'
@@ -46,11 +47,9 @@ type LaterCalls = {
 
 export type OwnRecords = ReturnType<typeof ownRecords>
 
-export interface OwnRecordsParts {
+export interface OwnRecordsParts extends Pick<Clock, 'now'> {
   readonly calls: KeeperCalls
   readonly state: () => RecordsState
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly randomBytes: (size: number) => Uint8Array
 }
 

@@ -1,8 +1,8 @@
 /** The calls of the port for webhooks. */
-
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { WebhookRecord } from '../../handlers/webhook-record.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { KeeperCalls } from './keeper.ts'
 import type { StoredWebhook, WebhookWithQueue } from './webhooks-table.ts'
@@ -12,12 +12,10 @@ type WebhookCalls = Pick<
   'webhooks' | 'makeWebhook' | 'deleteWebhook' | 'testWebhook' | 'webhookDeliveries' | 'replayDelivery'
 >
 
-interface OwnWebhooksParts {
+interface OwnWebhooksParts extends Pick<Clock, 'now'> {
   readonly calls: KeeperCalls
   /** Called when a delivery or a webhook was made or changed. */
   readonly changed: () => void
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly randomBytes: (size: number) => Uint8Array
 }
 

@@ -14,6 +14,7 @@ import {
   type ScheduleRun,
 } from '../../handlers/schedule-record.ts'
 import type { Schedules } from '../../handlers/schedules.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import { keyPrefix } from '../../lib/keys.ts'
 import type { Log } from '../../lib/log.ts'
@@ -23,7 +24,7 @@ import type { StoredSchedule } from '../records/schedules-table.ts'
 import { isTimeZone, nextTime, readCron } from './cron-times.ts'
 import { nextDue, nextStep, type Step } from './next-step.ts'
 
-export interface SchedulesParts {
+export interface SchedulesParts extends Pick<Clock, 'now'> {
   readonly calls: Pick<
     OwnRecords['calls'],
     'storedSchedules' | 'keepSchedule' | 'deleteSchedule' | 'storedAccounts'
@@ -32,8 +33,6 @@ export interface SchedulesParts {
   readonly keys: Pick<KeyRing, 'named' | 'required'>
   readonly dispatch: OwnDispatch
   readonly log: Pick<Log, 'info' | 'warn'>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly randomBytes: (size: number) => Uint8Array
 }
 

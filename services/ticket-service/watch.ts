@@ -1,5 +1,6 @@
 /** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is unreachable. */
 import * as v from 'valibot'
+import type { Clock } from '../../lib/clock.ts'
 import {
   causeOfError,
   type FailureCause,
@@ -23,12 +24,10 @@ type Health = v.InferOutput<typeof health>
 /** Milliseconds in which the service must answer. */
 const answerTimeout = 1000
 
-interface WatchOptions {
+interface WatchOptions extends Pick<Clock, 'monotonic'> {
   readonly url: string
   readonly registry: Registry
   readonly log: Log
-  /** Milliseconds of a clock that never runs backwards. */
-  readonly monotonic: () => number
 }
 
 export interface TicketServiceWatch {

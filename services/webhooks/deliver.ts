@@ -2,6 +2,7 @@
  * Sends deliveries to webhooks: each webhook has a separate queue, in order. They are read from the records a page at
  * a time and changed there after each attempt, so that none is lost with the process.
  */
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { TriedDeliveries, WaitingDelivery } from '../records/deliveries-table.ts'
 import type { StoredWebhook, WebhookWithQueue } from '../records/webhooks-table.ts'
@@ -32,16 +33,12 @@ interface DeliverCalls {
   disableWebhook(id: string, at: number): Promise<void>
 }
 
-export interface DeliverParts {
+export interface DeliverParts extends Pick<Clock, 'now' | 'random'> {
   readonly calls: DeliverCalls
   readonly post: Post
   readonly log: Pick<Log, 'warn' | 'info'>
   /** Called after each attempt with its outcome: `delivered`, or why not. */
   readonly tried: (outcome: string) => void
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** 0 to 1. */
-  readonly random: () => number
   readonly stopping: AbortSignal
 }
 

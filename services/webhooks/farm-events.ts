@@ -2,6 +2,7 @@
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Notify } from './make-deliveries.ts'
 
 /** Milliseconds of one night after which the farm is stuck. */
@@ -13,16 +14,12 @@ interface KeptNight {
   readonly keep: (since: number | undefined) => void
 }
 
-export interface FarmEventsParts {
+export interface FarmEventsParts extends Pick<Clock, 'now' | 'monotonic'> {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>
   readonly notify: Notify
   /** Whether chat lines may be written to the disk, which stores every delivery before it is sent. */
   readonly keepsChat: boolean
   readonly stuckSince: KeptNight
-  /** Milliseconds since 1970; may jump. */
-  readonly now: () => number
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 export function farmEvents({ game, notify, keepsChat, stuckSince, now, monotonic }: FarmEventsParts) {

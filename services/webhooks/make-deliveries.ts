@@ -1,6 +1,6 @@
 /** Writes events as deliveries, one for each webhook that has the event. */
-
 import type { WebhookEvent } from '../../handlers/webhook-record.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { stringifyRecord } from '../../lib/json.ts'
 import type { MadeEvent } from '../records/deliveries-table.ts'
 import type { EventData } from './event.ts'
@@ -11,13 +11,11 @@ export type Notify = <Name extends WebhookEvent>(event: Name, data: Omit<EventDa
 /** Milliseconds that chat lines are gathered before they go to Discord in one message. */
 const gathers = 2000
 
-interface NotifyParts {
+interface NotifyParts extends Pick<Clock, 'now'> {
   makeDeliveries(event: MadeEvent, gathers: number): Promise<number>
   /** Called when deliveries were made. */
   made(): void
   readonly farmName: () => string | undefined
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 export const notifier =

@@ -1,6 +1,7 @@
 /** The webhooks of a farm: from the events of the game to the receivers. */
 import { lookup } from 'node:dns/promises'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
 import type { OwnRecords } from '../records/own-records.ts'
@@ -10,7 +11,7 @@ import { notifier } from './make-deliveries.ts'
 import { poster } from './post.ts'
 import { type Resolve, receiverAddress } from './receiver-address.ts'
 
-export interface WebhooksParts {
+export interface WebhooksParts extends Pick<Clock, 'now' | 'monotonic' | 'random'> {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>
   readonly records: Pick<OwnRecords, 'calls' | 'later' | 'onWebhooks' | 'onThrottled'>
   readonly keepsChat: boolean
@@ -20,11 +21,6 @@ export interface WebhooksParts {
   /** Called after each attempt with its outcome. */
   readonly tried: (outcome: string) => void
   readonly log: Pick<Log, 'warn' | 'info'>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
-  readonly random: () => number
   /** The system's resolver unless given. */
   readonly resolve?: Resolve
 }

@@ -1,8 +1,8 @@
 /** Sends one request to a receiver, and reads no more of its answer than is needed. */
-
 import type { IncomingMessage } from 'node:http'
 import * as v from 'valibot'
 import type { TryError } from '../../handlers/webhook-record.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { parseJson } from '../../lib/json.ts'
 import { singleRequest } from '../../lib/single-request.ts'
@@ -21,14 +21,12 @@ export interface TryEnd {
 /** @returns its outcome; never throws */
 export type Post = (url: string, message: Message) => Promise<TryEnd>
 
-export interface PostParts {
+export interface PostParts extends Pick<Clock, 'now'> {
   readonly address: ReceiverAddress
   /** Milliseconds for everything, from the look-up to the answer. */
   readonly timeout: number
   /** Aborts when the process stops. */
   readonly stopping: AbortSignal
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 /** Maximum of bytes of an answer that are read. */

@@ -1,5 +1,4 @@
 /** Standard Webhooks 1.0 (https://github.com/standard-webhooks/standard-webhooks). */
-
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { WaitingDelivery } from '../records/deliveries-table.ts'
 import type { Message } from './message.ts'

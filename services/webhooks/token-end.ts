@@ -1,4 +1,5 @@
 /** Notifies webhooks that the ticket service's sign-in to Steam is about to end. */
+import type { Clock } from '../../lib/clock.ts'
 import type { Notify } from './make-deliveries.ts'
 
 /** Days before the end at which a notification is sent, each once. */
@@ -6,7 +7,7 @@ const thresholds = [14, 7, 3, 1]
 /** Milliseconds between two looks. */
 const interval = 3_600_000
 
-interface TokenEndParts {
+interface TokenEndParts extends Pick<Clock, 'monotonic'> {
   /** @returns undefined while the ticket service does not answer, or does not know */
   readonly daysRemaining: () => Promise<number | undefined>
   readonly notify: Notify
@@ -15,8 +16,6 @@ interface TokenEndParts {
     readonly read: () => Promise<number | undefined>
     readonly keep: (days: number | undefined) => void
   }
-  /** Milliseconds, never running backwards. */
-  readonly monotonic: () => number
 }
 
 /** @returns a function to call every second */
