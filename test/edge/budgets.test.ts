@@ -66,20 +66,13 @@ describe('the time budget of a call', () => {
 
   /** An edge whose farm is linked. */
   function linked() {
-    const { after, ofCall, newWaits } = recorder()
+    const { after, newWaits } = recorder()
     const game = linkedGame({ store: memoryStore(), isResumed: true, now: Date.now, firstCall: 1, after })
     onTestFinished(() => game.close())
     const socket = { send: () => true, close() {}, lastSeen: Date.now }
     game.connected(socket, { generation: 1, run: 'run of a test' }, () => {})
-    return { game, ofCall, newWaits }
+    return { game, newWaits }
   }
-
-  test('at the linked game is one second more than in the table: 131 s for a new world', () => {
-    const { game, ofCall } = linked()
-    for (const name of abilityNames)
-      expect([name, ofCall(game, name)]).toEqual([name, [abilities[name].budget + 1000]])
-    expect(ofCall(game, 'newGame')).toEqual([131_000])
-  })
 
   test('is 9 s for a call that the edge forwards, with its row of the audit, unless its endpoint names more', () => {
     const { game, newWaits } = linked()

@@ -86,8 +86,6 @@ export interface BotProject {
   readonly commandLine: InstalledPackage
   /** Runs npm in an empty folder, with the registry on loopback; no other address is reachable. @returns its output */
   npm(folder: string, ...args: string[]): Promise<string>
-  /** @returns an empty project */
-  emptyProject(): Promise<string>
   /**
    * Runs a program of this repository's `node_modules` in the project of the client, on this process's Node. @returns
    * its output @throws {Error} with its output
@@ -127,7 +125,6 @@ export async function botProject(): Promise<BotProject> {
     client,
     commandLine: await install('farmgate', './dist'),
     npm,
-    emptyProject,
     async tool(program, ...args) {
       const started = run(process.execPath, [join(root, 'node_modules', program), ...args], {
         cwd: client.folder,

@@ -2,7 +2,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
@@ -12,6 +11,7 @@ import { launchBrowser } from '../browser.ts'
 import { ownServer } from '../contract/shared-server.ts'
 import { wireTo } from '../edge/wire.ts'
 import { canRun } from '../left-out.ts'
+import { portOf, unusedPort } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import type { BotProject } from './bot-project.ts'
@@ -108,20 +108,11 @@ async function passes(
   })
 }
 
-/** An address without a listener. */
-async function unusedAddress(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${port}`
-}
-
 /** Runs a function of the core program on one platform. @returns its answer */
 type Platform = (name: 'core' | 'refused', ...args: readonly string[]) => Promise<unknown>
 
 const isReported = async (platform: Platform) =>
-  expect(await platform('refused', await unusedAddress())).toEqual({
+  expect(await platform('refused', `http://127.0.0.1:${await unusedPort()}`)).toEqual({
     code: 'unreachable',
     retry: true,
     state: 'connecting',
@@ -195,53 +186,43 @@ console.log(JSON.stringify(await programs[name](...args, WebSocket)))`
     })
   })
 
-  describe('the client in a Cloudflare Worker', () => {
+  test('the client in a Cloudflare Worker reads, changes, receives, says and connects again, and notices a refused connection at once', async () => {
+    const script = await bundled(`
+      import * as programs from './core.js'
+      export default {
+        async fetch(request) {
+          const { name, args } = await request.json()
+          return Response.json(await programs[name](...args))
+        },
+      }`)
+    const worker = new Miniflare(
+      convertV4MiniflareOptions({ modules: true, script, compatibilityDate: '2026-10-20' }),
+    )
+    onTestFinished(() => worker.dispose())
     const inWorker: Platform = async (name, ...args) => {
-      const script = await bundled(`
-        import * as programs from './core.js'
-        export default {
-          async fetch(request) {
-            const { name, args } = await request.json()
-            return Response.json(await programs[name](...args))
-          },
-        }`)
-      const worker = new Miniflare(
-        convertV4MiniflareOptions({ modules: true, script, compatibilityDate: '2026-10-20' }),
-      )
-      onTestFinished(() => worker.dispose())
       const body = JSON.stringify({ name, args })
       return (await worker.dispatchFetch('http://worker.example/', { method: 'POST', body })).json()
     }
-    test('reads, changes, receives, says and connects again', () =>
-      passes((url, key) => inWorker('core', url, key)))
-
-    test('notices a refused connection at once', () => isReported(inWorker))
+    await passes((url, key) => inWorker('core', url, key))
+    await isReported(inWorker)
   })
 
-  describe('the client in a browser', () => {
-    async function inBrowser(use: (platform: Platform, origin: string) => Promise<void>) {
-      const script = await bundled(`import * as programs from './core.js'\nglobalThis.programs = programs`)
-      const pages = createServer((_request, response) => {
-        response
-          .writeHead(200, { 'content-type': 'text/html' })
-          .end('<!doctype html><title>Page of a bot</title>')
-      })
-      await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve))
-      onTestFinished(() => {
-        pages.closeAllConnections()
-        pages.close()
-      })
-      const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
-      const { browser, close } = await launchBrowser()
-      onTestFinished(close)
-      const page = await browser.newPage()
-      await page.goto(origin)
-      await page.addScriptTag({ type: 'module', content: script })
-      await use((name, ...args) => page.evaluate(`programs.${name}(...${JSON.stringify(args)})`), origin)
-    }
-    test('reads, changes, receives, says and connects again', () =>
-      inBrowser((platform, origin) => passes((url, key) => platform('core', url, key), [origin])))
-
-    test('notices a refused connection at once', () => inBrowser(isReported))
+  test('the client in a browser reads, changes, receives, says and connects again, and notices a refused connection at once', async () => {
+    const script = await bundled(`import * as programs from './core.js'\nglobalThis.programs = programs`)
+    const pages = createServer((_request, response) => {
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><title>Page of a bot</title>')
+    })
+    const origin = `http://127.0.0.1:${await portOf(pages)}`
+    const { browser, close } = await launchBrowser()
+    onTestFinished(close)
+    const page = await browser.newPage()
+    await page.goto(origin)
+    await page.addScriptTag({ type: 'module', content: script })
+    const inBrowser: Platform = (name, ...args) =>
+      page.evaluate(`programs.${name}(...${JSON.stringify(args)})`)
+    await passes((url, key) => inBrowser('core', url, key), [origin])
+    await isReported(inBrowser)
   })
 }
