@@ -75,7 +75,7 @@ describe.each(looks)('$size, $locale, $colorScheme', (look) => {
   })
 })
 
-test('a view opens at its top, also after another one that was scrolled down', async () => {
+test("on a phone the bar's views keep their places while all views are shown, and a view opens at its top, also after another one that was scrolled down", async () => {
   const { page } = await openPage(browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
   await page.getByText('Live', { exact: true }).waitFor()
   await page.evaluate(() => location.assign('#/settings'))
@@ -86,11 +86,6 @@ test('a view opens at its top, also after another one that was scrolled down', a
   await page.getByRole('link', { name: 'Farm', exact: true }).click()
   await page.getByRole('heading', { name: 'Invite players' }).waitFor()
   expect(await scrolled()).toBe(0)
-})
-
-test("on a phone the bar's views keep their places while all views are shown", async () => {
-  const { page } = await openPage(browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
-  await page.getByText('Live', { exact: true }).waitFor()
   const bar = page.locator('nav li:is([data-bar=true], .more)')
   const places = () =>
     bar.evaluateAll((items) =>

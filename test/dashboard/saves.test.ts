@@ -13,7 +13,7 @@ import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
 import { zipOf } from '../services/mods/farm-mods.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, type Look, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const server = await nodeServer({ driver: plainDriver({ can: { console: false, log: true } }) })
@@ -29,18 +29,8 @@ const file = async () => ({
   buffer: await zippedSave(thistle),
 })
 
-async function openView(view: 'backups' | 'people', look: Partial<Look> = {}) {
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
-  const { page } = opened
-  await page.locator('nav').waitFor()
-  await page.evaluate((name) => {
-    location.hash = `#/${name}`
-  }, view)
-  return opened
-}
-
 test('a save is brought from a laptop: the zip is shown before anything changes, added, and listed', async () => {
-  const opened = await openView('backups')
+  const opened = await openView(browser, server, 'backups')
   const { page } = opened
   const card = page
     .locator('section')
@@ -64,8 +54,11 @@ test('a save is brought from a laptop: the zip is shown before anything changes,
 
 test('on a phone and in Chinese: one that exists cannot be added, and says what to do', async () => {
   server.saved.save(thistle)
-  const opened = await openView('backups', { size: 'phone', locale: 'zh-CN', colorScheme: 'dark' })
+  const look = { size: 'phone', locale: 'zh-CN', colorScheme: 'dark' } as const
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
   const { page } = opened
+  await page.locator('nav').waitFor()
+  await page.evaluate(() => location.assign('#/backups'))
   await page.getByRole('button', { name: '添加存档…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(/^存档的 zip/).setInputFiles(await file())
@@ -182,7 +175,7 @@ test('on a phone and in Chinese a farm and three mods are brought from a laptop:
 })
 
 test('a file that is not a save is refused with the reason', async () => {
-  const { page } = await openView('backups')
+  const { page } = await openView(browser, server, 'backups')
   await page.getByRole('button', { name: 'Add a save…' }).click()
   const dialog = page.getByRole('dialog')
   const buffer = Buffer.from('no zip')
@@ -194,7 +187,7 @@ test('a file that is not a save is refused with the reason', async () => {
 
 test('loading another save says what is lost, and without a console shows the line to type', async () => {
   server.saved.save(thistle)
-  const opened = await openView('backups')
+  const opened = await openView(browser, server, 'backups')
   const { page } = opened
   const row = page.locator('.fold').filter({ hasText: 'Thistle' })
   await row.locator('summary').click()
@@ -210,7 +203,7 @@ test('loading another save says what is lost, and without a console shows the li
 })
 
 test('the allowlist is kept next to the people, who show their accounts', async () => {
-  const opened = await openView('people')
+  const opened = await openView(browser, server, 'people')
   const { page } = opened
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Allowlist' }) })
   await card.getByText('The game’s API cannot refuse players.').waitFor()

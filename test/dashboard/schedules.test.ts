@@ -1,19 +1,22 @@
 /** The view of the schedules: made with cron or without it, shown in two time zones, run, turned off and deleted. */
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
 import { noHost } from '../../services/host/no-host.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { expectAccessible, expectGood, type Look, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
-async function served(options: Parameters<typeof nodeServer>[0] = {}) {
-  const server = await nodeServer(options)
-  onTestFinished(() => server.stop())
-  return server
-}
-const listed = async (server: { readonly url: string; readonly key: string }) =>
-  ((await askWithKey(server, 'GET', '/schedules')).json as { readonly schedules: readonly object[] })
-    .schedules
+const server = await nodeServer()
+afterAll(() => server.stop())
+afterEach(async () => {
+  for (const { id } of await listed()) await askWithKey(server, 'DELETE', `/schedules?id=${id}`)
+})
+const listed = async () =>
+  (
+    (await askWithKey(server, 'GET', '/schedules')).json as {
+      readonly schedules: readonly { readonly id: string }[]
+    }
+  ).schedules
 const send = (server: { readonly url: string; readonly key: string }, path: string, body: object) =>
   askWithKey(server, 'POST', path, {
     headers: { 'Content-Type': 'application/json' },
@@ -21,17 +24,14 @@ const send = (server: { readonly url: string; readonly key: string }, path: stri
   })
 
 /** The browser is in Berlin. */
-async function open(server: { readonly url: string; readonly key: string }, look: Partial<Look> = {}) {
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
-  await opened.page.locator('[data-line=live]').waitFor()
-  await opened.page.evaluate(() => location.assign('#/schedules'))
+async function open(of: Parameters<typeof openView>[1] = server) {
+  const opened = await openView(browser, of, 'schedules')
   await opened.page.locator('main [aria-busy=false]').waitFor({ state: 'attached' })
   return opened
 }
 
 test('the common schedules are made without cron, and shown in words', async () => {
-  const server = await served()
-  const opened = await open(server)
+  const opened = await open()
   const { page } = opened
   const make = page.getByRole('button', { name: 'Create a schedule' })
   await page.getByText('No schedules yet.').waitFor()
@@ -52,7 +52,7 @@ test('the common schedules are made without cron, and shown in words', async () 
     .getByText('every day at 6:30 PM')
     .first()
     .waitFor()
-  expect(await listed(server)).toMatchObject([
+  expect(await listed()).toMatchObject([
     { cron: '0 5 * * *', timeZone: 'Europe/Berlin', do: { action: 'restart' }, onlyWhenEmpty: true },
     { cron: '0 */6 * * *', do: { action: 'backup' } },
     { name: 'Friday', cron: '30 18 * * *', do: { action: 'announce', message: 'Game night!' } },
@@ -62,8 +62,7 @@ test('the common schedules are made without cron, and shown in words', async () 
 })
 
 test("with cron any action and time can be chosen, and the server's refusal is shown", async () => {
-  const server = await served()
-  const { page } = await open(server)
+  const { page } = await open()
   const make = page.getByRole('button', { name: 'Create a schedule' })
   await page.getByRole('combobox', { name: 'What' }).selectOption('Advanced, with cron')
   await page.getByRole('combobox', { name: 'Action' }).selectOption('Set server rendering')
@@ -77,20 +76,19 @@ test("with cron any action and time can be chosen, and the server's refusal is s
   await make.click()
   const row = page.locator('.fold').filter({ hasText: 'Set server rendering' })
   await row.getByText('0 */5 * * *').first().waitFor()
-  expect(await listed(server)).toMatchObject([
+  expect(await listed()).toMatchObject([
     { name: 'Set server rendering', cron: '0 */5 * * *', do: { action: 'rendering', fps: 0 } },
   ])
 })
 
 test('the next run is shown in the zone of the schedule and in that of the viewer', async () => {
-  const server = await served()
   await send(server, '/schedules', {
     name: 'Morning in Tokyo',
     cron: '0 5 * * *',
     timeZone: 'Asia/Tokyo',
     do: { action: 'backup' },
   })
-  const { page } = await open(server)
+  const { page } = await open()
   const row = page.locator('.fold').filter({ hasText: 'Morning in Tokyo' })
   await row.locator('summary').click()
   await row.getByText(/, 5:00 AM \(Asia\/Tokyo\)/).waitFor()
@@ -98,10 +96,9 @@ test('the next run is shown in the zone of the schedule and in that of the viewe
 })
 
 test('a run that began an operation leads to its end in the view Server', async () => {
-  const server = await served()
   const nightly = { name: 'Nightly', cron: '0 5 * * *', do: { action: 'stop' }, warnMinutes: [] }
   await send(server, '/schedules', nightly)
-  const { page } = await open(server)
+  const { page } = await open()
   const row = page.locator('.fold').filter({ hasText: 'Nightly' })
   await row.locator('summary').click()
   await row.getByRole('button', { name: 'Run now' }).click()
@@ -111,13 +108,12 @@ test('a run that began an operation leads to its end in the view Server', async 
 })
 
 test('a schedule is run now with its outcome, turned off and on, and deleted after a confirmation', async () => {
-  const server = await served()
   await send(server, '/schedules', {
     name: 'Hello',
     cron: '0 5 * * *',
     do: { action: 'announce', message: 'hello from a schedule' },
   })
-  const opened = await open(server)
+  const opened = await open()
   const { page } = opened
   const row = page.locator('.fold').filter({ hasText: 'Hello' })
   await row.locator('summary').click()
@@ -126,19 +122,20 @@ test('a schedule is run now with its outcome, turned off and on, and deleted aft
   await row.locator('.tag').getByText('succeeded').waitFor()
   await row.getByRole('button', { name: 'Turn off' }).click()
   await row.locator('.tag').getByText('off', { exact: true }).waitFor()
-  expect(await listed(server)).toMatchObject([{ enabled: false, nextAt: null }])
+  expect(await listed()).toMatchObject([{ enabled: false, nextAt: null }])
   await row.getByRole('button', { name: 'Turn on' }).click()
   await row.getByText('Next run').waitFor()
   await expectAccessible(opened)
   await row.getByRole('button', { name: 'Delete…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No schedules yet.').waitFor()
-  expect(await listed(server)).toEqual([])
+  expect(await listed()).toEqual([])
   await expectGood(opened)
 })
 
 test('without GAME_HOST the game cannot be scheduled, and a key with the scope read can only look', async () => {
-  const server = await served({ server: { host: noHost } })
+  const server = await nodeServer({ server: { host: noHost } })
+  onTestFinished(() => server.stop())
   const { page } = await open(server)
   const kinds = await page.getByRole('combobox', { name: 'What' }).locator('option').allInnerTexts()
   expect(kinds).toEqual(['Back up every few hours', 'Announce at a time', 'Advanced, with cron'])

@@ -124,18 +124,14 @@ test('without browser storage a person can still sign in, for as long as the pag
   await expectGood(opened)
 })
 
-test('a wrong key is reported at the field, and nothing is kept', async () => {
+test('an empty field is reported as empty, and a wrong key at the field; nothing is kept', async () => {
   const { page } = await open()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').getByText('Enter the key.').waitFor()
   await keyField(page).fill('not the key of this farm')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('farmgate does not accept this key').waitFor()
   expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0)
-})
-
-test('an empty field is reported as empty', async () => {
-  const { page } = await open()
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('alert').getByText('Enter the key.').waitFor()
 })
 
 test('a key that is revoked while the page is open ends the session, and the page says why', async () => {
@@ -315,10 +311,16 @@ test('a link with another key asks before it replaces the saved one, and a wrong
   expect(await keysIn(page)).toEqual([['farmgate.key:/', key]])
 })
 
-test('a key pasted into the address of an open page leaves the address bar', async () => {
+test('the first visit leaves no error in the console of the browser, and a key pasted into the address then leaves the address bar', async () => {
   const farm = await aFarm()
-  const { page } = await openPage(browser, `${farm.url}/`)
+  const { page } = await openPage(browser, 'about:blank')
+  const errors: string[] = []
+  page.on('console', (line) => {
+    if (line.type() === 'error') errors.push(line.text())
+  })
+  await page.goto(farm.url)
   await keyField(page).waitFor()
+  expect(errors).toEqual([])
   await page.evaluate((key) => location.assign(`#key=${key}`), farm.key)
   await isSignedIn(page)
   expect(page.url()).toBe(`${farm.url}/`)
@@ -339,18 +341,4 @@ test('a key that is refused once stays until signing out, and opens the farm whe
   await page.unroute('**/keys/own')
   await page.getByRole('button', { name: 'Try again' }).click()
   await isSignedIn(page)
-})
-
-test('the first visit leaves no error in the console of the browser', async () => {
-  const farm = await aFarm()
-  const context = await browser.newContext()
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
-  const errors: string[] = []
-  page.on('console', (line) => {
-    if (line.type() === 'error') errors.push(line.text())
-  })
-  await page.goto(farm.url)
-  await keyField(page).waitFor()
-  expect(errors).toEqual([])
 })

@@ -98,8 +98,14 @@ test('on a phone and in Chinese, from nothing to an invite code without a termin
   await page.getByRole('navigation').waitFor()
 })
 
-test('the link leaves the address and the history of the tab, and the browser storage after the end', async () => {
-  const made = await emptySetUp()
+test('the link leaves the address, the history of the tab, and the browser storage; a stopped game is started, the settings are saved, and a new world is created from them', async () => {
+  const settingsFile = join(setting.folder(), 'server-settings.json')
+  writeFileSync(settingsFile, '{"server":{"maxPlayers":10}}')
+  const made = await emptySetUp(settingsFile)
+  // A new world needs an empty farm, as a new one is.
+  for (const { id } of (await made.api().bridge.players()).players) made.api().farm.leave(id)
+  made.api().host.become('stopped')
+  await made.api().farm.goOffline()
   const { page } = await openPage(browser, `${made.api().url}/`)
   await page.getByLabel('Key', { exact: true }).waitFor()
   await page.goto(made.link())
@@ -108,26 +114,6 @@ test('the link leaves the address and the history of the tab, and the browser st
   await page.goBack()
   await page.goForward()
   expect(page.url()).not.toContain('setup')
-  platform.phone.approve(setting.account)
-  await page.getByRole('button', { name: 'Go to the farm' }).click()
-  await page.getByRole('navigation').waitFor()
-  const code = made.link().split('=')[1] ?? ''
-  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(
-    code,
-  )
-  expect(await page.evaluate(() => document.cookie)).toBe('')
-})
-
-test('a stopped game is started, the settings are saved, and a new world is created from them', async () => {
-  const settingsFile = join(setting.folder(), 'server-settings.json')
-  writeFileSync(settingsFile, '{"server":{"maxPlayers":10}}')
-  const made = await emptySetUp(settingsFile)
-  // A new world needs an empty farm, as a new one is.
-  for (const { id } of (await made.api().bridge.players()).players) made.api().farm.leave(id)
-  made.api().host.become('stopped')
-  await made.api().farm.goOffline()
-  const { page } = await openPage(browser, made.link())
-  await qr(page).waitFor()
   platform.phone.approve(setting.account)
   await page.getByRole('heading', { name: 'Your farm', exact: true }).waitFor()
   await page.getByText('The game is installed, but it is stopped.').waitFor()
@@ -146,6 +132,13 @@ test('a stopped game is started, the settings are saved, and a new world is crea
   expect(saved).toMatch(/"maxPlayers": *6/)
   await page.getByRole('button', { name: 'Create the new world' }).click()
   await page.getByText('The new world is created.').waitFor()
+  await page.getByRole('button', { name: 'Go to the farm' }).click()
+  await page.getByRole('navigation').waitFor()
+  const code = made.link().split('=')[1] ?? ''
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(
+    code,
+  )
+  expect(await page.evaluate(() => document.cookie)).toBe('')
 })
 
 /** A set-up that answers what the test says; a sign-in that begins shows a QR code. */

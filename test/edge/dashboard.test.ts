@@ -1,27 +1,24 @@
 /** The dashboard through the real Worker: its pages, its live connection and its calls, at `/` and below `/farms/`. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import { expectGood, openPage } from '../dashboard/open-page.ts'
+import { browser } from '../dashboard/shared-browser.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { type EdgeServer, edgeServer, fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
 
-let running: RunningBrowser
 let server: EdgeServer
 beforeAll(async () => {
-  running = await launchBrowser()
   server = await edgeServer()
 })
 afterAll(async () => {
-  await running.close()
   await server.stop()
 })
 
 const abby = { id: 6208260877024290921n, name: 'Abby' }
 
 test('at the edge a line is said and received, a joining player appears, and an offline farm comes back without a reload', async () => {
-  const { page } = await openPage(running.browser, `${server.url}/#key=${server.key}`)
+  const { page } = await openPage(browser, `${server.url}/#key=${server.key}`)
   await page.getByText('Live', { exact: true }).waitFor()
   await server.farm.join(abby)
   await page.getByText('Abby').first().waitFor()
@@ -60,7 +57,7 @@ async function fleetOf({ url }: EdgeServer) {
 test('a farm of a fleet has its dashboard below its own path, with its name in the fleet, and refuses the key of another farm', async () => {
   const { clover, daisy } = await fleetOf(server)
   const url = `${server.url}/farms/clover`
-  const opened = await openPage(running.browser, `${url}/#key=${clover.apiKey}`)
+  const opened = await openPage(browser, `${url}/#key=${clover.apiKey}`)
   const { page, asked } = opened
   await page.getByText('Live', { exact: true }).waitFor()
   await page.locator('.brand').getByText('clover', { exact: true }).waitFor()
@@ -69,7 +66,7 @@ test('a farm of a fleet has its dashboard below its own path, with its name in t
   await page.locator('.fold').getByText('Create a farm at the edge').waitFor()
   expect(asked.filter((address) => !address.startsWith(`${url}/`))).toEqual([])
   await expectGood(opened)
-  const other = await openPage(running.browser, `${url}/#key=${daisy.apiKey}`)
+  const other = await openPage(browser, `${url}/#key=${daisy.apiKey}`)
   await other.page.getByRole('alert').getByText('did not accept the key stored in this browser').waitFor()
 })
 
@@ -83,7 +80,7 @@ test('under API_BASE_PATH the dashboards of the edge and of a farm of a fleet ar
   ] as const
   for (const [url, key, played] of farms) {
     // Without the slash at its end, as a person types it.
-    const opened = await openPage(running.browser, `${url}#key=${key}`)
+    const opened = await openPage(browser, `${url}#key=${key}`)
     const { page, asked } = opened
     await page.getByText('Live', { exact: true }).waitFor()
     played.controls.join({ name: 'Abby' })

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { fleetEntry } from '../../handlers/fleet.ts'
 import type { Host } from '../../handlers/host.ts'
-import { launchBrowser, type RunningBrowser } from '../browser.ts'
 import {
   expectAccessible,
   expectGood,
@@ -11,6 +10,7 @@ import {
   openPage,
   picture,
 } from '../dashboard/open-page.ts'
+import { browser } from '../dashboard/shared-browser.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { noBackups } from '../records/no-backups.ts'
 import { farmHost } from '../services/host/farm-host.ts'
@@ -23,12 +23,10 @@ import { wireTo } from './wire.ts'
 const vars = { FLEET_KEY: fleetKey, RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
 const headers = { Authorization: `Bearer ${fleetKey}`, 'Content-Type': 'application/json' }
 
-let running: RunningBrowser
 let edge: Edge
 let alder: Host
 const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
-  running = await launchBrowser()
   edge = await startEdge(inject('edgeBundle'), vars)
   // By name: a farm with a host, one without, one that was never linked, and one that lost its link.
   alder = (await linkedFarm('alder', true)).host
@@ -41,7 +39,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const stop of stops) await stop()
-  await running.close()
   await edge.stop()
 })
 
@@ -77,7 +74,7 @@ async function linkedFarm(farm: string, hasHost: boolean) {
 
 /** The page, signed in. */
 async function signedIn(look: Parameters<typeof openPage>[2] = {}, url = edge.url): Promise<OpenPage> {
-  const opened = await openPage(running.browser, `${url}/fleet/`, look)
+  const opened = await openPage(browser, `${url}/fleet/`, look)
   await signIn(opened)
   return opened
 }
@@ -94,7 +91,7 @@ const names = ({ page }: OpenPage) => page.locator('tbody th').allInnerTexts()
 
 test('a wrong key is refused and not kept; the fleet key shows all farms, those with the worst trouble first, and stays for the tab', async () => {
   // As a person types it.
-  const opened = await openPage(running.browser, `${edge.url}/fleet`)
+  const opened = await openPage(browser, `${edge.url}/fleet`)
   const { page } = opened
   expect(page.url()).toBe(`${edge.url}/fleet/`)
   await page.getByLabel('Key', { exact: true }).fill('not the fleet key')
@@ -265,7 +262,7 @@ test("a farm's name opens its dashboard, signed in with a key of its own that no
 test('the list follows the farms without a request to any of them, rests while the page is hidden, and turns grey while the edge is unreachable', async () => {
   const wire = await wireTo(edge.url)
   onTestFinished(() => wire.stop())
-  const opened = await openPage(running.browser, 'about:blank')
+  const opened = await openPage(browser, 'about:blank')
   const { page, asked } = opened
   await page.clock.install()
   await page.goto(`${wire.url}/fleet/`)
@@ -324,7 +321,7 @@ test.each([
       linked: true,
       trouble: [code],
     }))
-    const opened = await openPage(running.browser, 'about:blank', look)
+    const opened = await openPage(browser, 'about:blank', look)
     // No farm has all of them.
     await opened.page.route('**/farms', (route) => route.fulfill({ json: { farms: farms.toReversed() } }))
     await opened.page.goto(`${edge.url}/fleet/`)
@@ -346,7 +343,7 @@ test('of a thousand farms the page draws a hundred, finds each by its name, and 
     ...known[at % known.length],
     farm: `farm-${String(at).padStart(4, '0')}`,
   }))
-  const opened = await openPage(running.browser, 'about:blank')
+  const opened = await openPage(browser, 'about:blank')
   // To create as many takes workerd minutes.
   await opened.page.route('**/farms', (route) => route.fulfill({ json: { farms } }))
   await opened.page.goto(`${edge.url}/fleet/`)
@@ -392,7 +389,7 @@ test('the page is at the root of an edge that has a fleet, also below API_BASE_P
   onTestFinished(() => below.stop())
   const url = `${below.url}/games`
   await put('alder', url)
-  const opened = await openPage(running.browser, url)
+  const opened = await openPage(browser, url)
   expect(opened.page.url()).toBe(`${url}/fleet/`)
   await signIn(opened)
   expect(opened.asked.slice(1).filter((one) => !one.startsWith(`${url}/`))).toEqual([])
