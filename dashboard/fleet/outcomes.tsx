@@ -46,7 +46,7 @@ export function Outcomes({ fleet, id, farms, names }: OutcomesProps) {
       <Trouble error={read.error.value} />
       <ul class="outcomes">
         {drawn.map(({ farm, outcome, detail }) => (
-          <li key={farm} data-outcome={outcome}>
+          <li key={farm} data-state={outcome}>
             <bdi>{farm}</bdi>
             <span class="tag">{text.outcomes[outcome]}</span>
             {detail !== undefined && <bdi class="quiet">{detail}</bdi>}

@@ -54,15 +54,15 @@ export function BackupsView({ session }: { readonly session: SignedIn }) {
   const list = kept.value.value
   const ofDay = chosen.value
   return (
-    <div class="view backups-view" aria-busy={kept.isBusy.value}>
+    <div class="view" aria-busy={kept.isBusy.value}>
       <h1>{texts.value.views.backups}</h1>
       <Trouble error={kept.error.value} again={() => void kept.again()} />
       {list !== undefined && (
         <>
           <Safety session={session} list={list} days={days.value.value ?? []} onMade={kept.again} />
           {list.backups.length > 0 && (
-            <div class="backups-columns">
-              <div class="backups-columns-first">
+            <div class="column columns">
+              <div class="column">
                 <Calendar
                   backups={list.backups}
                   today={status}

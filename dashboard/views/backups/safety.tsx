@@ -35,7 +35,7 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
   }
   const missing = state.saves === 'absent' ? undefined : missingDay(list, days, session.live.now())
   return (
-    <section class="card safety" data-safe={newest !== undefined && state.saves !== 'absent'}>
+    <section class="card stack safety" data-safe={newest !== undefined && state.saves !== 'absent'}>
       <div class="safety-words">
         <Icon name="backups" />
         <div>

@@ -68,7 +68,7 @@ function Shown({ session, record }: { readonly session: SignedIn; readonly recor
         </p>
       )}
       {visible.length > 0 && (
-        <section class="card map-card">
+        <section class="card stack">
           <h2>{text.map}</h2>
           <FarmMap cabins={visible} season={session.live.status.value?.season ?? ''} label={text.map} />
           <p class="quiet">{text.mapNote}</p>

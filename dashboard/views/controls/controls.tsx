@@ -148,7 +148,7 @@ function Picture({ session }: Props) {
   const text = controlsTexts.value
   const taken = useSignal<Screenshot | undefined>(undefined)
   return (
-    <div class="picture">
+    <div class="stack picture">
       <Control
         title={text.picture}
         hint={text.pictureHint}

@@ -146,7 +146,7 @@ function PlayersOfDay({ session: { farm, live } }: Props) {
       </header>
       <Trouble error={read.error.value} again={() => void read.again()} />
       <div
-        class="columns"
+        class="drawing"
         role="img"
         aria-label={
           whole === undefined

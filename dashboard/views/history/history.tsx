@@ -16,7 +16,7 @@ export function HistoryView({ session }: { readonly session: SignedIn }) {
   const text = historyTexts.value
   const chosen = useSignal<SpanName>('day')
   return (
-    <div class="view history">
+    <div class="view">
       <header class="view-header">
         <h1>{texts.value.views.history}</h1>
         <fieldset class="choice">

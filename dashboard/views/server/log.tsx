@@ -64,7 +64,7 @@ export function Log({ farm }: { readonly farm: Farm }) {
   }, [newest, query])
   const since = newestOf(rows.value) - newest
   return (
-    <section class="card game-log">
+    <section class="card stack game-log">
       <header>
         <h2>{text.log}</h2>
         <p class="quiet" role="status">

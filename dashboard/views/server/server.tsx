@@ -45,8 +45,8 @@ export function ServerView({ session }: { readonly session: SignedIn }) {
       <h1>{texts.value.views.server}</h1>
       <Trouble error={loaded.error.value} again={() => void loaded.again()} />
       {now !== undefined && (
-        <div class="server-columns">
-          <div class="server-column">
+        <div class="column columns">
+          <div class="column">
             <State session={session} now={now} onChange={loaded.again} />
             {running !== undefined && (
               <RunningOperation session={session} operation={running} onChange={loaded.again} />
@@ -54,7 +54,7 @@ export function ServerView({ session }: { readonly session: SignedIn }) {
             <Operations all={operations.filter(({ id }) => id !== running?.id)} />
           </div>
           {isAdmin && (
-            <div class="server-column">
+            <div class="column">
               {now.can.log ? <Log farm={farm} /> : <p class="card quiet">{text.noLog}</p>}
               {now.can.console && <Console session={session} />}
             </div>
