@@ -1,7 +1,7 @@
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { RunCommand } from '../command-context.ts'
 import { Failure, PlatformError } from '../errors.ts'
-import { renewalBody } from '../http/routes/renew-token.ts'
+import { renewalBody } from '../http/routes/account.ts'
 import { openForCommand, sessionContext } from '../session/command-session.ts'
 import { renewalGrace } from '../session/retry-delays.ts'
 import { renewNow, sessionToken } from '../session/session-token.ts'
