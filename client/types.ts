@@ -797,23 +797,7 @@ export interface WebhookDelivery {
   /** `webhook-id` is `msg_` and this id. */
   id: string
   /** `test` for one that was made by `/webhooks/test`. */
-  event:
-    | 'player.joined'
-    | 'player.left'
-    | 'player.unlisted'
-    | 'chat.message'
-    | 'day.started'
-    | 'farm.online'
-    | 'farm.away'
-    | 'farm.stuck'
-    | 'game.crashed'
-    | 'game.hung'
-    | 'game.restarted'
-    | 'watchdog.gave_up'
-    | 'backup.failed'
-    | 'token.expiring'
-    | 'key.throttled'
-    | 'test'
+  event: WebhookEvent | 'test'
   madeAt: string
   state: 'waiting' | 'delivered' | 'failed'
   tries: number

@@ -154,7 +154,7 @@ function unnamed(schema: Described, isSent: boolean): string {
   const { type, wrapped, item, entries = {}, options = [] } = schema
   if (['string', 'number', 'boolean', 'bigint', 'unknown', 'undefined'].includes(type)) return type
   if (type === 'literal') return textOf(schema.literal)
-  if (type === 'picklist') return options.map(textOf).join(' | ')
+  if (type === 'picklist') return oneOf(options)
   if (type === 'union' || type === 'variant') return unionOf(options as Described[], isSent)
   if (type === 'array' && item !== undefined) return listOf(typeOf(item, isSent))
   if (type === 'record' && schema.key !== undefined && schema.value !== undefined)
@@ -167,6 +167,14 @@ function unnamed(schema: Described, isSent: boolean): string {
     return shape === done ? 'Done' : type === 'loose_object' ? `${shape} & Record<string, unknown>` : shape
   }
   throw new Error(`no type of TypeScript for a schema of type ${type}`)
+}
+
+/** The values of a longer list than a named one are that name and the others. */
+function oneOf(options: readonly unknown[]): string {
+  const isPart = (values: string) => values.includes(',') && String(options).startsWith(`${values},`)
+  const [values = '', name] = [...choices].find(([part]) => isPart(part)) ?? []
+  const others = name === undefined ? options : options.slice(values.split(',').length)
+  return [...(name === undefined ? [] : [name]), ...others.map(textOf)].join(' | ')
 }
 
 function unionOf(options: readonly Described[], isSent: boolean): string {

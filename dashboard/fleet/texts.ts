@@ -7,11 +7,9 @@ const count = counted('en')
 const en = {
   title: 'Fleet',
   keyHint: 'FLEET_KEY of the edge. It creates and deletes farms, so keep it secret.',
-  farms: (n: number, shown: string) => count(n, { one: `${shown} farm`, other: `${shown} farms` }),
-  inTrouble: (n: number, shown: string) =>
-    count(n, { one: `${shown} has trouble`, other: `${shown} have trouble` }),
-  online: (n: number, shown: string) =>
-    count(n, { one: `${shown} player online`, other: `${shown} players online` }),
+  farms: (n: number, shown: string) => count(n, `${shown} farm`, `${shown} farms`),
+  inTrouble: (n: number, shown: string) => count(n, `${shown} has trouble`, `${shown} have trouble`),
+  online: (n: number, shown: string) => count(n, `${shown} player online`, `${shown} players online`),
   none: 'No farms yet. PUT /farms/<name> creates one.',
   noMatch: 'No farm matches.',
   search: 'Search names, notes and tags',
@@ -41,7 +39,7 @@ const en = {
   },
   noTrouble: 'No trouble',
   ago: (age: string) => `${age} ago`,
-  days: (n: number, shown: string) => count(n, { one: `${shown} day`, other: `${shown} days` }),
+  days: (n: number, shown: string) => count(n, `${shown} day`, `${shown} days`),
   game: 'game',
   edit: 'Edit',
   editOf: (farm: string) => `Edit tags and note of ${farm}`,
@@ -53,18 +51,16 @@ const en = {
   clear: 'Clear the selection',
   acts: { announce: 'Announce', restart: 'Restart', backup: 'Back up' },
   message: 'Message',
-  at: (n: number, shown: string) => count(n, { one: `At ${shown} farm:`, other: `At ${shown} farms:` }),
+  at: (n: number, shown: string) => count(n, `At ${shown} farm:`, `At ${shown} farms:`),
   will: {
     announce: 'The message appears in the chat.',
     backup: 'farmgate makes a backup, where backups are set up.',
   },
   doIt: {
     announce: (n: number, shown: string) =>
-      count(n, { one: `Announce at ${shown} farm`, other: `Announce at ${shown} farms` }),
-    restart: (n: number, shown: string) =>
-      count(n, { one: `Restart ${shown} farm`, other: `Restart ${shown} farms` }),
-    backup: (n: number, shown: string) =>
-      count(n, { one: `Back up ${shown} farm`, other: `Back up ${shown} farms` }),
+      count(n, `Announce at ${shown} farm`, `Announce at ${shown} farms`),
+    restart: (n: number, shown: string) => count(n, `Restart ${shown} farm`, `Restart ${shown} farms`),
+    backup: (n: number, shown: string) => count(n, `Back up ${shown} farm`, `Back up ${shown} farms`),
   },
   running: (done: string, all: string) => `${done} of ${all} done`,
   ended: (failed: string, all: string) => `Ended: ${failed} of ${all} failed`,

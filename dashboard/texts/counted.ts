@@ -1,6 +1,5 @@
 /** Chooses the text for a number, by the rules of plural of a language. */
 export function counted(language: string) {
   const rules = new Intl.PluralRules(language)
-  return (n: number, texts: { readonly one?: string; readonly other: string }): string =>
-    (rules.select(n) === 'one' ? texts.one : undefined) ?? texts.other
+  return (n: number, one: string, other: string): string => (rules.select(n) === 'one' ? one : other)
 }

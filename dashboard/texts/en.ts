@@ -35,7 +35,7 @@ export const en = {
     signOut: 'Sign out',
     skip: 'Skip to the content',
     language: 'Language',
-    unread: (n: string, of: number) => count(of, { one: `${n} new message`, other: `${n} new messages` }),
+    unread: (n: string, of: number) => count(of, `${n} new message`, `${n} new messages`),
   },
   line: {
     connecting: 'Connecting',
@@ -69,8 +69,7 @@ export const en = {
     playersOn: 'Players online',
     nobody: 'No players are online.',
     of: (count: string, most: string) => `${count} of ${most}`,
-    online: (n: number, shown: string) =>
-      count(n, { one: `${shown} player online`, other: `${shown} players online` }),
+    online: (n: number, shown: string) => count(n, `${shown} player online`, `${shown} players online`),
     here: (duration: string) => `online for ${duration}`,
     justNow: 'just joined',
     invite: 'Invite players',
@@ -122,8 +121,7 @@ export const en = {
     earlier: 'Show earlier messages',
     empty: 'No messages yet.',
     gap: 'Messages may be missing here: farmgate was not connected, or no longer keeps them.',
-    jump: (n: string, of: number) =>
-      count(of, { one: `${n} new message below`, other: `${n} new messages below` }),
+    jump: (n: string, of: number) => count(of, `${n} new message below`, `${n} new messages below`),
     joined: 'joined',
     left: 'left',
     unlisted: 'is not on the allowlist',

@@ -39,13 +39,10 @@ const en = {
   onlyHere:
     'All backups are on the disk of this server and are lost with it. Set BACKUP_S3_URL to copy them off-site; see docs/backups.md.',
   copies: (n: number, shown: string) =>
-    count(n, {
-      one: `${shown} backup has an off-site copy`,
-      other: `${shown} backups have an off-site copy`,
-    }),
+    count(n, `${shown} backup has an off-site copy`, `${shown} backups have an off-site copy`),
   copiesWait: (shown: string) => `${shown} pending`,
   copiesFailed: (n: number, shown: string) =>
-    count(n, { one: `The copy of ${shown} backup failed.`, other: `The copies of ${shown} backups failed.` }),
+    count(n, `The copy of ${shown} backup failed.`, `The copies of ${shown} backups failed.`),
   copiesFailedCure:
     'farmgate keeps trying. Its log names the cause; see “When a copy fails” in docs/backups.md.',
   calendar: 'Calendar',
@@ -75,16 +72,18 @@ const en = {
   restoreTitle: 'Restore a backup',
   restoreWhat: (date: string) => `This returns the farm to the morning of ${date}.`,
   restoreLost: (n: number, shown: string) =>
-    count(n, {
-      one: `The progress of today and of ${shown} more day is lost.`,
-      other: `The progress of today and of ${shown} more days is lost.`,
-    }),
+    count(
+      n,
+      `The progress of today and of ${shown} more day is lost.`,
+      `The progress of today and of ${shown} more days is lost.`,
+    ),
   restoreToday: 'The progress of today is lost.',
   restoreAhead: (n: number, shown: string) =>
-    count(n, {
-      one: `This backup is ${shown} day ahead of the farm.`,
-      other: `This backup is ${shown} days ahead of the farm.`,
-    }),
+    count(
+      n,
+      `This backup is ${shown} day ahead of the farm.`,
+      `This backup is ${shown} days ahead of the farm.`,
+    ),
   restoreSafety:
     'farmgate first backs up the current save. If the game does not load the restored save, farmgate puts the current one back.',
   checking: 'Checking the backup…',

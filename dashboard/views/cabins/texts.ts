@@ -6,10 +6,7 @@ const count = counted('en')
 
 const en = {
   summary: (assigned: number, all: string, shown: string) =>
-    count(assigned, {
-      one: `${shown} of ${all} cabins has an owner.`,
-      other: `${shown} of ${all} cabins have an owner.`,
-    }),
+    count(assigned, `${shown} of ${all} cabins has an owner.`, `${shown} of ${all} cabins have an owner.`),
   strategies: {
     CabinStack: 'Cabins are hidden off the map. Each player sees their own at one shared spot.',
     FarmhouseStack: 'Cabins are hidden off the map. Players enter them through the farmhouse.',

@@ -24,7 +24,7 @@ const en = {
   mayDoMore: (n: number, shown: string) =>
     n === 0
       ? 'all members: read'
-      : count(n, { one: `${shown} role with more scopes`, other: `${shown} roles with more scopes` }),
+      : count(n, `${shown} role with more scopes`, `${shown} roles with more scopes`),
   rolesHint:
     'All members have the scope read; these roles have more. To find a role’s id, turn on Settings, Advanced, Developer Mode in Discord, then choose Copy Role ID in the role’s menu.',
   role: (id: string) => `Role ${id}`,

@@ -94,9 +94,9 @@ const en = {
     ],
     steam_signed_in: () => ['Signed in to Steam.'],
     steam_signed_out: () => ['Not signed in to Steam.', signIn],
-    token_lasts: (days) => [count(Number(days), { one: 'One day left.', other: `${days} days left.` })],
+    token_lasts: (days) => [count(Number(days), 'One day left.', `${days} days left.`)],
     token_ends_soon: (days) => [
-      count(Number(days), { one: 'Expires in one day.', other: `Expires in ${days} days.` }),
+      count(Number(days), 'Expires in one day.', `Expires in ${days} days.`),
       signIn,
     ],
     token_ended: () => ['Expired.', signIn],
@@ -125,7 +125,7 @@ const en = {
       'farmgate’s log names the cause: “backups cannot be copied off-site”.',
     ],
     webhooks_arrive: (n) => [
-      `${count(Number(n), { one: 'One webhook.', other: `${n} webhooks.` })} The last deliveries arrived.`,
+      `${count(Number(n), 'One webhook.', `${n} webhooks.`)} The last deliveries arrived.`,
     ],
     webhooks_off: (off, of) => [
       `${off} of ${of} are disabled because their receivers no longer exist.`,

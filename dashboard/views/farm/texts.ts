@@ -24,7 +24,7 @@ const en = {
   noBackup: 'No backup yet',
   noSaves: 'No backups: farmgate cannot see the saves',
   troubles: (n: number, shown: string, parts: string) =>
-    count(n, { one: `${shown} problem: ${parts}`, other: `${shown} problems: ${parts}` }),
+    count(n, `${shown} problem: ${parts}`, `${shown} problems: ${parts}`),
   comma: ', ',
   chat: 'Latest messages',
   allMessages: 'All messages',

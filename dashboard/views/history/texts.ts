@@ -29,9 +29,9 @@ const en = {
   day: (season: string, day: string) => `${season} ${day}`,
   stillHere: 'online',
   sessionsAsTable: (n: number, shown: string) =>
-    count(n, { one: `${shown} session as a table`, other: `${shown} sessions as a table` }),
+    count(n, `${shown} session as a table`, `${shown} sessions as a table`),
   daysAsTable: (n: number, shown: string) =>
-    count(n, { one: `${shown} game day as a table`, other: `${shown} game days as a table` }),
+    count(n, `${shown} game day as a table`, `${shown} game days as a table`),
   onlyNewest: (shown: string) => `Only the newest ${shown} are shown.`,
   onlySome: (shown: string) => `The timeline shows ${shown} people; the table has everyone.`,
   columns: {

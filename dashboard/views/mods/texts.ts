@@ -55,7 +55,7 @@ const en = {
   packHint:
     'A zip of the enabled mods that players need, and of those of which this is unknown. Anyone who has a link can download it without a key.',
   validFor: 'Valid for',
-  days: (n: number) => count(n, { one: `${n} day`, other: `${n} days` }),
+  days: (n: number) => count(n, `${n} day`, `${n} days`),
   makeLink: 'Make a link',
   download: 'Download the zip',
   until: (when: string) => `Valid until ${when}. It is shown only once.`,

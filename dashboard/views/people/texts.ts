@@ -5,7 +5,7 @@ import { spoken } from '../../texts/texts.ts'
 const count = counted('en')
 
 const en = {
-  free: (n: number, shown: string) => count(n, { one: `${shown} cabin free`, other: `${shown} cabins free` }),
+  free: (n: number, shown: string) => count(n, `${shown} cabin free`, `${shown} cabins free`),
   online: 'Online',
   offline: 'Offline',
   noFarmhand: 'no farmhand',
@@ -23,7 +23,7 @@ const en = {
   notWhileOnline: 'Not while the player is online',
   nobodyYet: 'No players yet.',
   lastSeen: (when: string) => `Last online ${when}`,
-  visits: (n: number, shown: string) => count(n, { one: `${shown} visit`, other: `${shown} visits` }),
+  visits: (n: number, shown: string) => count(n, `${shown} visit`, `${shown} visits`),
   visit: (times: string, duration: string) => `${times} (${duration})`,
   visitNow: (from: string, duration: string) => `since ${from} (${duration})`,
   when: 'When',

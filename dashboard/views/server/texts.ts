@@ -23,7 +23,7 @@ const en = {
   watchdog: 'Watchdog',
   modes: { off: 'off', notify: 'notifies only', restart: 'restarts the game' },
   thisHour: (n: number, shown: string) =>
-    count(n, { one: `${shown} restart this hour`, other: `${shown} restarts this hour` }),
+    count(n, `${shown} restart this hour`, `${shown} restarts this hour`),
   gaveUp: (when: string) => `The watchdog gave up on ${when}.`,
   gaveUpCure: 'Its restarts did not help. Look at the log, then restart the game yourself.',
   actions: { start: 'Start', stop: 'Stop', restart: 'Restart' },
@@ -35,8 +35,7 @@ const en = {
     night: 'After the night, when the day is saved',
   },
   warn: 'Warn the players',
-  warnings: (minutes: string, n: number) =>
-    count(n, { one: `${minutes} minute before`, other: `${minutes} minutes before` }),
+  warnings: (minutes: string, n: number) => count(n, `${minutes} minute before`, `${minutes} minutes before`),
   noWarning: 'No warning',
   backup: 'Make a backup first',
   force: 'Stop even if the night hangs or the backup fails',
@@ -50,10 +49,11 @@ const en = {
     backup: 'farmgate makes a backup, where backups are set up.',
     stop: 'The game stops.',
     kicked: (n: number, shown: string) =>
-      count(n, {
-        one: `The game stops. The ${shown} player who is online is disconnected.`,
-        other: `The game stops. The ${shown} players who are online are disconnected.`,
-      }),
+      count(
+        n,
+        `The game stops. The ${shown} player who is online is disconnected.`,
+        `The game stops. The ${shown} players who are online are disconnected.`,
+      ),
     start: 'The game starts. Players can join when the world is loaded.',
   },
   running: { start: 'The game is being started', stop: 'The game is being stopped', restart: 'Restarting' },
@@ -78,15 +78,13 @@ const en = {
   noLog: 'The log is not available: GAME_LOG is not set.',
   emptyLog: 'The game has not printed anything yet.',
   gap: (n: number, shown: string) =>
-    count(n, { one: `${shown} line is missing here.`, other: `${shown} lines are missing here.` }),
+    count(n, `${shown} line is missing here.`, `${shown} lines are missing here.`),
   maybeGap: 'Lines may be missing here: the connection was lost.',
   search: 'Search the log',
-  found: (n: number, shown: string) =>
-    count(n, { one: `${shown} line found`, other: `${shown} lines found` }),
+  found: (n: number, shown: string) => count(n, `${shown} line found`, `${shown} lines found`),
   pause: 'Pause',
   resume: 'Resume',
-  paused: (n: number, shown: string) =>
-    count(n, { one: `Paused: ${shown} new line`, other: `Paused: ${shown} new lines` }),
+  paused: (n: number, shown: string) => count(n, `Paused: ${shown} new line`, `Paused: ${shown} new lines`),
   console: 'Console',
   consoleHint: 'A command for the game’s console. The arrow keys bring back earlier ones.',
   send: 'Send',

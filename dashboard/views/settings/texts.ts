@@ -22,8 +22,7 @@ const en = {
   otherFarm: 'Another…',
   otherFarmName: 'Name or mod id of the farm',
   ids: 'Account ids, separated by spaces; they replace the current ones',
-  save: (n: number, shown: string) =>
-    count(n, { one: `Save ${shown} change`, other: `Save ${shown} changes` }),
+  save: (n: number, shown: string) => count(n, `Save ${shown} change`, `Save ${shown} changes`),
   saving: 'Saving…',
   undo: 'Undo',
   willChange: 'Changes to save',

@@ -51,7 +51,7 @@ const en = {
   deliveries: 'Deliveries',
   noDeliveries: 'No deliveries yet.',
   states: { waiting: 'waiting', delivered: 'delivered', failed: 'failed' },
-  tries: (n: number, shown: string) => count(n, { one: `${shown} try`, other: `${shown} tries` }),
+  tries: (n: number, shown: string) => count(n, `${shown} try`, `${shown} tries`),
   nextTry: (when: string) => `next try ${when}`,
   again: 'Send again',
   older: 'Show older deliveries',
