@@ -27,16 +27,24 @@ interface ChoiceProps<One extends string | number> {
   readonly label: string
   /** What can be chosen, in order. */
   readonly among: readonly One[]
-  readonly of: { value: One }
+  readonly of: { value: One | undefined }
+  /** What is shown as chosen, where that can differ. */
+  readonly value?: One | undefined
   readonly texts: (one: One) => string
 }
 
 /** One of a few things, from a list. */
-export const Choice = <One extends string | number>({ label, among, of, texts }: ChoiceProps<One>) => (
+export const Choice = <One extends string | number>({
+  label,
+  among,
+  of,
+  value = of.value,
+  texts,
+}: ChoiceProps<One>) => (
   <label>
     {label}
     <select
-      value={of.value}
+      value={value}
       onChange={({ currentTarget }) => {
         of.value = among.find((one) => String(one) === currentTarget.value) ?? of.value
       }}

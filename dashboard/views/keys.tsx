@@ -1,10 +1,10 @@
 /** The named keys: their names and scopes; make one, which is shown once, and revoke one. */
 import { useSignal } from '@preact/signals'
-import { scopes } from '../../client/choices.ts'
 import type { Key, NewKey, Scope } from '../../client/index.ts'
+import { Allows } from '../parts/allows.tsx'
 import { Trouble } from '../parts/asked.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { AskForm, CheckList, Choice, ConfirmButton, Field } from '../parts/form.tsx'
+import { AskForm, Choice, ConfirmButton, Field } from '../parts/form.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Secret } from '../parts/secret.tsx'
 import { deleted, StoredInMemory } from '../parts/stored-in-memory.tsx'
@@ -114,15 +114,7 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
     <AskForm class="card form" ask={make} label={text.make} disabled={!canBeMade}>
       <h2>{text.make}</h2>
       <Field label={text.name} of={name} maxLength={64} />
-      <CheckList
-        legend={text.allows}
-        of={scopes}
-        chosen={chosen.value}
-        texts={(scope) => text.scopes[scope]}
-        onChange={(next) => {
-          chosen.value = next
-        }}
-      />
+      <Allows chosen={chosen} />
       <Choice
         label={text.lasts}
         among={lasts}

@@ -2,10 +2,11 @@
 import { useSignal } from '@preact/signals'
 import { scopes } from '../../../client/choices.ts'
 import type { AccountRecord, Invitation, Key, NewInvitation, Scope } from '../../../client/index.ts'
+import { Allows } from '../../parts/allows.tsx'
 import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { QrButton } from '../../parts/copy-button.tsx'
 import { Dialog, DialogButton } from '../../parts/dialog.tsx'
-import { AskForm, Check, CheckList, Choice, ConfirmButton } from '../../parts/form.tsx'
+import { AskForm, Check, Choice, ConfirmButton } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Secret } from '../../parts/secret.tsx'
 import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
@@ -196,18 +197,6 @@ function Change({ session, account, onDone, close }: ChangeProps) {
     </AskForm>
   )
 }
-
-const Allows = ({ chosen }: { readonly chosen: { value: readonly Scope[] } }) => (
-  <CheckList
-    legend={texts.value.keys.allows}
-    of={scopes}
-    chosen={chosen.value}
-    texts={(scope) => texts.value.keys.scopes[scope]}
-    onChange={(next) => {
-      chosen.value = next
-    }}
-  />
-)
 
 function OneInvitation({ session, invitation, onDone }: OfView & { readonly invitation: Invitation }) {
   const text = accountsTexts.value

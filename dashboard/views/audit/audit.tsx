@@ -9,23 +9,23 @@ import { offerFile } from '../../parts/offer-file.ts'
 import type { SignedIn } from '../../session/session.ts'
 import { day, texts } from '../../texts/texts.ts'
 import { AuditRow } from './audit-row.tsx'
-import { type Filter, Filters } from './filters.tsx'
+import { Filters } from './filters.tsx'
 import { auditTexts } from './texts.ts'
 import './audit.css'
 
-interface ExportProps {
+interface FilteredProps {
   readonly session: SignedIn
-  readonly filter: Filter
+  /** Undefined for all. */
+  readonly filter: { readonly action: string | undefined; readonly key: string | undefined }
 }
 
 /** Every entry that passes the filter, also those that are not shown yet, as a file. */
-function ExportAudit({ session, filter: { action, key } }: ExportProps) {
+function ExportAudit({ session, filter }: FilteredProps) {
   const text = auditTexts.value
   const asked = useAsked()
   const download = () =>
     asked.run(async (signal) => {
-      const query = { action: action || undefined, key: key || undefined }
-      const lines = await session.farm.exportAudit(query, { signal })
+      const lines = await session.farm.exportAudit(filter, { signal })
       const file = await new Response(lines).blob().catch((error: unknown) => {
         throw new FarmgateError('unreachable', String(error))
       })
@@ -49,31 +49,22 @@ const pageSize = 50
 const lookEvery = 10_000
 
 export function AuditView({ session }: { readonly session: SignedIn }) {
-  const filter = useSignal<Filter>({ action: '', key: '' })
-  const { action, key } = filter.value
+  const action = useSignal('')
+  const key = useSignal('')
+  const filter = { action: action.value || undefined, key: key.value || undefined }
   return (
     <div class="view">
       <h1>{texts.value.views.audit}</h1>
-      <Filters
-        session={session}
-        filter={filter.value}
-        onChange={(next) => {
-          filter.value = next
-        }}
-      />
-      <ExportAudit session={session} filter={filter.value} />
-      <Entries key={`${action} ${key}`} session={session} filter={filter.value} />
+      <Filters session={session} action={action} of={key} />
+      <ExportAudit session={session} filter={filter} />
+      <Entries key={`${action} ${key}`} session={session} filter={filter} />
     </div>
   )
 }
 
-function Entries({ session, filter }: { readonly session: SignedIn; readonly filter: Filter }) {
+function Entries({ session, filter }: FilteredProps) {
   const text = auditTexts.value
-  const ask = {
-    limit: pageSize,
-    ...(filter.action !== '' && { action: filter.action }),
-    ...(filter.key !== '' && { key: filter.key }),
-  }
+  const ask = { limit: pageSize, ...filter }
   const first = useLoaded((signal) => session.farm.audit(ask, { signal }))
   const older = useSignal<readonly AuditEntry[]>([])
   const before = useSignal<string | undefined>(undefined)

@@ -1,57 +1,33 @@
+import type { Signal } from '@preact/signals'
+import { Choice } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import type { SignedIn } from '../../session/session.ts'
 import { actionNames, actionTexts, auditTexts } from './texts.ts'
 
-/** Which rows are shown; an empty one shows all. */
-export interface Filter {
-  readonly action: string
-  readonly key: string
-}
-
-export interface FiltersProps {
+interface FiltersProps {
   readonly session: SignedIn
-  readonly filter: Filter
-  readonly onChange: (filter: Filter) => void
+  /** Empty shows all, as does an empty key. */
+  readonly action: Signal<string>
+  readonly of: Signal<string>
 }
 
 /** Which rows are shown: of one kind of change, of one key. */
-export function Filters({ session, filter, onChange }: FiltersProps) {
+export function Filters({ session, action, of }: FiltersProps) {
   const text = auditTexts.value
-  const keys = useLoaded(async (signal) => (await session.farm.keys({}, { signal })).keys)
-  const named = [{ id: 'api_key', name: 'API_KEY' }, ...(keys.value.value ?? [])]
-  const actions = actionNames
-    .map((name) => [name, actionTexts(name)] as const)
-    .toSorted(([, one], [, other]) => one.localeCompare(other, document.documentElement.lang))
+  const read = useLoaded(async (signal) => (await session.farm.keys({}, { signal })).keys)
+  const names = new Map([
+    ['', text.everybody],
+    ['api_key', 'API_KEY'],
+    ...(read.value.value ?? []).map(({ id, name }) => [id, name] as const),
+  ])
+  const named = (name: string) => (name === '' ? text.everything : actionTexts(name))
+  const actions = actionNames.toSorted((one, other) =>
+    named(one).localeCompare(named(other), document.documentElement.lang),
+  )
   return (
     <div class="filters">
-      <label>
-        {text.what}
-        <select
-          value={filter.action}
-          onChange={({ currentTarget }) => onChange({ ...filter, action: currentTarget.value })}
-        >
-          <option value="">{text.everything}</option>
-          {actions.map(([name, said]) => (
-            <option key={name} value={name}>
-              {said}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {text.who}
-        <select
-          value={filter.key}
-          onChange={({ currentTarget }) => onChange({ ...filter, key: currentTarget.value })}
-        >
-          <option value="">{text.everybody}</option>
-          {named.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice label={text.what} among={['', ...actions]} of={action} texts={named} />
+      <Choice label={text.who} among={[...names.keys()]} of={of} texts={(id) => names.get(id) ?? id} />
     </div>
   )
 }

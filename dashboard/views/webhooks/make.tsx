@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { webhookEvents } from '../../../client/choices.ts'
 import type { NewWebhook, WebhookEvent, WebhookFormat } from '../../../client/index.ts'
-import { AskForm, CheckList, Field } from '../../parts/form.tsx'
+import { AskForm, CheckList, Choice, Field } from '../../parts/form.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { webhookTexts } from './texts.ts'
 
@@ -58,21 +58,13 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
       </p>
       <div class="pair">
         <Field label={text.name} of={name} maxLength={64} placeholder={text.nameOf[chosen]} />
-        <label>
-          {text.format}
-          <select
-            value={chosen}
-            onChange={({ currentTarget }) => {
-              format.value = formats.find((one) => one === currentTarget.value)
-            }}
-          >
-            {formats.map((one) => (
-              <option key={one} value={one}>
-                {text.formats[one][0]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={text.format}
+          among={formats}
+          value={chosen}
+          of={format}
+          texts={(one) => text.formats[one][0] ?? one}
+        />
       </div>
       <p class="quiet">{text.formats[chosen][1]}</p>
       <CheckList

@@ -1,0 +1,23 @@
+import { scopes } from '../../client/choices.ts'
+import type { Scope } from '../../client/index.ts'
+import { texts } from '../texts/texts.ts'
+import { CheckList } from './form.tsx'
+
+interface AllowsProps {
+  readonly chosen: { value: readonly Scope[] }
+  /** “Scopes” unless given. */
+  readonly legend?: string
+}
+
+/** The choice of scopes. */
+export const Allows = ({ chosen, legend = texts.value.keys.allows }: AllowsProps) => (
+  <CheckList
+    legend={legend}
+    of={scopes}
+    chosen={chosen.value}
+    texts={(scope) => texts.value.keys.scopes[scope]}
+    onChange={(next) => {
+      chosen.value = next
+    }}
+  />
+)
