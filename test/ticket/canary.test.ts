@@ -173,7 +173,6 @@ test('setup and download write no credential and no token of the content servers
   cdn.knobs.token = content.token
 
   await attempt('setup', 0)
-  await attempt('download', 0)
   await attempt('verify', 0)
   expectNoneInFiles(folders, join(SESSION_DIR, 'session-junimo.json'))
 })

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
+  cpSync,
   Dir,
   linkSync,
   lstatSync,
@@ -23,6 +24,7 @@ import { stateOfFolder } from '../../../services/backups/examine-save.ts'
 import { readArchive } from '../../../services/backups/read-archive.ts'
 import { saveAmong } from '../../../services/backups/saves-folder.ts'
 import { recoverSwap } from '../../../services/backups/swap-save.ts'
+import type { SavedFarm } from '../../backups/saved-farm.ts'
 import { beforeEachCall, exchange } from '../../lib/shared-folder/exchanged.ts'
 import type { LogLine } from '../../logs.ts'
 import { newFolder } from '../../new-folder.ts'
@@ -41,6 +43,14 @@ async function farmWithFolder() {
   return { ...farm, id, own, archives }
 }
 
+/** The same files in another folder. */
+function copied({ savesDir }: SavedFarm) {
+  const root = newFolder()
+  cpSync(join(savesDir, '..'), root, { recursive: true, preserveTimestamps: true })
+  const game = join(root, 'game')
+  return { savesDir: game, saves: join(game, 'Saves'), folder: join(root, 'backups') }
+}
+
 /** Every existing folder that farmgate walks. */
 const walked = [
   '.farmgate-restore-old',
@@ -53,9 +63,10 @@ const walked = [
 
 test('whenever the game replaces a folder with a link to BACKUP_DIR during a restore, every backup stays', async () => {
   let moment = 0
+  const { saved: first, id, archives } = await farmWithFolder()
+  const before = archives()
   for (let isOver = false; !isOver; moment += 7) {
-    const { saved, id, archives } = await farmWithFolder()
-    const before = archives()
+    const saved = copied(first)
     const { port, close } = started(saved)
     let calls = 0
     const end = beforeEachCall((count) => {
@@ -65,7 +76,7 @@ test('whenever the game replaces a folder with a link to BACKUP_DIR during a res
     await port.restoreBackup(id, false).catch(() => undefined)
     end()
     await close()
-    expect([moment, archives()]).toEqual([moment, expect.arrayContaining(before)])
+    expect([moment, readdirSync(saved.folder)]).toEqual([moment, expect.arrayContaining(before)])
     expect(readFileSync(join(saved.folder, `${id}.zip`)).length).toBeGreaterThan(100)
     isOver = calls < moment
   }

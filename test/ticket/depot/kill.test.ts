@@ -13,7 +13,7 @@ import { gameDepot, gameFiles } from './games.ts'
 
 const child = fileURLToPath(new URL('./child.ts', import.meta.url))
 const english = gameFilter(new Set(), [])
-const MOMENTS = 16
+const MOMENTS = 10
 const LANES = 3
 
 const first = gameDepot()
