@@ -98,7 +98,6 @@ export class ChatHistory implements ChatLines {
 
   /** The kept lines with greater numbers, oldest first. */
   after(since: number): readonly HeardLine[] {
-    if (since >= this.#next - 1) return []
     return [...this.#lines.values()].filter(({ seq }) => seq > since)
   }
 

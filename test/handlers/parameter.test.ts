@@ -1,13 +1,20 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isoTime, timeOf } from '../../handlers/iso-time.ts'
 import {
+  before,
   boolean,
   integer,
   optional,
+  pageLimit,
+  pageOf,
   playerId,
+  readExactQuery,
   readParameters,
   sentQuery,
+  shortText,
   text,
+  time,
 } from '../../handlers/parameter.ts'
 import { Problem } from '../../handlers/problem.ts'
 
@@ -99,6 +106,19 @@ describe('readParameters', () => {
   })
 })
 
+test('an exact query has no other name than those of the parameters', () => {
+  const exact = (search: string) => readExactQuery({ fps, playerId: optional(playerId) }, search)
+  expect(exact('FPS=15&playerid=1')).toEqual({ fps: 15, playerId: 1n })
+  const { details, message } = problemOf(() => exact('fps=15&player=1'))
+  expect([details.parameter, message]).toEqual([
+    'player',
+    "Unknown query parameter 'player'. This request has fps and playerId",
+  ])
+  expect(problemOf(() => readExactQuery({}, 'a=1')).message).toBe(
+    "Unknown query parameter 'a'. This request has none",
+  )
+})
+
 describe('values', () => {
   test('a player id is any int64 with every digit', () => {
     fc.assert(
@@ -125,6 +145,54 @@ describe('values', () => {
   test('a text is anything that is not blank', () => {
     expect(text(words).read(' a ')).toBe(' a ')
     for (const blank of ['', ' ', '\t\n', '\u00a0']) expect(text(words).read(blank)).toBeUndefined()
+  })
+
+  test('a time is ISO 8601 with its zone, and stays the text that was sent', () => {
+    const at = time(words)
+    expect(isoTime(1_795_262_400_123)).toBe('2026-11-21T12:00:00.123Z')
+    for (const [sent, instant] of [
+      ['2026-11-21T12:00:00Z', 1_795_262_400_000],
+      ['2026-11-21T12:00:00.123Z', 1_795_262_400_123],
+      ['2026-11-21T12:00:00.123456789Z', 1_795_262_400_123],
+      ['2026-11-21T13:30:00+01:30', 1_795_262_400_000],
+      ['2026-11-21T07:00:00.5-05:00', 1_795_262_400_500],
+    ] as const)
+      expect([at.read(sent), timeOf(sent)]).toEqual([sent, instant])
+    for (const malformed of [
+      ...['', '0', 'now', '2026-11-21', '2026-11-21T12:00:00', '2026-11-21 12:00:00Z', '2026-11-21T12:00Z'],
+      ...['2026-13-21T12:00:00Z', '2026-11-21T25:00:00Z', '2026-11-21T12:00:00.1234567890Z'],
+      ...['2026-11-21T12:00:00.Z', '2026-11-21T12:00:00+0130', '2026-11-21T12:00:00Zulu'],
+      ...['on 2026-11-21T12:00:00Z', '+2026-11-21T12:00:00Z', 'Nov 21 2026 12:00:00 GMT'],
+    ])
+      expect([malformed, at.read(malformed), timeOf(malformed)]).toEqual([malformed, undefined, undefined])
+  })
+
+  test('a short text is not blank and has at most so many units', () => {
+    const short = shortText(3, words)
+    expect(['abc', 'abcd', ' ', '🥕a', '🥕🥕'].map(short.read)).toEqual([
+      'abc',
+      undefined,
+      undefined,
+      '🥕a',
+      undefined,
+    ])
+    expect(short).toMatchObject({
+      expected: 'a text of at most 3 characters',
+      required: true,
+      schema: { type: 'string', minLength: 1, maxLength: 3 },
+    })
+  })
+
+  test('a page of a list begins at the next of the page before, and has 100 entries unless given', () => {
+    const page = { before, limit: pageLimit('Rows'), name: optional(text(words)) }
+    const read = (search: string) => pageOf(readParameters(page, sentQuery(search)))
+    expect(read('')).toEqual({ limit: 100 })
+    expect(read('before=12&limit=500&name=a')).toEqual({ before: 12, limit: 500, name: 'a' })
+    expect(read(`before=${'9'.repeat(16)}`).before).toBe(Number.MAX_SAFE_INTEGER)
+    for (const wrong of ['before=0', 'before=012', 'before=1x', 'before=x1', `before=${'1'.repeat(17)}`])
+      expect(problemOf(() => read(wrong)).message).toBe("Parameter 'before' must be a page's `next`")
+    for (const wrong of ['limit=0', 'limit=501'])
+      expect(problemOf(() => read(wrong)).message).toBe("Parameter 'limit' must be an integer from 1 to 500")
   })
 
   test('a boolean is true or false in any case', () => {

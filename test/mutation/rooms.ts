@@ -28,12 +28,7 @@ export const rooms = {
   },
   http: {
     mutate: ['runtime/http/**/*.ts'],
-    tests: [
-      'test/runtime/http/**/*.test.ts',
-      'test/runtime/node/{accounts,rebinding,named-keys,unexpected-errors}.test.ts',
-      'test/attack/{requests,setup}.test.ts',
-      'test/runtime/node/http-contract.test.ts',
-    ],
+    tests: ['test/runtime/http/**/*.test.ts'],
     atLeast: 75,
   },
   link: {

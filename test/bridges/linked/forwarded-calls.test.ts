@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
 import { maxStreams } from '../../../bridges/linked/farm-streams.ts'
+import { farmUploads } from '../../../bridges/linked/farm-uploads.ts'
 import { forwardOver } from '../../../bridges/linked/forward.ts'
 import type { FarmAnswer } from '../../../bridges/linked/forwarded-call.ts'
 import { type RpcServer, rpcServer } from '../../../bridges/linked/rpc-server.ts'
@@ -285,4 +286,48 @@ test('an upload is not held in memory while it is sent', async () => {
   }
   await forward(uploadSave, call, () => true, pieces())
   expect(most).toBeLessThan(maxUpload / 2)
+})
+
+describe('an upload at the farm', () => {
+  const piece = (upload: string, text: string, end?: 'whole' | 'broken') => ({
+    upload,
+    base64: btoa(text),
+    ...(end !== undefined && { end }),
+  })
+  const unavailable = { failure: { kind: 'unavailable' } }
+
+  test('is read in the order of its pieces, until the edge says that it is whole', async () => {
+    const uploads = farmUploads()
+    const text = new Response(uploads.open('one')).text()
+    await uploads.put(piece('one', 'first '))
+    await uploads.put(piece('one', ''))
+    await uploads.put(piece('one', 'second', 'whole'))
+    expect(await text).toBe('first second')
+  })
+
+  test('ends early when the edge says so, its call is answered, or the link ends', async () => {
+    const uploads = farmUploads()
+    const ends = ['one', 'two', 'three'].map((name) => uploads.open(name).getReader().read())
+    const checks = ends.map((end) => expect(end).rejects.toThrow('the upload has ended early'))
+    await uploads.put(piece('one', '', 'broken'))
+    uploads.close('two')
+    uploads.close('unknown')
+    uploads.stop()
+    await Promise.all(checks)
+    for (const name of ['one', 'two', 'three', 'unknown'])
+      await expect(uploads.put(piece(name, 'late'))).rejects.toMatchObject(unavailable)
+  })
+
+  test('is unavailable when it takes no more, its name is open, or eight are open', async () => {
+    const uploads = farmUploads()
+    await uploads.open('1').cancel()
+    await expect(uploads.put(piece('1', 'late'))).rejects.toMatchObject(unavailable)
+    for (const name of ['2', '3', '4', '5', '6', '7', '8']) {
+      uploads.open(name)
+      expect(() => uploads.open(name)).toThrow(expect.objectContaining(unavailable))
+    }
+    expect(() => uploads.open('9')).toThrow(expect.objectContaining(unavailable))
+    uploads.close('1')
+    uploads.open('9')
+  })
 })

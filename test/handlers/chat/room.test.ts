@@ -226,7 +226,7 @@ describe('a since above all lines, which only the farm can confirm', () => {
     room.numbersKnown(first + 2)
     line('three')
     expect(payloads(client, 'gap')).toEqual([{ from: null, to: first + 1 }])
-    expect(seqs()).toEqual([2])
+    expect([seqs(), client.state.firstSeq]).toEqual([[2], first + 2])
   })
 
   test('is sent a gap over the skipped numbers after it', () => {
@@ -234,6 +234,7 @@ describe('a since above all lines, which only the farm can confirm', () => {
     skipTo(first + 10)
     line('two')
     expect([payloads(client, 'gap'), seqs()]).toEqual([[{ from: first + 3, to: first + 9 }], [10]])
+    expect(client.state).toMatchObject({ firstSeq: first + 10 })
   })
 
   test('makes no gap over the numbers up to it, and stays undecided at the last of those', () => {

@@ -225,6 +225,19 @@ describe('while a client is connected', () => {
   })
 })
 
+test('the rest of a message is not said when its key loses chat, and its error names the scope', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { client, send, change, refused } = scoped({ sendChat: () => promise })
+  const one = client('chat')
+  send(one, { type: 'chat_send', payload: { author: 'Bot', message: 'x'.repeat(1000), id: 'l1' } })
+  await settled()
+  change('chat', ['read'])
+  resolve()
+  await settled()
+  expect(refused).toEqual([['insufficient_scope', 2]])
+  expect(payloads(one, 'error')).toMatchObject([{ error: 'This key lacks the scope chat', id: 'l1' }])
+})
+
 test('the log of the game is for clients with the scope admin, and ends when their key loses it', async () => {
   const { client, send, change, room } = scoped()
   const followed = { type: 'subscribe', payload: { topics: ['players', 'log'] } }
