@@ -7,7 +7,16 @@ import { signInWith } from '../accounts/sign-in.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, isLive, looks, type OpenPage, openPage, picture } from './open-page.ts'
+import {
+  expectAccessible,
+  expectGood,
+  isLive,
+  looks,
+  type OpenPage,
+  openPage,
+  openView,
+  picture,
+} from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const issuer = await startIssuer()
@@ -98,8 +107,7 @@ test('a session that an admin ends is signed out within a second', async () => {
 test('an admin invites with a link and a QR code, changes scopes, ends sessions, maps groups and deletes a person', async () => {
   issuer.person = { id: '1004', name: 'Demetrius', groups: [] }
   await cookies(front.url).signIn('oidc')
-  const { page } = await openPage(browser, `${front.url}/#key=${server.key}`)
-  await page.getByRole('link', { name: 'Accounts' }).click()
+  const { page } = await openView(browser, { url: front.url, key: server.key }, 'accounts')
   await page.getByRole('button', { name: 'Create an invitation' }).click()
   const made = page.getByRole('dialog', { name: 'Invitation' })
   await made.getByText(`${front.url}/#invitation=`).waitFor()
@@ -161,8 +169,7 @@ test('deleting a person names the keys that the person made, and revokes them un
   await askWithKey(server, 'PATCH', `/accounts?id=${account.id}`, { headers, body: scopes })
   const body = JSON.stringify({ name: 'Morris bot', scopes: ['read'] })
   expect((await morris.fetch('POST', '/keys', { body })).status).toBe(201)
-  const { page } = await openPage(browser, `${front.url}/#key=${server.key}`)
-  await page.getByRole('link', { name: 'Keys' }).click()
+  const { page } = await openView(browser, { url: front.url, key: server.key }, 'keys')
   await page.getByText('made by Morris').waitFor()
   await page.getByRole('link', { name: 'Accounts' }).click()
   const person = page.getByRole('listitem').filter({ hasText: 'Morris' })

@@ -160,7 +160,17 @@ test.each([
   },
 )
 
-test('lines that were said while the page was offline follow once it reconnects, and a row marks missing lines', async () => {
+const visit = (name: string, joinedAt: number) => ({
+  id: joinedAt * 1000,
+  playerId: 6208260877024290923n,
+  name,
+  joinedAt,
+  seenAt: joinedAt,
+  played: 0,
+  joinPath: 'lan' as const,
+})
+
+test('lines that were said and players who joined while the page was offline follow once it reconnects, and a row marks missing lines', async () => {
   const server = await farmWithBoth()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())
@@ -182,8 +192,13 @@ test('lines that were said while the page was offline follow once it reconnects,
   await log.getByText('before').waitFor()
   await withoutConnection(async () => {
     await server.farm.say(abby.id, 'meanwhile')
+    server.records.later.sessionBegan(visit('Carol', Date.now()))
   })
   await log.getByText('meanwhile').waitFor()
+  await page
+    .locator('.happening')
+    .filter({ hasText: /Carol joined/ })
+    .waitFor()
   expect(await rows.allInnerTexts()).toEqual(['before', 'meanwhile'])
   await withoutConnection(async () => {
     for (let at = 0; at < keptLines + 2; at += 1) await server.farm.say(abby.id, `line ${at}`)
@@ -199,16 +214,6 @@ test('lines that were said while the page was offline follow once it reconnects,
       'line 3',
     ])
   })
-})
-
-const visit = (name: string, joinedAt: number) => ({
-  id: joinedAt * 1000,
-  playerId: 6208260877024290923n,
-  name,
-  joinedAt,
-  seenAt: joinedAt,
-  played: 0,
-  joinPath: 'lan' as const,
 })
 
 test('a join after midnight is below the name of its day', async () => {
@@ -229,27 +234,6 @@ test('a join after midnight is below the name of its day', async () => {
       'line 2',
     ]),
   )
-})
-
-test('a player who joined while the page was offline appears in the chat once it reconnects', async () => {
-  const server = await farmWithBoth()
-  const wire = await wireTo(server.url)
-  onTestFinished(() => wire.stop())
-  const opened = await openPage(browser, `${wire.url}/#key=${server.key}`)
-  const { page } = opened
-  await isLive(opened)
-  await page.getByRole('link', { name: 'Chat' }).click()
-  await server.farm.say(abby.id, 'before')
-  await page.getByRole('log').getByText('before').waitFor()
-  wire.refuse(true)
-  wire.cut()
-  await page.getByText('Reconnecting', { exact: true }).waitFor()
-  server.records.later.sessionBegan(visit('Carol', Date.now()))
-  wire.refuse(false)
-  await page
-    .locator('.happening')
-    .filter({ hasText: /Carol joined/ })
-    .waitFor()
 })
 
 test('a name has its own colour, the same in every line and view', async () => {

@@ -1,6 +1,6 @@
 /** The view of the game's process: its state, operations, log and console. */
 import type { Route } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { GameHost } from '../../handlers/game-host.ts'
 import { commandDriver } from '../../services/host/command-driver.ts'
 import { noHost } from '../../services/host/no-host.ts'
@@ -11,7 +11,7 @@ import { driverParts } from '../services/host/drivers.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
 import { eventually } from '../wait.ts'
 import { commandGame } from './command-game.ts'
-import { expectAccessible, expectGood, isLive, type Look, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, isLive, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 /** With no one online. */
@@ -36,10 +36,8 @@ const send = (server: { readonly url: string; readonly key: string }, path: stri
     body: JSON.stringify(body),
   })
 
-async function openServer(server: { readonly url: string; readonly key: string }, look: Partial<Look> = {}) {
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
-  await opened.page.locator('[data-line=live]').waitFor()
-  await opened.page.evaluate(() => location.assign('#/server'))
+async function openServer(server: { readonly url: string; readonly key: string }) {
+  const opened = await openView(browser, server, 'server')
   await opened.page.locator('.process').waitFor()
   return opened
 }
@@ -187,22 +185,29 @@ test('the log follows the game, can be searched and paused, and includes the lin
   await expectGood(opened)
 })
 
-test('lines printed faster than they are sent leave a gap with their number', async () => {
-  const driver = plainDriver()
-  const server = await served(driver)
-  const { page } = await openServer(server)
-  await page.locator('.game-log').getByText('The game has not printed anything yet.').waitFor()
-  const gap = page.locator('.game-log .missing')
-  await eventually(async () => {
-    for (let line = 0; line < 2000; line += 1) driver.print(`flood ${line}`)
-    expect(await gap.count()).toBeGreaterThan(0)
-  })
-  expect(await gap.first().innerText()).toMatch(/^[\d,]+ lines? (is|are) missing here\.$/)
+test('without GAME_HOST the view is not offered, and the other views work', async () => {
+  const server = await nodeServer({ server: { host: noHost } })
+  onTestFinished(() => server.stop())
+  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
+  await isLive(opened)
+  const links = await opened.page.locator('nav a').allInnerTexts()
+  expect(links.map((name) => name.trim())).toEqual(expect.arrayContaining(['Controls', 'Cabins']))
+  expect(links.map((name) => name.trim())).not.toContain('Server')
+})
+
+const driver = plainDriver()
+const server = await nodeServer({ driver })
+afterAll(() => server.stop())
+
+test('a host that does not answer is shown as unknown, with what to check', async () => {
+  driver.instead.inspect = () => Promise.reject(new Error('no socket'))
+  onTestFinished(() => void delete driver.instead.inspect)
+  const opened = await openServer(server)
+  await opened.page.getByText('Check GAME_HOST and its variables.').waitFor()
+  await expectAccessible(opened)
 })
 
 test('the console sends a line, shows its output, and the arrow keys bring earlier lines back', async () => {
-  const driver = plainDriver()
-  const server = await served(driver)
   const opened = await openServer(server)
   const { page } = opened
   const line = page.getByLabel('Console', { exact: true }).last()
@@ -227,8 +232,17 @@ test('the console sends a line, shows its output, and the arrow keys bring earli
   await expectGood(opened)
 })
 
+test('lines printed faster than they are sent leave a gap with their number', async () => {
+  const { page } = await openServer(server)
+  const gap = page.locator('.game-log .missing')
+  await eventually(async () => {
+    for (let line = 0; line < 2000; line += 1) driver.print(`flood ${line}`)
+    expect(await gap.count()).toBeGreaterThan(0)
+  })
+  expect(await gap.first().innerText()).toMatch(/^[\d,]+ lines? (is|are) missing here\.$/)
+})
+
 test('a key with the scope read sees the state and the operations, and no forbidden button', async () => {
-  const server = await served(plainDriver())
   const made = await send(server, '/keys', { name: 'A guest', scopes: ['read'] })
   const { key } = made.json as { readonly key: string }
   const opened = await openServer({ ...server, key })
@@ -237,22 +251,4 @@ test('a key with the scope read sees the state and the operations, and no forbid
   expect(await page.locator('main :is(button, input)').count()).toBe(0)
   await expectAccessible(opened)
   await expectGood(opened)
-})
-
-test('without GAME_HOST the view is not offered, and the other views work', async () => {
-  const server = await nodeServer({ server: { host: noHost } })
-  onTestFinished(() => server.stop())
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
-  await isLive(opened)
-  const links = await opened.page.locator('nav a').allInnerTexts()
-  expect(links.map((name) => name.trim())).toEqual(expect.arrayContaining(['Controls', 'Cabins']))
-  expect(links.map((name) => name.trim())).not.toContain('Server')
-})
-
-test('a host that does not answer is shown as unknown, with what to check', async () => {
-  const driver = plainDriver()
-  driver.instead.inspect = () => Promise.reject(new Error('no socket'))
-  const opened = await openServer(await served(driver))
-  await opened.page.getByText('Check GAME_HOST and its variables.').waitFor()
-  await expectAccessible(opened)
 })

@@ -1,12 +1,12 @@
 /** The state of the farm in words: the night, a pause, a start, an empty farm. */
 
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectGood, isLive, type OpenPage, openPage } from './open-page.ts'
+import { expectGood, isLive, type OpenPage, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const key = 'key-of-the-tests-of-the-weather'
@@ -40,19 +40,14 @@ const starting = [
   'The game server is running but has not loaded the world yet.',
 ] as const
 
-/** A simulated farm without players. */
-async function emptyFarm() {
-  const server = await nodeServer()
-  onTestFinished(() => server.stop())
-  for (const { id } of (await server.bridge.players()).players) server.bridge.controls.leave(id)
-  return server
-}
+// A simulated farm without players.
+const server = await nodeServer()
+afterAll(() => server.stop())
+for (const { id } of (await server.bridge.players()).players) server.bridge.controls.leave(id)
 
 test('an empty farm is shown as empty, and one with a player as open', async () => {
-  const server = await emptyFarm()
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
+  const opened = await openView(browser, server, 'farm')
   const { page } = opened
-  await isLive(opened)
   await page.getByText('No players are online.').waitFor()
   const said = await listen(opened)
   await server.farm.join(abby)
@@ -63,16 +58,16 @@ test('an empty farm is shown as empty, and one with a player as open', async () 
 })
 
 test('the night is shown while it turns, and then the next day', async () => {
-  const server = await emptyFarm()
   await server.farm.join(abby)
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
-  await isLive(opened)
+  const opened = await openView(browser, server, 'farm')
   await opened.page.getByText('Spring 1, year 1').waitFor()
+  await opened.page.getByText('No players are online.').waitFor({ state: 'detached' })
   const said = await listen(opened)
   server.bridge.controls.goToBed(abby.id)
   await opened.page.getByText('Spring 2, year 1').waitFor()
   await eventually(async () => expect(await said()).toEqual([open, night, open]))
   await expectGood(opened)
+  await server.farm.leave(abby.id)
 })
 
 const game = await startGameServer({ snapshotEvery: 50, generation: 'since' })
@@ -110,13 +105,12 @@ test('a pause is shown, and that time stands still; a start with a key and witho
 })
 
 test('an offline game is shown as offline, not as starting, also to a key that cannot follow the status', async () => {
-  const server = await emptyFarm()
   const { json } = await askWithKey(server, 'POST', '/keys', {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'a key of this test', scopes: ['chat'] }),
   })
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
-  await isLive(opened)
+  const opened = await openView(browser, server, 'farm')
+  await opened.page.getByText('No players are online.').waitFor()
   const said = await listen(opened)
   server.farm.goOffline()
   await opened.page.getByText('Game offline since').waitFor()
