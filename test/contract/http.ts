@@ -27,11 +27,10 @@ import { webhooksContract } from './http/webhooks.ts'
 import { writeContract } from './http/writes.ts'
 import type { RuntimeUnderTest } from './server-under-test.ts'
 
-/** What a platform can change of the same program: addresses and their limits, headers, methods, paths and pages. */
+/** What a platform can change of the same program: headers, methods, paths, pages and handshakes. */
 export function platformContract(name: string, runtime: RuntimeUnderTest): void {
   describe(`the control API ${name} follows the contract where its platform has a part in it`, () => {
     commonContract(runtime)
-    limitContract(runtime)
     pageContract(runtime)
     upgradeContract(runtime)
   })
@@ -39,7 +38,7 @@ export function platformContract(name: string, runtime: RuntimeUnderTest): void 
 
 /**
  * What the edge has a part in. It forwards the calls of all other services unread (test/edge/forwarded.test.ts), and the
- * contract of the client makes each of them there.
+ * contract of the client makes each call there, of the game too.
  */
 export function edgeContract(name: string, runtime: RuntimeUnderTest): void {
   describe(`the control API ${name} follows the contract over HTTP`, () => {
@@ -51,10 +50,7 @@ export function edgeContract(name: string, runtime: RuntimeUnderTest): void {
     browserContract(runtime)
     limitContract(runtime)
     readContract(runtime)
-    idContract(runtime)
-    writeContract(runtime)
     refusalsContract(runtime)
-    nightContract(runtime)
     auditContract(runtime)
     auditOfWritesContract(runtime)
     backupDownloadContract(runtime)
@@ -67,7 +63,10 @@ export function edgeContract(name: string, runtime: RuntimeUnderTest): void {
 
 export function httpContract(name: string, runtime: RuntimeUnderTest): void {
   edgeContract(name, runtime)
-  describe(`the services of the control API ${name} follow the contract over HTTP`, () => {
+  describe(`game and services of the control API ${name} follow the contract over HTTP`, () => {
+    idContract(runtime)
+    writeContract(runtime)
+    nightContract(runtime)
     settingsContract(runtime)
     auditPagesContract(runtime)
     historyContract(runtime)

@@ -17,7 +17,6 @@ import { farmHost } from '../services/host/farm-host.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
 import { fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
-import { startOwnEdge } from './own-edge.ts'
 import { wireTo } from './wire.ts'
 
 const vars = { FLEET_KEY: fleetKey, RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
@@ -73,8 +72,8 @@ async function linkedFarm(farm: string, hasHost: boolean) {
 }
 
 /** The page, signed in. */
-async function signedIn(look: Parameters<typeof openPage>[2] = {}, url = edge.url): Promise<OpenPage> {
-  const opened = await openPage(browser, `${url}/fleet/`, look)
+async function signedIn(look: Parameters<typeof openPage>[2] = {}): Promise<OpenPage> {
+  const opened = await openPage(browser, `${edge.url}/fleet/`, look)
   await signIn(opened)
   return opened
 }
@@ -393,14 +392,5 @@ test('the page is at the root of an edge that has a fleet, also below API_BASE_P
   expect(opened.page.url()).toBe(`${url}/fleet/`)
   await signIn(opened)
   expect(opened.asked.slice(1).filter((one) => !one.startsWith(`${url}/`))).toEqual([])
-  await expectGood(opened)
-})
-
-test('the page is the same at an edge of npm run edge:serve', async () => {
-  const own = await startOwnEdge(vars)
-  onTestFinished(() => own.stop())
-  await put('alder', own.url)
-  const opened = await signedIn({}, own.url)
-  await row(opened, 'alder').getByText('The farm has never connected to the edge.').waitFor()
   await expectGood(opened)
 })

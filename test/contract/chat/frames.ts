@@ -4,7 +4,7 @@ import { openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
 
-export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
+export function frameContract({ start }: RuntimeUnderTest): void {
   describe('messages and frames', () => {
     const server = sharedServer(start)
     const errorTo = async (message: unknown) => {
@@ -133,15 +133,6 @@ export function frameContract({ start, exempt = [] }: RuntimeUnderTest): void {
       await client.settled()
       expect(server().farm.relayed().at(-1)).toEqual({ author: 'é', message: '🥕' })
     })
-
-    if (!exempt.includes('invalid utf-8'))
-      test('invalid UTF-8 closes 1007', async () => {
-        for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
-          const client = await openAuthenticated(server())
-          client.ws.send(Buffer.from(bytes), { binary: false })
-          expect((await client.closed).code).toBe(1007)
-        }
-      })
 
     test("a client's close is answered", async () => {
       const client = await openAuthenticated(server())

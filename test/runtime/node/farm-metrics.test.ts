@@ -39,7 +39,7 @@ test('the metrics of a farm count its keys, the commits of its records, and the 
   expect(grown('farmgate_records_commit_seconds_total')).toBeGreaterThan(0)
 })
 
-test('the metrics of a farm count the rows of its records', async () => {
+test('the metrics of a farm count the rows of its records, and show the delay of its event loop in seconds and its memory in bytes', async () => {
   const { url } = await openedFarm({ API_KEY: key })
   const body = JSON.stringify({ name: 'bot', scopes: ['chat'] })
   expect((await fetch(`${url}/keys`, { method: 'POST', headers, body })).status).toBe(201)
@@ -47,11 +47,6 @@ test('the metrics of a farm count the rows of its records', async () => {
   const samples = await scrape(url, key)
   expect(seriesValue(samples, 'farmgate_records_rows', { table: 'audit' })).toBe(2)
   expect(seriesValue(samples, 'farmgate_records_rows', { table: 'keys' })).toBe(1)
-})
-
-test('the metrics of a farm show the delay of its event loop in seconds and its memory in bytes', async () => {
-  const { url } = await openedFarm({ API_KEY: key })
-  const samples = await scrape(url, key)
   expect(seriesValue(samples, 'farmgate_event_loop_delay_seconds')).toBeGreaterThanOrEqual(0)
   expect(seriesValue(samples, 'farmgate_resident_memory_bytes')).toBeGreaterThan(10_000_000)
 })
@@ -115,7 +110,7 @@ const withoutCopies = {
   backup_copies_waiting: 0,
 }
 
-test('farmgate_backups counts the archives, farmgate_backups_made_total new ones, and the time of the last one is in seconds', async () => {
+test('farmgate_backups counts the archives, farmgate_backups_made_total new ones, and the time of the last one is in seconds, 0 without one', async () => {
   const { ask, list, series, changeSave } = await backedUpFarm()
   const [first] = (await list()).backups
   expect(await series()).toEqual({
@@ -138,11 +133,6 @@ test('farmgate_backups counts the archives, farmgate_backups_made_total new ones
   expect((await ask('DELETE', `/backups?id=${made.id}`)).status).toBe(200)
   // A person's deletion is not one of BACKUP_KEEP.
   expect(await series()).toMatchObject({ backups: 1, backups_made_total: 2, backups_removed_total: 0 })
-})
-
-test('without a backup farmgate_backup_last_verified_timestamp_seconds is 0', async () => {
-  const { ask, list, series } = await backedUpFarm()
-  const [first] = (await list()).backups
   expect((await ask('DELETE', `/backups?id=${first?.id}`)).status).toBe(200)
   expect(await series()).toMatchObject({ backups: 0, backup_last_verified_timestamp_seconds: 0 })
 })
