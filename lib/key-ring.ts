@@ -3,14 +3,7 @@ import { apiKeyHolder, type KeyHolder } from '../handlers/key-holder.ts'
 import type { Clock } from './clock.ts'
 import { checkKeys, type KeyCheck, keyPrefix, knownKey, type NamedKey, openToAll } from './keys.ts'
 
-export interface KeyRing extends KeyCheck {
-  /** The named keys that are not revoked; undefined until they were read for the first time. */
-  readonly named: readonly NamedKey[] | undefined
-  /** Sets all named keys. */
-  set(named: readonly NamedKey[]): void
-  /** Calls the listener after each change. @returns a function that ends this */
-  onChange(listener: () => void): () => void
-}
+export type KeyRing = ReturnType<typeof keyRing>
 
 /** The keys of a server: those that never change need no listener. */
 export type ServerKeys = KeyCheck & Partial<Pick<KeyRing, 'onChange'>>
@@ -22,7 +15,7 @@ export interface KeyRingParts extends Pick<Clock, 'now'> {
   readonly used: (id: string) => void
 }
 
-export function keyRing({ apiKey, now, used }: KeyRingParts): KeyRing {
+export function keyRing({ apiKey, now, used }: KeyRingParts) {
   const unnamed = apiKey === undefined ? [] : [{ holder: apiKeyHolder(), digest: apiKey }]
   const listeners = new Set<() => void>()
   const noteUse = usesOf(used, now)
@@ -34,18 +27,21 @@ export function keyRing({ apiKey, now, used }: KeyRingParts): KeyRing {
   let check = apiKey === undefined ? openToAll : checkKeys(unnamed, [], now)
   return {
     required: check.required,
-    verify: (key) => recorded(check.verify(key)),
-    session: (cookie) => recorded(check.session(cookie)),
-    current: (holder) => check.current(holder),
-    get named() {
+    verify: (key: string) => recorded(check.verify(key)),
+    session: (cookie: string) => recorded(check.session(cookie)),
+    current: (holder: KeyHolder) => check.current(holder),
+    /** The named keys that are not revoked; undefined until they were read for the first time. */
+    get named(): readonly NamedKey[] | undefined {
       return named
     },
-    set(next) {
+    /** Sets all named keys. */
+    set(next: readonly NamedKey[]) {
       named = next
       if (apiKey !== undefined) check = checkKeys(unnamed, next.map(knownKey), now)
       for (const listener of listeners) listener()
     },
-    onChange(listener) {
+    /** Calls the listener after each change. @returns a function that ends this */
+    onChange(listener: () => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -20,18 +20,6 @@ const usualPace = 60
 /** Seconds by which the edge's count of ticks may differ from the game's before a new health is sent. */
 const tolerance = 10
 
-export interface StatusFeed {
-  readonly status: Status
-  readonly health: FarmHealth
-  /** Sets the topics of which every event is sent. */
-  watch(topics: readonly Followed[]): void
-  /** A client of the edge reads the status: sends it if it has changed, and every change for a while. */
-  look(): void
-  event(event: LiveEvent): void
-  /** Sends the health if the edge's would be wrong; call this every second. */
-  check(): void
-}
-
 export interface Senders {
   /** Sends a frame that must not be lost; it waits in the socket, or the link is closed. */
   send(text: string): void
@@ -47,7 +35,7 @@ export function statusFeed(
   { send, sendIfQuick }: Senders,
   now: () => number,
   upkeep: () => FarmUpkeep | undefined = () => undefined,
-): StatusFeed {
+) {
   const healthToSend = (
     { gameAvailable, awaySince, chatLostAt, isFrozen, lastTickMs, tickCount, connections }: GameHealth,
     pace: number,
@@ -110,14 +98,16 @@ export function statusFeed(
   return {
     status,
     health,
-    watch(topics) {
+    /** Sets the topics of which every event is sent. */
+    watch(topics: readonly Followed[]) {
       watched = new Set(topics)
     },
+    /** A client of the edge reads the status: sends it if it has changed, and every change for a while. */
     look() {
       lookedAt = now()
       sendStatus()
     },
-    event(event) {
+    event(event: LiveEvent) {
       switch (event.type) {
         case 'status_changed':
           current = event.status
@@ -137,6 +127,7 @@ export function statusFeed(
           if (watched.has(topicOf(event))) send(frameText({ type: 'event', event }))
       }
     },
+    /** Sends the health if the edge's would be wrong; call this every second. */
     check() {
       if (isDue()) sendStatus()
       checkHealth()

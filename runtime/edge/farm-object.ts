@@ -23,7 +23,7 @@ import { nextLinkCheck } from './link-check.ts'
 import { checkLink } from './link-handshake.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf } from './object-name.ts'
-import { OriginSocket } from './origin-socket.ts'
+import { acceptedOrigin, newestOrigin, type OriginSocket } from './origin-socket.ts'
 import { answerClose } from './websocket.ts'
 
 const tags = { client: 'client', link: 'link' } as const
@@ -51,7 +51,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#keys = farmKeys(this.#store, env, this.#isDefault, now)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(heartbeat.ping, heartbeat.pong))
 
-    this.#origin = OriginSocket.newest(ctx, ctx.getWebSockets(tags.link))
+    this.#origin = newestOrigin(ctx, ctx.getWebSockets(tags.link))
     this.#game = linkedGame({
       store: this.#store,
       isResumed: this.#origin?.state.run !== undefined,
@@ -195,7 +195,8 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     if ('refusal' in checked) return checked.refusal
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.link])
-    this.#linked(OriginSocket.accepted(this.ctx, server, now(), checked.keyId, this.#store.nextGeneration()))
+    const of = { at: now(), key: checked.keyId, generation: this.#store.nextGeneration() }
+    this.#linked(acceptedOrigin(this.ctx, server, of))
     return new Response(null, { status: 101, webSocket: client })
   }
 

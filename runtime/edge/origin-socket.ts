@@ -1,6 +1,6 @@
 /** The socket of a farm's link at the edge, and its attached state, which survives hibernation. */
 import * as v from 'valibot'
-import type { EdgeSocket, LinkState } from '../../bridges/linked/edge-connection.ts'
+import type { LinkState } from '../../bridges/linked/edge-connection.ts'
 import type { ChatPosition } from './chat-store.ts'
 
 const attachment = v.object({
@@ -18,87 +18,65 @@ const attachment = v.object({
   ),
 })
 
-export class OriginSocket implements EdgeSocket {
-  readonly ws: WebSocket
-  readonly #ctx: DurableObjectState
-  readonly #at: number
-  readonly key: string
-  state: LinkState
-  #position: ChatPosition | undefined
+type Attachment = v.InferOutput<typeof attachment>
 
-  private constructor(
-    ctx: DurableObjectState,
-    ws: WebSocket,
-    at: number,
-    key: string,
-    state: LinkState,
-    position?: ChatPosition,
-  ) {
-    this.#position = position
-    this.#ctx = ctx
-    this.ws = ws
-    this.#at = at
-    this.key = key
-    this.state = state
-  }
+export type OriginSocket = ReturnType<typeof originSocket>
 
-  /** A link whose socket was accepted now. */
-  static accepted(
-    ctx: DurableObjectState,
-    ws: WebSocket,
-    at: number,
-    key: string,
-    generation: number,
-  ): OriginSocket {
-    const socket = new OriginSocket(ctx, ws, at, key, { generation })
-    socket.keep({ generation })
-    return socket
+function originSocket(ctx: DurableObjectState, ws: WebSocket, { at, key, ...attached }: Attachment) {
+  let { position, ...rest } = attached
+  let state: LinkState = rest
+  const attach = () =>
+    ws.serializeAttachment({ ...state, at, key, ...(position !== undefined && { position }) })
+  return {
+    ws,
+    key,
+    get state(): LinkState {
+      return state
+    },
+    get position(): ChatPosition | undefined {
+      return position
+    },
+    /** Sets the state, and attaches it to the socket. */
+    keep(next: LinkState): void {
+      state = next
+      attach()
+    },
+    keepPosition(next: ChatPosition | undefined): void {
+      if (position === next) return
+      position = next
+      attach()
+    },
+    send(text: string): boolean {
+      if (ws.readyState !== WebSocket.OPEN) return false
+      ws.send(text)
+      return true
+    },
+    close(code: number, reason: string): void {
+      if (ws.readyState === WebSocket.OPEN) ws.close(code, reason)
+    },
+    lastSeen: (): number => Math.max(at, ctx.getWebSocketAutoResponseTimestamp(ws)?.getTime() ?? 0),
   }
+}
 
-  /** The newest link among the sockets that were open before hibernation; undefined when none of them is open. */
-  static newest(ctx: DurableObjectState, sockets: readonly WebSocket[]): OriginSocket | undefined {
-    const found = sockets.flatMap((ws) => {
-      const read = v.safeParse(attachment, ws.deserializeAttachment())
-      if (!read.success || ws.readyState !== WebSocket.OPEN) return []
-      const { at, key, position, ...state } = read.output
-      return [new OriginSocket(ctx, ws, at, key, state, position)]
-    })
-    return found.sort((a, b) => b.state.generation - a.state.generation)[0]
-  }
+/** A link whose socket was accepted now. */
+export function acceptedOrigin(
+  ctx: DurableObjectState,
+  ws: WebSocket,
+  of: Pick<Attachment, 'at' | 'key' | 'generation'>,
+): OriginSocket {
+  const socket = originSocket(ctx, ws, of)
+  socket.keep({ generation: of.generation })
+  return socket
+}
 
-  /** Sets the state, and attaches it to the socket. */
-  keep(state: LinkState): void {
-    this.state = state
-    const position = this.#position
-    this.ws.serializeAttachment({
-      ...state,
-      at: this.#at,
-      key: this.key,
-      ...(position !== undefined && { position }),
-    })
-  }
-
-  get position(): ChatPosition | undefined {
-    return this.#position
-  }
-
-  keepPosition(position: ChatPosition | undefined): void {
-    if (this.#position === position) return
-    this.#position = position
-    this.keep(this.state)
-  }
-
-  send(text: string): boolean {
-    if (this.ws.readyState !== WebSocket.OPEN) return false
-    this.ws.send(text)
-    return true
-  }
-
-  close(code: number, reason: string): void {
-    if (this.ws.readyState === WebSocket.OPEN) this.ws.close(code, reason)
-  }
-
-  lastSeen(): number {
-    return Math.max(this.#at, this.#ctx.getWebSocketAutoResponseTimestamp(this.ws)?.getTime() ?? 0)
-  }
+/** The newest link among the sockets that were open before hibernation; undefined when none of them is open. */
+export function newestOrigin(
+  ctx: DurableObjectState,
+  sockets: readonly WebSocket[],
+): OriginSocket | undefined {
+  const found = sockets.flatMap((ws) => {
+    const read = v.safeParse(attachment, ws.deserializeAttachment())
+    return read.success && ws.readyState === WebSocket.OPEN ? [originSocket(ctx, ws, read.output)] : []
+  })
+  return found.sort((a, b) => b.state.generation - a.state.generation)[0]
 }

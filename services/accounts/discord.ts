@@ -13,9 +13,9 @@ import {
   clientOf,
   failures,
   type Provider,
-  parametersOf,
   requestOptions,
   shownName,
+  tokensFor,
 } from './provider.ts'
 
 const user = v.object({ id: snowflake, username: v.string(), global_name: v.nullish(v.string()) })
@@ -48,20 +48,11 @@ export function discordProvider({ client, apiUrl, servers, log }: DiscordParts):
           scope: (await servers()).length > 0 ? 'identify guilds.members.read' : 'identify',
         }),
       ),
-    personOf: (answer, { state, verifier }, callback) =>
+    personOf: (answer, attempt, callback) =>
       end(async () => {
         const options = requestOptions(apiUrl)
         const [who, secret] = [clientOf(client), oauth.ClientSecretPost(client.secret)] as const
-        const checked = oauth.validateAuthResponse(as, who, parametersOf(answer), state)
-        const response = await oauth.authorizationCodeGrantRequest(
-          as,
-          who,
-          secret,
-          checked,
-          callback,
-          verifier,
-          options,
-        )
+        const response = await tokensFor(as, who, secret, answer, attempt, callback, options)
         const { access_token: token, scope = '' } = await oauth.processAuthorizationCodeResponse(
           as,
           who,

@@ -9,9 +9,9 @@ import {
   failures,
   type Provider,
   pageUrl,
-  parametersOf,
   requestOptions,
   shownName,
+  tokensFor,
 } from './provider.ts'
 
 /** Milliseconds for which the issuer's description of itself is kept. */
@@ -68,7 +68,7 @@ export function oidcProvider({ client, issuer, name, monotonic, log }: OidcParts
           nonce: attempt.nonce,
         })
       }),
-    personOf: (answer, { state, nonce, verifier }, callback) =>
+    personOf: (answer, attempt, callback) =>
       end(async () => {
         const options = requestOptions(issuer)
         const as = await discovered(options)
@@ -76,17 +76,8 @@ export function oidcProvider({ client, issuer, name, monotonic, log }: OidcParts
         const secret = methods.includes('client_secret_basic')
           ? oauth.ClientSecretBasic(client.secret)
           : oauth.ClientSecretPost(client.secret)
-        const checked = oauth.validateAuthResponse(as, who, parametersOf(answer), state)
-        const response = await oauth.authorizationCodeGrantRequest(
-          as,
-          who,
-          secret,
-          checked,
-          callback,
-          verifier,
-          options,
-        )
-        const expected = { expectedNonce: nonce, requireIdToken: true }
+        const response = await tokensFor(as, who, secret, answer, attempt, callback, options)
+        const expected = { expectedNonce: attempt.nonce, requireIdToken: true }
         const tokens = await oauth.processAuthorizationCodeResponse(as, who, response, expected)
         await oauth.validateApplicationLevelSignature(as, response, options)
         const claims = await claimsOf(as, tokens, options)

@@ -79,6 +79,20 @@ export async function authorizationUrl(
   return url
 }
 
+/** Exchanges the code of an answer for tokens. @throws the error of the library */
+export async function tokensFor(
+  as: oauth.AuthorizationServer,
+  who: oauth.Client,
+  secret: oauth.ClientAuth,
+  answer: SignInAnswer,
+  { state, verifier }: Attempt,
+  callback: string,
+  options: ReturnType<typeof requestOptions>,
+): Promise<Response> {
+  const checked = oauth.validateAuthResponse(as, who, parametersOf(answer), state)
+  return oauth.authorizationCodeGrantRequest(as, who, secret, checked, callback, verifier, options)
+}
+
 /** Whether the provider's answer was read, and is wrong; otherwise the provider did not answer. */
 const isWrongAnswer = (error: unknown): boolean =>
   error instanceof oauth.ResponseBodyError ||
@@ -127,5 +141,5 @@ export const shownName = (...names: readonly unknown[]): string => {
 }
 
 /** The members of the callback's query that the library checks. */
-export const parametersOf = (answer: SignInAnswer): URLSearchParams =>
+const parametersOf = (answer: SignInAnswer): URLSearchParams =>
   new URLSearchParams(Object.entries(answer).filter(([, value]) => value !== undefined))

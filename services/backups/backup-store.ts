@@ -15,7 +15,6 @@ import {
   readIndex,
   writeIndex,
 } from './backup-index.ts'
-import type { CopiedBackups } from './copies.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import type { Manifest } from './manifest.ts'
 import type { Save } from './saves-folder.ts'
@@ -31,30 +30,7 @@ function noted({ damaged: before, ...backup }: KeptBackup, found: Found): KeptBa
   return { ...backup, ...others, ...(damaged === true && { damaged }) }
 }
 
-export interface BackupStore extends Omit<CopiedBackups, 'verify'> {
-  /** Newest first; the same list until it changes. @throws the error of the file system */
-  list(): Promise<readonly KeptBackup[]>
-  /**
-   * Writes an archive, reads it back, and gives it its name. The archive of an incomplete save does not count as
-   * verified.
-   * @param isUnchanged called after the archive is written: whether the save still fits the manifest
-   * @returns undefined when the save has changed
-   * @throws {BrokenArchive} what was read back is not what was written
-   * @throws the error of the file system
-   */
-  add(
-    id: string,
-    save: Save,
-    manifest: Manifest,
-    isUnchanged: () => Promise<boolean>,
-  ): Promise<KeptBackup | undefined>
-  /** Notes a finding about a backup. @returns false when there is no such backup */
-  note(id: string, found: Found): Promise<boolean>
-  /** Removes the archive, and with it every backup in it. @returns false when there is no such backup */
-  remove(id: string): Promise<boolean>
-  /** @returns undefined when there is no such backup */
-  read(id: string, from: number, length: number): Promise<BackupPiece | undefined>
-}
+export type BackupStore = ReturnType<typeof backupStore>
 
 /**
  * @param folder `BACKUP_DIR`; made with mode 0700 with the first backup
@@ -65,7 +41,7 @@ export function backupStore(
   folder: string,
   now: () => number,
   onStrange: (archive: string, cause: string) => void = () => {},
-): BackupStore {
+) {
   let known: readonly KeptBackup[] | undefined
   let removed: readonly string[] = []
   let names: string | undefined
@@ -112,9 +88,19 @@ export function backupStore(
     names = undefined
   }
   return {
+    /** Newest first; the same list until it changes. @throws the error of the file system */
     list,
-    path: (id) => archivePath(folder, known?.find((one) => one.id === id)?.archive ?? id),
-    async add(id, save, manifest, isUnchanged) {
+    /** Where its archive is on this disk. */
+    path: (id: string): string => archivePath(folder, known?.find((one) => one.id === id)?.archive ?? id),
+    /**
+     * Writes an archive, reads it back, and gives it its name. The archive of an incomplete save does not count as
+     * verified.
+     * @param isUnchanged called after the archive is written: whether the save still fits the manifest
+     * @returns undefined when the save has changed
+     * @throws {BrokenArchive} what was read back is not what was written
+     * @throws the error of the file system
+     */
+    async add(id: string, save: Save, manifest: Manifest, isUnchanged: () => Promise<boolean>) {
       await list()
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const temporary = join(folder, unfinished + id)
@@ -138,14 +124,16 @@ export function backupStore(
         await unlink(temporary).catch(() => undefined)
       }
     },
-    note: (id, found) =>
+    /** Notes a finding about a backup. @returns false when there is no such backup */
+    note: (id: string, found: Found): Promise<boolean> =>
       inTurn(async () => {
         const before = await current()
         const isThere = before.some((backup) => backup.id === id)
         if (isThere) await become(before.map((backup) => (backup.id === id ? noted(backup, found) : backup)))
         return isThere
       }),
-    remove: (id) =>
+    /** Removes the archive, and with it every backup in it. @returns false when there is no such backup */
+    remove: (id: string): Promise<boolean> =>
       inTurn(async () => {
         const before = await current()
         const found = before.find((backup) => backup.id === id)
@@ -161,14 +149,15 @@ export function backupStore(
       await list()
       return removed
     },
-    copyRemoved: (id) =>
+    copyRemoved: (id: string): Promise<void> =>
       inTurn(async () =>
         become(
           await current(),
           removed.filter((other) => other !== id),
         ),
       ),
-    async read(id, from, length) {
+    /** @returns undefined when there is no such backup */
+    async read(id: string, from: number, length: number): Promise<BackupPiece | undefined> {
       const found = (await list()).find((backup) => backup.id === id)
       if (found === undefined) return undefined
       await using file = await open(archivePath(folder, archiveOf(found)), 'r')

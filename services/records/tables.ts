@@ -10,6 +10,7 @@ import { discordTable } from './discord-table.ts'
 import { hostTable } from './host-table.ts'
 import { keysTable } from './keys-table.ts'
 import { numbersTable } from './numbers-table.ts'
+import type { Prune } from './prune.ts'
 import type { Skipped } from './readable-rows.ts'
 import { samplesTable } from './samples-table.ts'
 import { schedulesTable } from './schedules-table.ts'
@@ -45,75 +46,47 @@ function tombstones(db: DatabaseSync): (now: number) => void {
 
 /** @param skipped called for each damaged row that an answer omits */
 export function tables(db: DatabaseSync, skipped: Skipped) {
-  const audit = auditTable(db, skipped)
-  const keys = keysTable(db, skipped)
   const sessions = sessionsTable(db, skipped)
-  const samples = samplesTable(db)
-  const days = daysTable(db, skipped)
-  const chat = chatTable(db, skipped)
-  const webhooks = webhooksTable(db, skipped)
-  const deliveries = deliveriesTable(db, skipped)
-  const discord = discordTable(db, skipped)
-  const host = hostTable(db, skipped)
-  const schedules = schedulesTable(db, skipped)
-  const accounts = accountsTable(db, skipped)
-  const allowlist = allowlistTable(db, skipped)
-  const numbers = numbersTable(db)
+  const all = [
+    auditTable(db, skipped),
+    keysTable(db, skipped),
+    sessions,
+    samplesTable(db),
+    daysTable(db, skipped),
+    chatTable(db, skipped),
+    webhooksTable(db, skipped),
+    deliveriesTable(db, skipped),
+    discordTable(db, skipped),
+    hostTable(db, skipped),
+    schedulesTable(db, skipped),
+    accountsTable(db, skipped),
+    allowlistTable(db, skipped),
+    numbersTable(db),
+  ] as const
+  type Table = (typeof all)[number]
+  /** The calls of all tables of one kind. */
+  const every = <Kind extends 'reads' | 'writes' | 'later'>(kind: Kind) =>
+    // The compiler cannot infer that the object has exactly these calls.
+    Object.assign({}, ...all.map((table) => Reflect.get(table, kind))) as Together<Of<Table, Kind>>
   return {
-    reads: {
-      ...audit.reads,
-      ...keys.reads,
-      ...sessions.reads,
-      ...samples.reads,
-      ...days.reads,
-      ...chat.reads,
-      ...webhooks.reads,
-      ...deliveries.reads,
-      ...discord.reads,
-      ...host.reads,
-      ...schedules.reads,
-      ...accounts.reads,
-      ...allowlist.reads,
-      ...numbers.reads,
-    },
+    reads: every('reads'),
     /** Answered when they are on the disk. */
-    writes: {
-      ...audit.writes,
-      ...keys.writes,
-      ...chat.writes,
-      ...webhooks.writes,
-      ...deliveries.writes,
-      ...discord.writes,
-      ...host.writes,
-      ...schedules.writes,
-      ...accounts.writes,
-      ...allowlist.writes,
-    },
+    writes: every('writes'),
     /** Not answered; on the disk within a second. */
-    later: {
-      ...accounts.later,
-      ...keys.later,
-      ...sessions.later,
-      ...samples.later,
-      ...days.later,
-      ...chat.later,
-      ...numbers.later,
-    },
+    later: every('later'),
     /** Call this after rows of another database were copied into this one. */
     copied: sessions.copied,
     forgetDeleted: tombstones(db),
     /** Expired rows. */
-    prunes: [
-      ...audit.prunes,
-      ...sessions.prunes,
-      ...samples.prunes,
-      ...days.prunes,
-      ...chat.prunes,
-      ...deliveries.prunes,
-      ...host.prunes,
-    ],
+    prunes: all.flatMap((table): readonly Prune[] => ('prunes' in table ? table.prunes : [])),
   }
 }
+
+type Of<Table, Kind extends string> = Table extends { readonly [Name in Kind]: infer Calls } ? Calls : never
+/** Members of all types of a union. */
+type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
 
 export type Tables = ReturnType<typeof tables>
 
