@@ -8,6 +8,9 @@ export interface Check {
   readonly fix?: string
 }
 
+/** What a part of the doctor finds. */
+export type Checks = Check | Check[]
+
 export const ok = (check: string, found: string): Check => ({ check, state: 'ok', found })
 /** Milliseconds that an answer may take. */
 const slow = 2000

@@ -1,7 +1,7 @@
 /** The edge, and the link that this farm has to it. */
 import * as v from 'valibot'
 import { ask } from './ask.ts'
-import { answered, broken, type Check, ok } from './check.ts'
+import { answered, broken, type Check, type Checks, ok } from './check.ts'
 
 const health = v.object({ status: v.string(), gameAvailable: v.boolean(), isFrozen: v.boolean() })
 
@@ -13,26 +13,22 @@ export async function edgeChecks(
   url: string,
   { linkKey, apiKey }: { readonly linkKey: string; readonly apiKey: string },
   signal: AbortSignal,
-): Promise<Check[]> {
+): Promise<Checks> {
   const { host } = new URL(url)
   const asked = await ask(`${url}/health`, { signal })
   if ('cause' in asked)
-    return [
-      broken(
-        'edge',
-        `${host} does not answer: ${asked.cause}`,
-        'Check EDGE_URL, and that the Worker is deployed.',
-      ),
-    ]
+    return broken(
+      'edge',
+      `${host} does not answer: ${asked.cause}`,
+      'Check EDGE_URL, and that the Worker is deployed.',
+    )
   const read = v.safeParse(health, asked.body)
   if (!read.success)
-    return [
-      broken(
-        'edge',
-        `${host} is not an edge of farmgate (HTTP ${asked.status})`,
-        'Check EDGE_URL, with the path of the farm.',
-      ),
-    ]
+    return broken(
+      'edge',
+      `${host} is not an edge of farmgate (HTTP ${asked.status})`,
+      'Check EDGE_URL, with the path of the farm.',
+    )
   const reached = answered('edge', `${host} answers after ${asked.milliseconds} ms`, asked.milliseconds)
   // Without an upgrade, the answer to a right key is that an upgrade is required, and to a wrong one that it is
   // wrong.

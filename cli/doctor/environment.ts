@@ -1,7 +1,7 @@
 /** The environment of `farmgate serve`, where the doctor runs in it: in its container, or in the same shell. */
 import type { Environment } from '../../lib/environment.ts'
 import { ask } from './ask.ts'
-import { broken, type Check, ok, warning } from './check.ts'
+import { broken, type Check, type Checks, ok, warning } from './check.ts'
 import { edgeChecks } from './edge.ts'
 import { gameServerChecks } from './game.ts'
 import { rightVariables } from './right-variables.ts'
@@ -74,20 +74,18 @@ interface TriedStorage {
   readonly problem?: string
 }
 
-function storageChecks(tried: TriedStorage | undefined): Check[] {
+function storageChecks(tried: TriedStorage | undefined): Checks {
   if (tried === undefined) return []
   const { place, isEncrypted, problem } = tried
   if (problem !== undefined)
-    return [broken('BACKUP_S3_URL', `${place}: ${problem}`, 'docs/backups.md, "When a copy fails".')]
+    return broken('BACKUP_S3_URL', `${place}: ${problem}`, 'docs/backups.md, "When a copy fails".')
   const how = isEncrypted ? 'encrypted' : 'plain: anyone who reads them reads the farm'
-  return [ok('BACKUP_S3_URL', `${place} takes copies of backups; they are ${how}`)]
+  return ok('BACKUP_S3_URL', `${place} takes copies of backups; they are ${how}`)
 }
 
-function keyChecks(apiKey: string | undefined, gameKey: string | undefined): Check[] {
+function keyChecks(apiKey: string | undefined, gameKey: string | undefined): Checks {
   if (apiKey === undefined)
-    return [
-      warning('API_KEY', 'none is set: anyone who reaches the address controls the farm', 'Set API_KEY.'),
-    ]
+    return warning('API_KEY', 'none is set: anyone who reaches the address controls the farm', 'Set API_KEY.')
   const same = warning(
     'API_KEY',
     'it is also the key of the game server',
@@ -96,21 +94,19 @@ function keyChecks(apiKey: string | undefined, gameKey: string | undefined): Che
   return [keyStrength('API_KEY', apiKey), ...(apiKey === gameKey ? [same] : [])]
 }
 
-async function portChecks(url: string, signal: AbortSignal): Promise<Check[]> {
+async function portChecks(url: string, signal: AbortSignal): Promise<Checks> {
   const asked = await ask(`${url}/health`, { signal })
   const { port } = new URL(url)
   if ('cause' in asked)
-    return [
-      warning(
-        'port',
-        `nothing answers at ${port}: ${asked.cause}`,
-        'Start farmgate, or run the doctor where it runs.',
-      ),
-    ]
+    return warning(
+      'port',
+      `nothing answers at ${port}: ${asked.cause}`,
+      'Start farmgate, or run the doctor where it runs.',
+    )
   const isFarmgate = typeof asked.body === 'object' && asked.body !== null && 'gameAvailable' in asked.body
   return isFarmgate
-    ? [ok('port', `farmgate listens at ${port}`)]
-    : [broken('port', `another program answers at ${port}`, 'Stop it, or set API_PORT to a free port.')]
+    ? ok('port', `farmgate listens at ${port}`)
+    : broken('port', `another program answers at ${port}`, 'Stop it, or set API_PORT to a free port.')
 }
 
 /** Minimum strength of a key in bits, so that no one can guess it. */

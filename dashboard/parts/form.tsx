@@ -58,12 +58,7 @@ export const Choice = <One extends string | number>({
   </label>
 )
 
-interface CheckProps {
-  readonly label: string
-  readonly of: Signal<boolean>
-}
-
-export const Check = ({ label, of }: CheckProps) => (
+export const Check = ({ label, of }: { readonly label: string; readonly of: Signal<boolean> }) => (
   <label class="check">
     <input
       type="checkbox"
