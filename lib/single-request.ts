@@ -2,12 +2,7 @@
  * Requests to servers of others, each on its own connection: to webhook receivers, backup storage, and the host of the
  * game's process.
  */
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  request as plainRequest,
-  type RequestOptions,
-} from 'node:http'
+import { type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import type { Duplex } from 'node:stream'
 
@@ -19,22 +14,13 @@ export interface SingleRequestOptions
   readonly upgraded?: (connection: Duplex) => void
 }
 
-export interface SingleRequest {
-  /** Takes the body; emits `timeout` after `timeout` milliseconds without a byte in either direction. */
-  readonly request: ClientRequest
-  /**
-   * The answer with its body unread, of any status: redirects are not followed. An answer that switches to another
-   * protocol (101) has no body.
-   * @throws the error of the connection; it always settles when the connection ends or the signal aborts
-   */
-  readonly answered: Promise<IncomingMessage>
-}
+export type SingleRequest = ReturnType<typeof singleRequest>
 
 /** Bytes of the headers of an answer. */
 const maxHeaders = 16_384
 
 /** Opens a request. @param url with http: or https: */
-export function singleRequest(url: URL, options: SingleRequestOptions): SingleRequest {
+export function singleRequest(url: URL, options: SingleRequestOptions) {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const open = url.protocol === 'https:' ? tlsRequest : plainRequest
   // A kept connection would lead to an address that was checked long ago, and requests are minutes or hours apart.
@@ -51,5 +37,14 @@ export function singleRequest(url: URL, options: SingleRequestOptions): SingleRe
   request.on('close', () =>
     reject(Object.assign(new Error('closed without an answer'), { code: 'ECONNRESET' })),
   )
-  return { request, answered: promise }
+  return {
+    /** Takes the body; emits `timeout` after `timeout` milliseconds without a byte in either direction. */
+    request,
+    /**
+     * The answer with its body unread, of any status: redirects are not followed. An answer that switches to another
+     * protocol (101) has no body.
+     * @throws the error of the connection; it always settles when the connection ends or the signal aborts
+     */
+    answered: promise,
+  }
 }

@@ -2,20 +2,20 @@
 import type { EdgeEndpoint } from '../handlers/forwarded-endpoint.ts'
 import type { GameEvent } from '../handlers/game-event.ts'
 import type { SetupPort } from '../handlers/setup.ts'
-import { type AddressLines, addressLines } from '../lib/address-lines.ts'
+import { addressLines } from '../lib/address-lines.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { KeyCheck } from '../lib/keys.ts'
 import type { Log } from '../lib/log.ts'
 import type { Rates } from '../lib/rate-limit.ts'
 import type { DiscordSettings } from '../services/discord/signed-commands.ts'
-import { type Audit, createAudit } from './dispatch/audit.ts'
+import { createAudit } from './dispatch/audit.ts'
 import type { Ports } from './dispatch/call.ts'
-import { type Dispatch, dispatcher } from './dispatch/dispatch.ts'
-import { type AllowanceOf, allowances } from './http/allowance.ts'
+import { dispatcher } from './dispatch/dispatch.ts'
+import { allowances } from './http/allowance.ts'
 import type { Answer } from './http/answer.ts'
 import type { OriginRules } from './http/cors.ts'
-import { createGate, type Gate } from './http/gate.ts'
-import { createMetrics, type Metrics, metricsText } from './http/metrics.ts'
+import { createGate } from './http/gate.ts'
+import { createMetrics, metricsText } from './http/metrics.ts'
 import { filterChanges } from './http/predicate-changed-at.ts'
 import { limitsOf } from './http/rate-limit.ts'
 import type { Page as OwnPage } from './http/session-cookies.ts'
@@ -61,17 +61,9 @@ export interface ApiParts extends Pick<Clock, 'now' | 'monotonic'> {
 }
 
 /** Each function takes the members of it that it uses. */
-export interface Api extends ApiParts {
-  readonly metrics: Metrics
-  readonly audit: Audit
-  readonly gate: Gate
-  /** Which refused requests are logged: one a minute and address, then the number of the others. */
-  readonly refusals: AddressLines
-  readonly dispatch: Dispatch
-  readonly allowanceOf: AllowanceOf
-}
+export type Api = ReturnType<typeof createApi>
 
-export function createApi(parts: ApiParts): Api {
+export function createApi(parts: ApiParts) {
   const { log, now, monotonic } = parts
   const { game, records } = parts.farm
   const metrics = createMetrics(game, now)
@@ -87,5 +79,14 @@ export function createApi(parts: ApiParts): Api {
       log.info({ address, requests }, 'more requests of this address were refused in the last minute'),
   })
   const allowanceOf = allowances(parts.endpoints)
-  return { ...parts, metrics, audit, gate, refusals, dispatch, allowanceOf }
+  return {
+    ...parts,
+    metrics,
+    audit,
+    gate,
+    /** Which refused requests are logged: one a minute and address, then the number of the others. */
+    refusals,
+    dispatch,
+    allowanceOf,
+  }
 }

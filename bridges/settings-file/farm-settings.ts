@@ -1,6 +1,5 @@
 /** Reads the members of JunimoServer's `server-settings.json` that the simulated farm uses. */
 import * as v from 'valibot'
-import type { Settings } from '../../handlers/game-records.ts'
 import { parseSettings } from './settings-text.ts'
 
 const strategies = ['CabinStack', 'FarmhouseStack', 'None'] as const
@@ -70,26 +69,19 @@ const file = v.pipe(
   }),
 )
 
-export interface FarmSettings {
-  /** The answer of `/settings`. */
-  readonly shown: Settings & { readonly server: { readonly cabinStrategy: CabinStrategy } }
-  readonly allowIpConnections: boolean
-  /** false: any account may play any farmhand. */
-  readonly enforceFarmhandOwnership: boolean
-  /** Account ids that become admins when they join. */
-  readonly adminIds: readonly string[]
-}
+export type FarmSettings = ReturnType<typeof settingsFromFile>
 
 /**
  * Reads the text of a settings file. Keys match in any case, unknown ones are ignored, missing ones have the
  * game's defaults. A wrong value is an error (the game would use a default), and the file is never written.
  * @throws {Error} naming every wrong key and the reason
  */
-export function settingsFromFile(content: string): FarmSettings {
+export function settingsFromFile(content: string) {
   const read = v.safeParse(file, parseSettings(content))
   if (!read.success) throw new Error(`server-settings.json: ${read.issues.map(complaint).join('; ')}`)
   const { game, server } = read.output
   return {
+    /** The answer of `/settings`. */
     shown: {
       game: {
         farmName: game.farmname,
@@ -109,7 +101,9 @@ export function settingsFromFile(content: string): FarmSettings {
       },
     },
     allowIpConnections: server.allowipconnections,
+    /** false: any account may play any farmhand. */
     enforceFarmhandOwnership: server.enforcefarmhandownership,
+    /** Account ids that become admins when they join. */
     adminIds: server.adminsteamids,
   }
 }

@@ -1,5 +1,5 @@
 /** The cycle of days: ten-minute steps, the save at night, and the next morning. */
-import { type Recurring, recurring } from '../../lib/clock.ts'
+import { recurring } from '../../lib/clock.ts'
 import { dayEnd, morning, tenMinutesLater, tomorrow } from './calendar.ts'
 import type { Farm } from './farm.ts'
 import { isDayRunning, isPaused } from './world.ts'
@@ -10,14 +10,7 @@ export const gameMinute = 700
 const endingTakes = 2_000
 const savingTakes = 2_000
 
-export interface Days {
-  readonly cycle: Recurring
-  setTime(timeOfDay: number): void
-  /** Ends the day: all players are in bed, or it is 2 AM. */
-  end(): void
-  /** Starts the save that ends a day, without the phase before it. */
-  save(): void
-}
+export type Days = ReturnType<typeof dayCycle>
 
 export interface DayListener {
   /** Called after every ten-minute step of the clock. @returns true to end the day */
@@ -26,7 +19,7 @@ export interface DayListener {
   morning(): void
 }
 
-export function dayCycle(farm: Farm, listener: DayListener): Days {
+export function dayCycle(farm: Farm, listener: DayListener) {
   const delay = (): number | undefined => {
     if (farm.loop.state !== 'running') return undefined
     if (farm.world.phase === 'ending') return endingTakes / farm.speed
@@ -65,5 +58,12 @@ export function dayCycle(farm: Farm, listener: DayListener): Days {
     if (timeOfDay >= dayEnd) return end()
     farm.publish()
   }
-  return { cycle, end, setTime, save: () => enter('saving') }
+  return {
+    cycle,
+    /** Ends the day: all players are in bed, or it is 2 AM. */
+    end,
+    setTime,
+    /** Starts the save that ends a day, without the phase before it. */
+    save: () => enter('saving'),
+  }
 }

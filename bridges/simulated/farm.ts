@@ -5,8 +5,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { defaultSettings, type FarmSettings } from '../settings-file/farm-settings.ts'
 import { statusShower } from '../shown-status.ts'
 import type { FarmDate } from './calendar.ts'
-import { type GameLoop, gameLoop } from './loop.ts'
-import { type Random, seededRandom } from './random.ts'
+import { gameLoop } from './loop.ts'
+import { seededRandom } from './random.ts'
 import type { GameSave } from './save-files.ts'
 import { gameVersion, type Snapshot, snapshotOf } from './snapshot.ts'
 import type { JoinLine } from './visits.ts'
@@ -41,39 +41,9 @@ export interface FarmOptions {
   readonly story?: 'living' | 'steered'
 }
 
-export interface Farm {
-  readonly clock: Clock
-  readonly random: Random
-  readonly loop: GameLoop
-  readonly speed: number
-  readonly isLiving: boolean
-  readonly hasPassword: boolean
-  readonly log: (line: JoinLine) => void
-  readonly world: World
-  readonly snapshot: Snapshot
-  /** A factor of the speed of the in-game clock; 1 is the game's own (`/clock-speed`). */
-  clockSpeed: number
-  /** Frames per second; 0 is off. */
-  fps: number
-  /** The status that reads answer, also while the game is offline. */
-  status(): Status
-  /** Takes a new snapshot and emits the events of the changes since the last one. */
-  publish(): void
-  emit(event: GameEvent): void
-  listen(listener: (event: GameEvent) => void): () => void
-  /** Removes all listeners. */
-  unsubscribeAll(): void
-  /** Saves the world, as the game does at the end of a night. */
-  save(): void
-  /** Returns to the last save. */
-  load(): void
-  /** The current settings of the file, or those of the world where there is none. */
-  readSettings(): FarmSettings
-  /** Replaces the world by a new one. */
-  startOver(settings: FarmSettings): void
-}
+export type Farm = ReturnType<typeof newFarm>
 
-export function newFarm(options: FarmOptions): Farm {
+export function newFarm(options: FarmOptions) {
   const { clock, speed, hasPassword = false, settings = defaultSettings } = options
   const random = seededRandom(options.seed)
   const loop = gameLoop(clock)
@@ -104,15 +74,19 @@ export function newFarm(options: FarmOptions): Farm {
     hasPassword,
     isLiving: options.story !== 'steered',
     log: options.log ?? (() => {}),
+    /** A factor of the speed of the in-game clock; 1 is the game's own (`/clock-speed`). */
     clockSpeed: 1,
+    /** Frames per second; 0 is off. */
     fps: 0,
-    get world() {
+    get world(): World {
       return world
     },
-    get snapshot() {
+    get snapshot(): Snapshot {
       return snapshot
     },
+    /** The status that reads answer, also while the game is offline. */
     status,
+    /** Takes a new snapshot and emits the events of the changes since the last one. */
     publish() {
       const before = { ...snapshot, status: publishedStatus }
       // While the game loop does not run it makes no snapshots.
@@ -126,20 +100,25 @@ export function newFarm(options: FarmOptions): Farm {
         emit(event)
     },
     emit,
-    listen(listener) {
+    listen(listener: (event: GameEvent) => void): () => void {
       const own = (event: GameEvent) => listener(event)
       listeners.add(own)
       return () => void listeners.delete(own)
     },
+    /** The current settings of the file, or those of the world where there is none. */
     readSettings: () => options.readSettings?.() ?? world.settings,
+    /** Removes all listeners. */
     unsubscribeAll: () => listeners.clear(),
+    /** Saves the world, as the game does at the end of a night. */
     save() {
       options.saves?.write(saveOf(world))
     },
+    /** Returns to the last save. */
     load() {
       world.date = options.saves?.load(saveOf(world)) ?? world.date
     },
-    startOver(next) {
+    /** Replaces the world by a new one. */
+    startOver(next: FarmSettings) {
       world = newWorld(next, random)
       options.saves?.write(saveOf(world))
     },

@@ -7,12 +7,7 @@ interface Lobby {
   readonly inviteCode: string
   readonly visibility: typeof lobbyVisibility
 }
-export interface Lobbies {
-  /** Invite code `S…`: joins through Steam's relay network. */
-  readonly platform: Lobby
-  /** Invite code `G…`: joins through GOG Galaxy. */
-  readonly galaxy: Lobby
-}
+export type Lobbies = ReturnType<typeof openLobbies>
 
 /** The visibility that the game requests when it opens a lobby; its default is friends-only. */
 export type ChosenVisibility = 'private' | 'friends_only' | 'public'
@@ -20,12 +15,17 @@ export type ChosenVisibility = 'private' | 'friends_only' | 'public'
 const symbols = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /** Opens both lobbies. They are public whatever visibility the game requests (see `lobbyVisibility`). */
-export function openLobbies(random: Random, _chosen: ChosenVisibility = 'friends_only'): Lobbies {
+export function openLobbies(random: Random, _chosen: ChosenVisibility = 'friends_only') {
   const base = Array.from({ length: 10 }, () => random.pick(symbols)).join('')
   const lobby = (network: Lobby['network'], prefix: 'S' | 'G'): Lobby => ({
     network,
     inviteCode: prefix + base,
     visibility: lobbyVisibility,
   })
-  return { platform: lobby('platform', 'S'), galaxy: lobby('galaxy', 'G') }
+  return {
+    /** Invite code `S…`: joins through Steam's relay network. */
+    platform: lobby('platform', 'S'),
+    /** Invite code `G…`: joins through GOG Galaxy. */
+    galaxy: lobby('galaxy', 'G'),
+  }
 }

@@ -13,7 +13,7 @@ const retries: BackOff = { first: 5_000, max: 3_600_000 }
 const toleratedFailures = 3
 
 /** The backups, as far as their copies are concerned. */
-export interface CopiedBackups {
+interface CopiedBackups {
   /** Newest first. */
   list(): Promise<readonly Pick<BackupRecord, 'id' | 'verifiedAt' | 'offsite'>[]>
   /** Ids of removed backups whose copies are still off-site. */

@@ -5,11 +5,7 @@ import { cannotSyncFolder } from '../../lib/atomic-file.ts'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 
 /** The owner of a folder that the game already uses, and its rights. */
-export interface Sibling {
-  readonly uid: number
-  readonly gid: number
-  readonly mode: number
-}
+export type Sibling = ReturnType<typeof siblingOf>
 
 /** The game could not write to the new files. */
 export class NotWritable extends Error {
@@ -22,7 +18,7 @@ export class NotWritable extends Error {
   }
 }
 
-export const siblingOf = ({ uid, gid, mode }: BigIntStats): Sibling => ({
+export const siblingOf = ({ uid, gid, mode }: BigIntStats) => ({
   uid: Number(uid),
   gid: Number(gid),
   mode: Number(mode),

@@ -23,11 +23,7 @@ export interface FoundMod {
   readonly changedAt: number
 }
 
-export interface FoundMods {
-  readonly mods: readonly FoundMod[]
-  /** Whether the look has seen everything. */
-  readonly isWhole: boolean
-}
+export type FoundMods = Awaited<ReturnType<typeof findMods>>
 
 /** What SMAPI ignores: a folder that has nothing else but folders can have mods in them. */
 const isIgnored = (name: string, isFile: boolean): boolean =>
@@ -39,11 +35,7 @@ const isIgnored = (name: string, isFile: boolean): boolean =>
  * @param top an open folder of mods @param skipped the names of folders in it that are not searched
  * @throws the error of the file system, of the folder itself
  */
-export async function findMods(
-  top: SharedFolder,
-  place: ModPlace,
-  skipped: ReadonlySet<string>,
-): Promise<FoundMods> {
+export async function findMods(top: SharedFolder, place: ModPlace, skipped: ReadonlySet<string>) {
   const mods: FoundMod[] = []
   let entriesLeft: number = most.entries
   let isWhole = true
@@ -88,7 +80,11 @@ export async function findMods(
     }
   }
   await look(top, '')
-  return { mods, isWhole }
+  return {
+    mods,
+    /** Whether the look has seen everything. */
+    isWhole,
+  }
 }
 
 /** A folder that cannot be read, or was replaced meanwhile, has no mod. */

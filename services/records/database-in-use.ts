@@ -15,7 +15,7 @@ import { migrations } from './migrations.ts'
 import type { Skipped } from './readable-rows.ts'
 import { fillReserve, releaseReserve } from './reserve.ts'
 import { salvage } from './salvage.ts'
-import { carriedOver, deletionRows, keptInMemory, type Tables, tables } from './tables.ts'
+import { carriedOver, deletionRows, keptInMemory, tables } from './tables.ts'
 
 export interface StateChange {
   readonly state: RecordsState
@@ -41,16 +41,13 @@ export interface DatabaseInUseParts
 }
 
 /** One open database with its prepared statements. */
-interface Opened {
-  readonly db: DatabaseSync
-  readonly tables: Tables
-}
+type Opened = ReturnType<typeof opened>
 
 /** Of SQLite; unlimited. */
 const mostPages = 0xfffffffe
 const retry = { first: 1000, max: 60_000 } as const
 
-function opened(db: DatabaseSync, skipped: Skipped): Opened {
+function opened(db: DatabaseSync, skipped: Skipped) {
   try {
     return { db, tables: tables(db, skipped) }
   } catch (error) {

@@ -30,15 +30,10 @@ interface WatchOptions extends Pick<Clock, 'monotonic'> {
   readonly log: Log
 }
 
-export interface TicketServiceWatch {
-  /** @returns the health of the service; undefined while it does not answer */
-  state(): Promise<Health | undefined>
-  /** @returns the remaining days of the service's sign-in to Steam; undefined where they are unknown */
-  daysRemaining(): Promise<number | undefined>
-}
+export type TicketServiceWatch = ReturnType<typeof watchTicketService>
 
 /** Adds gauges to the registry. Each reading of the metrics asks the service's `/health` once, without a key. */
-export function watchTicketService({ url, registry, log, monotonic }: WatchOptions): TicketServiceWatch {
+export function watchTicketService({ url, registry, log, monotonic }: WatchOptions) {
   const address = hostAndPort(new URL(url))
   const notices = outageNotices({
     monotonic,
@@ -76,7 +71,12 @@ export function watchTicketService({ url, registry, log, monotonic }: WatchOptio
     'Days until its refresh token ends; -1 unknown',
     async () => (await state())?.token_days_remaining ?? -1,
   )
-  return { state, daysRemaining: async () => (await state())?.token_days_remaining ?? undefined }
+  return {
+    /** @returns the health of the service; undefined while it does not answer */
+    state,
+    /** @returns the remaining days of the service's sign-in to Steam; undefined where they are unknown */
+    daysRemaining: async () => (await state())?.token_days_remaining ?? undefined,
+  }
 }
 
 async function askHealth(
