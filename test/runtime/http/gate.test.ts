@@ -1,6 +1,6 @@
 /** Which requests a route accepts, and the limit that each request counts against. */
 import { describe, expect, test } from 'vitest'
-import { apiKeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
+import { apiKeyHolder, type KeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
 import { Problem } from '../../../handlers/problem.ts'
 import { digestOf, keyCheck, openToAll } from '../../../lib/keys.ts'
 import type { Caller } from '../../../runtime/http/caller.ts'
@@ -13,16 +13,22 @@ const holder = apiKeyHolder()
 
 /** @param given rates that differ from two a minute each */
 function started(
-  given: { readonly open?: true; readonly failedKeys?: number; readonly anonymous?: number } = {},
+  given: {
+    readonly open?: true
+    readonly failedKeys?: number
+    readonly anonymous?: number
+    /** The holder of each value of the cookie. */
+    readonly sessions?: Readonly<Record<string, KeyHolder>>
+  } = {},
 ) {
-  const { open, failedKeys = 2, anonymous = 2 } = given
+  const { open, failedKeys = 2, anonymous = 2, sessions = {} } = given
   const counted: string[] = []
   let wrong = 0
   const gate = createGate({
-    keys: open ? openToAll : keyCheck(digestOf(key)),
+    keys: { ...(open ? openToAll : keyCheck(digestOf(key))), session: (value) => sessions[value] },
     limits: limitsOf({ reads: 2, writes: 1, anonymous, failedKeys }, () => 0),
     origins: originRules([], open !== true),
-    page: { origin: () => undefined, cookie: '' },
+    page: { origin: () => given.sessions && 'https://farm.example', cookie: 'farm' },
     throttled: () => {},
     limited: () => {},
     metrics: {
@@ -189,6 +195,114 @@ describe('a key outside the Authorization header', () => {
     expect(gate.wrongKey('192.0.2.1').code).toBe('rate_limited')
     expect(gate.verify('guess', '192.0.2.1')).toBe('limited')
   })
+})
+
+describe('a request with the cookie of a session', () => {
+  const account = { id: 'a1', provider: 'discord', name: 'Abby' } as const
+  const abby: KeyHolder = { id: 's1', name: 'Abby', scopes: ['control'], ref: 's1', account }
+  const stranger: KeyHolder = { ...abby, id: 's2', scopes: [], ref: 's2' }
+  const sessions = { abby, stranger }
+  const own = { origin: 'https://farm.example' }
+  const visit = (
+    cookie: string,
+    headers: Readonly<Record<string, string>> = {},
+    more: Partial<Caller> = {},
+  ) =>
+    caller(undefined, {
+      ...more,
+      header: (name) => ({ host: 'farm.example', cookie: `__Host-farm=${cookie}`, ...headers })[name],
+    })
+
+  test('is admitted as its holder, and counts against the rate of the session', () => {
+    const { gate, counted } = started({ sessions, anonymous: 0 })
+    let shown = 0
+    const shownBy = visit('gone.abby', {}, { hasKey: () => void shown++ })
+    expect([gate.admit(shownBy, 'key', 'read'), gate.admit(visit('abby'), 'key', 'read')]).toEqual([
+      abby,
+      abby,
+    ])
+    expect(refusalOf(() => gate.admit(shownBy, 'key', 'read'))).toMatchObject({ code: 'rate_limited' })
+    expect([shown, counted]).toEqual([2, ['reads']])
+  })
+
+  test('may change something only from the page of the farm', () => {
+    const { gate } = started({ sessions, anonymous: 0 })
+    const change = (headers: Readonly<Record<string, string>>) =>
+      refusalOf(() => gate.admit(visit('abby', headers), 'key', 'write'))
+    expect(change({})).toEqual({
+      code: 'origin_not_allowed',
+      message: 'A session may change something only from the page of this farm',
+    })
+    expect(change({ origin: 'https://evil.example' })).toMatchObject({
+      code: 'origin_not_allowed',
+      message: expect.stringContaining('Pages of https://evil.example may not use this API'),
+    })
+    expect(change(own)).toBe(abby)
+    expect(gate.checkPage(visit('abby'), holder)).toBeUndefined()
+    expect(gate.checkPage(visit('abby'), undefined)).toBeUndefined()
+  })
+
+  test('has no session where a key was sent, the value is unknown, or two cookies name two sessions', () => {
+    const { gate } = started({ sessions, anonymous: 0, failedKeys: 0 })
+    const admitted = (cookie: string, headers?: Readonly<Record<string, string>>) =>
+      refusalOf(() => gate.admit(visit(cookie, headers), 'key', 'read'))
+    expect(admitted('abby', { authorization: 'Bearer wrong' })).toEqual(notAccepted)
+    expect(admitted('abby', { authorization: ' BEARER' })).toMatchObject({ code: 'unauthorized' })
+    expect(admitted('gone')).toEqual(unauthorized('No key was sent'))
+    expect(admitted('abby; __Host-farm=stranger')).toEqual(unauthorized('No key was sent'))
+    expect(admitted('abby; __Host-farm=gone.abby')).toBe(abby)
+  })
+
+  test('of a stranger is not the one of a key holder, and counts against the calls for signing in', () => {
+    const { gate, counted } = started({ sessions, anonymous: 1 })
+    const signIn = () =>
+      refusalOf(() =>
+        gate.admit(visit('stranger', {}, { hasKey: () => expect.fail() }), 'public', 'read', 'signIns'),
+      )
+    expect([signIn(), signIn()]).toEqual([stranger, expect.objectContaining({ code: 'rate_limited' })])
+    expect(counted).toEqual(['signIns'])
+    expect(gate.admit(visit('stranger'), 'public', 'read')).toBe(stranger)
+  })
+
+  test('is judged also when its address has used its allowance, as is one with the right key', () => {
+    const { gate } = started({ sessions, anonymous: 1, failedKeys: 1 })
+    const spent = (request: Caller) => gate.refusalOfSpent(request, 'anonymous')?.message
+    expect([spent(caller()), spent(caller('Bearer wrong'))]).toEqual([undefined, undefined])
+    gate.admit(caller(), 'public', 'read')
+    gate.verify('guess', '192.0.2.1')
+    expect([caller(), visit('gone'), caller('Bearer wrong')].map(spent)).toEqual([
+      'Too many requests; try again in 60 s',
+      'Too many requests; try again in 60 s',
+      'Too many wrong keys; try again in 60 s',
+    ])
+    expect([visit('abby'), caller(right)].map(spent)).toEqual([undefined, undefined])
+  })
+
+  test('an address is far over its rate after 120 refusals', () => {
+    const { gate } = started({ anonymous: 1 })
+    const over = () => gate.isFarOver('192.0.2.1')
+    for (let request = 0; request < 120; request += 1) refusalOf(() => gate.admit(caller(), 'public', 'read'))
+    expect(over()).toBe(false)
+    refusalOf(() => gate.admit(caller(), 'public', 'read'))
+    expect(over()).toBe(true)
+  })
+})
+
+test('without API_KEY a Host that may be rebound can read only what is public', () => {
+  const { gate } = started({ open: true, anonymous: 0 })
+  const named = (host: string) => caller(undefined, { header: (name) => ({ host })[name] })
+  expect(gate.admit(named('evil.example'), 'public', 'read')).toBeUndefined()
+  expect(refusalOf(() => gate.admit(named('evil.example'), 'key', 'read'))).toMatchObject({
+    code: 'origin_not_allowed',
+    message: expect.stringContaining('Pages of http://evil.example'),
+  })
+  expect(gate.admit(named('127.0.0.1:8080'), 'key', 'read')).toBe(withoutKey)
+  const rebound = originRules(['https://Farm.example'], false).mayBeRebound
+  expect(['farm.example', 'FARM.example', 'evil.example', 'localhost', undefined].map(rebound)).toEqual([
+    ...[false, false, true],
+    ...[false, false],
+  ])
+  expect(originRules([], true).mayBeRebound('evil.example')).toBe(false)
 })
 
 test('without API_KEY anyone can do everything, within the rate', () => {

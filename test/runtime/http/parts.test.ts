@@ -4,6 +4,7 @@ import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import type { SetupPort } from '../../../handlers/setup.ts'
 import { addressLines } from '../../../lib/address-lines.ts'
 import { allowances } from '../../../runtime/http/allowance.ts'
+import { readBytes, requireJson, uploadPieces } from '../../../runtime/http/body.ts'
 import type { Caller } from '../../../runtime/http/caller.ts'
 import { originRules, preflightHeaders } from '../../../runtime/http/cors.ts'
 import { guardedAnswer } from '../../../runtime/http/guarded-answer.ts'
@@ -334,5 +335,52 @@ describe('an answer that is made while it is sent', () => {
     const read = reader.read()
     await reader.cancel('the client has left')
     expect([reasons, (await read).done, logged]).toEqual([['the client has left'], true, []])
+  })
+})
+
+describe('a body', () => {
+  const request = (body: string) => new Request('http://a/', { method: 'POST', body })
+  const upload = (body: string | null, sent: { type?: string; length?: string }) => {
+    const { type, length } = sent
+    const stream = body === null ? null : new Blob([body]).stream()
+    return uploadPieces({ type: 'application/zip', maxBytes: 5 }, stream, { type, length })
+  }
+  const read = async (pieces: AsyncIterable<Uint8Array>) => {
+    let text = ''
+    for await (const piece of pieces) text += Buffer.from(piece).toString()
+    return text
+  }
+  const zip = 'application/zip'
+
+  test('has at most the bytes of its endpoint, also where Content-Length says nothing of it', async () => {
+    expect(Buffer.from(await readBytes(request('12345'), 5)).toString()).toBe('12345')
+    expect(await read(upload('12345', { type: zip, length: '5' }))).toBe('12345')
+    expect(await read(upload(null, { type: zip }))).toBe('')
+    const tooLarge = { code: 'payload_too_large', message: 'The body is larger than 5 bytes' }
+    await expect(readBytes(request('123456'), 5)).rejects.toMatchObject(tooLarge)
+    await expect(read(upload('123456', { type: zip }))).rejects.toMatchObject(tooLarge)
+    expect(() => upload('', { type: zip, length: '6' })).toThrow(expect.objectContaining(tooLarge))
+  })
+
+  test('that ends early is malformed', async () => {
+    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('cut')) })
+    const pieces = uploadPieces({ type: zip, maxBytes: 5 }, body, { type: zip, length: undefined })
+    await expect(read(pieces)).rejects.toMatchObject({
+      code: 'malformed_request',
+      message: 'The body ended early',
+    })
+  })
+
+  test('has the type of its endpoint, whatever its parameters and case', () => {
+    requireJson('application/json')
+    requireJson(' Application/JSON ; charset=utf-8')
+    for (const type of [undefined, '', 'text/plain', 'text/plain; application/json'])
+      expect(() => requireJson(type)).toThrow(
+        expect.objectContaining({
+          code: 'unsupported_media_type',
+          message: 'The body must be application/json, and Content-Type must say so',
+        }),
+      )
+    expect(() => upload('', {})).toThrow('The body must be application/zip')
   })
 })
