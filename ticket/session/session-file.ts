@@ -33,33 +33,8 @@ type LoadedSession =
     }
   | { readonly session: undefined; readonly problem: string; readonly missing: boolean }
 
-/** Disk space reserved for a session that will be written. */
-interface Reservation {
-  /** Replaces the old session file atomically: after a crash it contains the old or the new session. */
-  commit(session: StoredSession): Promise<void>
-  release(): Promise<void>
-}
-
 /** The session files of one directory. */
-export interface SessionStore {
-  path(username: string): string
-  /** Loads an account's session; without an account, the most recent usable session of the directory. */
-  load(username: string | undefined): Promise<LoadedSession>
-  /** Reserves disk space for a session, before Steam is asked for a new token and revokes the old one. */
-  reserve(username: string): Promise<Reservation>
-  save(session: StoredSession): Promise<void>
-  /** Whether there is a session file of this account, readable or not. */
-  isSaved(username: string): Promise<boolean>
-  /** Removes the session of an account, also that of the existing sidecar. @returns whether there was one */
-  remove(username: string): Promise<boolean>
-  /** The accounts that have a session file here. */
-  accounts(): Promise<readonly string[]>
-  /**
-   * @returns what is wrong with the mode of the folder, and the command that fixes it; undefined when it is right.
-   * Anyone who may write a folder without the sticky bit may replace the files in it.
-   */
-  folderProblem(): Promise<string | undefined>
-}
+export type SessionStore = ReturnType<typeof sessionStore>
 
 const reservedBytes = 16_384
 const staleAfter = 600_000
@@ -75,11 +50,7 @@ const schema = v.object({
 })
 
 /** @returns the session files of a directory. @param now milliseconds since 1970 */
-export function sessionStore(
-  directory: string,
-  fs: FileSystem = disk,
-  now: () => number = Date.now,
-): SessionStore {
+export function sessionStore(directory: string, fs: FileSystem = disk, now: () => number = Date.now) {
   const path = (username: string) => {
     if (!isUserName(username)) throw new Error('an account name may hold no path')
     return join(directory, `session-${username}.json`)
@@ -103,6 +74,7 @@ export function sessionStore(
     return parse(text, file, username)
   }
 
+  /** Loads an account's session; without an account, the most recent usable session of the directory. */
   async function load(username: string | undefined): Promise<LoadedSession> {
     if (username === undefined) return newest()
     const own = await read(path(username), username)
@@ -148,7 +120,8 @@ export function sessionStore(
     return found[0]?.session ?? problem
   }
 
-  async function reserve(username: string): Promise<Reservation> {
+  /** Reserves disk space for a session, before Steam is asked for a new token and revokes the old one. */
+  async function reserve(username: string) {
     // An existing folder keeps its mode: it may be a volume or be shared with other programs.
     await fs.mkdir(directory, { recursive: true, mode: 0o700 })
     await sweep(username)
@@ -156,7 +129,8 @@ export function sessionStore(
     const file = await openAtomicFile(path(username), { temporary, mode: 0o600, reserve: reservedBytes, fs })
     return {
       release: file.release,
-      commit: (session) => file.commit(`${JSON.stringify(session)}\n`),
+      /** Replaces the old session file atomically: after a crash it contains the old or the new session. */
+      commit: (session: StoredSession): Promise<void> => file.commit(`${JSON.stringify(session)}\n`),
     }
   }
 
@@ -174,6 +148,10 @@ export function sessionStore(
     await (await reserve(session.username)).commit(session)
   }
 
+  /**
+   * @returns what is wrong with the mode of the folder, and the command that fixes it; undefined when it is right.
+   * Anyone who may write a folder without the sticky bit may replace the files in it.
+   */
   async function folderProblem(): Promise<string | undefined> {
     const { mode } = await fs.stat(directory).catch(() => ({ mode: 0 }))
     if ((mode & 0o1002) !== 0o0002) return undefined
@@ -185,9 +163,11 @@ export function sessionStore(
       () => true,
       () => false,
     )
+  /** Whether there is a session file of this account, readable or not. */
   const isSaved = async (username: string) =>
     (await isThere(path(username))) || (await isThere(existing(username)))
 
+  /** Removes the session of an account, also that of the existing sidecar. @returns whether there was one */
   async function remove(username: string): Promise<boolean> {
     const was = await isSaved(username)
     for (const file of [path(username), existing(username)])
@@ -197,6 +177,7 @@ export function sessionStore(
     return was
   }
 
+  /** The accounts that have a session file here. */
   async function accounts(): Promise<readonly string[]> {
     const entries = await fs.readdir(directory).catch(() => [])
     const names = new Set(

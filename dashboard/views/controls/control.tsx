@@ -1,5 +1,5 @@
 /** A form that changes one thing: it shows the effect, and then what the server confirmed. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { controlsTexts } from './texts.ts'
@@ -44,15 +44,17 @@ export function Control({ title, hint, label, children, change }: ControlProps) 
 
 export interface ChoiceProps {
   readonly label: string
-  /** Undefined while the present value is unknown and none was chosen: the user must choose one then. */
-  readonly value: number | undefined
+  /** Undefined while none was chosen. */
+  readonly chosen: Signal<number | undefined>
+  /** The present value; undefined while it is unknown: the user must choose one then. */
+  readonly now?: number | undefined
   /** The choices, in order. The chosen or present value is added where it is not among them. */
   readonly of: readonly number[]
   readonly name: (value: number) => string
-  readonly onChoose: (value: number) => void
 }
 
-export function Choice({ label, value, of, name, onChoose }: ChoiceProps) {
+export function Choice({ label, chosen, now, of, name }: ChoiceProps) {
+  const value = chosen.value ?? now
   const all =
     value === undefined || of.includes(value) ? of : [...of, value].sort((one, other) => one - other)
   return (
@@ -60,7 +62,9 @@ export function Choice({ label, value, of, name, onChoose }: ChoiceProps) {
       aria-label={label}
       value={value ?? ''}
       required
-      onChange={({ currentTarget }) => onChoose(Number(currentTarget.value))}
+      onChange={({ currentTarget }) => {
+        chosen.value = Number(currentTarget.value)
+      }}
     >
       {value === undefined && (
         <option value="" disabled>

@@ -32,7 +32,6 @@ function SetTime({ session }: Props) {
   const chosen = useSignal<number | undefined>(undefined)
   const { status } = session.live
   const now = status.value?.season === '' ? undefined : status.value?.timeOfDay
-  const value = chosen.value ?? now
   const shownNow = now === undefined ? '–' : gameClock(now)
   const hint =
     chosen.value === undefined
@@ -46,19 +45,17 @@ function SetTime({ session }: Props) {
       hint={hint}
       label={text.set}
       change={async () => {
-        const { timeOfDay } = await session.farm.setTime({ value: value ?? 0 })
+        const { timeOfDay } = await session.farm.setTime({ value: chosen.value ?? now ?? 0 })
         chosen.value = undefined
         return text.timeIs(gameClock(timeOfDay))
       }}
     >
       <Choice
         label={text.time}
-        value={value}
+        chosen={chosen}
+        now={now}
         of={times}
         name={(time) => (time === dayEnds ? text.endOfDay(gameClock(time)) : gameClock(time))}
-        onChoose={(next) => {
-          chosen.value = next
-        }}
       />
     </Control>
   )
@@ -80,15 +77,7 @@ function SetSpeed({ session }: Props) {
         return text.speedIs(number(multiplier))
       }}
     >
-      <Choice
-        label={text.speed}
-        value={chosen.value}
-        of={speeds}
-        name={(speed) => text.times(number(speed))}
-        onChoose={(next) => {
-          chosen.value = next
-        }}
-      />
+      <Choice label={text.speed} chosen={chosen} of={speeds} name={(speed) => text.times(number(speed))} />
     </Control>
   )
 }
@@ -133,12 +122,10 @@ function SetRendering({ session }: Props) {
     >
       <Choice
         label={text.rendering}
-        value={chosen.value ?? now.value}
+        chosen={chosen}
+        now={now.value}
         of={rates}
         name={(fps) => (fps === 0 ? text.off : text.fps(number(fps)))}
-        onChoose={(next) => {
-          chosen.value = next
-        }}
       />
     </Control>
   )
