@@ -45,8 +45,6 @@ export async function sleep(
   }
 }
 
-export type Recurring = ReturnType<typeof recurring>
-
 /**
  * Runs a function repeatedly until stopped, with a wait before each run.
  * @param delay milliseconds of the next wait; undefined pauses until the next start

@@ -15,8 +15,6 @@ interface Waiting {
   lose(): void
 }
 
-export type GameLoop = ReturnType<typeof gameLoop>
-
 const ticksPerSecond = 60
 
 export function gameLoop(clock: Clock) {
