@@ -1,3 +1,4 @@
+import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { gameChat } from './chat.ts'
 import { controlsOf } from './controls.ts'
 import { dayCycle } from './days.ts'
@@ -6,7 +7,11 @@ import { readsOf } from './reads.ts'
 import { story as storyOf } from './story.ts'
 import { writesOf } from './writes.ts'
 
-export type SimulatedFarm = ReturnType<typeof simulatedFarm>
+/** Declared, so that the compiler reports here a call of the port that the farm lacks. */
+export interface SimulatedFarm extends GameBridge {
+  /** For tests and demos. */
+  readonly controls: ReturnType<typeof controlsOf>
+}
 
 /** Seconds; the default of JunimoServer's `AUTH_TIMEOUT_SECONDS`. */
 const defaultLoginTimeout = 120
@@ -15,7 +20,7 @@ const defaultLoginTimeout = 120
  * Starts a simulated farm. It has timers until `close` is called.
  * @example simulatedFarm({ seed: 'clover', speed: 1, clock: systemClock, version: '1.0.0' })
  */
-export function simulatedFarm(options: FarmOptions) {
+export function simulatedFarm(options: FarmOptions): SimulatedFarm {
   const farm = newFarm(options)
   const chat = gameChat(farm)
   const story = storyOf(farm, chat)
@@ -46,7 +51,6 @@ export function simulatedFarm(options: FarmOptions) {
   farm.publish()
   resume()
   return {
-    /** For tests and demos. */
     controls: controlsOf(parts, pause, resume),
     ...readsOf(farm, () => loginTimeout.seconds),
     ...writesOf(parts),
