@@ -70,6 +70,8 @@ test('a connected player becomes an admin after the page explained what that doe
   const { page, person, openMenu } = await openPeople()
   await server.farm.join(abby)
   onTestFinished(() => void server.farm.leave(abby.id))
+  // A row that moves closes its menu.
+  await person.locator('.what').getByText('Online').waitFor()
   await openMenu()
   await person.getByRole('button', { name: 'Make admin' }).click()
   const dialog = page.getByRole('dialog')
