@@ -24,12 +24,12 @@ export const rooms = {
   chat: {
     mutate: ['handlers/chat/**/*.ts'],
     tests: ['test/handlers/chat/**/*.test.ts'],
-    atLeast: 95,
+    atLeast: 96,
   },
   http: {
     mutate: ['runtime/http/**/*.ts'],
     tests: ['test/runtime/http/**/*.test.ts'],
-    atLeast: 79,
+    atLeast: 89,
   },
   link: {
     mutate: ['bridges/linked/**/*.ts'],
