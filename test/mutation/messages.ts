@@ -4,7 +4,7 @@ import type { MutantCoverage } from '@stryker-mutator/api/core'
 /** Name of the channel between the two. Both are threads of one process. */
 export const channelName = 'mutation'
 
-export interface TestFile {
+interface TestFile {
   /** Absolute. */
   readonly path: string
   /** Milliseconds after which a waiting test counts as failed, and ten seconds earlier than a hook. */
