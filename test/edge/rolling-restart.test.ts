@@ -5,20 +5,20 @@ import { eventually } from '../wait.ts'
 import { crowdOf } from './cluster/crowd.ts'
 import { backAt, linkedWithin, sharedCluster } from './cluster/shared-cluster.ts'
 
-// Leases of ten seconds: clients that connect at once take the processor for a while.
+// Leases of ten seconds: so many clients that connect at once take the processor for a while.
 const { cluster, edgeOf, urlOf, hasLapsed, linkedFarm, busyFarm } = sharedCluster({ timeDivisor: 2 })
 
-test('nothing acknowledged of 15 farms is lost when each is replaced in turn: its 60 chat clients get a clean close or 503 with Retry-After, and all farms are linked again within 45 s', async () => {
+test('nothing acknowledged of 50 farms is lost when each is replaced in turn: its 500 chat clients get a clean close or 503 with Retry-After, and all farms are linked again within 45 s', async () => {
   const busy = await busyFarm('replaced')
   const farms = [busy.farm]
-  while (farms.length < 15)
+  while (farms.length < 50)
     farms.push(
       ...(await Promise.all(
         [0, 1, 2, 3, 4, 5, 6].map((one) => linkedFarm(`farm-${farms.length + one}`, one % 3)),
       )),
     )
   const others = farms.slice(1)
-  const crowd = crowdOf(cluster(), farms, 4)
+  const crowd = crowdOf(cluster(), farms, 10)
   cluster().atEnd(crowd.close)
   const said: string[] = []
   const say = (line: string) => {

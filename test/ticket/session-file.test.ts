@@ -12,7 +12,7 @@ import {
 import * as fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { disk, type FileSystem, sessionStore } from '../../ticket/session/session-file.ts'
 import { makeToken } from '../platform/accounts.ts'
 
@@ -176,7 +176,8 @@ test('on a full disk nothing changes and nothing is left behind', async () => {
 test('a crash while saving leaves the complete old or new session, and its temporary file is deleted later', async () => {
   await sessionStore(directory).save(session)
   // The process dies here: space is reserved, but nothing is committed.
-  await sessionStore(directory).reserve('junimo')
+  const { release } = await sessionStore(directory).reserve('junimo')
+  onTestFinished(release)
   expect((await sessionStore(directory).load('junimo')).session).toEqual(session)
   expect(readdirSync(directory)).toHaveLength(2)
   await sessionStore(directory, disk, () => Date.now() + 3_600_000).save(session)

@@ -31,7 +31,7 @@ function anOutbox() {
     waits: () => [...timers.values()],
     isHeard: () => listener !== undefined,
     print: (text: string) => listener?.({ type: 'log', text }),
-    skip: (lines: number) => listener?.({ type: 'log_gap', lines }),
+    miss: (lines: number) => listener?.({ type: 'log_gap', lines }),
     pass() {
       for (const call of timers.keys()) call()
     },
@@ -60,11 +60,11 @@ test('lines of 100 ms are sent in one frame, and 64 Ki units at once', () => {
 })
 
 test('over a slow link the number of lines that are left out comes with the next ones', () => {
-  const { start, print, skip, pass, sent, link } = anOutbox()
+  const { start, print, miss, pass, sent, link } = anOutbox()
   start()
   link.isSlow = true
   for (const text of ['one', 'two']) print(text)
-  skip(5)
+  miss(5)
   pass()
   link.isSlow = false
   print('three')
