@@ -44,6 +44,7 @@ test('after kill -9 at 100 random moments under writes the database opens, no au
     words.forEach((those, at) => void said[at]?.push(...those))
   }
   expect(said.flat().filter((word) => !word.startsWith('#')).length).toBeGreaterThan(1000)
+  const outcomes = new Set<string>()
   for (const [at, folder] of folders.entries()) {
     const words = said[at] ?? []
     const reported = words.filter((word) => !word.startsWith('#')).map(Number)
@@ -59,7 +60,9 @@ test('after kill -9 at 100 random moments under writes the database opens, no au
       before = page.next === undefined ? undefined : Number(page.next)
     } while (before !== undefined)
     expect(reported.filter((row) => found.get(row) !== 'done')).toEqual([])
-    expect(new Set(found.values())).toEqual(new Set(['done', 'unknown']))
+    for (const outcome of found.values()) outcomes.add(outcome)
     keeper.close()
   }
+  // A kill finds only some of the databases between the two writes of a row.
+  expect([...outcomes].toSorted()).toEqual(['done', 'unknown'])
 })
