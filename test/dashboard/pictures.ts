@@ -151,6 +151,7 @@ async function takeFleet() {
   }))
   await page.route('**/fleet/', async (route) => route.fulfill({ path: fileURLToPath(built) }))
   await page.route('**/farms', async (route) => route.fulfill({ json: { farms } }))
+  await page.route('**/farms/actions', async (route) => route.fulfill({ json: { actions: [] } }))
   await page.goto(`${farm.url}/fleet/`)
   await page.getByLabel('Key', { exact: true }).fill('a key')
   await page.keyboard.press('Enter')
