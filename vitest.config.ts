@@ -26,8 +26,8 @@ process.env['CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV'] = 'false'
 /** One project per room of the house, so that `npm test -- --project ticket` runs one of them alone. */
 export default defineConfig({
   test: {
-    // Most tests wait for other processes, so four files run at once also on two processors.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // Most tests wait for other processes, so six files run at once also on two processors.
+    maxWorkers: Math.max(6, availableParallelism() - 1),
     sequence: { sequencer: SlowFirst },
     // Node itself loads the files, as it loads the program: it costs a fraction of what Vite's own loader does.
     experimental: { viteModuleRunner: false, nodeLoader: false },
