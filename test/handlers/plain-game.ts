@@ -1,6 +1,6 @@
 /** A plain object as a game bridge: calls of members that a test does not give fail. */
 import { expect } from 'vitest'
-import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
+import type { Endpoint, EndpointRequest, JsonBody } from '../../handlers/endpoint.ts'
 import { FarmError, type FarmFailure } from '../../handlers/farm-error.ts'
 import { abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -47,16 +47,16 @@ export function remembered<T>(answer: T) {
 
 const noMetrics = { contentType: '', text: () => expect.fail('this handler shows no metrics') }
 
-/** Calls a handler as `dispatch` would: query and body read from text. */
-export async function call<P extends Parameters, Result, Body>(
-  endpoint: Endpoint<P, Result, Body>,
+/** What a test says of a request; the body is JSON. */
+export type Asked = Partial<Omit<EndpointRequest<unknown>, 'body'>> & { readonly body?: string }
+
+/** The request that `dispatch` would make: query and body read from text. */
+export function requestOf<P extends Parameters, Body>(
+  endpoint: { readonly parameters: P; readonly body?: JsonBody<Body> },
   search: string,
-  given: Partial<GameBridge> = {},
-  { body, ...more }: Partial<Omit<EndpointRequest<unknown>, 'body'>> & { readonly body?: string } = {},
-  records: Partial<Records> = {},
-  host: Partial<Host> = {},
-): Promise<Result> {
-  const request = {
+  { body, ...more }: Asked = {},
+) {
+  return {
     holder: apiKeyHolder(),
     mayRead: true,
     publicInviteCodes: false,
@@ -74,6 +74,18 @@ export async function call<P extends Parameters, Result, Body>(
       ? undefined
       : readBody(endpoint.body, readJson(body ?? ''), (body ?? '').trim() === '')) as Body,
   }
+}
+
+/** Calls a handler as `dispatch` would. */
+export async function call<P extends Parameters, Result, Body>(
+  endpoint: Endpoint<P, Result, Body>,
+  search: string,
+  given: Partial<GameBridge> = {},
+  asked: Asked = {},
+  records: Partial<Records> = {},
+  host: Partial<Host> = {},
+): Promise<Result> {
+  const request = requestOf(endpoint, search, asked)
   const ports = portsOf(plainGame(given), {
     records: Object.assign(Object.create(noRecords) as Records, records),
     host: { ...noHost, ...host },

@@ -10,7 +10,7 @@ import { newFolder } from '../new-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const own = 'test/project/left-out.test.ts'
-const files = globSync('test/**/*.{ts,tsx}', { cwd: root }).filter((path) => path !== own)
+const files = globSync('test/**/*.{ts,tsx}', { cwd: root, exclude: [own, '**/node_modules'] })
 
 /** The matches of a pattern in the tests, each with its file. */
 const found = (pattern: RegExp): readonly string[] =>
