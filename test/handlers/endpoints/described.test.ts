@@ -1,185 +1,188 @@
 /** The description of each endpoint: clients and the page `/docs` are generated from it. */
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { recordEndpoints as endpoints } from '../../record-endpoints.ts'
+import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
 import { spoiled } from '../spoiled.ts'
 
-test('the methods, paths, operation ids, headings and keys that existing clients know are still there', () => {
-  expect(
-    endpoints.map(({ method, path, operationId, tag, access }) =>
-      [method, path, operationId, tag, access].join(' '),
-    ),
-  ).toEqual(
-    expect.arrayContaining([
-      'GET /health getHealth Server public',
-      'GET /ready getReady Server public',
-      'GET /status getStatus Server public',
-      'GET /players getPlayers Players key',
-      'GET /invite-code getInviteCode Players key',
-      'GET /farmhands getFarmhands Farmhands key',
-      'DELETE /farmhands deleteFarmhand Farmhands key',
-      'POST /farmhands/rebind rebindFarmhand Farmhands key',
-      'GET /settings getSettings Settings key',
-      'PATCH /settings changeSettings Settings key',
-      'GET /cabins getCabins Cabins key',
-      'GET /rendering getRendering Server key',
-      'POST /rendering setRendering Server key',
-      'POST /time setTime Time key',
-      'POST /roles/admin grantAdmin Players key',
-      'POST /announce announce Server key',
-      'GET /stats getStats Diagnostics key',
-      'GET /screenshot getScreenshot Diagnostics key',
-      'POST /clock-speed setClockSpeed Time key',
-      'GET /auth getPasswordProtection Players key',
-      'POST /auth/timeout setLoginTimeout Players key',
-      'POST /newgame createNewGame Server key',
-      'POST /reload reloadWorld Server key',
-      'GET /diagnostics/state getDiagnosticsState Diagnostics key',
-      'GET /audit getAudit Audit key',
-      'GET /wait/status waitForStatus Waiting key',
-      'GET /wait/players waitForPlayers Waiting key',
-      'GET /wait/farmhands waitForFarmhands Waiting key',
-      'GET /wait/health waitForHealth Waiting key',
-      'GET /keys getKeys Keys key',
-      'GET /keys/own getOwnKey Keys key',
-      'POST /keys createKey Keys key',
-      'DELETE /keys revokeKey Keys key',
-      'GET /history/sessions getHistorySessions History key',
-      'GET /history/players getHistoryPlayers History key',
-      'GET /history/samples getHistorySamples History key',
-      'GET /history/days getHistoryDays History key',
-      'GET /history/chat getHistoryChat History key',
-      'GET /backups getBackups Backups key',
-      'POST /backups makeBackup Backups key',
-      'POST /backups/restore restoreBackup Backups key',
-      'DELETE /backups deleteBackup Backups key',
-      'GET /host getHost Host key',
-      'POST /host/start startGame Host key',
-      'POST /host/stop stopGame Host key',
-      'POST /host/restart restartGame Host key',
-      'GET /host/operations getHostOperations Host key',
-      'DELETE /host/operations cancelHostOperation Host key',
-      'GET /host/log getHostLog Host key',
-      'POST /host/console typeAtConsole Host key',
-      'GET /webhooks getWebhooks Webhooks key',
-      'POST /webhooks createWebhook Webhooks key',
-      'DELETE /webhooks deleteWebhook Webhooks key',
-      'POST /webhooks/test testWebhook Webhooks key',
-      'GET /webhooks/deliveries getWebhookDeliveries Webhooks key',
-      'POST /webhooks/replay replayDelivery Webhooks key',
-      'POST /discord/codes makeDiscordCode Discord key',
-      'GET /discord/servers getDiscordServers Discord key',
-      'PATCH /discord/servers setDiscordRoles Discord key',
-      'DELETE /discord/servers unbindDiscordServer Discord key',
-    ]),
+/** Method, path, id, heading, scope, what is special, and own errors; one with more members than others has a `*`. */
+const known = `
+GET /health getHealth Server public anyOrigin isProbe
+GET /ready getReady Server public isProbe game_unavailable
+GET /status getStatus Server public anyOrigin game_unavailable*
+GET /players getPlayers Players read
+GET /invite-code getInviteCode Players read
+GET /farmhands getFarmhands Farmhands read
+DELETE /farmhands deleteFarmhand Farmhands admin needsOne ambiguous_name farmhand_not_found farmhand_online save_in_progress server_not_ready
+POST /farmhands/rebind rebindFarmhand Farmhands admin farmhand_not_found farmhand_online save_in_progress server_not_ready unsupported
+GET /settings getSettings Settings read
+PATCH /settings changeSettings Settings admin needsOne settings_changed settings_unusable unsupported
+GET /cabins getCabins Cabins read
+GET /rendering getRendering Server read
+POST /rendering setRendering Server control server_not_ready
+POST /time setTime Time control save_in_progress server_not_ready
+POST /roles/admin grantAdmin Players admin needsOne ambiguous_name player_not_found save_in_progress server_not_ready
+POST /announce announce Server chat server_not_ready
+GET /stats getStats Diagnostics read unsupported
+GET /screenshot getScreenshot Diagnostics read unsupported
+POST /clock-speed setClockSpeed Time control server_not_ready unsupported
+GET /auth getPasswordProtection Players read unsupported
+POST /auth/timeout setLoginTimeout Players control unsupported
+POST /newgame createNewGame Server admin players_connected server_not_ready unsupported
+POST /reload reloadWorld Server admin players_connected server_not_ready unsupported
+GET /diagnostics/state getDiagnosticsState Diagnostics read unsupported
+GET /metrics getMetrics Server read
+GET /audit getAudit Audit admin
+GET /audit/export exportAudit Audit admin game_unavailable
+GET /wait/status waitForStatus Waiting read wait_timeout game_unavailable*
+GET /wait/players waitForPlayers Waiting read wait_timeout
+GET /wait/farmhands waitForFarmhands Waiting read wait_timeout
+GET /wait/health waitForHealth Waiting read wait_timeout
+GET /keys getKeys Keys admin
+GET /keys/own getOwnKey Keys key
+POST /keys createKey Keys admin too_many_keys
+DELETE /keys revokeKey Keys admin key_not_found
+GET /sign-in getSignInProviders Accounts public
+GET /sign-in/discord signInWithDiscord Accounts public redirect issuer_unavailable unsupported
+GET /sign-in/oidc signInWithOidc Accounts public redirect issuer_unavailable unsupported
+GET /sign-in/callback endSignIn Accounts public redirect issuer_unavailable unsupported
+POST /sign-out signOut Accounts key endsSession not_signed_in
+GET /accounts getAccounts Accounts admin
+PATCH /accounts changeAccount Accounts admin account_not_found
+DELETE /accounts deleteAccount Accounts admin account_not_found
+PATCH /accounts/groups setAccountGroups Accounts admin
+GET /invitations getInvitations Accounts admin
+POST /invitations createInvitation Accounts admin too_many_invitations unsupported
+DELETE /invitations deleteInvitation Accounts admin invitation_not_found
+POST /invitations/show showInvitation Accounts public invitation_not_found
+POST /invitations/accept acceptInvitation Accounts key invitation_not_found not_signed_in
+GET /history/sessions getHistorySessions History read
+GET /history/players getHistoryPlayers History read
+GET /history/samples getHistorySamples History read
+GET /history/days getHistoryDays History read
+GET /history/chat getHistoryChat History read
+GET /backups getBackups Backups read disk_failed
+POST /backups makeBackup Backups control disk_failed disk_low save_in_progress unsupported
+GET /backups/download downloadBackup Backups admin backup_not_found disk_failed game_unavailable range_not_satisfiable
+POST /backups/restore restoreBackup Backups admin backup_not_found disk_failed players_connected restore_refused restore_undone save_in_progress unsupported
+DELETE /backups deleteBackup Backups admin backup_not_found disk_failed
+GET /saves getSaves Saves read disk_failed unsupported
+POST /saves uploadSave Saves admin archive_refused disk_failed disk_low malformed_request save_exists saves_locked unsupported
+POST /saves/choose chooseSave Saves admin disk_failed host_unavailable not_running players_connected save_in_progress save_not_found save_refused saves_locked unsupported*
+GET /allowlist getAllowlist Players admin
+PUT /allowlist setAllowlist Players admin
+GET /host getHost Host read unsupported
+POST /host/start startGame Host control already_running host_unavailable unsupported operation_running*
+POST /host/stop stopGame Host control host_unavailable not_running unsupported operation_running*
+POST /host/restart restartGame Host control host_unavailable not_running unsupported operation_running*
+GET /host/operations getHostOperations Host read unsupported
+DELETE /host/operations cancelHostOperation Host control operation_not_found too_late unsupported
+GET /host/log getHostLog Host admin host_unavailable unsupported
+POST /host/console typeAtConsole Host admin host_unavailable not_running unsupported
+GET /schedules getSchedules Schedules read
+POST /schedules createSchedule Schedules admin too_many_schedules
+PATCH /schedules changeSchedule Schedules admin needsOne schedule_not_found
+DELETE /schedules deleteSchedule Schedules admin schedule_not_found
+POST /schedules/run runSchedule Schedules admin schedule_not_found
+GET /mods getMods Mods read disk_failed unsupported
+POST /mods installMods Mods admin archive_refused disk_failed disk_low malformed_request save_in_progress unsupported
+POST /mods/enable enableMod Mods admin disk_failed disk_low mod_not_found save_in_progress unsupported
+POST /mods/disable disableMod Mods admin disk_failed disk_low mod_not_found save_in_progress unsupported mod_needed*
+DELETE /mods deleteMod Mods admin disk_failed disk_low mod_not_found save_in_progress unsupported mod_needed*
+PATCH /mods changeMod Mods admin disk_failed mod_not_found unsupported
+GET /mods/pack getModsPack Mods read disk_failed unsupported
+POST /mods/pack-links createPackLink Mods admin disk_failed unsupported
+GET /mods/shared-pack getSharedModsPack Mods public disk_failed game_unavailable pack_link_not_found unsupported
+GET /mods/updates getModUpdates Mods read disk_failed unsupported updates_unavailable
+GET /webhooks getWebhooks Webhooks admin
+POST /webhooks createWebhook Webhooks admin too_many_webhooks
+DELETE /webhooks deleteWebhook Webhooks admin webhook_not_found
+POST /webhooks/test testWebhook Webhooks admin webhook_not_found
+GET /webhooks/deliveries getWebhookDeliveries Webhooks admin webhook_not_found
+POST /webhooks/replay replayDelivery Webhooks admin delivery_not_found
+POST /discord/codes makeDiscordCode Discord admin
+GET /discord/servers getDiscordServers Discord admin
+PATCH /discord/servers setDiscordRoles Discord admin discord_server_not_found
+DELETE /discord/servers unbindDiscordServer Discord admin discord_server_not_found
+GET /farms getFarms Fleet fleet
+GET /farms/targets getFarmTargets Fleet fleet
+POST /farms/actions beginFarmsAction Fleet fleet
+GET /farms/actions getFarmsAction Fleet fleet action_not_found
+PUT /farms/{farm} putFarm Fleet fleet not_found
+PATCH /farms/{farm} noteFarm Fleet fleet farm_not_found
+DELETE /farms/{farm} deleteFarm Fleet fleet not_found
+POST /farms/{farm}/dashboard-link makeDashboardLink Fleet fleet bad_game_response farm_not_found game_timeout game_unavailable too_many_keys unsupported
+`
+
+test('every call has the method, path, id, heading, scope and errors that existing clients know', () => {
+  const flags = ['needsOne', 'redirect', 'endsSession', 'anyOrigin', 'isProbe'] as const
+  const lines = [
+    ...endpoints,
+    ...fleetEndpoints.map((one) => ({ ...one, access: 'fleet', scope: undefined })),
+  ].map(({ method, path, operationId, tag, access, scope, problems, problemMembers, ...more }) =>
+    [
+      ...[method, path, operationId, tag, scope ?? access],
+      ...flags.filter((flag) => more[flag]),
+      ...problems.filter((code) => code !== problemMembers?.code).toSorted(),
+      ...(problemMembers === undefined ? [] : [`${problemMembers.code}*`]),
+    ].join(' '),
   )
+  expect(lines).toEqual(known.trim().split('\n'))
 })
 
-test("every GET needs read but those of keys, accounts, the allowlist, webhooks, Discord, the audit and the game's log; reading the caller's own scopes needs none", () => {
-  const reads = endpoints.filter(({ method, access }) => method === 'GET' && access === 'key')
-  for (const { path, scope } of reads) {
-    const needed = /^\/(keys|accounts|allowlist|invitations|audit|webhooks|discord|host\/log)/.test(path)
-      ? 'admin'
-      : 'read'
-    expect([path, scope]).toEqual([path, path === '/keys/own' ? undefined : needed])
-  }
-})
+/** Paths of the members that are false, null or empty. */
+const nothings = (value: unknown, path: string): readonly string[] =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0
+    ? Object.entries(value).flatMap(([name, member]) => nothings(member, `${path}/${name}`))
+    : value === false || value === '' || typeof value === 'object'
+      ? [path]
+      : []
 
-test("changing the display, the clock's speed or backups, and starting or stopping the game, needs control, announcing needs chat, and every change needs a scope but those that people make for themselves", () => {
-  const ofPeople = ['signOut', 'showInvitation', 'acceptInvitation']
-  const writes = endpoints.filter(
-    ({ method, operationId }) => method !== 'GET' && !ofPeople.includes(operationId),
+test('examples show something: only these members of them, of bodies (?) and of errors (^) are false, null or empty', () => {
+  const examples = [...endpoints, ...fleetEndpoints].flatMap(
+    ({ operationId, example, body, problemMembers }) => [
+      ...nothings(example, operationId),
+      ...nothings(body?.example ?? 'none', `${operationId}?`),
+      ...nothings(problemMembers?.example ?? 'none', `${operationId}^`),
+    ],
   )
-  for (const { operationId, scope } of writes)
-    expect([operationId, scope]).toEqual([operationId, expect.any(String)])
-  const scopes = Object.fromEntries(writes.map(({ operationId, scope }) => [operationId, scope]))
-  for (const name of [
-    ...['setRendering', 'setTime', 'setClockSpeed', 'setLoginTimeout', 'makeBackup'],
-    ...['startGame', 'stopGame', 'restartGame', 'cancelHostOperation'],
+  expect(examples).toEqual([
+    ...['getHealth/isFrozen', 'getStatus/isPaused', 'getStatus^/isOnline', 'getStatus^/isReady'],
+    ...['getStatus^/dayTransitionComplete', 'getStatus^/isPaused', 'getFarmhands/farmhands/1/name'],
+    ...['getFarmhands/farmhands/1/isCustomized', 'getSettings/server/separateWallets'],
+    ...['changeSettings/settings/server/separateWallets', 'getCabins/cabins/1/ownerName'],
+    ...['getCabins/cabins/1/isAssigned', 'getCabins/savedPositionPlayerIds'],
+    ...['getDiagnosticsState/failedFields', 'waitForStatus/isPaused', 'waitForStatus^/isOnline'],
+    ...['waitForStatus^/isReady', 'waitForStatus^/dayTransitionComplete', 'waitForStatus^/isPaused'],
+    ...['waitForFarmhands/farmhands/1/name', 'waitForFarmhands/farmhands/1/isCustomized'],
+    ...['waitForHealth/isFrozen', 'uploadSave/active', 'getHost/operation', 'startGame?/force'],
+    ...['stopGame?/force', 'restartGame?/force', 'getSchedules/schedules/0/onlyWhenEmpty'],
+    ...['getSchedules/schedules/0/warnMinutes', 'createSchedule/onlyWhenEmpty'],
+    ...['createSchedule/warnMinutes', 'createSchedule?/onlyWhenEmpty', 'createSchedule?/warnMinutes'],
+    ...['changeSchedule/onlyWhenEmpty', 'changeSchedule/warnMinutes', 'changeSchedule/enabled'],
+    ...['changeSchedule/nextAt', 'changeSchedule?/enabled', 'getMods/mods/0/dependencies'],
+    ...['getMods/restartNeeded', 'installMods/replaced'],
   ])
-    expect([name, scopes[name]]).toEqual([name, 'control'])
-  expect(scopes['announce']).toBe('chat')
-  for (const name of Object.keys(scopes).filter((one) => scopes[one] !== 'control' && one !== 'announce'))
-    expect([name, scopes[name]]).toEqual([name, 'admin'])
 })
 
-test('each endpoint still declares the errors that existing clients know', () => {
-  const declared = endpoints.flatMap(({ operationId, problems }) =>
-    problems.length === 0 ? [] : [[operationId, problems.toSorted().join(' ')]],
-  )
-  expect(Object.fromEntries(declared)).toMatchObject({
-    getReady: 'game_unavailable',
-    getStatus: 'game_unavailable',
-    deleteFarmhand: 'ambiguous_name farmhand_not_found farmhand_online save_in_progress server_not_ready',
-    rebindFarmhand: 'farmhand_not_found farmhand_online save_in_progress server_not_ready unsupported',
-    changeSettings: 'settings_changed settings_unusable unsupported',
-    setRendering: 'server_not_ready',
-    setTime: 'save_in_progress server_not_ready',
-    grantAdmin: 'ambiguous_name player_not_found save_in_progress server_not_ready',
-    announce: 'server_not_ready',
-    getStats: 'unsupported',
-    getScreenshot: 'unsupported',
-    setClockSpeed: 'server_not_ready unsupported',
-    getPasswordProtection: 'unsupported',
-    setLoginTimeout: 'unsupported',
-    createNewGame: 'players_connected server_not_ready unsupported',
-    reloadWorld: 'players_connected server_not_ready unsupported',
-    getDiagnosticsState: 'unsupported',
-    waitForStatus: 'wait_timeout',
-    waitForPlayers: 'wait_timeout',
-    waitForFarmhands: 'wait_timeout',
-    waitForHealth: 'wait_timeout',
-    createKey: 'too_many_keys',
-    revokeKey: 'key_not_found',
-    getBackups: 'disk_failed',
-    makeBackup: 'disk_failed disk_low save_in_progress unsupported',
-    restoreBackup:
-      'backup_not_found disk_failed players_connected restore_refused restore_undone save_in_progress unsupported',
-    deleteBackup: 'backup_not_found disk_failed',
-    createWebhook: 'too_many_webhooks',
-    deleteWebhook: 'webhook_not_found',
-    testWebhook: 'webhook_not_found',
-    getWebhookDeliveries: 'webhook_not_found',
-    replayDelivery: 'delivery_not_found',
-    setDiscordRoles: 'discord_server_not_found',
-    unbindDiscordServer: 'discord_server_not_found',
-  })
-})
-
-test('web pages of any origin may read only the health and the status', () => {
-  expect(endpoints.filter(({ anyOrigin }) => anyOrigin).map(({ path }) => path)).toEqual([
-    '/health',
-    '/status',
-  ])
-})
-
-test('only endpoints for health checks have their own rate limit', () => {
-  expect(endpoints.filter(({ isProbe }) => isProbe).map(({ path }) => path)).toEqual(['/health', '/ready'])
-})
-
-test('the status and its long poll answer the last status while the game is offline', () => {
-  const offline = endpoints.filter(({ problemMembers }) => problemMembers?.code === 'game_unavailable')
-  expect(offline.map(({ path }) => path)).toEqual(['/status', '/wait/status'])
-})
-
-test("every endpoint's example matches its result schema, and operation ids are unique", () => {
-  for (const { method, path, result, example } of endpoints)
-    expect([method, path, v.safeParse(result, example).issues]).toEqual([method, path, undefined])
+test('operation ids are unique', () => {
   expect(new Set(endpoints.map(({ operationId }) => operationId)).size).toBe(endpoints.length)
   expect(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size).toBe(endpoints.length)
 })
 
-describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+describe.each(
+  [...endpoints, ...fleetEndpoints].map(
+    (endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const,
+  ),
+)(
   '%s',
-  (_name, { summary, parameters, result, example, body, problemMembers, operationId }) => {
-    test('has a description, and so does each of its parameters', () => {
+  (_name, { summary, parameters, result, example, body, problemMembers, operationId, stream, upload }) => {
+    test('has a description, and so has each of its parameters', () => {
       expect(summary).toMatch(/^[A-Z].+[^.]$/)
-      for (const [name, { description, expected }] of Object.entries(parameters))
-        expect([name, description, expected]).toEqual([
-          name,
-          expect.stringMatching(/\w{3}/),
-          expect.stringMatching(/\w{3}/),
-        ])
+      const texts = Object.values(parameters).flatMap(({ description, expected }) => [description, expected])
+      const files = [stream?.type, stream?.description, stream?.part ?? 'none', upload?.description ?? 'none']
+      for (const text of [...texts, ...(stream === undefined ? files.slice(2) : files)])
+        expect(text).toMatch(/\w{3}/)
     })
 
     test('accepts the example of each parameter', () => {
@@ -187,28 +190,25 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
         if (value !== undefined) expect([name, read(value)]).toEqual([name, expect.anything()])
     })
 
+    /** A schema takes its example, and no copy of it with a member of another type. */
+    const fits = (schema: v.GenericSchema, shown: unknown) => {
+      expect(v.safeParse(schema, shown).issues).toBeUndefined()
+      // The values of a write, and the arguments of an action at many farms, can be any.
+      for (const [way, copy] of spoiled(shown))
+        if (!/^\/(entries\/0\/parameters|arguments)\//.test(way))
+          expect([way, v.is(schema, copy)]).toEqual([way, false])
+    }
+
     // The game owns the record of `/diagnostics/state`: any members are passed on.
-    if (operationId !== 'getDiagnosticsState')
-      test('has a result whose every member is described, with its type', () => {
-        expect(v.safeParse(result, example).issues).toBeUndefined()
-        // A write can be sent with any values.
-        for (const [way, copy] of spoiled(example))
-          if (!way.startsWith('/entries/0/parameters/'))
-            expect([way, v.is(result, copy)]).toEqual([way, false])
-      })
+    if (result !== undefined && operationId !== 'getDiagnosticsState')
+      test('has a result whose every member is described, with its type', () => fits(result, example))
 
     if (body !== undefined)
-      test('takes a body whose every member is described, with its type', () => {
-        expect(v.safeParse(body.schema, body.example).issues).toBeUndefined()
-        for (const [way, copy] of spoiled(body.example))
-          expect([way, v.is(body.schema, copy)]).toEqual([way, false])
-      })
+      test('takes a body whose every member is described, with its type', () =>
+        fits(body.schema, body.example))
 
-    if (problemMembers?.code === 'game_unavailable')
-      test('declares the error of an offline game with the members of a status', () => {
-        expect(problemMembers.code).toBe('game_unavailable')
-        expect(v.safeParse(problemMembers.schema, problemMembers.example).issues).toBeUndefined()
-        expect(problemMembers.example).toMatchObject({ isOnline: false, farmName: 'Junimo' })
-      })
+    if (problemMembers !== undefined)
+      test('has an error whose every further member is described, with its type', () =>
+        fits(problemMembers.schema, problemMembers.example))
   },
 )

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { FarmPorts } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
+import { scheduledCall } from '../../../handlers/endpoints/scheduled-endpoints.ts'
 import type { Fleet } from '../../../handlers/fleet.ts'
 import { apiKeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
 import { Problem, problemBody } from '../../../handlers/problem.ts'
@@ -113,6 +114,7 @@ test.each([
   [200, 'GET /webhooks/deliveries?id=w', "records.webhookDeliveries({ id: 'w', limit: 100 })"],
   [201, 'POST /discord/codes', 'records.makeDiscordCode()'],
   [200, 'PATCH /farms/meadow {"note":" paid "}', "fleet.note('meadow', { note: 'paid' })"],
+  [200, 'PATCH /farms/meadow {"tags":[" b "]}', "fleet.note('meadow', { tags: [ 'b' ] })"],
   [201, 'POST /farms/meadow/dashboard-link', "fleet.dashboardLink('meadow')"],
   [200, 'GET /farms/actions?id=a', "fleet.action('a')"],
 ])('%i %s answers the record that %s answers', async (status, line, call) => {
@@ -385,6 +387,28 @@ test('groups of Discord are said to give nothing while no Discord server is boun
   expect((await set('discord', [])).body).toEqual(done(`The groups are set. ${idle}`))
   for (const { body } of [await set('oidc', []), await set('discord', ['d'])])
     expect(body).toEqual(done('The groups are set'))
+})
+
+test('an action of a schedule is the call of its endpoint, with its warnings where players are warned', () => {
+  const called = (...asked: Parameters<typeof scheduledCall>) => {
+    const { endpoint, ...sent } = scheduledCall(...asked)
+    return { ...sent, path: endpoint.path }
+  }
+  expect(called({ action: 'clock_speed', multiplier: 2 }, [5])).toEqual({
+    path: '/clock-speed',
+    search: 'multiplier=2',
+  })
+  expect(called({ action: 'announce', message: 'Hi' }, [5])).toEqual({
+    path: '/announce',
+    search: '',
+    body: '{"message":"Hi"}',
+  })
+  for (const action of ['restart', 'stop'] as const) {
+    const call = { path: `/host/${action}`, search: '' }
+    expect(called({ action }, [5, 1])).toEqual({ ...call, body: '{"warnMinutes":[5,1]}' })
+    expect(called({ action, warnMinutes: [3] }, [5, 1])).toEqual({ ...call, body: '{"warnMinutes":[3]}' })
+    expect(called({ action })).toEqual({ ...call, body: '{}' })
+  }
 })
 
 test.each([

@@ -15,6 +15,7 @@ import { settings } from '../../../handlers/endpoints/settings.ts'
 import { status } from '../../../handlers/endpoints/status.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
+import { apiKeyHolder, type KeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
 import { call, fails, now, problemFrom, remembered } from '../plain-game.ts'
 import { ask, problem } from './ask.ts'
 
@@ -38,6 +39,16 @@ describe('GET /health', () => {
       pendingActions: 1,
       records: 'ok',
     })
+  })
+
+  test('says that no key is set, and nothing of keys where one is', async () => {
+    const keyless = async (holder: KeyHolder | undefined) =>
+      (await call(health, '', { health: () => healthy }, { holder })).keyless
+    expect([await keyless(withoutKey), await keyless(undefined), await keyless(apiKeyHolder())]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ])
   })
 
   test('is degraded when the game is unreachable or frozen', async () => {
