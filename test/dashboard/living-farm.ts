@@ -6,7 +6,6 @@ import { savesBelow } from '../../bridges/simulated/saved-farm.ts'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import type { ChatHistory } from '../../handlers/chat/history.ts'
-import type { GameHost } from '../../handlers/game-host.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { backupStore } from '../../services/backups/backup-store.ts'
 import { examineSave } from '../../services/backups/examine-save.ts'
@@ -18,7 +17,7 @@ import { backupsOf, type SavedFarm, savedFarm } from '../backups/saved-farm.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm } from '../records/memory-records.ts'
-import { nodeServer } from '../runtime/node/node-server.ts'
+import { type NodeOptions, nodeServer } from '../runtime/node/node-server.ts'
 import { livePastDay } from './past-day.ts'
 
 /** Cabins are on the map. */
@@ -32,7 +31,7 @@ const farmName = 'Junimo'
 const lengthOfDay = 860_000
 const farm = { seed: 'dashboard', speed: 1, clock: systemClock, version: '1.0.0' }
 
-interface LivingOptions {
+interface LivingOptions extends Pick<NodeOptions, 'driver' | 'signIn'> {
   /** Milliseconds since 1970, for the history. */
   readonly now?: () => number
   /** `steered`: only the test's controls change anything. */
@@ -43,8 +42,6 @@ interface LivingOptions {
   readonly past?: Parameters<typeof livePastDay>[2]
   /** Earlier chat lines. */
   readonly chatLines?: ChatHistory
-  /** In place of a process in memory. */
-  readonly driver?: GameHost
 }
 
 export async function livingFarm({
@@ -53,7 +50,7 @@ export async function livingFarm({
   savesOf = (saves) => saves,
   past,
   chatLines,
-  driver,
+  ...more
 }: LivingOptions = {}) {
   const saved = savedFarm()
   await keepNights(saved, 9)
@@ -96,7 +93,7 @@ export async function livingFarm({
   }, 1000)
   const server = await nodeServer({
     hasBackups: true,
-    ...(driver !== undefined && { driver }),
+    ...more,
     server: {
       game,
       records: records.of('local'),

@@ -1,14 +1,24 @@
-/** Every view at the sizes of a phone and of a desktop, in both languages and both colour schemes. */
+/** Every view, an invitation and the page without a key at the sizes of a phone and of a desktop, in both languages and both colour schemes. */
 
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { browser as cookies } from '../accounts/browser.ts'
+import { openFront } from '../accounts/front.ts'
+import { startIssuer } from '../accounts/issuer.ts'
+import { signInWith } from '../accounts/sign-in.ts'
 import { askWithKey } from '../contract/request.ts'
 import { livingFarm } from './living-farm.ts'
-import { expectAccessible, expectGood, looks, openPage, picture } from './open-page.ts'
+import { expectAccessible, expectGood, looks, type OpenPage, openPage, picture } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 // A player who leaves moves what is below the list of players.
-const farm = await livingFarm({ story: 'steered' })
+const issuer = await startIssuer()
+const front = await openFront()
+const farm = await livingFarm({ story: 'steered', signIn: signInWith(issuer, front.url) })
+front.passTo(farm.url)
+const address = `${front.url}/#key=${farm.key}`
+issuer.person = { id: '1005', name: '宋 Robin', groups: [] }
+await cookies(front.url).signIn('discord')
 const headers = { 'Content-Type': 'application/json' }
 const bodies = {
   '/keys': { name: 'Robin, moderator', scopes: ['read', 'chat', 'control'] },
@@ -23,7 +33,16 @@ for (const [path, body] of Object.entries(bodies))
   await askWithKey(farm, 'POST', path, { headers, body: JSON.stringify(body) })
 await askWithKey(farm, 'POST', '/rendering?fps=15')
 await askWithKey(farm, 'POST', '/reload')
-afterAll(() => farm.stop())
+const invitation = await askWithKey(farm, 'POST', '/invitations', {
+  headers,
+  body: JSON.stringify({ scopes: ['read', 'chat'] }),
+})
+const { hash } = new URL((invitation.json as { readonly url: string }).url)
+afterAll(async () => {
+  await farm.stop()
+  front.stop()
+  issuer.stop()
+})
 
 const views = [
   'farm',
@@ -39,44 +58,61 @@ const views = [
   'webhooks',
   'discord',
   'keys',
+  'accounts',
   'audit',
   'settings',
   'doctor',
 ] as const
 
-describe.each(looks)('$size, $locale, $colorScheme', (look) => {
-  const nameOf = (view: string) => `${view}-${look.size}-${look.locale}-${look.colorScheme}`
+/** The styles of each view on a phone: after those before it, after those of all, and after those behind it. */
+const seen: (readonly [view: string, styles: ReadonlyMap<string, string>])[] = []
 
-  test('the page without a key is accessible and keeps its policy', async () => {
-    const opened = await openPage(browser, `${farm.url}/`, look)
-    await opened.page.getByLabel(look.locale === 'zh-CN' ? '密钥' : 'Key', { exact: true }).waitFor()
-    await opened.page.getByRole('heading', { name: 'Junimo' }).waitFor()
-    await picture(opened, nameOf('public'))
-    await expectAccessible(opened)
-    await expectGood(opened)
-  })
+async function openView({ page, settled }: OpenPage, view: string): Promise<void> {
+  await page.evaluate((name) => location.assign(`#/${name}`), view)
+  await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
+  await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+  await settled()
+}
 
-  test('every view has a title, is accessible, keeps the policy of the page, and nothing in it moves without input', async () => {
+test.each(looks)(
+  '$size, $locale, $colorScheme: every view has a title, and nothing in it moves without input; it, an invitation and the page without a key are accessible and keep the policy of the page',
+  async (look) => {
+    const nameOf = (view: string) => `${view}-${look.size}-${look.locale}-${look.colorScheme}`
     const moving = { reducedMotion: 'no-preference' } as const
-    const opened = await openPage(browser, `${farm.url}/#key=${farm.key}`, look, moving)
+    const opened = await openPage(browser, address, look, moving)
     const { page } = opened
     expect(await page.evaluate(() => navigator.languages)).toEqual([look.locale])
-    for (const view of views) {
-      await page.evaluate((name) => location.assign(`#/${name}`), view)
-      await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
-      await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
-      await opened.settled()
+    const [isPhone, isChinese] = [look.size === 'phone', look.locale === 'zh-CN']
+    for (const view of isPhone && isChinese ? views.toReversed() : views) {
+      await openView(opened, view)
       await picture(opened, nameOf(view))
       expect([view, await page.locator('main h1').isVisible()]).toEqual([view, true])
       await expectAccessible(opened)
       expect([view, await page.evaluate(() => window.shifts.splice(0))]).toEqual([view, []])
+      if (isPhone) seen.push([view, await stylesIn(page)])
     }
+    if (isPhone && !isChinese)
+      for (const view of views) {
+        await openView(opened, view)
+        seen.push([view, await stylesIn(page)])
+      }
+    await page.locator('nav .own button').dispatchEvent('click')
+    await page.getByLabel(isChinese ? '密钥' : 'Key', { exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Junimo' }).waitFor()
+    await opened.settled()
+    await picture(opened, nameOf('public'))
+    await expectAccessible(opened)
+    await page.evaluate((invited) => location.assign(invited), hash)
+    await page.locator('dialog button.main').first().waitFor()
+    await opened.settled()
+    await picture(opened, nameOf('invitation'))
+    await expectAccessible(opened)
     await expectGood(opened)
-  })
-})
+  },
+)
 
 test("on a phone the bar's views keep their places while all views are shown, and a view opens at its top, also after another one that was scrolled down", async () => {
-  const { page } = await openPage(browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
+  const { page } = await openPage(browser, address, { size: 'phone' })
   await page.getByText('Live', { exact: true }).waitFor()
   await page.evaluate(() => location.assign('#/settings'))
   await page.getByText('Maximum players').waitFor()
@@ -101,27 +137,10 @@ test("on a phone the bar's views keep their places while all views are shown, an
   expect(await places()).toEqual(closed)
 })
 
-test('a view looks the same whichever views were opened before it', async () => {
-  const backwards = views.toReversed()
-  // A view first meets the styles of those before it, and then those of all.
-  const seen = await Promise.all(
-    [[...views, ...views], backwards].map(async (order) => {
-      const { page, settled } = await openPage(browser, `${farm.url}/#key=${farm.key}`, { size: 'phone' })
-      const found: (readonly [view: string, styles: ReadonlyMap<string, string>])[] = []
-      for (const view of order) {
-        await page.evaluate((name) => location.assign(`#/${name}`), view)
-        await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
-        await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
-        await settled()
-        found.push([view, await stylesIn(page)])
-      }
-      return found
-    }),
-  )
+test('on a phone a view looks the same whichever views were opened before it', () => {
   for (const name of views) {
-    const [early, all, backward] = seen.flat().flatMap(([view, styles]) => (view === name ? [styles] : []))
+    const [early, all, backward] = seen.flatMap(([view, styles]) => (view === name ? [styles] : []))
     for (const styles of [early, backward]) {
-      // The farm keeps running: players can join or leave between the two.
       const inBoth = [...(styles?.keys() ?? [])].filter((kind) => all?.has(kind))
       expect(inBoth.length).toBeGreaterThan(5)
       for (const kind of inBoth) expect([name, kind, styles?.get(kind)]).toEqual([name, kind, all?.get(kind)])

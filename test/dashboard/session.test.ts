@@ -26,7 +26,7 @@ async function makeKey(...scopes: Scope[]): Promise<{ id: string; key: string }>
   return json as { id: string; key: string }
 }
 
-test('without a key the page shows only the name, the day and the number of players', async () => {
+test('without a key the page shows only the name, the day and the number of players, and without providers no sign-in with an account', async () => {
   const opened = await open()
   const { page } = opened
   const { json } = await askWithKey(server, 'GET', '/players')
@@ -37,10 +37,11 @@ test('without a key the page shows only the name, the day and the number of play
   expect(text).toMatch(/(Spring|Summer|Fall|Winter) \d+, year \d+/)
   for (const { name } of players) expect(text).not.toContain(name)
   expect(text).not.toMatch(/invite/i)
+  expect(await page.getByRole('button', { name: /^Sign in with/ }).count()).toBe(0)
   await expectGood(opened)
 })
 
-test('the farm is shown while farmgate has not answered what is set up, and then the views are offered', async () => {
+test('the farm is shown while farmgate has not answered what is set up, and then the views of what is', async () => {
   const { page } = await open()
   const held = Promise.withResolvers<void>()
   await page.route('**/mods', async (route) => {
@@ -61,6 +62,7 @@ test('the farm is shown while farmgate has not answered what is set up, and then
   expect(await firstSeen).toBe('false')
   held.resolve()
   await page.getByRole('navigation').getByRole('link', { name: 'Mods' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Accounts' }).count()).toBe(0)
 })
 
 test('the field of the key is a password, and the key is kept for the tab only', async () => {
