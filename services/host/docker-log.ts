@@ -12,14 +12,15 @@ const stamp = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\
 const stamped = new RegExp(`^(${stamp}) ?(.*)$`, 's')
 /** Engines keep a long line in pieces, and podman any line that it read in pieces; each piece has its time in front. */
 const within = new RegExp(`(?<=.)(${stamp}) `, 'gs')
-/** Milliseconds between the pieces of one line. */
-const sameLine = 2000
+/** Milliseconds between the pieces of one line, where no frames separate them. */
+const sameLine = 5000
+const [lineBreak, space] = [10, 32]
 
-function stampedLine(line: string): StampedLine {
+function stampedLine(line: string, isFramed: boolean): StampedLine {
   const [, at, text = ''] = stamped.exec(line) ?? []
   if (at === undefined || Number.isNaN(Date.parse(at))) return { text: line }
   const isOfPiece = (other: string) =>
-    other.length === at.length && Math.abs(Date.parse(other) - Date.parse(at)) < sameLine
+    !isFramed && other.length === at.length && Math.abs(Date.parse(other) - Date.parse(at)) < sameLine
   return {
     stamp: at,
     // A terminal ends lines with \r\n.
@@ -39,20 +40,26 @@ export const logLineOf = ({ stamp: at, text }: StampedLine): LogLine => ({
  * @returns a function to feed with the stream @throws when a frame has an unknown kind
  */
 export function dockerLog(heard: (line: StampedLine) => void): (bytes: Buffer) => void {
-  const line = (text: string) => heard(stampedLine(text))
-  const outputs = Array.from({ length: 4 }, () => lineSplitter(line).push)
   let form: 'unknown' | 'text' | 'frames' = 'unknown'
+  const line = (text: string) => heard(stampedLine(text, form === 'frames'))
+  const outputs = Array.from({ length: 4 }, () => ({ ...lineSplitter(line), isWithin: false }))
+  /** Whether the time of a further piece of a line is being read. */
+  let isTime = false
   const header = Buffer.alloc(8)
   let ofHeader = 0
   let left = 0
   return (bytes) => {
     if (bytes.length === 0) return
     if (form === 'unknown') form = (bytes[0] ?? 0) < outputs.length ? 'frames' : 'text'
-    if (form === 'text') return outputs[0]?.(bytes)
+    if (form === 'text') return outputs[0]?.push(bytes)
     for (let at = 0; at < bytes.length; ) {
-      if (left > 0) {
+      const output = outputs[header[0] ?? 0]
+      if (left > 0 && output !== undefined) {
         const part = bytes.subarray(at, at + left)
-        outputs[header[0] ?? 0]?.(part)
+        const end = isTime ? part.indexOf(space) + 1 : 0
+        if (!isTime || end > 0) output.push(part.subarray(end))
+        isTime &&= end === 0
+        output.isWithin = part.at(-1) !== lineBreak
         at += part.length
         left -= part.length
       } else {
@@ -63,6 +70,7 @@ export function dockerLog(heard: (line: StampedLine) => void): (bytes: Buffer) =
         if (header.readUInt32BE(0) % 0x1000000 !== 0 || (header[0] ?? 0) >= outputs.length)
           throw new Error('this is not a log of the Docker Engine API')
         left = header.readUInt32BE(4)
+        isTime = outputs[header[0] ?? 0]?.isWithin === true
       }
     }
   }

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { dockerLog, logLineOf, logPosition, type StampedLine } from '../../../services/host/docker-log.ts'
 
 /** One frame. @param output 1 or 2 */
-function frame(output: number, text: string): Buffer {
+function frame(output: number, ...parts: readonly (string | Buffer)[]): Buffer {
+  const text = Buffer.concat(parts.map((part) => Buffer.from(part)))
   const header = Buffer.alloc(8)
   header[0] = output
-  header.writeUInt32BE(Buffer.byteLength(text), 4)
-  return Buffer.concat([header, Buffer.from(text)])
+  header.writeUInt32BE(text.length, 4)
+  return Buffer.concat([header, text])
 }
 
 /** @param pieces how many bytes arrive at once */
@@ -53,6 +54,16 @@ describe.each([1, 7, 100_000])('a log that arrives %i bytes at a time', (pieces)
     const first = at(1, '.100000001')
     const stream = Buffer.from(`${first} ${long}${at(1, '.200000001')} ${long}\n`)
     expect(linesOf(stream, pieces)).toEqual([{ stamp: first, text: `${long}${long}` }])
+  })
+
+  test('in frames has a line in pieces whole, however late they come and wherever they are cut', () => {
+    const letter = Buffer.from('ü')
+    const stream = Buffer.concat([
+      frame(1, `${at(1)} ${at(1)} gr`, letter.subarray(0, 1)),
+      frame(1, `${at(9, '')} `, letter.subarray(1)),
+      frame(1, `${at(9)} n\n`),
+    ])
+    expect(linesOf(stream, pieces)).toEqual([{ stamp: at(1), text: `${at(1)} grün` }])
   })
 })
 
