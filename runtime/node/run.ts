@@ -323,7 +323,7 @@ async function openParts(
           log.warn({ part, cause }, 'a part of farmgate was not closed in order'),
         )
       // Fail pending game calls now, while clients can still be answered.
-      const lastCalls = setTimeout(() => void game.close(), within - timeForAnswers)
+      const lastCalls = setTimeout(() => void game.close(), Math.max(1, within - timeForAnswers))
       await closing({ link: () => link?.close(), server: () => server.stop(within) })
       clearTimeout(lastCalls)
       clearInterval(everySecond)

@@ -12,6 +12,7 @@ import { steeredFarm } from '../../edge/edge-server.ts'
 import { eventually, pause } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
 import { nodeServer } from './node-server.ts'
+import { openedFarm } from './open-farm.ts'
 
 const key = 'shutdown-shutdown-shutdown'
 
@@ -168,4 +169,12 @@ describe('shutdown', () => {
     expect((await inFlight).status).toBe(200)
     await stopped
   })
+})
+
+test('a stop without time for the last answers asks for no negative wait', async () => {
+  const farm = await openedFarm({ API_KEY: key })
+  const waits = vi.spyOn(globalThis, 'setTimeout')
+  onTestFinished(() => waits.mockRestore())
+  await farm.stop()
+  expect(waits.mock.calls.filter(([, wait = 0]) => wait < 0)).toEqual([])
 })
