@@ -1,11 +1,10 @@
 /** Restores and imports exclude each other, over all processes. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, renameSync } from 'node:fs'
+import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { importSave } from '../../../services/backups/import-save.ts'
-import { eventually } from '../../wait.ts'
 import { farmToRestore } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
@@ -39,7 +38,7 @@ async function locked(): Promise<() => Promise<void>> {
   return end
 }
 
-test('an import during a restore is refused, and leaves nothing behind', async () => {
+test('during a restore an import is refused and leaves nothing behind, and a start leaves the restore alone', async () => {
   const { id, port, game, close } = await farm.atDay9()
   const { reload } = game.bridge
   const [loading, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -52,6 +51,12 @@ test('an import during a restore is refused, and leaves nothing behind', async (
   await loading.promise
   const request = { from: another(), savesDir: farm.saved.savesDir }
   await expect(importSave(request, Date.now())).rejects.toThrow(`${sentence}.`)
+  const next = started(farm.saved, farm.log)
+  await next.port.restoreBackup(id, true)
+  await next.close()
+  expect(farm.log).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: 'a restore that was interrupted is not looked for' }),
+  )
   loaded.resolve()
   expect((await restored)?.message).toContain('is restored')
   expect([farm.day(), readdirSync(farm.saved.saves)]).toEqual([5, [name]])
@@ -80,17 +85,4 @@ test('while another program holds the lock nothing is restored, and backups are 
   await end()
   expect((await port.restoreBackup(id, false))?.message).toContain('is restored')
   await close()
-})
-
-test('a start while another program holds the lock leaves an interrupted restore to the next restore', async () => {
-  const { id, port, game } = await farm.atDay9()
-  game.bridge.reload = () => new Promise(() => {})
-  void port.restoreBackup(id, false)
-  await eventually(() => expect(existsSync(join(farm.saved.saves, '.farmgate-restore-old'))).toBe(true))
-  const next = started(farm.saved, farm.log)
-  await next.port.restoreBackup(id, true)
-  expect(farm.log).toContainEqual(
-    expect.objectContaining({ level: 'warn', message: 'a restore that was interrupted is not looked for' }),
-  )
-  await next.close()
 })
