@@ -7,7 +7,6 @@ export const slow = [
   // First in its room, and so in its process: the Steam library keeps what it has once received.
   'ticket/sign-in-deadlines',
   'edge/http-contract',
-  'services/backups/killed-restore',
   'edge/chat-contract',
   'package/package',
   'project/alerts',

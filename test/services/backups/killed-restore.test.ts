@@ -1,9 +1,11 @@
-/** `kill -9` at each step of a restore, in a process that really ends, and the start after it. */
+/** `kill -9` at each step of a restore, and the start after it. */
+import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
 import type { LogLine } from '../../logs.ts'
 import { eventually } from '../../wait.ts'
-import { farmToRestore, restoreIn } from './farm-to-restore.ts'
+import { farmToRestore, restoreUntil } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
 /** A farm at day 9, with a backup of day 5. */
@@ -59,37 +61,33 @@ const lines = {
   nothing: [],
 }
 
-describe.each(ends)(
-  'farmgate killed in a restore, before it would %s (%i)',
-  (change, count, expected, log) => {
-    test.concurrent(`leaves the ${expected === 5 ? 'restored' : 'old'} save whole, and the next start says: ${log}`, async () => {
-      const { saved, id, day } = await setUp()
-      expect(await restoreIn(saved, id, change, count)).toMatchObject({ signal: 'SIGKILL' })
-      expect(readdirSync(saved.saves).filter((one) => one !== name && !one.startsWith('.'))).toEqual([])
-      const reported: LogLine[] = []
-      const next = started(saved, reported)
-      // The port answers a restore only after the start has handled the leftovers.
-      await next.port.restoreBackup(id, true)
-      expect(reported.filter(({ level }) => level !== 'info').map(({ message }) => message)).toEqual(
-        lines[log],
-      )
-      await eventually(async () => {
-        expect([day(), readdirSync(saved.saves)]).toEqual([expected, [name]])
-        const { backups } = await next.port.backups()
-        expect(backups.filter(({ verifiedAt }) => verifiedAt === undefined)).toEqual([])
-      })
-      expect(readdirSync(saved.folder).filter((one) => one.startsWith('.making-'))).toEqual([])
-      await next.port.restoreBackup(id, false)
-      expect(day()).toBe(5)
-      await next.close()
+test.each(ends)(
+  'farmgate killed in a restore, before it would %s (%i), leaves day %i, and the next start says: %s',
+  async (change, count, expected, log) => {
+    const { saved, id, day } = await setUp()
+    expect((await restoreUntil(saved, id, change, count)).isKilled).toBe(true)
+    expect(readdirSync(saved.saves).filter((one) => one !== name && !one.startsWith('.'))).toEqual([])
+    const reported: LogLine[] = []
+    const next = started(saved, reported)
+    // The port answers a restore only after the start has handled the leftovers.
+    await next.port.restoreBackup(id, true)
+    expect(reported.filter(({ level }) => level !== 'info').map(({ message }) => message)).toEqual(lines[log])
+    await eventually(async () => {
+      expect([day(), readdirSync(saved.saves)]).toEqual([expected, [name]])
+      const { backups } = await next.port.backups()
+      expect(backups.filter(({ verifiedAt }) => verifiedAt === undefined)).toEqual([])
     })
+    expect(readdirSync(saved.folder).filter((one) => one.startsWith('.making-'))).toEqual([])
+    await next.port.restoreBackup(id, false)
+    expect(day()).toBe(5)
+    await next.close()
   },
 )
 
-test.concurrent('those are all changes of the disk that a restore makes', async () => {
+test('those are all changes of the disk that a restore makes', async () => {
   const { saved, id, day } = await setUp()
-  const { changes, signal } = await restoreIn(saved, id)
-  expect([signal, day()]).toEqual([undefined, 5])
+  const { changes, isKilled } = await restoreUntil(saved, id)
+  expect([isKilled, day()]).toEqual([false, 5])
   const counted = stepsOf(changes).map(([change, count]) => `${change} ${count}`)
   // Several writes of one file are one step.
   const known = counted.filter(
@@ -97,4 +95,19 @@ test.concurrent('those are all changes of the disk that a restore makes', async 
   )
   // The file system lists the files of the old save in any order.
   expect(known.toSorted()).toEqual(ends.map(([change, count]) => `${change} ${count}`).toSorted())
+})
+
+test('a process that really ends, once the game has loaded the backup, leaves what the next start undoes', async () => {
+  const { saved, id, day } = await setUp()
+  const program = fileURLToPath(new URL('../../backups/killed-restore.ts', import.meta.url))
+  const { signal } = spawnSync(process.execPath, [program, saved.savesDir, saved.folder, id])
+  expect([signal, day()]).toEqual(['SIGKILL', 5])
+  const reported: LogLine[] = []
+  const next = started(saved, reported)
+  await next.port.restoreBackup(id, true)
+  expect([day(), reported.map(({ message }) => message)]).toEqual([
+    9,
+    expect.arrayContaining([...lines.undone]),
+  ])
+  await next.close()
 })
