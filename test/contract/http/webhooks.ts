@@ -2,7 +2,6 @@
  * Webhooks (docs/notifications.md) over HTTP: made, listed, tested and deleted, without showing their secrets again.
  */
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../../wait.ts'
 import { askWithKey, expectProblem, type Reply } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
@@ -75,21 +74,6 @@ export function webhooksContract({ start, origin }: RuntimeUnderTest): void {
       expect(shown.at(-2)).toContain(`"origin":"${origin}"`)
     })
 
-    test.each([
-      ['url', { url: 'hooks.example' }],
-      ['url', { url: 'file:///etc/passwd' }],
-      ['url', { url: 'https://hooks.example/a b' }],
-      ['url', { url: `https://hooks.example/${'x'.repeat(2048)}` }],
-      ['url', { url: undefined }],
-      ['events', { events: ['player.joined', 'player.danced'] }],
-      ['events', { events: 'player.joined' }],
-      ['format', { format: 'xml' }],
-      ['name', { name: ' ' }],
-      ['secret', { secret: 'whsec_mine' }],
-    ])('a wrong %s (%j) is refused by its name', async (parameter, changes) => {
-      expectProblem(await make(server(), changes), 400, 'invalid_parameter', { parameter })
-    })
-
     test('a test is among the deliveries before it is sent, and can be sent again', async () => {
       const { id } = made(await make(server()))
       const sent = await askWithKey(server(), 'POST', `/webhooks/test?id=${id}`)
@@ -134,8 +118,9 @@ export function webhooksContract({ start, origin }: RuntimeUnderTest): void {
     })
 
     test('there are at most fifty', async () => {
-      await eventually(async () => (await make(server())).status === 409)
-      expectProblem(await make(server()), 409, 'too_many_webhooks')
+      let last = await make(server())
+      while (last.status === 201) last = await make(server())
+      expectProblem(last, 409, 'too_many_webhooks')
       const { json: listed } = await askWithKey(server(), 'GET', '/webhooks')
       expect((listed as { readonly webhooks: readonly unknown[] }).webhooks).toHaveLength(50)
     })
