@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Terminal } from '../lib/terminal/keyboard.ts'
 import type { TerminalPrompter } from '../lib/terminal/prompter.ts'
 import type { TicketConfig } from './config.ts'
 import type { Secrets } from './secrets.ts'
@@ -20,6 +21,10 @@ export interface CommandContext {
   readonly colours: boolean
   /** Asks on stderr and reads answers from stdin, a terminal or a pipe. */
   readonly prompter: TerminalPrompter
+  /** Stderr. */
+  readonly output: Terminal['output']
+  /** Whether progress is a bar there. */
+  readonly drawsBar: boolean
   /** Writes to stdout, which is for results only. */
   result(text: string): Promise<void>
   /** Writes a line for a person to stderr. */

@@ -36,7 +36,7 @@ export const exitCodes = {
   interrupted: common.interrupted,
 } as const satisfies Record<FailureKind, number>
 
-/** Ends a command with a sentence for the person who ran it. Only main.ts turns it into an exit code. */
+/** Ends a command with a sentence for the person who ran it. Only command-line.ts turns it into an exit code. */
 export class Failure extends TicketError<FailureKind> {}
 
 /** Why a request to Steam failed. */

@@ -12,7 +12,7 @@ export interface LogOptions {
   readonly colours: boolean
   readonly secrets: Secrets
   /** Where lines go; stderr unless given. */
-  readonly write?: (line: string) => void
+  readonly write?: ((line: string) => void) | undefined
 }
 
 /**

@@ -11,7 +11,7 @@ import { readConfig as readTicketConfig, secretsOf } from '../../ticket/config.t
 import { variables as ticketVariables } from '../../ticket/config-variables.ts'
 import { newFolder } from '../new-folder.ts'
 import { serve } from '../runtime/node/farmgate-process.ts'
-import { run } from '../ticket/process.ts'
+import { runProcess } from '../ticket/process.ts'
 
 /** Values that no variable expects. Each holds the canary if it can be a secret. */
 const canary = 'canary'
@@ -202,7 +202,7 @@ describe('started with junk in every variable, a process exits with 78 and print
 
   test.each(rounds)('the ticket service, round %i', async (round) => {
     const env = junkEverywhere(processes['the ticket service'], round)
-    const { code, stdout, stderr } = await run(['verify'], { PATH: process.env['PATH'] ?? '', ...env })
+    const { code, stdout, stderr } = await runProcess(['verify'], { PATH: process.env['PATH'] ?? '', ...env })
     expect([code, stdout]).toEqual([exitCodes.wrongEnvironment, ''])
     expectLines(stderr, processes['the ticket service'].problemsOf(env))
   })

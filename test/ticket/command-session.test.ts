@@ -1,4 +1,5 @@
 /** The session of one command. */
+import { PassThrough } from 'node:stream'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { CommandContext } from '../../ticket/command-context.ts'
 import { openForCommand, sessionContext, withSession } from '../../ticket/session/command-session.ts'
@@ -30,6 +31,8 @@ function command(environment: Record<string, string> = {}) {
     flags: new Set(),
     pretty: false,
     colours: false,
+    output: new PassThrough(),
+    drawsBar: false,
   }
   return { context, stop, asked }
 }

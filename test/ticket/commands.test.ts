@@ -6,7 +6,7 @@ import { helpText, isCommand } from '../../ticket/command-list.ts'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
-import { environmentOf, run, start } from './process.ts'
+import { environmentOf, run, runProcess, start } from './process.ts'
 import { junimo, makeSetting } from './setting.ts'
 
 const setting = await makeSetting()
@@ -36,7 +36,7 @@ async function signedIn() {
 test('ticket: stdout carries one base64 line and nothing else; CI needs only the exported token and the user name', async () => {
   const { refreshToken } = await signedIn()
   const variables = environment({ PLATFORM_REFRESH_TOKEN: refreshToken })
-  const { code, stdout, stderr } = await run(['ticket'], variables)
+  const { code, stdout, stderr } = await runProcess(['ticket'], variables)
   expect(stderr).toBe('')
   expect(stdout).toBe(`${setting.platform.tickets.at(-1)?.toString('base64')}\n`)
   expect(code).toBe(0)
@@ -101,7 +101,7 @@ test('login works on a pipe and in a terminal', async () => {
 })
 
 test('exit code 2: wrong usage; an option that a command does not have is refused, not ignored', async () => {
-  expect(await run(['dance'], environment())).toMatchObject({ code: 2, stdout: '' })
+  expect(await runProcess(['dance'], environment())).toMatchObject({ code: 2, stdout: '' })
   expect(await run(['ticket', '--dance'], environment())).toMatchObject({ code: 2 })
   expect(await run(['verify', '--qr'], environment())).toMatchObject({
     code: 2,
@@ -112,7 +112,7 @@ test('exit code 2: wrong usage; an option that a command does not have is refuse
 })
 
 test('exit code 78: a wrong environment, with one line for each problem', async () => {
-  const bad = await run(
+  const bad = await runProcess(
     ['serve'],
     environment({ PORT: 'x', TICKET_KEY: 'canary', PLATFORM_USERNAME: '../up', PLATFORM_PASWORD: 'canary' }),
   )
@@ -213,7 +213,7 @@ test('--help and --version on all commands', async () => {
   const broken = environment({ PORT: 'x' })
   expect(await run(['renew', '--help'], broken)).toEqual({ code: 0, stdout: helpText('renew'), stderr: '' })
   for (const name of names) expect(isCommand(name) && helpText(name)).toContain(`Usage: ticket ${name}`)
-  expect(await run(['--version'], broken)).toMatchObject({ code: 0, stdout: `${version}\n` })
+  expect(await runProcess(['--version'], broken)).toMatchObject({ code: 0, stdout: `${version}\n` })
 })
 
 test('healthcheck: 0 when the service answers, 1 when it does not', async () => {

@@ -1,4 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { PassThrough, Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { shellJobControl } from '../../lib/terminal/job-control.ts'
+import { commandLine } from '../../ticket/command-line.ts'
 import { inherited } from '../inherited.ts'
 import type { Platform } from '../platform/platform.ts'
 import { programs } from '../programs.ts'
@@ -57,8 +61,8 @@ export function start(args: readonly string[], environment: Record<string, strin
   }
 }
 
-/** Runs `ticket <args>` to its end with an input. */
-export function run(
+/** Runs `ticket <args>` to its end as a separate process. */
+export function runProcess(
   args: readonly string[],
   environment: Record<string, string>,
   input = '',
@@ -66,6 +70,38 @@ export function run(
   const running = start(args, environment)
   running.child.stdin.end(input)
   return running.finished
+}
+
+/**
+ * Runs `ticket <args>` to its end with an input, in this process: a start costs far more than most commands. The thread
+ * of a download trusts no stand-in: use `runProcess` for it.
+ */
+export async function run(
+  args: readonly string[],
+  environment: Record<string, string>,
+  input = '',
+): Promise<Finished> {
+  let [stdout, stderr] = ['', '']
+  const output = new PassThrough()
+  output.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const interrupt = () => undefined
+  const { run: toItsEnd } = commandLine({
+    args,
+    environment,
+    terminal: { input: Readable.from(input), output, jobControl: shellJobControl, interrupt },
+    colours: false,
+    async result(text) {
+      stdout += text
+    },
+    writeLog: (line) => void output.write(line),
+    signal: new AbortController().signal,
+  })
+  const code = await toItsEnd()
+  output.end()
+  await finished(output)
+  return { code, stdout, stderr }
 }
 
 /** A `serve` that listens. */

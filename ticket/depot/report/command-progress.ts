@@ -3,17 +3,15 @@ import type { Progress } from '../progress.ts'
 import { outputProgress } from './progress-output.ts'
 
 /** The progress of a command on stderr, with secrets replaced. An interrupt removes the bar. */
-export function commandProgress({ secrets, signal }: CommandContext): Progress {
-  const { stderr } = process
-  const output = {
-    write: (text: string) => stderr.write(secrets.blank(text)),
-    // On a terminal without a cursor a bar cannot be redrawn.
-    isTTY: stderr.isTTY && process.env['TERM'] !== 'dumb',
+export function commandProgress({ secrets, signal, output, drawsBar }: CommandContext): Progress {
+  const blanked = {
+    write: (text: string) => output.write(secrets.blank(text)),
+    isTTY: drawsBar,
     get columns() {
-      return stderr.columns
+      return output.columns
     },
   }
-  const progress = outputProgress(output, () => performance.now())
+  const progress = outputProgress(blanked, () => performance.now())
   signal.addEventListener('abort', () => progress.end(), { once: true })
   return progress
 }

@@ -6,7 +6,7 @@ import { type TransferRate, transferRate } from './transfer-rate.ts'
 export interface ProgressOutput {
   write(text: string): unknown
   readonly isTTY?: boolean
-  readonly columns?: number
+  readonly columns?: number | undefined
 }
 
 const redrawInterval = 100
