@@ -112,18 +112,20 @@ export async function botProject(): Promise<BotProject> {
     return stdout.trim()
   }
   await run('npm', ['run', '-s', 'build:package'], { cwd: root, shell: process.platform === 'win32' })
-  const install = async (name: string, source: string, ...others: string[]): Promise<InstalledPackage> => {
+  const packed = await npm(root, 'pack', './dist-client', './dist', '--silent', '--pack-destination', home)
+  const [clientFile = '', commandLineFile = ''] = packed.split('\n')
+  const install = async (name: string, file: string, ...others: string[]): Promise<InstalledPackage> => {
     const folder = await emptyProject()
-    const tarball = join(home, await npm(root, 'pack', source, '--silent', '--pack-destination', home))
+    const tarball = join(home, file)
     // Node 24, which runs the command line where the machine's own is older, is optional and takes 190 MB.
     const options = ['--no-audit', '--no-fund', '--omit=optional', '--ignore-scripts']
     await npm(folder, 'install', tarball, ...others, ...options)
     return { name, folder, tarball, installed: join(folder, 'node_modules', name) }
   }
-  const client = await install('@farmgate/client', './dist-client', 'ws')
+  const client = await install('@farmgate/client', clientFile, 'ws')
   return {
     client,
-    commandLine: await install('farmgate', './dist'),
+    commandLine: await install('farmgate', commandLineFile),
     npm,
     async tool(program, ...args) {
       const started = run(process.execPath, [join(root, 'node_modules', program), ...args], {

@@ -70,7 +70,7 @@ const remove = ({ file, text }: Part) => edit(file, (whole) => whole.replace(`${
 const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8' })
 // Several checkers would compute some types once each, on processors that other tests use.
 const compile = (config: string) =>
-  node('node_modules/typescript/bin/tsc', '--noEmit', '--checkers', '1', '-p', config).stdout
+  node('node_modules/typescript/bin/tsc', '--noEmit', '--singleThreaded', '-p', config).stdout
 
 beforeAll(() => {
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
