@@ -68,7 +68,7 @@ export default defineConfig({
         test: {
           ...common(name),
           include: [`test/${name}/*.test.ts`],
-          globalSetup: ['test/build-programs.ts', 'test/edge/bundle.ts'],
+          globalSetup: ['test/build-programs.ts', 'test/edge/bundle.ts', 'test/edge/shared-edge.ts'],
         },
       })),
       {

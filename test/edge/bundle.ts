@@ -20,7 +20,7 @@ declare module 'vitest' {
 const root = new URL('../../', import.meta.url).pathname
 export const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
 /** The folder that vitest.config.ts names; wrangler keeps its other temporary files there too. */
-const bundled = join(root, '.wrangler/bundle')
+export const bundled = join(root, '.wrangler/bundle')
 
 /** The environment of wrangler: it uses no configuration of this user and sends no telemetry. */
 export const wranglerEnv = (home: string) => ({

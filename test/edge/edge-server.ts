@@ -7,6 +7,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { FarmDispatchParts } from '../../runtime/dispatch/farm-dispatch.ts'
 import { backupsOf, savedFarm, savesOf } from '../backups/saved-farm.ts'
+import { askWithKey } from '../contract/request.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { memoryChat } from '../handlers/chat/memory-chat.ts'
 import { silent } from '../logs.ts'
@@ -18,7 +19,7 @@ import { farmHost } from '../services/host/farm-host.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
 import { farmMods } from '../services/mods/farm-mods.ts'
 import { eventually } from '../wait.ts'
-import { type Edge, startEdge } from './edge.ts'
+import { type Edge, startEdge, unlimited } from './edge.ts'
 import { dispatchOf } from './farm-dispatch.ts'
 import { startMiniflare } from './miniflare.ts'
 
@@ -95,15 +96,8 @@ export interface EdgeServer extends ServerUnderTest {
 export const linkKey = 'bGlua2tleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc='
 export const fleetKey = 'ZmxlZXRrZXkgdGhhdCBpcyAzMiBieXRlcyBsb24='
 
-const off = {
-  RATE_LIMIT_READS: '0',
-  RATE_LIMIT_WRITES: '0',
-  RATE_LIMIT_ANONYMOUS: '0',
-  RATE_LIMIT_FAILED_KEYS: '0',
-}
-
 const varsOf = ({ rates = {}, ...options }: StartOptions): Record<string, string> => ({
-  ...off,
+  ...unlimited,
   API_KEY: options.key ?? suiteKey,
   LINK_KEY: linkKey,
   FLEET_KEY: fleetKey,
@@ -131,7 +125,33 @@ export async function edgeServer(options: StartOptions = {}, clock = systemClock
 export const platformServer = async (options: StartOptions = {}): Promise<EdgeServer> =>
   withFarm(await startMiniflare(inject('edgeBundle'), varsOf(options)), options)
 
-async function withFarm(edge: Edge, options: StartOptions, clock = systemClock): Promise<EdgeServer> {
+/** Of the farm itself: any Worker has them. */
+const ofFarm: ReadonlySet<string> = new Set(['hasPassword', 'settingsFile', 'signIn'])
+
+/** A farm of the fleet at the Worker that all tests share, or an edge of its own where the options need one. */
+export async function farmAtEdge(options: StartOptions = {}): Promise<EdgeServer> {
+  if (Object.keys(options).some((name) => !ofFarm.has(name))) return edgeServer(options)
+  const { url: root, fleetKey: key } = inject('sharedEdge')
+  const farm = { url: `${root}/farms/${crypto.randomUUID()}` }
+  const made = (await askWithKey({ ...farm, key }, 'PUT', '')).json as { apiKey: string; linkKey: string }
+  const stop = async () => void (await askWithKey({ ...farm, key }, 'DELETE', ''))
+  const server = await withFarm(
+    { ...farm, stop },
+    { ...options, key: made.apiKey },
+    systemClock,
+    made.linkKey,
+  )
+  // The farm's audit begins with its creation.
+  await eventually(async () => (await server.records.of('local').audit({ limit: 1 })).entries.length === 1)
+  return server
+}
+
+async function withFarm(
+  edge: Edge,
+  options: StartOptions,
+  clock = systemClock,
+  ownLinkKey = linkKey,
+): Promise<EdgeServer> {
   const key = options.key ?? suiteKey
   const url = `${edge.url}${options.basePath ?? ''}`
   const bridge = steeredFarm(options)
@@ -145,7 +165,7 @@ async function withFarm(edge: Edge, options: StartOptions, clock = systemClock):
   const link = linkFarm(
     gameOf(bridge, saved, farm.records, options),
     url,
-    linkKey,
+    ownLinkKey,
     silent,
     { reads: 0, writes: 0 },
     {

@@ -19,6 +19,14 @@ export interface Edge {
   stop(): Promise<void>
 }
 
+/** Variables of a Worker without rate limits. */
+export const unlimited = {
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+  RATE_LIMIT_ANONYMOUS: '0',
+  RATE_LIMIT_FAILED_KEYS: '0',
+}
+
 const logged = v.looseObject({ message: v.string() })
 
 /**

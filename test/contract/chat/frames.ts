@@ -141,7 +141,7 @@ export function frameContract({ start }: RuntimeUnderTest): void {
     })
 
     test('when the server stops, sockets are closed 1001, or 1012 at an own edge', async () => {
-      const stopping = await start()
+      const stopping = await start({ isAlone: true })
       const client = await openAuthenticated(stopping)
       const waiting = await openChat(stopping)
       const stopped = stopping.stop()
