@@ -45,12 +45,13 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
       endpoint: Endpoint,
       handle: (request: EndpointRequest<QueryOf<Parameters>>) => unknown,
     ): Promise<Outcome> => {
-      const query = readParameters(endpoint.parameters, sent)
+      // As at the edge, which knows the type of a body and not the parameters: a body of another type is refused first.
       const text = endpoint.body === undefined ? '' : await call.body(endpoint.body)
+      const upload = endpoint.upload && call.upload?.(endpoint.upload)
+      const query = readParameters(endpoint.parameters, sent)
       const json = endpoint.body === undefined ? undefined : readJson(text)
       write?.began(sentParameters(endpoint, sent, json))
       const body = endpoint.body && readBody(endpoint.body, json, text.trim() === '')
-      const upload = endpoint.upload && call.upload?.(endpoint.upload)
       const request = new RequestToEndpoint({ query, body, upload }, endpoint.scope, call, parts)
       const result = await handle(request)
       const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
