@@ -56,8 +56,8 @@ const closeSections = (page: Page) =>
   })
 
 /** The page with its sections closed, the number of its operations, the addresses that it requested, and the errors of its console. */
-async function openReference(url: string) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } })
+async function openReference(url: string, colorScheme: 'light' | 'dark' = 'light') {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 }, colorScheme })
   const asked: string[] = []
   const complaints: string[] = []
   page.on('request', (asking) => asked.push(asking.url()))
@@ -139,12 +139,12 @@ describe('the reference page', () => {
     expect(complaints).toEqual([])
   })
 
-  test('works under API_BASE_PATH, behind a proxy that strips the path and one that keeps it; answers and examples have every digit of an id', async () => {
+  test('works under API_BASE_PATH, behind a proxy that strips the path and one that keeps it, follows the dark mode of the browser, and leads back to the page; answers and examples have every digit of an id', async () => {
     const server = await nodeServer({ basePath: '/farm', key: null, server: { game } })
     onTestFinished(() => server.stop())
     const behindProxy = await strippingProxy('/farm', server.port)
     for (const url of [behindProxy, server.url]) {
-      const { page, asked, complaints } = await openReference(url)
+      const { page, asked, complaints } = await openReference(url, url === behindProxy ? 'light' : 'dark')
       onTestFinished(() => page.close())
       expect(await page.locator('.servers option').allTextContents()).toEqual([url])
       if (url === behindProxy) {
@@ -157,6 +157,11 @@ describe('the reference page', () => {
         expect(await code(operation.locator('.example').first())).toContain(
           '"id": 6208260877024290921,"idText": "6208260877024290921"',
         )
+      } else {
+        await page.locator('html.dark-mode').waitFor()
+        await page.getByRole('link', { name: 'farmgate' }).first().click()
+        await page.getByRole('navigation').waitFor()
+        expect(page.url()).toBe(`${url}/`)
       }
       for (const asking of asked)
         if (!asking.startsWith('data:')) expect(asking.startsWith(`${url}/`)).toBe(true)

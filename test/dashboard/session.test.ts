@@ -1,11 +1,11 @@
 /** How a person signs in, what a key opens, and how a session ends (docs/dashboard.md). */
 
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { Scope } from '../../handlers/key-holder.ts'
 import { askWithKey } from '../contract/request.ts'
+import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, openPage } from './open-page.ts'
 import { browser } from './shared-browser.ts'
@@ -65,7 +65,7 @@ test('the farm is shown while farmgate has not answered what is set up, and then
   expect(await page.getByRole('link', { name: 'Accounts' }).count()).toBe(0)
 })
 
-test('the field of the key is a password, and the key is kept for the tab only', async () => {
+test('the field of the key is a password; the key is kept for the tab only, unless the person keeps it on the device, which opens other tabs too until signing out', async () => {
   const { page } = await open()
   expect(await keyField(page).getAttribute('type')).toBe('password')
   await keyField(page).fill(server.key)
@@ -75,29 +75,17 @@ test('the field of the key is a password, and the key is kept for the tab only',
   await isSignedIn(page)
   const other = await page.context().newPage()
   await other.goto(server.url)
-  await keyField(other).waitFor()
-})
-
-test('a key that the person keeps on the device opens another tab too, until signing out', async () => {
-  const { page } = await open()
-  await keyField(page).fill(server.key)
-  await page.getByLabel('Keep me signed in').check()
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await isSignedIn(page)
-  const other = await page.context().newPage()
-  await other.goto(server.url)
+  await keyField(other).fill(server.key)
+  await other.getByLabel('Keep me signed in').check()
+  await other.getByRole('button', { name: 'Sign in' }).click()
   await isSignedIn(other)
-  await other.getByRole('button', { name: 'Sign out' }).click()
+  const third = await page.context().newPage()
+  await third.goto(server.url)
+  await isSignedIn(third)
+  await third.getByRole('button', { name: 'Sign out' }).click()
+  await keyField(third).waitFor()
+  await other.reload()
   await keyField(other).waitFor()
-  await page.reload()
-  await keyField(page).waitFor()
-})
-
-test('the key of an address that ends with #key= signs in and leaves the address and the history at once', async () => {
-  const { page } = await open(`#key=${server.key}`)
-  await isSignedIn(page)
-  expect(page.url()).toBe(`${server.url}/`)
-  expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2)
 })
 
 test('without browser storage a person can still sign in, for as long as the page is open', async () => {
@@ -148,59 +136,38 @@ test('a key that is revoked while the page is open ends the session, and the pag
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
 })
 
-describe('the page does not offer what a key does not allow', () => {
-  test.each<[Scope, readonly string[]]>([
-    [
-      'read',
-      [
-        'Farm',
-        'Chat',
-        'People',
-        'Server',
-        'Schedules',
-        'Cabins',
-        'History',
-        'Backups',
-        'Mods',
-        'Settings',
-        'Doctor',
-      ],
-    ],
-    ['chat', ['Farm', 'Chat']],
-    ['control', ['Farm', 'Controls']],
-  ])('a key of the scope %s opens %j', async (scope, expected) => {
-    const { key } = await makeKey(scope)
-    const opened = await open(`#key=${key}`)
-    await isSignedIn(opened.page)
-    await opened.page.getByRole('heading', { name: 'Junimo' }).waitFor()
-    expect(
-      (await opened.page.getByRole('navigation').getByRole('link').allInnerTexts()).map((one) => one.trim()),
-    ).toEqual(expected)
-    await opened.settled()
-    await expectGood(opened)
-  })
-
-  test('a key without chat reads the chat and has no field to say something', async () => {
-    const { key } = await makeKey('read')
-    const { page } = await open(`#key=${key}`)
-    await isSignedIn(page)
-    await page.getByRole('link', { name: 'Chat' }).click()
-    await page.getByText('Your key can read the chat').waitFor()
-    expect(await page.getByLabel('Message').count()).toBe(0)
-  })
-})
-
-test('a farm without a key opens at once', async () => {
-  const without = await nodeServer({ key: null })
-  onTestFinished(() => without.stop())
-  const { page } = await openPage(browser, without.url)
+test('the key of an address that ends with #key= signs in and leaves the address and the history at once; the page does not offer what the key does not allow', async () => {
+  const opened = await open(`#key=${(await makeKey('control')).key}`)
+  const { page } = opened
   await isSignedIn(page)
+  expect(page.url()).toBe(`${server.url}/`)
+  expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2)
+  const views = page.getByRole('navigation').getByRole('link')
+  for (const [scope, expected] of [
+    ['control', 'Farm Controls'],
+    ['chat', 'Farm Chat'],
+    ['read', 'Farm Chat People Server Schedules Cabins History Backups Mods Settings Doctor'],
+  ] as const) {
+    if (scope !== 'control') {
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await keyField(page).fill((await makeKey(scope)).key)
+      await page.keyboard.press('Enter')
+      await isSignedIn(page)
+    }
+    await page.getByRole('heading', { name: 'Junimo' }).waitFor()
+    expect((await views.allInnerTexts()).map((one) => one.trim())).toEqual(expected.split(' '))
+    await opened.settled()
+  }
+  await page.getByRole('link', { name: 'Chat' }).click()
+  await page.getByText('Your key can read the chat').waitFor()
+  expect(await page.getByLabel('Message').count()).toBe(0)
+  await expectGood(opened)
 })
 
-test('under API_BASE_PATH every request goes below it', async () => {
-  const below = await nodeServer({ basePath: '/farm' })
+test('a farm without a key opens at once, and under API_BASE_PATH every request goes below it', async () => {
+  const below = await nodeServer({ basePath: '/farm', key: null })
   onTestFinished(() => below.stop())
-  const opened = await openPage(browser, `${below.url}/#key=${below.key}`)
+  const opened = await openPage(browser, `${below.url}/`)
   await isSignedIn(opened.page)
   await opened.page.getByText('Live', { exact: true }).waitFor()
   for (const url of opened.asked) expect(url.startsWith(`${below.url}/`)).toBe(true)
@@ -220,44 +187,37 @@ test('the language is that of the browser, or the chosen one, which the device k
 const keysIn = (page: Page) =>
   page.evaluate(() => Object.entries({ ...sessionStorage, ...localStorage }).toSorted())
 
-async function aFarm(basePath = '') {
-  const farm = await nodeServer({
-    basePath,
-    ...(basePath !== '' && { key: `key-of${basePath.replaceAll('/', '-')}` }),
-  })
-  onTestFinished(() => farm.stop())
+async function aFarm(basePath: string) {
+  const farm = await nodeServer({ basePath, key: `key-of${basePath.replaceAll('/', '-')}` })
+  afterAll(() => farm.stop())
   return farm
 }
 
+const [alpha, beta] = [await aFarm('/farms/alpha'), await aFarm('/farms/beta')]
+
 /** Two farms on one origin, as behind a proxy or at the edge; and the keys that each of them was sent. */
 async function twoFarms() {
-  const [alpha, beta] = [await aFarm('/farms/alpha'), await aFarm('/farms/beta')]
   const sent: Readonly<Record<string, Set<string>>> = { alpha: new Set(), beta: new Set() }
   const proxy = createServer((incoming, answer) => {
     const name = incoming.url?.startsWith('/farms/alpha') === true ? 'alpha' : 'beta'
     const { authorization } = incoming.headers
     if (authorization !== undefined) sent[name]?.add(authorization.replace('Bearer ', ''))
-    const { hostname, port } = new URL((name === 'alpha' ? alpha : beta).url)
+    const { port } = name === 'alpha' ? alpha : beta
     const { method, url, headers } = incoming
     incoming.pipe(
-      request({ hostname, port, method, path: url, headers }, (from) => {
+      request({ hostname: '127.0.0.1', port, method, path: url, headers }, (from) => {
         answer.writeHead(from.statusCode ?? 502, from.headers)
         from.pipe(answer)
       }).on('error', () => answer.destroy()),
     )
   })
   proxy.on('upgrade', (_incoming, socket) => socket.destroy())
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    proxy.closeAllConnections()
-    proxy.close()
-  })
-  const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  return { alpha, beta, sent, at: (name: string) => `${origin}/farms/${name}/` }
+  const origin = `http://127.0.0.1:${await portOf(proxy)}`
+  return { sent, at: (name: string) => `${origin}/farms/${name}/` }
 }
 
 test('the key of one farm is neither sent to nor deleted by another farm of the same origin', async () => {
-  const { alpha, beta, sent, at } = await twoFarms()
+  const { sent, at } = await twoFarms()
   const { page } = await openPage(browser, `${at('alpha')}#key=${alpha.key}`)
   await isSignedIn(page)
   await page.goto(at('beta'))
@@ -272,7 +232,7 @@ test('the key of one farm is neither sent to nor deleted by another farm of the 
 })
 
 test('a key that was saved before farms had names is offered, and used only after the person agrees', async () => {
-  const { alpha, beta, sent, at } = await twoFarms()
+  const { sent, at } = await twoFarms()
   const { page } = await openPage(browser, at('beta'))
   await page.evaluate((key) => localStorage.setItem('farmgate.key', key), alpha.key)
   await page.reload()
@@ -288,13 +248,12 @@ test('a key that was saved before farms had names is offered, and used only afte
 })
 
 test('a link with another key asks before it replaces the saved one, and a wrong one replaces nothing', async () => {
-  const farm = await aFarm()
-  const { page } = await openPage(browser, `${farm.url}/#key=${farm.key}`)
+  const { page } = await open(`#key=${server.key}`)
   await isSignedIn(page)
   const before = await keysIn(page)
   const dialog = page.getByRole('dialog')
   await page.goto('about:blank')
-  await page.goto(`${farm.url}/#key=of-someone-else`)
+  await page.goto(`${server.url}/#key=of-someone-else`)
   await isSignedIn(page)
   await dialog.getByRole('button', { name: 'Replace it' }).click()
   await dialog.getByText('farmgate does not accept this key.').waitFor()
@@ -302,35 +261,29 @@ test('a link with another key asks before it replaces the saved one, and a wrong
   await dialog.getByRole('button', { name: 'Keep the stored key' }).click()
   await dialog.waitFor({ state: 'detached' })
   await isSignedIn(page)
-  const { json } = await askWithKey(farm, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'another', scopes: ['chat'] }),
-  })
-  const { key } = json as { key: string }
-  await page.goto(`${farm.url}/#key=${key}`)
+  const { key } = await makeKey('chat')
+  await page.goto(`${server.url}/#key=${key}`)
   await dialog.getByRole('button', { name: 'Replace it' }).click()
   await page.getByRole('link', { name: 'People' }).waitFor({ state: 'detached' })
   expect(await keysIn(page)).toEqual([['farmgate.key:/', key]])
 })
 
 test('the first visit leaves no error in the console of the browser, and a key pasted into the address then leaves the address bar', async () => {
-  const farm = await aFarm()
   const { page } = await openPage(browser, 'about:blank')
   const errors: string[] = []
   page.on('console', (line) => {
     if (line.type() === 'error') errors.push(line.text())
   })
-  await page.goto(farm.url)
+  await page.goto(server.url)
   await keyField(page).waitFor()
   expect(errors).toEqual([])
-  await page.evaluate((key) => location.assign(`#key=${key}`), farm.key)
+  await page.evaluate((key) => location.assign(`#key=${key}`), server.key)
   await isSignedIn(page)
-  expect(page.url()).toBe(`${farm.url}/`)
+  expect(page.url()).toBe(`${server.url}/`)
 })
 
 test('a key that is refused once stays until signing out, and opens the farm when it is accepted again', async () => {
-  const farm = await aFarm()
-  const { page } = await openPage(browser, `${farm.url}/#key=${farm.key}`)
+  const { page } = await open(`#key=${server.key}`)
   await isSignedIn(page)
   // The answer of a farm that cannot read its named keys at a start.
   await page.route('**/keys/own', (route) =>
