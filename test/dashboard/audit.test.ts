@@ -44,11 +44,9 @@ test('a change is listed with its caller, its values and its outcome', async () 
 })
 
 test('a dry run of a restore is "Restore checked", which no one can read as a restore', async () => {
-  const own = await nodeServer()
-  onTestFinished(() => own.stop())
   const id = 'Clover-y1-spring-01-20261121T120000000Z'
-  await askWithKey(own, 'POST', `/backups/restore?id=${id}&dryRun=true`)
-  const { page } = await openAudit(own)
+  await askWithKey(server, 'POST', `/backups/restore?id=${id}&dryRun=true`)
+  const { page } = await openAudit()
   expect(await page.locator('.fold').first().innerText()).toMatch(/\sRestore checked Clover.*Refused/s)
 })
 
@@ -101,27 +99,6 @@ test('the download has every entry that matches the filter, also those not shown
   await expectGood(opened)
 })
 
-test('an interrupted download is reported, and nothing of it is kept', async () => {
-  const entry = { id: '5', at: new Date().toISOString(), requestId: 'one', address: '192.0.2.7' }
-  const asked = { ...entry, action: 'setTime', parameters: {}, origin: 'local', outcome: 'done' } as const
-  const records: Partial<Records> = {
-    async audit({ before }) {
-      if (before !== undefined) throw new FarmError({ kind: 'unavailable' })
-      return { entries: [asked], next: '5' }
-    },
-  }
-  const broken = await nodeServer({ server: { records: { ...memoryRecords(), ...records } } })
-  onTestFinished(() => broken.stop())
-  const { page } = await openAudit(broken)
-  const downloads: unknown[] = []
-  page.on('download', (download) => downloads.push(download))
-  await page.getByRole('button', { name: 'Download', exact: true }).click()
-  const trouble = page.getByRole('alert')
-  await trouble.getByText('farmgate does not respond.').waitFor()
-  await trouble.getByRole('button', { name: 'Try again' }).waitFor()
-  expect(downloads).toEqual([])
-})
-
 test('a download ends when its view is left, and the page reports no fault', async () => {
   const opened = await openAudit()
   const { page } = opened
@@ -161,4 +138,25 @@ test('every change that the API or docs/keys-and-records.md names has a descript
   const others = [...row.matchAll(/; `(\w+)`/g)].map(([, action = '']) => action)
   expect(others).toContain('chat_send')
   expect([...changes, ...others].filter((action) => !chosen.includes(action))).toEqual([])
+})
+
+test('an interrupted download is reported, and nothing of it is kept', async () => {
+  const entry = { id: '5', at: new Date().toISOString(), requestId: 'one', address: '192.0.2.7' }
+  const asked = { ...entry, action: 'setTime', parameters: {}, origin: 'local', outcome: 'done' } as const
+  const records: Partial<Records> = {
+    async audit({ before }) {
+      if (before !== undefined) throw new FarmError({ kind: 'unavailable' })
+      return { entries: [asked], next: '5' }
+    },
+  }
+  const broken = await nodeServer({ server: { records: { ...memoryRecords(), ...records } } })
+  onTestFinished(() => broken.stop())
+  const { page } = await openAudit(broken)
+  const downloads: unknown[] = []
+  page.on('download', (download) => downloads.push(download))
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  const trouble = page.getByRole('alert')
+  await trouble.getByText('farmgate does not respond.').waitFor()
+  await trouble.getByRole('button', { name: 'Try again' }).waitFor()
+  expect(downloads).toEqual([])
 })

@@ -41,6 +41,10 @@ test('opening the history loads at most 30 kB more with gzip, and nothing of it 
 test("the table of the samples has the server's answer for the shown time", async () => {
   const opened = await openHistory()
   const { page, asked } = opened
+  const before = asked.length
+  await page.getByLabel('An hour', { exact: true }).check()
+  await eventually(() => asked.slice(before).some((url) => url.includes('/history/samples')))
+  await opened.settled()
   const [, query = ''] = asked.findLast((url) => url.includes('/history/samples'))?.split('?') ?? []
   const { json } = await askWithKey(server, 'GET', `/history/samples?${query}`)
   const { samples } = json as { samples: { memoryMb: { mean: number } }[] }

@@ -111,7 +111,7 @@ test.each(looks)(
   },
 )
 
-test("on a phone the bar's views keep their places while all views are shown, and a view opens at its top, also after another one that was scrolled down", async () => {
+test("on a phone the bar's views keep their places while all views are shown, a view opens at its top, also after another one that was scrolled down, and “More” is highlighted inside its views only", async () => {
   const { page } = await openPage(browser, address, { size: 'phone' })
   await page.getByText('Live', { exact: true }).waitFor()
   await page.evaluate(() => location.assign('#/settings'))
@@ -119,9 +119,12 @@ test("on a phone the bar's views keep their places while all views are shown, an
   const scrolled = () => page.locator('main').evaluate(({ scrollTop }) => scrollTop)
   await page.getByText('More settings').last().scrollIntoViewIfNeeded()
   expect(await scrolled()).toBeGreaterThan(300)
+  const more = page.getByRole('button', { name: 'More' })
+  expect(await more.getAttribute('aria-current')).toBe('true')
   await page.getByRole('link', { name: 'Farm', exact: true }).click()
   await page.getByRole('heading', { name: 'Invite players' }).waitFor()
   expect(await scrolled()).toBe(0)
+  expect(await more.getAttribute('aria-current')).not.toBe('true')
   const bar = page.locator('nav li:is([data-bar=true], .more)')
   const places = () =>
     bar.evaluateAll((items) =>
@@ -132,7 +135,7 @@ test("on a phone the bar's views keep their places while all views are shown, an
     )
   const closed = await places()
   expect(new Set(closed.map(([, y]) => y)).size).toBe(1)
-  await page.getByRole('button', { name: 'More' }).click()
+  await more.click()
   await page.getByRole('link', { name: 'Doctor' }).waitFor()
   expect(await places()).toEqual(closed)
 })

@@ -1,6 +1,5 @@
 /** The view of the mods: zips are dropped, mods changed, and the link of the players' pack is made. */
 import { expect, onTestFinished, test } from 'vitest'
-import { noMods } from '../../services/mods/no-mods.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { farmMods, zipOf } from '../services/mods/farm-mods.ts'
@@ -120,10 +119,4 @@ test('a connection that is lost between two zips leaves a result for each', asyn
   await page.getByText('One 1.0.0 is installed').waitFor()
   await page.getByText('two.zip').waitFor()
   await page.getByText('The connection was lost. Choose this file again').waitFor()
-})
-
-test('the view is hidden where MODS_DIR is not set', async () => {
-  const { page } = await open(await served({ server: { mods: noMods } }))
-  await page.getByRole('navigation').waitFor()
-  expect(await page.getByRole('link', { name: 'Mods' }).count()).toBe(0)
 })

@@ -86,31 +86,6 @@ test('a row of the audit shows the request, its values and the caller, and marks
   await page.locator('.fold').getByText('Change settings maxPlayers 9').waitFor()
 })
 
-test('on a phone “More” is highlighted inside its views, and only there', async () => {
-  const { page } = await open('doctor', { size: 'phone' })
-  const more = page.getByRole('button', { name: 'More' })
-  expect(await more.getAttribute('aria-current')).toBe('true')
-  await page.getByRole('link', { name: 'Farm', exact: true }).click()
-  await eventually(async () => expect(await more.getAttribute('aria-current')).not.toBe('true'))
-})
-
-test('of a hundred players the farm shows the first twelve, and all on request', async () => {
-  const players = Array.from({ length: 100 }, (_, at) => ({
-    id: BigInt(at + 1),
-    name: `Farmer ${at + 1}`,
-    isOnline: true,
-  }))
-  const { bridge } = server
-  const record = async () => ({ ...(await bridge.players()), players })
-  const full = await nodeServer({ server: { game: { ...bridge, players: record } } })
-  onTestFinished(() => full.stop())
-  const { page } = await open('farm', undefined, full)
-  const rows = page.locator('.on-the-farm li')
-  await eventually(async () => expect(await rows.count()).toBe(12))
-  await page.getByRole('button', { name: 'Show 88 more' }).click()
-  expect(await rows.count()).toBe(100)
-})
-
 test('a finding of the doctor links to the view with more', async () => {
   const { page } = await open('doctor')
   await page
@@ -161,4 +136,21 @@ test('Chinese dates of the game and lengths of time have no spaces', async () =>
     .first()
     .waitFor()
   expect(await page.locator('main').innerText()).not.toMatch(/小时 \d/)
+})
+
+test('of a hundred players the farm shows the first twelve, and all on request', async () => {
+  const players = Array.from({ length: 100 }, (_, at) => ({
+    id: BigInt(at + 1),
+    name: `Farmer ${at + 1}`,
+    isOnline: true,
+  }))
+  const { bridge } = server
+  const record = async () => ({ ...(await bridge.players()), players })
+  const full = await nodeServer({ server: { game: { ...bridge, players: record } } })
+  onTestFinished(() => full.stop())
+  const { page } = await open('farm', undefined, full)
+  const rows = page.locator('.on-the-farm li')
+  await eventually(async () => expect(await rows.count()).toBe(12))
+  await page.getByRole('button', { name: 'Show 88 more' }).click()
+  expect(await rows.count()).toBe(100)
 })
