@@ -1,10 +1,9 @@
 /** The doctor: each fault with its fix. */
 
-import type { Page } from 'playwright-core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
+import { expectAccessible, expectGood, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const server = await nodeServer()
@@ -15,10 +14,10 @@ async function openDoctor(of: Parameters<typeof openView>[1] = server) {
   const { page } = opened
   await page.locator('.findings').waitFor()
   const checkAgain = () => page.getByRole('button', { name: 'Check again' }).click()
-  return { ...opened, finding: (name: string) => findingIn(page, name), checkAgain }
+  const finding = (name: string) =>
+    page.locator('.findings li').filter({ has: page.getByRole('heading', { name }) })
+  return { ...opened, finding, checkAgain }
 }
-const findingIn = (page: Page, name: string) =>
-  page.locator('.findings li').filter({ has: page.getByRole('heading', { name }) })
 
 test('healthy parts are reported as healthy: game, disk and clocks', async () => {
   const opened = await openDoctor()
@@ -68,14 +67,6 @@ test("each fault of the ticket service, the link and the game's own health of jo
       expect(await finding(name).innerText()).toContain(words)
     })
   }
-})
-
-test('a browser clock that is wrong by an hour is reported', async () => {
-  const { page } = await openPage(browser, 'about:blank')
-  await page.clock.install({ time: Date.now() - 3_600_000 })
-  await page.goto(`${server.url}/#key=${server.key}`)
-  await page.getByRole('link', { name: 'Doctor' }).click()
-  await findingIn(page, 'Clocks').getByText('NTP').waitFor()
 })
 
 test('an unreachable game is reported with its fix, and its return after another check', async () => {

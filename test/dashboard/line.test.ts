@@ -5,7 +5,7 @@ import { newFolder } from '../new-folder.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectGood, isLive, openPage } from './open-page.ts'
+import { expectGood, isLive, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const key = 'key-of-the-tests-of-the-line'
@@ -48,12 +48,8 @@ test('with a real game server and a restarting farmgate the page says so, comes 
 const server = await nodeServer()
 afterAll(() => server.stop())
 
-const open = () => openPage(browser, `${server.url}/#key=${server.key}`)
-
 test('a festival is shown as such, and that players cannot join until it is over', async () => {
-  const opened = await open()
-  const { page } = opened
-  await isLive(opened)
+  const { page } = await openView(browser, server, 'farm')
   server.farm.festival(true)
   onTestFinished(() => server.farm.festival(false))
   await page.getByText('Festival', { exact: true }).waitFor()
@@ -79,22 +75,28 @@ test('a frozen game is shown as frozen', async () => {
 test.each([
   ['behind', -3600_000],
   ['ahead', 3600_000],
-])('with a clock that is an hour %s no time is negative or in the future', async (_how, off) => {
-  const opened = await openPage(browser, 'about:blank')
-  const { page } = opened
-  await page.clock.install({ time: Date.now() + off })
-  await page.goto(`${server.url}/#key=${server.key}`)
-  await isLive(opened)
-  const id = 6208260877024290921n
-  await server.farm.join({ id, name: 'Abby' })
-  onTestFinished(() => void server.farm.leave(id))
-  await page.getByText('Abby').first().waitFor()
-  for (const view of ['farm', 'people', 'backups', 'audit', 'keys']) {
-    await page.evaluate((name) => location.assign(`#/${name}`), view)
-    await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor()
-    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
-    await opened.settled()
-    const text = await page.locator('main').innerText()
-    expect([view, text.match(/[-−]\d+ (min|hr|sec)|\b[1-9]\d* hr/g)]).toEqual([view, null])
-  }
-})
+])(
+  'with a clock that is an hour %s no time is negative or in the future, and the doctor reports it',
+  async (_how, off) => {
+    const opened = await openPage(browser, 'about:blank')
+    const { page } = opened
+    await page.clock.install({ time: Date.now() + off })
+    await page.goto(`${server.url}/#key=${server.key}`)
+    await isLive(opened)
+    const id = 6208260877024290921n
+    await server.farm.join({ id, name: 'Abby' })
+    onTestFinished(() => void server.farm.leave(id))
+    await page.getByText('Abby').first().waitFor()
+    for (const view of ['farm', 'people', 'backups', 'audit', 'keys']) {
+      await page.evaluate((name) => location.assign(`#/${name}`), view)
+      await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor()
+      await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+      await opened.settled()
+      const text = await page.locator('main').innerText()
+      expect([view, text.match(/[-−]\d+ (min|hr|sec)|\b[1-9]\d* hr/g)]).toEqual([view, null])
+    }
+    await page.evaluate(() => location.assign('#/doctor'))
+    const clocks = page.locator('.findings li').filter({ has: page.getByRole('heading', { name: 'Clocks' }) })
+    await clocks.getByText('NTP').waitFor()
+  },
+)

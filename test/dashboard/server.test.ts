@@ -4,6 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { GameHost } from '../../handlers/game-host.ts'
 import { commandDriver } from '../../services/host/command-driver.ts'
 import { noHost } from '../../services/host/no-host.ts'
+import { noMods } from '../../services/mods/no-mods.ts'
 import { askWithKey } from '../contract/request.ts'
 import { newFolder } from '../new-folder.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
@@ -185,14 +186,14 @@ test('the log follows the game, can be searched and paused, and includes the lin
   await expectGood(opened)
 })
 
-test('without GAME_HOST the view is not offered, and the other views work', async () => {
-  const server = await nodeServer({ server: { host: noHost } })
+test('without GAME_HOST and MODS_DIR their views are not offered, and the other views work', async () => {
+  const server = await nodeServer({ server: { host: noHost, mods: noMods } })
   onTestFinished(() => server.stop())
   const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   await isLive(opened)
-  const links = await opened.page.locator('nav a').allInnerTexts()
-  expect(links.map((name) => name.trim())).toEqual(expect.arrayContaining(['Controls', 'Cabins']))
-  expect(links.map((name) => name.trim())).not.toContain('Server')
+  const links = (await opened.page.locator('nav a').allInnerTexts()).map((name) => name.trim())
+  expect(links).toEqual(expect.arrayContaining(['Controls', 'Cabins']))
+  for (const name of ['Server', 'Mods']) expect(links).not.toContain(name)
 })
 
 const driver = plainDriver()

@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { wireTo } from '../edge/wire.ts'
-import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, isLive, openPage } from './open-page.ts'
@@ -28,31 +27,6 @@ const green = (opened: Awaited<ReturnType<typeof openPage>>) =>
     probe.remove()
     return colours.filter((one) => one === color).length
   })
-
-test('when farmgate is unreachable the page says since when, buttons wait and nothing stays green, until it is back', async () => {
-  const key = 'key-of-the-test-of-a-farmgate-that-ends'
-  const first = await serving({ API_KEY: key, GAME_BRIDGE: 'simulated' })
-  const opened = await openPage(browser, `${first.url}/#key=${key}`)
-  const { page } = opened
-  await isLive(opened)
-  // The cards of the farm load after it; a part that is cut off while it loads needs the page to be loaded again.
-  await opened.settled()
-  expect(await green(opened)).toBeGreaterThan(0)
-  first.signal('SIGKILL')
-  await first.exited
-  await page.getByText(/^No connection since \d+:\d\d [AP]M$/).waitFor()
-  expect(await green(opened)).toBe(0)
-  await expectAccessible(opened)
-  await page.getByRole('link', { name: 'Keys', exact: true }).click()
-  // This view was not loaded before, so it comes with the connection.
-  const make = page.getByRole('button', { name: 'Create a key' })
-  expect(await make.count()).toBe(0)
-  await serving({ API_KEY: key, GAME_BRIDGE: 'simulated', API_PORT: new URL(first.url).port })
-  await isLive(opened)
-  await make.waitFor()
-  await page.getByRole('link', { name: 'Farm', exact: true }).click()
-  await eventually(async () => expect(await green(opened)).toBeGreaterThan(0))
-})
 
 test('when the game is offline the buttons that need it wait, the others do not, and failed reads are repeated when it is back', async () => {
   const server = await nodeServer()
@@ -116,7 +90,7 @@ const asking = {
   doctor: ['Check again'],
 } as const
 
-test('while farmgate is unreachable charts are grey and the buttons that call it wait in every view, also webhook tests and downloads', async () => {
+test('while farmgate is unreachable the page says since when, nothing is green, charts are grey, and the buttons that call it wait in every view, also webhook tests and downloads', async () => {
   const server = await nodeServer()
   const wire = await wireTo(server.url)
   onTestFinished(async () => {
@@ -132,6 +106,23 @@ test('while farmgate is unreachable charts are grey and the buttons that call it
   const opened = await openPage(browser, `${wire.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
+  // The cards of the farm load after it; a part that is cut off while it loads needs the page to be loaded again.
+  await opened.settled()
+  expect(await green(opened)).toBeGreaterThan(0)
+  wire.refuse(true)
+  wire.cut()
+  await page.getByText(/^No connection since \d+:\d\d [AP]M$/).waitFor()
+  expect(await green(opened)).toBe(0)
+  await expectAccessible(opened)
+  await page.getByRole('link', { name: 'Keys', exact: true }).click()
+  // This view was not loaded before, so it comes with the connection.
+  const make = page.getByRole('button', { name: 'Create a key' })
+  expect(await make.count()).toBe(0)
+  wire.refuse(false)
+  await isLive(opened)
+  await make.waitFor()
+  await page.getByRole('link', { name: 'Farm', exact: true }).click()
+  await eventually(async () => expect(await green(opened)).toBeGreaterThan(0))
   await page.getByRole('link', { name: 'History', exact: true }).click()
   await eventually(async () => expect(await colourOf(page)).toBeGreaterThan(50))
   wire.refuse(true)
