@@ -6,8 +6,8 @@ import { routes } from '../../ticket/http/routes/all-routes.ts'
 import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
-import { serveGame } from './depot/serve-game.ts'
-import { environmentOf, run, runProcess, serve, start } from './process.ts'
+import { plainContent, serveGame } from './depot/serve-game.ts'
+import { environmentOf, run, serve, start } from './process.ts'
 import { junimo, makeSetting } from './setting.ts'
 
 /** Runs every command and route with marked credentials and looks for them in all output. */
@@ -15,6 +15,7 @@ import { junimo, makeSetting } from './setting.ts'
 const setting = await makeSetting()
 const cdn = await serveGame(setting.platform)
 cdn.knobs.token = setting.platform.content.token
+plainContent(setting.platform)
 afterAll(async () => {
   await setting.close()
   await cdn.close()
@@ -144,7 +145,7 @@ test('setup and download write no credential and no token of the content servers
   const GAME_DIR = setting.folder()
   const { environment, SESSION_DIR, folders } = marked(GAME_DIR)
   const attempt = async (command: string, code: number, more: Record<string, string> = {}) => {
-    const ended = await runProcess([command, '--json'], { ...environment, ...more }, `${junimo.password}\n`)
+    const ended = await run([command, '--json'], { ...environment, ...more }, `${junimo.password}\n`)
     expectNone(`${command} stdout`, ended.stdout)
     expectNone(`${command} stderr`, ended.stderr)
     expect(ended.code, ended.stderr).toBe(code)

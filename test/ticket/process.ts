@@ -73,8 +73,8 @@ export function runProcess(
 }
 
 /**
- * Runs `ticket <args>` to its end with an input, in this process: a start costs far more than most commands. The thread
- * of a download trusts no stand-in: use `runProcess` for it.
+ * Runs `ticket <args>` to its end with an input, in this process: a start costs far more than most commands.
+ * A download needs `plainContent`.
  */
 export async function run(
   args: readonly string[],

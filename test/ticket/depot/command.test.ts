@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { seededBytes } from '../../platform/seeded.ts'
 import { eventually } from '../../wait.ts'
-import { environmentOf, runProcess, serve, start } from '../process.ts'
+import { environmentOf, run, runProcess, serve, start } from '../process.ts'
 import { junimo, makeSetting, marker } from '../setting.ts'
 import { filesOf, tree } from './farm.ts'
 import { gameDepot, gameFiles } from './games.ts'
-import { serveGame } from './serve-game.ts'
+import { plainContent, serveGame } from './serve-game.ts'
 
 const setting = await makeSetting()
 const cdn = await serveGame(setting.platform)
@@ -28,7 +28,7 @@ const town = at('Content/Maps/town.xnb')
 
 /** Runs `download --json`. @returns its events */
 async function downloaded() {
-  const { code, stdout, stderr } = await runProcess(['download', '--json'], variables)
+  const { code, stdout, stderr } = await run(['download', '--json'], variables)
   expect(code, stderr).toBe(0)
   return stdout
     .trim()
@@ -47,7 +47,8 @@ test('Ctrl-C ends a download with exit code 130, without the marker', async () =
 })
 
 test('setup continues the download: the filtered game and the SDK, with a pruned ContentHashes.json', async () => {
-  const setup = await runProcess(['setup'], variables)
+  plainContent(setting.platform)
+  const setup = await run(['setup'], variables)
   expect(setup.stderr).toContain('Stardew Valley: ')
   expect([setup.code, setup.stdout]).toEqual([0, ''])
   const found = tree(directory)
@@ -95,12 +96,12 @@ test('a new version updates the tree in place, changes only what differs, and ke
 })
 
 test('verify reports that all is right; a damaged file is exit 1, and stays', async () => {
-  expect(await runProcess(['verify'], variables)).toMatchObject({
+  expect(await run(['verify'], variables)).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('all right'),
   })
   writeFileSync(town, 'damaged')
-  expect(await runProcess(['verify'], variables)).toMatchObject({
+  expect(await run(['verify'], variables)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('different: Content/Maps/town.xnb'),
   })
