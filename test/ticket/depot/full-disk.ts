@@ -1,10 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/**
- * Loaded into a process and each of its threads: after `ROOM` bytes writes fail as on a full disk, and the file system
- * reports `FREE` free bytes.
- */
+/** Loaded into a process and each of its threads: after `ROOM` bytes writes fail as on a full disk. */
 let room = Number(process.env.ROOM ?? Number.POSITIVE_INFINITY)
 const write = fs.writeSync
 
@@ -25,10 +22,4 @@ function writeSync(
 }
 
 Object.assign(fs, { writeSync })
-const { FREE } = process.env
-if (FREE !== undefined) {
-  const free = { bavail: Number(FREE), bsize: 1 }
-  Object.assign(fs, { statfsSync: () => free })
-  Object.assign(fs.promises, { statfs: async () => free })
-}
 syncBuiltinESMExports()

@@ -338,15 +338,15 @@ test('missing write permission ends with a message that says so', async () => {
 })
 
 test('a game file, a partial file or a list without permission to read is replaced', async () => {
-  const cdn = await contentServer(depot)
-  const directory = newFolder()
-  if (process.getuid?.() === 0) chownSync(directory, 65534, 65534)
-  const order = JSON.stringify({ ...JSON.parse(orderFor(cdn.host, directory)), dropsRights: true })
-  expect(await spawnOf([child, order])).toMatchObject({ code: 0 })
+  const { download, directory, cdn } = await farm(depot)
+  await download()
   rmSync(join(directory, 'f1'))
   writeFileSync(join(directory, partialPath('f1')), 'unreadable')
   const unreadable = ['f0', partialPath('f1'), '.download-files.json', '.download-manifest-413150']
   for (const path of unreadable) chmodSync(join(directory, path), 0)
+  if (process.getuid?.() === 0)
+    for (const path of ['', ...readdirSync(directory)]) chownSync(join(directory, path), 65534, 65534)
+  const order = JSON.stringify({ ...JSON.parse(orderFor(cdn.host, directory)), dropsRights: true })
   expect(await spawnOf([child, order])).toMatchObject({ code: 0 })
   expect(tree(directory)).toEqual(treeOf(depot))
   for (const path of unreadable.filter((name) => existsSync(join(directory, name))))
