@@ -62,13 +62,6 @@ async function browser(environment: Record<string, string>) {
   }
 }
 
-/** It ends with the test. */
-async function opened(environment = variables()) {
-  const page = await browser(environment)
-  onTestFinished(async () => void (await page.stop()))
-  return page
-}
-
 async function scan(page: Awaited<ReturnType<typeof browser>>, account = setting.account) {
   expect((await page.call('/sign-in', 'POST')).status).toBe(202)
   const { qr } = await eventually(async () => {
@@ -80,50 +73,18 @@ async function scan(page: Awaited<ReturnType<typeof browser>>, account = setting
   platform.phone.approve(account)
 }
 
-test('from nothing to an installed game: QR sign-in, download with its bytes, then 404; logout signs out and logs a link again', async () => {
-  const environment = variables()
-  cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 300 } : undefined)
-  const page = await opened(environment)
-  expect((await page.call()).body).toEqual({ state: 'sign_in' })
-  await scan(page)
-  const seen = await eventually(async () => {
-    const { body } = await page.call()
-    if (body.download === undefined) throw new Error(JSON.stringify(body))
-    return body
-  })
-  expect(seen).toMatchObject({ state: 'downloading', account: junimo.name })
-  expect(seen.download).toEqual({
-    bytes: expect.any(Number),
-    totalBytes: expect.any(Number),
-    bytesPerSecond: expect.any(Number),
-    secondsLeft: seen.download.secondsLeft,
-  })
-  cdn.knobs.fault = () => undefined
-  await page.until('installed')
-  expect((await page.call()).status).toBe(404)
-  const sessions = readdirSync(environment.SESSION_DIR ?? '').filter((name) => name.startsWith('session-'))
-  expect(sessions).toEqual(['session-junimo.json'])
-  expect(existsSync(join(environment.GAME_DIR ?? '', marker))).toBe(true)
-  const status = async () => (await (await fetch(`${page.base()}/game/validate-status`)).json()).status
-  await eventually(async () => expect(await status()).toBe('completed'))
-
-  const before = page.codes().length
-  expect((await run(['logout'], environment)).stderr).toContain('Signed out')
-  expect(readdirSync(environment.SESSION_DIR ?? '')).toEqual([])
-  await eventually(() => page.codes().length > before)
-  expect((await run(['logout'], environment)).stderr).toContain('There is no saved session')
-})
-
-describe('a sign-in', () => {
+describe('from nothing to an installed game: a sign-in', () => {
+  const environment = variables({ PLATFORM_USERNAME: junimo.name })
   let page: Awaited<ReturnType<typeof browser>>
   beforeAll(async () => {
-    page = await browser(variables({ PLATFORM_USERNAME: junimo.name }))
+    page = await browser(environment)
   })
   afterAll(() => page?.stop())
   const url = async () => (await page.call()).body.qr?.url
   const shown = () => eventually(async () => (await url()) ?? false)
 
   test('that cannot reach Steam is failed with steam_offline', async () => {
+    expect((await page.call()).body).toEqual({ state: 'sign_in' })
     platform.knobs.unreachable = true
     await page.call('/sign-in', 'POST')
     expect(await page.until('failed')).toMatchObject({ code: 'steam_offline' })
@@ -152,12 +113,45 @@ describe('a sign-in', () => {
     platform.phone.approve(abigail)
     expect(await page.until('failed')).toMatchObject({ code: 'wrong_account' })
   })
+
+  test('by QR code is followed by the download with its bytes, then 404; logout signs out and logs a link again', async () => {
+    cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 300 } : undefined)
+    await scan(page)
+    const seen = await eventually(async () => {
+      const { body } = await page.call()
+      if (body.download === undefined) throw new Error(JSON.stringify(body))
+      return body
+    })
+    expect(seen).toMatchObject({ state: 'downloading', account: junimo.name })
+    expect(seen.download).toEqual({
+      bytes: expect.any(Number),
+      totalBytes: expect.any(Number),
+      bytesPerSecond: expect.any(Number),
+      secondsLeft: seen.download.secondsLeft,
+    })
+    cdn.knobs.fault = () => undefined
+    await page.until('installed')
+    expect((await page.call()).status).toBe(404)
+    const sessions = readdirSync(environment.SESSION_DIR ?? '').filter((name) => name.startsWith('session-'))
+    expect(sessions).toEqual(['session-junimo.json'])
+    expect(existsSync(join(environment.GAME_DIR ?? '', marker))).toBe(true)
+    const status = async () => (await (await fetch(`${page.base()}/game/validate-status`)).json()).status
+    await eventually(async () => expect(await status()).toBe('completed'))
+
+    const before = page.codes().length
+    const { PLATFORM_USERNAME: _, ...anyone } = environment
+    expect((await run(['logout'], anyone)).stderr).toContain('Signed out')
+    expect(readdirSync(environment.SESSION_DIR ?? '')).toEqual([])
+    await eventually(() => page.codes().length > before)
+    expect((await run(['logout'], environment)).stderr).toContain('There is no saved session')
+  })
 })
 
 test('a set-up continues after an account without the game, a full disk, a restart and a failed download, in the same browser; the session of the other account is removed', async () => {
   const full = fileURLToPath(new URL('../depot/full-disk.ts', import.meta.url))
   const environment = variables({ NODE_OPTIONS: `--import=${full}`, ROOM: '15000' })
-  const page = await opened(environment)
+  const page = await browser(environment)
+  onTestFinished(async () => void (await page.stop()))
   const failed = (how: { readonly account: string; readonly code: string }) =>
     eventually(async () => expect((await page.call()).body).toMatchObject({ state: 'failed', ...how }))
   platform.content.notOwned.add(413150)
