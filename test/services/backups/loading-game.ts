@@ -1,11 +1,13 @@
 /** A game that plays what it loaded last, and a farm that has played on since its backup. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 import { loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { BackupParts } from '../../../services/backups/open-backups.ts'
-import { backupsOf, clover, type SavedFarm } from '../../backups/saved-farm.ts'
+import { backupsOf, clover, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 
 export const name = saveName(clover)
@@ -58,12 +60,36 @@ export function started(
   return { game, ...backups }
 }
 
+/** The files of a farm at day 5 with a backup, which the first test that needs them makes. */
+let atDay5: Promise<{ readonly id: string; readonly files: ReadonlyMap<string, Buffer> }> | undefined
+
+const rootOf = ({ savesDir }: SavedFarm) => join(savesDir, '..')
+
+async function farmAtDay5() {
+  const saved = savedFarm()
+  saved.save(summer(5))
+  const { port, close } = started(saved)
+  const { id } = await port.makeBackup()
+  await close()
+  const paths = readdirSync(rootOf(saved), { recursive: true, encoding: 'utf8' })
+  const files = new Map(
+    paths.flatMap((path) => {
+      const file = join(rootOf(saved), path)
+      return statSync(file).isFile() ? [[path, readFileSync(file)] as const] : []
+    }),
+  )
+  saved.remove()
+  return { id, files }
+}
+
 /** A backup of day 5, of a farm that is at day 9. */
 export async function atDay9(saved: SavedFarm, log: LogLine[] = []) {
-  saved.save(summer(5))
-  const first = started(saved)
-  const { id } = await first.port.makeBackup()
-  await first.close()
+  atDay5 ??= farmAtDay5()
+  const { id, files } = await atDay5
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(rootOf(saved), path)), { recursive: true })
+    writeFileSync(join(rootOf(saved), path), content, { mode: 0o600 })
+  }
   saved.save(summer(9))
   return { id, ...started(saved, log) }
 }
