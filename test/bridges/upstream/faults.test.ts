@@ -161,7 +161,7 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
       })
       const writing = keepCalling(2, 20, (at) => bridge.setRendering((round * 1000 + at) % 100_000))
       const turnBack = await turn(server)
-      await pause(500)
+      await pause(300)
       await turnBack?.()
       // Each ends when its calls have ended; a call that never ends would exceed the time limit of the test.
       for (const load of [polling, chatting, writing]) expect(await load.stop()).toEqual([])

@@ -170,17 +170,6 @@ test.each<[string, (watched: ReturnType<typeof watchedFarm>) => void, days: read
   await eventually(async () => expect(await backups.days()).toEqual(days))
 })
 
-test('a save of 50 MB is backed up', async () => {
-  const watched = watchedFarm()
-  const backups = watched.open()
-  watched.farm.save({ bytes: 50_000_000 })
-  watched.controls.day(summer(5))
-  await eventually(async () => expect(await backups.days()).toEqual([5]))
-  const [backup] = await backups.list()
-  const { files } = await verifyArchive(join(watched.farm.folder, `${backup?.id}.zip`))
-  expect(files.find(({ path }) => path === name)?.bytes).toBeGreaterThan(50_000_000)
-})
-
 describe('of several saves in one volume', () => {
   test('the farm that the game plays is backed up, whatever happens to another', async () => {
     const watched = watchedFarm()

@@ -26,7 +26,8 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
 
   // With a terminal: docker-proxy.test.ts, where the same calls pass the proxy.
   describe('without a terminal', () => {
-    drivesGames(() => open('plain', '--interactive'), { console: false, exitCodes: true, times: true })
+    const abilities = { console: false, exitCodes: true, times: true }
+    drivesGames(() => open('plain', '--interactive'), abilities, 'log')
   })
 
   test('a container that runs out of memory has crashed', async () => {

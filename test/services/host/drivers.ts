@@ -37,8 +37,15 @@ export const failureOf = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof FarmError ? error.failure.kind : `not a FarmError: ${error}`),
   )
 
-/** Tests a driver. @param open makes a game that has not been started */
-export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilities): void {
+/**
+ * Tests a driver. @param open makes a game that has not been started
+ * @param of `log` for a game that differs only in its output and console from one with which the whole driver is tested
+ */
+export function drivesGames(
+  open: () => Promise<HostedGame>,
+  abilities: Abilities,
+  of: 'game' | 'log' = 'game',
+): void {
   let game: HostedGame
   let host: GameHost
   beforeAll(async () => {
@@ -74,20 +81,22 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     return { heard, stop, hears, ofMark: () => heard.filter((text) => text !== mark) }
   }
 
-  test('a game that never ran is stopped, and stopping it changes nothing', async () => {
-    expect((await host.inspect()).state).toBe('stopped')
-    await host.stop(1)
-    expect((await host.inspect()).state).toBe('stopped')
-  })
+  if (of === 'game') {
+    test('a game that never ran is stopped, and stopping it changes nothing', async () => {
+      expect((await host.inspect()).state).toBe('stopped')
+      await host.stop(1)
+      expect((await host.inspect()).state).toBe('stopped')
+    })
 
-  test('a started game is running since its start, and starting it again changes nothing', async () => {
-    await host.start()
-    const { since, run } = await reaches('running')
-    await orders('print here')
-    await host.start()
-    expect(await host.inspect()).toMatchObject({ state: 'running', ...(run !== undefined && { run }) })
-    if (since !== undefined) expect(Math.abs(Date.now() - since)).toBeLessThan(60_000)
-  })
+    test('a started game is running since its start, and starting it again changes nothing', async () => {
+      await host.start()
+      const { since, run } = await reaches('running')
+      await orders('print here')
+      await host.start()
+      expect(await host.inspect()).toMatchObject({ state: 'running', ...(run !== undefined && { run }) })
+      if (since !== undefined) expect(Math.abs(Date.now() - since)).toBeLessThan(60_000)
+    })
+  }
 
   // From here on each test starts with a running game.
   beforeEach(async ({ task }) => {
@@ -125,7 +134,7 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
   test('a follower receives each line once and in order, over stops and starts of the game', async () => {
     await prints('before')
     const { heard, stop, hears, ofMark } = await follow()
-    for (const run of ['first', 'second', 'third']) {
+    for (const run of ['first', 'second']) {
       for (const line of [1, 2, 3]) await orders(`print ${run} ${line}`)
       await hears(`${run} 3`)
       await host.stop(10)
@@ -136,10 +145,9 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     await orders('print last')
     await hears('last')
     expect(heard).not.toContain('before')
-    expect(ofMark().filter((text) => /^(first|second|third|last|the game)/.test(text))).toEqual([
+    expect(ofMark().filter((text) => /^(first|second|last|the game)/.test(text))).toEqual([
       ...['first 1', 'first 2', 'first 3', 'the game ends', 'the game is ready'],
       ...['second 1', 'second 2', 'second 3', 'the game ends', 'the game is ready'],
-      ...['third 1', 'third 2', 'third 3', 'the game ends', 'the game is ready'],
       'last',
     ])
     stop()
@@ -147,9 +155,9 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     expect(heard).not.toContain('after')
   })
 
-  test('10 MB of log are received whole and in order', async () => {
+  test('3 MB of log are received whole and in order', async () => {
     const { heard, stop, hears } = await follow()
-    const count = 100_000
+    const count = 30_000
     await orders(`printMany ${count}`)
     await hears(`line ${count - 1} ${'x'.repeat(88)}`)
     const numbers = heard.flatMap((text) => /^line (\d+) x{88}$/.exec(text)?.[1] ?? [])
@@ -158,6 +166,23 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     stop()
   })
 
+  test(
+    abilities.console ? 'lines that are typed at the console reach the game' : 'there is no console',
+    async () => {
+      expect(host.can).toEqual({ console: abilities.console, log: true })
+      if (!abilities.console) return expect(await failureOf(host.type('help'))).toBe('unsupported')
+      const { stop, hears } = await follow()
+      for (const line of ['help', 'say "Grüße" $HOME; rm -rf *']) {
+        await host.type(line)
+        await hears(`typed: ${line}`)
+      }
+      stop()
+      await host.stop(10)
+      expect(await failureOf(host.type('help'))).toBe('not_running')
+    },
+  )
+
+  if (of === 'log') return
   test('a game that can end has stopped when the call returns', async () => {
     await host.stop(30)
     expect((await host.inspect()).state).toBe('stopped')
@@ -197,20 +222,4 @@ export function drivesGames(open: () => Promise<HostedGame>, abilities: Abilitie
     await host.start()
     expect((await reaches('running')).exitCode).toBeUndefined()
   })
-
-  test(
-    abilities.console ? 'lines that are typed at the console reach the game' : 'there is no console',
-    async () => {
-      expect(host.can).toEqual({ console: abilities.console, log: true })
-      if (!abilities.console) return expect(await failureOf(host.type('help'))).toBe('unsupported')
-      const { stop, hears } = await follow()
-      for (const line of ['help', 'say "Grüße" $HOME; rm -rf *']) {
-        await host.type(line)
-        await hears(`typed: ${line}`)
-      }
-      stop()
-      await host.stop(10)
-      expect(await failureOf(host.type('help'))).toBe('not_running')
-    },
-  )
 }
