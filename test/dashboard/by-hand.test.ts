@@ -2,6 +2,7 @@
 
 import { afterAll, expect, test } from 'vitest'
 import { nodeServer } from '../runtime/node/node-server.ts'
+import { eventually } from '../wait.ts'
 import { inEveryView, isLive, openPage } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
@@ -15,9 +16,13 @@ declare global {
 const server = await nodeServer()
 afterAll(() => server.stop())
 
-/** Everything visible that a mouse can use, in the order of the page. */
-const usable = () =>
-  [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')]
+/** Everything visible in a part of the page that a mouse can use. */
+const usable = (part: string) =>
+  [
+    ...document.querySelectorAll<HTMLElement>(
+      `${part} :is(a[href], button, input, select, textarea, summary)`,
+    ),
+  ]
     .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(':disabled'))
     .map((one) => one.outerHTML.slice(0, 80))
 
@@ -37,18 +42,21 @@ const noteFocus = () => {
   })
 }
 
-test('in every view Tab reaches everything, which shows that it has the focus, and nothing is animated with reduced motion', async () => {
+test('in every view Tab reaches everything, which shows that it has the focus, and leaves the view again; nothing is animated with reduced motion', async () => {
   const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)
   await page.evaluate(noteFocus)
+  // The parts around a view stay while others are opened.
+  let part = 'body'
   await inEveryView(opened, async (view) => {
     expect([view, await page.evaluate(animated)]).toEqual([view, []])
-    const expected = await page.evaluate(usable)
-    await page.evaluate(() => {
+    const expected = await page.evaluate(usable, part)
+    await page.evaluate((name) => {
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      document.querySelector<HTMLElement>(name)?.focus()
       window.focused = []
-    })
+    }, part)
     const reached = new Set<string>()
     for (let turns = 0; turns < 10 && reached.size < new Set(expected).size; turns += 1) {
       for (let step = 0; step < expected.length / 5; step += 1) await page.keyboard.press('Tab')
@@ -59,6 +67,11 @@ test('in every view Tab reaches everything, which shows that it has the focus, a
         }
     }
     expect([view, expected.filter((one) => !reached.has(one))]).toEqual([view, []])
+    await eventually(async () => {
+      await page.keyboard.press('Tab')
+      expect(await page.locator('main :focus').count()).toBe(0)
+    })
+    part = 'main'
   })
 })
 

@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 /** An empty set-up: a ticket service in its own process, the control API, and a simulated game. */
-async function emptySetUp(settingsFile?: string) {
+async function emptySetUp() {
   const environment = environmentOf(platform, {
     SESSION_DIR: join(setting.folder(), 'session'),
     GAME_DIR: join(setting.folder(), 'game'),
@@ -37,8 +37,8 @@ async function emptySetUp(settingsFile?: string) {
   const port = new URL(ticket.base).port
   const own = await memoryFarm(suiteKey)
   const records = own.records.of('local')
-  const parts = { setup: passSetup({ url: ticket.base, records }), records, keys: own.keys }
-  const api = await nodeServer({ server: parts, ...(settingsFile !== undefined && { settingsFile }) })
+  const setup = passSetup({ url: ticket.base, records })
+  const api = await nodeServer({ server: { setup, records, keys: own.keys } })
   onTestFinished(async () => {
     await Promise.all([ticket.stop(), api.stop()])
   })
@@ -47,8 +47,7 @@ async function emptySetUp(settingsFile?: string) {
     return code !== undefined && `#setup=${code}`
   })
   return {
-    link: () => `${api.url}/${link}`,
-    api: () => api,
+    link: `${api.url}/${link}`,
     async restart() {
       await ticket.stop()
       ticket = await serve({ ...environment, PORT: port })
@@ -63,7 +62,7 @@ const slow = () => {
 
 test('on a phone and in Chinese, from nothing to an invite code without a terminal; a reload and a restart of the ticket service continue', async () => {
   const made = await emptySetUp()
-  const opened = await openPage(browser, made.link(), { size: 'phone', locale: 'zh-CN', colorScheme: 'dark' })
+  const opened = await openPage(browser, made.link, { size: 'phone', locale: 'zh-CN', colorScheme: 'dark' })
   const { page } = opened
   await page.getByRole('heading', { name: '登录 Steam' }).waitFor()
   expect(page.url()).not.toContain('setup')
@@ -98,28 +97,64 @@ test('on a phone and in Chinese, from nothing to an invite code without a termin
   await page.getByRole('navigation').waitFor()
 })
 
+/** A set-up that answers what the test says; a sign-in that begins shows a QR code. */
+async function steeredSetUp(settingsFile?: string) {
+  const { records, keys } = await memoryFarm(suiteKey)
+  const shown: { view: SetupView; problem?: Problem | undefined } = { view: waiting }
+  const begun: string[] = []
+  const setup: SetupPort = {
+    async pass(path, { method }) {
+      if (shown.problem !== undefined) throw shown.problem
+      if (method === 'POST') begun.push(path)
+      if (path === '/setup/sign-in') shown.view = waiting
+      return { view: shown.view }
+    },
+    makeKey: async () => ({ key: suiteKey }),
+  }
+  const api = await nodeServer({
+    server: { records: records.of('local'), keys, setup },
+    ...(settingsFile !== undefined && { settingsFile }),
+  })
+  onTestFinished(() => api.stop())
+  return { api, link: `${api.url}/#setup=a-code-of-the-tests`, shown, begun }
+}
+
+async function openSteered() {
+  const { link, ...made } = await steeredSetUp()
+  const opened = await openPage(browser, link)
+  await qr(opened.page).waitFor()
+  return { ...opened, ...made }
+}
+
+type SetupView = Awaited<ReturnType<SetupPort['pass']>>['view']
+const waiting: SetupView = {
+  state: 'waiting',
+  qr: { url: 'https://s.team/q/1/2', expiresAt: '2026-11-21T12:00:00.000Z' },
+}
+const failed = (code: NonNullable<SetupView['code']>): SetupView => ({ state: 'failed', code, error: 'why' })
+
 test('the link leaves the address, the history of the tab, and the browser storage; a stopped game is started, the settings are saved, and a new world is created from them', async () => {
   const settingsFile = join(setting.folder(), 'server-settings.json')
   writeFileSync(settingsFile, '{"server":{"maxPlayers":10}}')
-  const made = await emptySetUp(settingsFile)
+  const { api, link, shown } = await steeredSetUp(settingsFile)
   // A new world needs an empty farm, as a new one is.
-  for (const { id } of (await made.api().bridge.players()).players) made.api().farm.leave(id)
-  made.api().host.become('stopped')
-  await made.api().farm.goOffline()
-  const { page } = await openPage(browser, `${made.api().url}/`)
+  for (const { id } of (await api.bridge.players()).players) api.farm.leave(id)
+  api.host.become('stopped')
+  await api.farm.goOffline()
+  const { page } = await openPage(browser, `${api.url}/`)
   await page.getByLabel('Key', { exact: true }).waitFor()
-  await page.goto(made.link())
+  await page.goto(link)
   await qr(page).waitFor()
-  expect(page.url()).toBe(`${made.api().url}/`)
+  expect(page.url()).toBe(`${api.url}/`)
   await page.goBack()
   await page.goForward()
   expect(page.url()).not.toContain('setup')
-  platform.phone.approve(setting.account)
+  shown.view = { state: 'installed' }
   await page.getByRole('heading', { name: 'Your farm', exact: true }).waitFor()
   await page.getByText('The game is installed, but it is stopped.').waitFor()
   await page.getByRole('button', { name: 'Start the game' }).click()
-  await eventually(() => made.api().host.asked.includes('start'))
-  await made.api().farm.comeBack()
+  await eventually(() => api.host.asked.includes('start'))
+  await api.farm.comeBack()
   await page.getByText('The game is running.').waitFor()
   // The game reads it only when it starts, from its environment.
   await page.getByText('No join password is set. To set one, add SERVER_PASSWORD to .env').waitFor()
@@ -134,43 +169,13 @@ test('the link leaves the address, the history of the tab, and the browser stora
   await page.getByText('The new world is created.').waitFor()
   await page.getByRole('button', { name: 'Go to the farm' }).click()
   await page.getByRole('navigation').waitFor()
-  const code = made.link().split('=')[1] ?? ''
-  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(
-    code,
-  )
+  const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))
+  expect(stored).not.toContain(link.split('=')[1])
   expect(await page.evaluate(() => document.cookie)).toBe('')
 })
 
-/** A set-up that answers what the test says; a sign-in that begins shows a QR code. */
-async function steeredSetUp() {
-  const { records, keys } = await memoryFarm(suiteKey)
-  const shown: { view: SetupView; problem?: Problem | undefined } = { view: waiting }
-  const begun: string[] = []
-  const setup: SetupPort = {
-    async pass(path, { method }) {
-      if (shown.problem !== undefined) throw shown.problem
-      if (method === 'POST') begun.push(path)
-      if (path === '/setup/sign-in') shown.view = waiting
-      return { view: shown.view }
-    },
-    makeKey: async () => ({ key: suiteKey }),
-  }
-  const api = await nodeServer({ server: { records: records.of('local'), keys, setup } })
-  onTestFinished(() => api.stop())
-  const opened = await openPage(browser, `${api.url}/#setup=abc`)
-  await qr(opened.page).waitFor()
-  return { ...opened, shown, begun }
-}
-
-type SetupView = Awaited<ReturnType<SetupPort['pass']>>['view']
-const waiting: SetupView = {
-  state: 'waiting',
-  qr: { url: 'https://s.team/q/1/2', expiresAt: '2026-11-21T12:00:00.000Z' },
-}
-const failed = (code: NonNullable<SetupView['code']>): SetupView => ({ state: 'failed', code, error: 'why' })
-
 test('each failed sign-in or download has its sentence, and a button that begins it again', async () => {
-  const { page, shown, begun } = await steeredSetUp()
+  const { page, shown, begun } = await openSteered()
   const notOwned = 'This account does not own Stardew Valley.'
   for (const [view, sentence, button, path] of [
     [{ state: 'no_licence', account: 'abigail' }, notOwned, 'Sign in with another account', 'sign-in'],
@@ -192,8 +197,8 @@ test('each failed sign-in or download has its sentence, and a button that begins
   }
 })
 
-test('while farmgate or the ticket service does not respond the page says so, until they are back', async () => {
-  const { page, shown } = await steeredSetUp()
+test('while farmgate or the ticket service does not respond the page says so, until they are back; so it does for a link that has ended, that another browser uses, or whose set-up is complete', async () => {
+  const { page, shown } = await openSteered()
   const trouble = page.getByRole('alert')
   await page.context().setOffline(true)
   await trouble.getByText('farmgate does not respond. The page retries automatically.').waitFor()
@@ -204,10 +209,6 @@ test('while farmgate or the ticket service does not respond the page says so, un
   shown.problem = undefined
   await trouble.waitFor({ state: 'detached' })
   await qr(page).waitFor()
-})
-
-test('a link that has ended, that another browser uses, or whose set-up is complete says so with what to do', async () => {
-  const { page, shown } = await steeredSetUp()
   for (const [code, sentence, cure] of [
     ['unauthorized', 'This link has ended.', 'docker compose logs ticket'],
     ['other_browser', 'Another browser uses this link.', 'docker compose restart ticket'],
@@ -215,7 +216,6 @@ test('a link that has ended, that another browser uses, or whose set-up is compl
   ] as const) {
     shown.problem = new Problem(code, 'why')
     await page.reload()
-    const trouble = page.getByRole('alert')
     await trouble.getByText(sentence).waitFor()
     expect(await trouble.innerText()).toContain(cure)
   }
