@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { completeBundle } from '../../own-edge/complete-bundle.ts'
 import { inherited } from '../inherited.ts'
 
 declare module 'vitest' {
@@ -37,16 +36,9 @@ declare global {
 }
 
 export default async function bundle(project: TestProject): Promise<void> {
-  globalThis.edgeDryRun ??= wholeBundle()
+  globalThis.edgeDryRun ??= dryRun(bundled)
   project.provide('edgeBundle', bundled)
   project.provide('edgeDryRun', await globalThis.edgeDryRun)
-}
-
-/** With the parts of `npm run edge:serve`. */
-async function wholeBundle(): Promise<string> {
-  const said = await dryRun(bundled)
-  await completeBundle(bundled)
-  return said
 }
 
 /**
