@@ -1,8 +1,5 @@
-/**
- * Three instances of `npm run edge:serve` with one bucket, and what they survive. Leases are shorter than usual. Two such
- * clusters run at once, because most of the time passes in waiting.
- */
-import { describe, expect, test } from 'vitest'
+/** Three instances of `npm run edge:serve` with one bucket, and what they survive. Leases are shorter than usual. */
+import { expect, test } from 'vitest'
 import { canRun } from '../left-out.ts'
 import { sharedFolder } from '../new-folder.ts'
 import { eventually, pause } from '../wait.ts'
@@ -11,140 +8,108 @@ import { movableClock } from './cluster/movable-clock.ts'
 import { backAt, isReady, linkedWithin, listening, sharedCluster } from './cluster/shared-cluster.ts'
 import { workerdOf } from './own-edge.ts'
 
-/** With the other tests of the `describe`. */
-const inTurn = { concurrent: false }
 const clock = movableClock(sharedFolder())
 
+const { cluster, edgeOf, ownerOf, urlOf, hasLapsed, linkedFarm, busyFarm } = sharedCluster({ env: clock.env })
+
 // Nothing acknowledged is lost, clients get 503 with Retry-After meanwhile, and the farm is linked again:
-describe.concurrent('instances of which one ends or stands still', () => {
-  const { cluster, edgeOf, ownerOf, urlOf, hasLapsed, linkedFarm, busyFarm } = sharedCluster({
-    env: clock.env,
-  })
 
-  test(
-    'every instance serves every farm: made at one, linked to it, listed and read at the others',
-    inTurn,
-    async () => {
-      const clover = await linkedFarm('clover')
-      for (const { url } of cluster().instances) {
-        expect((await fetch(`${url}/ready`)).status).toBe(200)
-        expect((await askFleet(url, 'GET', '/farms')).json).toMatchObject({ farms: [{ farm: 'clover' }] })
-        expect(await clover.read(url)).toMatchObject({ status: 200 })
-      }
-    },
-  )
+test('every instance serves every farm: made at one, linked to it, listed and read at the others', async () => {
+  const clover = await linkedFarm('clover')
+  for (const { url } of cluster().instances) {
+    expect((await fetch(`${url}/ready`)).status).toBe(200)
+    expect((await askFleet(url, 'GET', '/farms')).json).toMatchObject({ farms: [{ farm: 'clover' }] })
+    expect(await clover.read(url)).toMatchObject({ status: 200 })
+  }
+})
 
-  test(
-    'nothing acknowledged is lost when one is killed, and a farm that does not come back is listed as not linked',
-    inTurn,
-    async () => {
-      const { farm, check } = await busyFarm('killed')
-      const daisy = await linkedFarm('daisy')
-      const client = await listening(farm, urlOf(1))
-      const closing = daisy.link.close()
-      edgeOf(0).launcher.kill('SIGKILL')
-      await closing
-      // Its instance has lost the owner of the farm.
-      expect([hasLapsed(1) ? 1006 : 1012, 1012]).toContain(await client.closed)
-      await eventually(() => expect(farm.link.isOpen).toBe(true), linkedWithin)
-      await backAt(farm, urlOf(1))
-      await cluster().restart(0)
-      await check(urlOf(0))
-      await eventually(async () =>
-        expect((await askFleet(urlOf(1), 'GET', '/farms')).json).toMatchObject({
-          farms: expect.arrayContaining([
-            expect.objectContaining({ farm: 'daisy', linked: false }),
-            expect.objectContaining({ farm: 'killed', linked: true }),
-          ]),
-        }),
-      )
-    },
-  )
-
-  test(
-    'nothing acknowledged is lost when one stands still past its lease: it writes nothing when it wakes, and starts again',
-    inTurn,
-    async () => {
-      const { farm, check } = await busyFarm('still')
-      const owner = ownerOf('still')
-      const other = (owner + 1) % 3
-      const client = await listening(farm, urlOf(other))
-      const workerd = workerdOf(edgeOf(owner))
-      const slow = await linkedFarm('slow')
-      slow.farm.controls.fallSilent()
-      const path = '/farms/slow/time?value=1200'
-      const write = askFleet(urlOf(other), 'POST', path, undefined, slow.apiKey)
-      // The owner has the write by then, and has given signs of life.
-      await pause(4500)
-      process.kill(workerd, 'SIGSTOP')
-      const { status, json, ms } = await write
-      expect([status, json]).toEqual([504, expect.objectContaining({ code: 'game_timeout' })])
-      expect(ms).toBeLessThan(10_500)
-      await backAt(farm, urlOf(other))
-      process.kill(workerd, 'SIGCONT')
-      await eventually(() => expect(edgeOf(owner).output()).toContain('workerd has ended; it starts again'))
-      expect([hasLapsed(other) ? 1006 : 1012, 1012]).toContain(await client.closed)
-      await backAt(farm, urlOf(owner))
-      await check(urlOf(owner))
-    },
-  )
-
-  test.runIf(canRun('an instance whose clock jumps', clock.problem))(
-    'nothing acknowledged is lost when the clock of one is set back by a lease: it ends until the clock is right',
-    inTurn,
-    async () => {
-      const { farm, check } = await busyFarm('late')
-      clock.set(-20 / shortLease)
-      await eventually(() => expect(edgeOf(0).output()).toContain("clock off from the bucket's by"))
-      await backAt(farm, urlOf(1))
-      clock.set(0)
-      await isReady(urlOf(0))
-      await check(urlOf(0))
-    },
+test('nothing acknowledged is lost when one is killed, and a farm that does not come back is listed as not linked', async () => {
+  const { farm, check } = await busyFarm('killed')
+  const daisy = await linkedFarm('daisy')
+  const client = await listening(farm, urlOf(1))
+  const closing = daisy.link.close()
+  edgeOf(0).launcher.kill('SIGKILL')
+  await closing
+  // Its instance has lost the owner of the farm.
+  expect([hasLapsed(1) ? 1006 : 1012, 1012]).toContain(await client.closed)
+  await eventually(() => expect(farm.link.isOpen).toBe(true), linkedWithin)
+  await backAt(farm, urlOf(1))
+  await cluster().restart(0)
+  await check(urlOf(0))
+  await eventually(async () =>
+    expect((await askFleet(urlOf(1), 'GET', '/farms')).json).toMatchObject({
+      farms: expect.arrayContaining([
+        expect.objectContaining({ farm: 'daisy', linked: false }),
+        expect.objectContaining({ farm: 'killed', linked: true }),
+      ]),
+    }),
   )
 })
 
-describe.concurrent('instances whose bucket fails', () => {
-  const { cluster, urlOf, busyFarm } = sharedCluster()
+test('nothing acknowledged is lost when one stands still past its lease: it writes nothing when it wakes, and starts again', async () => {
+  const { farm, check } = await busyFarm('still')
+  const owner = ownerOf('still')
+  const other = (owner + 1) % 3
+  const client = await listening(farm, urlOf(other))
+  const workerd = workerdOf(edgeOf(owner))
+  const slow = await linkedFarm('slow')
+  slow.farm.controls.fallSilent()
+  const path = '/farms/slow/time?value=1200'
+  const write = askFleet(urlOf(other), 'POST', path, undefined, slow.apiKey)
+  // The owner has the write by then, and has given signs of life.
+  await pause(4500)
+  process.kill(workerd, 'SIGSTOP')
+  const { status, json, ms } = await write
+  expect([status, json]).toEqual([504, expect.objectContaining({ code: 'game_timeout' })])
+  expect(ms).toBeLessThan(10_500)
+  await backAt(farm, urlOf(other))
+  process.kill(workerd, 'SIGCONT')
+  await eventually(() => expect(edgeOf(owner).output()).toContain('workerd has ended; it starts again'))
+  expect([hasLapsed(other) ? 1006 : 1012, 1012]).toContain(await client.closed)
+  await backAt(farm, urlOf(owner))
+  await check(urlOf(owner))
+})
 
-  test(
-    'nothing acknowledged is lost when the bucket answers 500 and 503, stalls, or loses its answers to writes for a while',
-    inTurn,
-    async () => {
-      const { farm, check } = await busyFarm('bucket')
-      const { bucket } = cluster()
-      for (const fault of ['errors', 'stalls', 'lost'] as const) {
-        const before = bucket.faults
-        bucket.fault(fault)
-        await eventually(() => expect(bucket.faults).toBeGreaterThan(before + 1))
-        await pause(2000)
-        bucket.fault('none')
-        await eventually(async () => expect((await farm.read(urlOf(1))).status).toBe(200))
-      }
-      await check(urlOf(1))
-    },
-  )
+test.runIf(canRun('an instance whose clock jumps', clock.problem))(
+  'nothing acknowledged is lost when the clock of one is set back by a lease: it ends until the clock is right',
+  async () => {
+    const { farm, check } = await busyFarm('late')
+    clock.set(-20 / shortLease)
+    await eventually(() => expect(edgeOf(0).output()).toContain("clock off from the bucket's by"))
+    await backAt(farm, urlOf(1))
+    clock.set(0)
+    await isReady(urlOf(0))
+    await check(urlOf(0))
+  },
+)
 
-  test(
-    'nothing acknowledged is lost when the bucket is unreachable for longer than a lease: no instance needs a person to serve again',
-    inTurn,
-    async () => {
-      const { farm, check } = await busyFarm('outage')
-      const ended = () =>
-        cluster().instances.map(
-          ({ edge }) => edge.output().split('workerd has ended; it starts again').length,
-        )
-      const before = ended()
-      cluster().bucket.fault('errors')
-      // Each has lost its lease, and has failed to start again.
-      await eventually(() => expect(ended().filter((times, at) => times < (before[at] ?? 0) + 2)).toEqual([]))
-      cluster().bucket.fault('none')
-      for (const at of [0, 1, 2]) {
-        await isReady(urlOf(at))
-        await backAt(farm, urlOf(at))
-        expect(farm.link.isOpen).toBe(true)
-      }
-      await check(urlOf(1))
-    },
-  )
+test('nothing acknowledged is lost when the bucket answers 500 and 503, stalls, or loses its answers to writes for a while', async () => {
+  const { farm, check } = await busyFarm('bucket')
+  const { bucket } = cluster()
+  for (const fault of ['errors', 'stalls', 'lost'] as const) {
+    const before = bucket.faults
+    bucket.fault(fault)
+    await eventually(() => expect(bucket.faults).toBeGreaterThan(before + 1))
+    await pause(2000)
+    bucket.fault('none')
+    await eventually(async () => expect((await farm.read(urlOf(1))).status).toBe(200))
+  }
+  await check(urlOf(1))
+})
+
+test('nothing acknowledged is lost when the bucket is unreachable for longer than a lease: no instance needs a person to serve again', async () => {
+  const { farm, check } = await busyFarm('outage')
+  const ended = () =>
+    cluster().instances.map(({ edge }) => edge.output().split('workerd has ended; it starts again').length)
+  const before = ended()
+  cluster().bucket.fault('errors')
+  // Each has lost its lease, and has failed to start again.
+  await eventually(() => expect(ended().filter((times, at) => times < (before[at] ?? 0) + 2)).toEqual([]))
+  cluster().bucket.fault('none')
+  for (const at of [0, 1, 2]) {
+    await isReady(urlOf(at))
+    await backAt(farm, urlOf(at))
+    expect(farm.link.isOpen).toBe(true)
+  }
+  await check(urlOf(1))
 })
