@@ -49,7 +49,7 @@ test('npm run edge passes keys to the Worker unchanged, and only its own variabl
   expect(envFileText(names, { API_KEY: "it's $5" })).toBe('API_KEY="it\'s \\$5"\n')
 })
 
-test('npm run edge and npm run serve give the API at the edge; a farm that stops is offline, and works again after its restart', async () => {
+test('npm run edge and npm run serve give the API at the edge; a farm that stops is offline', async () => {
   const home = newFolder()
   const edge = command(
     ['npm', 'run', 'edge', '--', '--ip', '127.0.0.1', '--port', '0', '--inspector-port', '0'].concat([
@@ -76,25 +76,21 @@ test('npm run edge and npm run serve give the API at the edge; a farm that stops
     expect(commandLines.filter((line) => line.includes(key) && line.includes('wrangler'))).toEqual([])
   for (const name of ['CANARY_OF_THE_STACK', 'env.FLEET_KEY (', 'canary-value'])
     expect(edge.output()).not.toContain(name)
-  const serve = () => {
-    const serving = command(['npm', 'run', 'serve'], {
-      ...inherited,
-      HOME: home,
-      API_KEY: suiteKey,
-      API_PORT: '0',
-      EDGE_URL: url,
-      EDGE_LINK_KEY: linkKey,
-    })
-    onTestFinished(() => serving.stop())
-    return serving
-  }
   const get = async (path: string, key = suiteKey) =>
     fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${key}` } })
   const isOnline = async () => (await (await get('/status')).json()).isOnline
 
   expect(await (await get('/health')).json()).toMatchObject({ status: 'degraded', gameAvailable: false })
-  const first = serve()
-  await first.said(/(linked to the edge)/)
+  const serve = command(['npm', 'run', 'serve'], {
+    ...inherited,
+    HOME: home,
+    API_KEY: suiteKey,
+    API_PORT: '0',
+    EDGE_URL: url,
+    EDGE_LINK_KEY: linkKey,
+  })
+  onTestFinished(() => serve.stop())
+  await serve.said(/(linked to the edge)/)
   for (const path of [
     '/health',
     '/ready',
@@ -107,21 +103,13 @@ test('npm run edge and npm run serve give the API at the edge; a farm that stops
   ])
     expect([path, (await get(path)).status]).toEqual([path, 200])
   expect((await get('/players', 'wrong')).status).toBe(401)
-  await first.stop()
+  await serve.stop()
   await eventually(async () => expect(await isOnline()).toBe(false))
   expect((await get('/players')).status).toBe(503)
-  const second = serve()
-  await second.said(/(linked to the edge)/)
-  await eventually(async () => expect(await isOnline()).toBe(true))
-  expect((await get('/players')).status).toBe(200)
-  for (const { output } of [edge, first, second]) {
+  for (const key of [suiteKey, linkKey]) {
     // wrangler itself lists the variables from the command line, as `(hidden)`.
-    expect(output()).not.toContain(`Bearer ${suiteKey}`)
-    expect(output()).not.toContain(`Bearer ${linkKey}`)
-  }
-  for (const { output } of [first, second]) {
-    expect(output()).not.toContain(suiteKey)
-    expect(output()).not.toContain(linkKey)
+    expect(edge.output()).not.toContain(`Bearer ${key}`)
+    expect(serve.output()).not.toContain(key)
   }
 })
 

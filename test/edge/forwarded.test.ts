@@ -2,7 +2,7 @@
  * Calls that only the farm can answer, at a real Worker: they are forwarded over a real link and dispatched at the
  * farm.
  */
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -39,7 +39,11 @@ beforeAll(async () => {
       `export { default, FarmObject, FleetObject } from '${here('../../runtime/edge/worker.ts')}'`,
     ].join('\n'),
   )
-  await dryRun(bundle, entry, '--config', here('../../wrangler.toml'))
+  const config = join(bundle, 'wrangler.toml')
+  // Without its build of the assets, which are built.
+  const whole = readFileSync(here('../../wrangler.toml'), 'utf8').replace(/^\[build\]\n(.+\n)+/m, '')
+  writeFileSync(config, whole.replace('".wrangler/assets"', JSON.stringify(here('../../.wrangler/assets'))))
+  await dryRun(bundle, entry, '--config', config)
   for (const name of [bundled.entry, bundled.settings])
     copyFileSync(join(inject('edgeBundle'), name), join(bundle, name))
   symlinkSync(join(inject('edgeBundle'), bundled.assets), join(bundle, bundled.assets))

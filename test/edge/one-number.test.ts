@@ -172,11 +172,11 @@ function expectNone(faults: readonly string[], seed: string): void {
   if (faults.length > 0) throw new Error(`with SEED=${seed}:\n${faults.slice(0, 20).join('\n')}`)
 }
 
-test('clients that move between the farm and the edge while the link is cut get every line once, under one number, without a gap', async () => {
+test('clients that move between the farm and the edge while the link is cut get every line once, under one number, without a gap; then the client’s live connection, moved with the last seq, does', async () => {
   const seed = seedOf()
   const random = seededRandom(seed)
   const farm = await aFarm()
-  const { clients, say, wire, edge } = farm
+  const { clients, heard, say, wire, edge } = farm
   await farm.settle()
   for (let step = 0; step < 250; step += 1) {
     say(random.whole(0, 3))
@@ -187,6 +187,25 @@ test('clients that move between the farm and the edge while the link is cut get 
   }
   await farm.settle()
   expectNone(faultsOf(farm, false), seed)
+
+  let since = clients[0]?.since
+  const seqs: number[] = []
+  for (let turn = 0; turn < 6; turn += 1) {
+    const url = turn % 2 === 0 ? farm.url() : edge.url
+    const live = connect({ url, key: suiteKey }).live({ since, topics: [] })
+    live.on('gap', (gap) => expect.unreachable(`a gap from ${gap.from} to ${gap.to}`))
+    live.on('chat', ({ seq }) => {
+      seqs.push(seq)
+      since = seq
+    })
+    say(3)
+    await eventually(() => expect(seqs).toHaveLength(4 * turn + 3))
+    live.close()
+    say(1)
+  }
+  await farm.settle()
+  const numbers = [...heard.keys()].sort((a, b) => a - b)
+  expect(seqs).toEqual(numbers.slice(numbers.indexOf(seqs[0] ?? 0)).slice(0, 23))
 })
 
 test('over kills, restarts, lost and restored records no line is doubled or renumbered, and a gap reports each missing one', {
@@ -215,28 +234,4 @@ test('over kills, restarts, lost and restored records no line is doubled or renu
   }
   await farm.settle()
   expectNone(faultsOf(farm, true), seed)
-})
-
-test('the client’s live connection, moved from one address to the other with the last seq, gets every line once', async () => {
-  const farm = await aFarm()
-  await farm.settle()
-  const { clients, heard, say, edge } = farm
-  let since = clients[0]?.since
-  const seqs: number[] = []
-  for (let turn = 0; turn < 6; turn += 1) {
-    const url = turn % 2 === 0 ? farm.url() : edge.url
-    const live = connect({ url, key: suiteKey }).live({ since, topics: [] })
-    live.on('gap', (gap) => expect.unreachable(`a gap from ${gap.from} to ${gap.to}`))
-    live.on('chat', ({ seq }) => {
-      seqs.push(seq)
-      since = seq
-    })
-    say(3)
-    await eventually(() => expect(seqs).toHaveLength(4 * turn + 3))
-    live.close()
-    say(1)
-  }
-  await farm.settle()
-  const numbers = [...heard.keys()].sort((a, b) => a - b)
-  expect(seqs).toEqual(numbers.slice(numbers.indexOf(seqs[0] ?? 0)).slice(0, 23))
 })
