@@ -6,7 +6,7 @@ import { suiteKey } from '../contract/server-under-test.ts'
 import { memoryOwnRecords, noNamedKeys } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { startEdge } from './edge.ts'
-import { fleetKey, linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
 
 test('rows of the edge are on the farm; without a link nothing is read or recorded, and /health says so', async () => {
   const edge = await startEdge(inject('edgeBundle'), { API_KEY: suiteKey, LINK_KEY: linkKey })
@@ -46,35 +46,4 @@ test('rows of the edge are on the farm; without a link nothing is read or record
   expectProblem(await askWithKey(server, 'GET', '/audit/export'), 503, 'game_unavailable', { retry: true })
   expect((await askWithKey(server, 'POST', '/time?value=1300')).status).toBe(503)
   expect((await own.of('local').audit({ limit: 10 })).entries).toEqual(entries)
-})
-
-test("changes of the fleet are in the audit of the farm, with the operator's address and time", async () => {
-  const edge = await startEdge(inject('edgeBundle'), { FLEET_KEY: fleetKey })
-  onTestFinished(() => edge.stop())
-  const url = `${edge.url}/farms/clover`
-  const put = async (query: string) => (await askWithKey({ url, key: fleetKey }, 'PUT', query)).json
-  const { linkKey: clover } = (await put('')) as { readonly linkKey: string }
-  const { apiKey } = (await put('?rotate=api')) as { readonly apiKey: string }
-  const game = steeredFarm()
-  const records = memoryOwnRecords().of('edge')
-  const link = linkFarm(game, url, clover, undefined, undefined, { records, keys: noNamedKeys })
-  onTestFinished(async () => {
-    await link.close()
-    await game.close()
-  })
-  await eventually(async () =>
-    expect((await askWithKey({ url, key: apiKey }, 'GET', '/audit')).json).toMatchObject({
-      entries: [
-        { action: 'replaceFarmKeys', parameters: { rotate: 'api' }, outcome: 'done', status: 200 },
-        {
-          action: 'createFarm',
-          origin: 'edge',
-          key: { id: 'fleet_key', name: 'FLEET_KEY' },
-          address: expect.stringMatching(/127\.0\.0\.1|::1/),
-          outcome: 'done',
-          status: 201,
-        },
-      ],
-    }),
-  )
 })

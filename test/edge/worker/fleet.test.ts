@@ -58,7 +58,6 @@ test.each([
   ['PUT', '/farms/clover?rotat=api', 'rotat'],
   ['PUT', '/farms/clover?overlap=60', 'overlap'],
   ['PUT', '/farms/clover?rotate=api&overlap=60', 'overlap'],
-  ['PUT', '/farms/clover?rotate=both', 'rotate'],
   ['PUT', '/farms/clover?overlapMinutes=60', 'overlapMinutes'],
   ['DELETE', '/farms/clover?dryRun=true', 'dryrun'],
   ['GET', '/farms?farm=clover', 'farm'],
@@ -102,27 +101,6 @@ test('the fleet key reads the metrics of an existing farm and nothing else of it
   expect(await status('GET', '/farms/nobody/metrics')).toBe(401)
   const forged = await ask('GET', '/farms/clover/metrics', undefined, { 'x-farmgate-fleet-key': 'true' })
   expect(forged.status).toBe(401)
-})
-
-test('a farm cannot have the name of a path of the fleet', async () => {
-  for (const name of ['actions', 'targets']) {
-    const answer = await ask('PUT', `/farms/${name}`, fleetKey)
-    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid_parameter' }])
-  }
-})
-
-test('PUT ?rotate=all gives new keys: the old keys are refused, and sockets that used them are closed', async () => {
-  const old = await create('clover')
-  const { origin, client } = await openFarm('clover', old)
-  const again = await ask('PUT', '/farms/clover?rotate=all', fleetKey)
-  expect(again.status).toBe(200)
-  const fresh = await again.json<Keys>()
-  expect(await origin.closed).toBe(4401)
-  expect(await client.closed).toBe(1008)
-  expect((await ask('GET', '/farms/clover/players', old.apiKey)).status).toBe(401)
-  expect((await ask('GET', '/farms/clover/link', old.linkKey, { Upgrade: 'websocket' })).status).toBe(401)
-  expect((await ask('GET', '/farms/clover/players', fresh.apiKey)).status).toBe(503)
-  await openFarm('clover', fresh)
 })
 
 test('DELETE removes a farm: its sockets are closed at once and its keys are refused', async () => {

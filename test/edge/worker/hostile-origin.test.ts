@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
 import {
   dialLink,
-  expectUnknown,
   get,
   health,
   line,
@@ -151,22 +150,6 @@ describe('a hostile origin', () => {
     expect(answer.status).toBe(504)
     const { id } = await origin.take('call')
     expect(await origin.take('cancel')).toMatchObject({ id })
-  })
-
-  test('that disconnects during a read: 503 at once', async () => {
-    const origin = await openOrigin('hostile-run')
-    const asked = get('/players')
-    await origin.take('call')
-    origin.ws.close(1001, 'bye')
-    expect((await asked).status).toBe(503)
-  })
-
-  test('that disconnects during a write: whether it was made is unknown', async () => {
-    const origin = await openOrigin('hostile-run')
-    const asked = setTime()
-    await origin.take('call')
-    origin.ws.close(1001, 'bye')
-    await expectUnknown(await asked)
   })
 
   test('that answers a write with bad_response is 502: whether it was made is unknown', async () => {

@@ -81,14 +81,3 @@ test('when a farm is back within 10 s its clients stay connected', async () => {
   plain.send({ type: 'ping', payload: {} })
   await plain.take('pong')
 })
-
-test('a line whose answer is lost with the link is error outcome_unknown, an unsent one game_unavailable', async () => {
-  const origin = await openOrigin('run-one-1')
-  const client = await openAuthenticated({ since: 0 })
-  client.send(say)
-  await origin.take('call')
-  origin.ws.close(1001, 'cut')
-  expect((await client.take('error'))['payload']).toMatchObject({ code: 'outcome_unknown', id: 'mine' })
-  client.send(say)
-  expect((await client.take('error'))['payload']).toMatchObject({ code: 'game_unavailable', id: 'mine' })
-})

@@ -222,6 +222,8 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
         ['a，b'],
         ['a、b'],
         ['a\u0007'],
+        ['a\u200bb'],
+        ['a\u202eb'],
         [x(33)],
         many(21, 'a'),
       ],
@@ -229,7 +231,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
     note: {
       words: 'a text of at most 500 visible characters',
       taken: ['', 'two\nlines', x(500)],
-      refused: [7, 'a\u0007', x(501)],
+      refused: [7, 'a\u0007', 'a\u202eb', x(501)],
     },
   },
   'POST /farms/actions': {
