@@ -1,4 +1,4 @@
-/** Volumes from other programs: the existing sidecar as root, and the previous version. */
+/** Volumes from other programs: the existing sidecar as root, the previous version, and a game that runs as root. */
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cacheFolder } from '../../deploy/images/build.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { codeBlock } from '../project/code-blocks.ts'
 import { buildTime, builtImages, describeImages } from './built.ts'
 import { type Machine, startMachine } from './machine.ts'
 import { fetchFrom } from './network.ts'
@@ -60,6 +61,12 @@ const env = {
   PLATFORM_PROXY: steamProxy,
 }
 
+/** The command of a `docker compose run`, as printed. */
+const printed = (block: string) =>
+  (/^docker compose run --rm .*?\b(?:api|prepare) (.+)$/.exec(block)?.[1] ?? '').split(' ')
+const check = printed(codeBlock('docs/backups.md', 'docker compose run --rm --no-deps api'))
+const chown = printed(codeBlock('docs/backups.md', 'docker compose run --rm prepare'))
+
 describeImages('volumes', () => {
   let machine: Machine
   let images: { readonly api: string; readonly ticket: string }
@@ -86,24 +93,32 @@ describeImages('volumes', () => {
       )
     ).stdout
 
-  test('made by the existing sidecar as root: its session is used without a sign-in and kept, and the game is updated', async () => {
-    // The sidecar runs as root, and everyone can read its files.
-    const session = JSON.stringify({ username: account.name, refreshToken: steam.token, guardData: null })
-    await machine.run(
+  /** Runs a script as root in a container with a volume. */
+  const inVolume = (volume: string, script: string, ...options: readonly string[]) =>
+    machine.run(
       'podman',
       'run',
       '--rm',
       `--cgroup-parent=/${machine.cgroups}`,
-      '--volume=server_steam-session:/data/steam-session',
-      '--volume=server_game-data:/data/game',
-      `--env=SESSION=${session}`,
+      `--volume=${volume}`,
+      ...options,
       base,
       'sh',
       '-ec',
+      script,
+    )
+
+  test('made by the existing sidecar as root: its session is used without a sign-in and kept, and the game is updated', async () => {
+    // The sidecar runs as root, and everyone can read its files.
+    const session = JSON.stringify({ username: account.name, refreshToken: steam.token, guardData: null })
+    await inVolume(
+      'server_steam-session:/data/steam-session',
       `mkdir /data/steam-session/${account.name}
        echo "$SESSION" >/data/steam-session/${account.name}/session.json
        mkdir /data/game/Content
        echo '{}' >/data/game/.download-manifest-413150`,
+      '--volume=server_game-data:/data/game',
+      `--env=SESSION=${session}`,
     )
     const stack = await openWith({ SESSION_VOLUME: 'server_steam-session', GAME_VOLUME: 'server_game-data' })
     await connectSteam('farm')
@@ -111,16 +126,14 @@ describeImages('volumes', () => {
     await stack.up('ticket', { options: steam.trust })
     await untilOnMachine(async () => (await health(stack)).includes('"logged_in":true'))
     expect(await machine.run('podman', 'logs', 'ticket')).toContain('Took over the session')
-    await machine.run('podman', 'rm', '--force', '--time=5', 'ticket')
-    const download = { options: steam.trust, command: ['download'] }
-    await machine.run('podman', 'run', '--rm', ...stack.arguments('ticket', download))
-    await stack.up('ticket', { options: steam.trust })
-    await untilOnMachine(async () => (await health(stack)).includes('"logged_in":true'))
     const file = `/data/platform-session/session-${account.name}.json`
     await untilOnMachine(
       async () => (await stack.exec('ticket', 'stat', '--format=%u %a', file)).stdout === '1000 600',
     )
     await machine.run('podman', 'rm', '--force', '--time=5', 'ticket')
+    const download = stack.arguments('ticket', { options: steam.trust, command: ['download'] })
+    const { code, stdout, stderr } = await machine.attempt('podman', 'run', '--rm', ...download)
+    expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('Took over the session')])
   })
 
   test('made by the previous version: its named keys and its session work, without a sign-in', async () => {
@@ -167,19 +180,8 @@ describeImages('volumes', () => {
 
   test('with backups in the volume of the records: they are in BACKUPS_FOLDER after `prepare`, and belong to the control API', async () => {
     const stack = await openWith({ COMPOSE_PROJECT_NAME: 'moved' })
-    const inVolume = (script: string) =>
-      machine.run(
-        'podman',
-        'run',
-        '--rm',
-        `--cgroup-parent=/${machine.cgroups}`,
-        '--volume=moved_records:/records',
-        base,
-        'sh',
-        '-ec',
-        script,
-      )
     await inVolume(
+      'moved_records:/records',
       'mkdir /records/backups && echo a-backup >/records/backups/one.zip && touch -d @1700000000 /records/backups/one.zip && chmod -R go= /records && chown -R 1000 /records',
     )
     await machine.run('podman', 'run', '--rm', ...stack.arguments('prepare'))
@@ -191,6 +193,29 @@ describeImages('volumes', () => {
       1000,
       1_700_000_000_000,
     ])
-    expect(await inVolume('ls /records/backups; stat --format="%u %a" /records')).toBe('1000 700')
+    expect(
+      await inVolume('moved_records:/records', 'ls /records/backups; stat --format="%u %a" /records'),
+    ).toBe('1000 700')
+  })
+
+  test('with saves of other users: the documented check of the configuration refuses them, and the documented chown fixes that', async () => {
+    const stack = await openWith({ COMPOSE_PROJECT_NAME: 'saved', SAVES_ACCESS: 'rw' })
+    const volume = 'saved_saves:/saves'
+    const once = (name: 'api' | 'prepare', command: readonly string[]) =>
+      machine.attempt('podman', 'run', '--rm', ...stack.arguments(name, { name: 'once', command }))
+    await machine.run('podman', 'run', '--rm', ...stack.arguments('prepare'))
+    // One save was copied there by another user than that of the game.
+    await inVolume(
+      volume,
+      'mkdir -p /saves/Saves/Clover_1 && touch /saves/Saves/Clover_1/Clover_1 && chmod -R go= /saves && chown -R 4321 /saves/Saves/Clover_1',
+    )
+    const refused = await once('api', check)
+    expect(refused.code).toBe(78)
+    expect(refused.stderr).toMatch(/^SAVES_DIR: cannot be read: give the user of this process the right/m)
+    expect(await once('prepare', chown)).toMatchObject({ code: 0 })
+    expect(await once('api', check)).toMatchObject({ code: 0, stdout: 'the configuration is in order' })
+    expect(
+      await inVolume(volume, 'stat --format=%u /saves /saves/Saves /saves/Saves/Clover_1/Clover_1'),
+    ).toBe('1000\n1000\n1000')
   })
 })

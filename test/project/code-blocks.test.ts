@@ -48,12 +48,12 @@ const table: readonly (readonly [string, string, Proof])[] = [
   [
     'docs/backups.md',
     'docker compose run --rm --no-deps api',
-    run("'docs/backups.md', 'docker compose run --rm --no-deps api'", 'test/images/saves.test.ts'),
+    run("'docs/backups.md', 'docker compose run --rm --no-deps api'", 'test/images/volumes.test.ts'),
   ],
   [
     'docs/backups.md',
     'docker compose run --rm prepare',
-    run("'docs/backups.md', 'docker compose run --rm prepare'", 'test/images/saves.test.ts'),
+    run("'docs/backups.md', 'docker compose run --rm prepare'", 'test/images/volumes.test.ts'),
   ],
   ['docs/bot.md', 'import { connect }', run('docs/bot.md', 'test/package/programs.ts')],
   ['docs/bot.md', 'python3 docs/bot.py', run('docs/bot.py', 'test/cli/python-bot.test.ts')],
