@@ -1,9 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../../handlers/problem.ts'
-import { maxUpload } from '../../../handlers/saves.ts'
-import { readBody, readPieces } from '../../../runtime/http/body.ts'
+import { readBody } from '../../../runtime/http/body.ts'
 import { wantsPage, withoutSlash, withSlash } from '../../../runtime/http/page-redirect.ts'
 import { requestIdOf } from '../../../runtime/http/request-id.ts'
 import { hasTrailingSlash, requestPath, searchOf, targetLength } from '../../../runtime/http/target.ts'
@@ -161,25 +158,4 @@ describe('a body', () => {
     await readBody(upload([utf8.encode('1')]), 10, watched)
     expect(listeners.size).toBe(0)
   })
-})
-
-test('an upload is not held in memory while it is read', async () => {
-  // The tests before this one leave garbage in this process.
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-  collect()
-  const start = process.memoryUsage().arrayBuffers
-  let [left, most] = [256, 0]
-  const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      if (left === 0) return controller.close()
-      left -= 1
-      controller.enqueue(new Uint8Array(1024 ** 2))
-    },
-  })
-  for await (const _ of readPieces(body, maxUpload, new AbortController().signal)) {
-    if (left % 32 === 0) collect()
-    most = Math.max(most, process.memoryUsage().arrayBuffers - start)
-  }
-  expect([left, most < maxUpload / 2]).toEqual([0, true])
 })

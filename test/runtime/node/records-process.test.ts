@@ -1,4 +1,4 @@
-/** The records as the operator sees them: the log, `/health`, `--check-config`. */
+/** The records as the operator sees them: the log, `/health`, the check of the configuration. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { folderLockFile } from '../../../lib/shared-folder/folder-lock.ts'
+import { placeProblems } from '../../../runtime/node/check-config.ts'
+import { surroundings } from '../../../runtime/node/main.ts'
 import { newFolder } from '../../new-folder.ts'
 import { programs } from '../../programs.ts'
 import { eventually } from '../../wait.ts'
@@ -111,38 +113,26 @@ describe('a second process', () => {
   })
 })
 
-describe('--check-config', () => {
-  const check = async (folder: string) => {
-    const { exited, stderr } = await serve({ API_KEY: key, DATA_DIR: folder }, '--check-config')
-    return { code: (await exited).code, said: stderr() }
-  }
+describe('the check of DATA_DIR', () => {
+  const check = async (DATA_DIR: string) =>
+    (await placeProblems(surroundings({ API_KEY: key, DATA_DIR }))).map(({ problem }) => problem)
 
-  test('reports that DATA_DIR can be used, and leaves nothing behind', async () => {
+  test('reports that it can be used, and leaves nothing behind', async () => {
     const parent = newFolder()
-    expect(await check(join(parent, 'a', 'data'))).toEqual({ code: 0, said: '' })
+    expect(await check(join(parent, 'a', 'data'))).toEqual([])
     expect(readdirSync(parent)).toEqual([])
-  })
-
-  test('reports that DATA_DIR is not a folder', async () => {
-    const folder = join(newFolder(), 'data')
-    writeFileSync(folder, '')
-    const { code, said } = await check(folder)
-    expect(code).toBe(78)
-    expect(said).toMatch(/^DATA_DIR: cannot be used: it is not a folder that this user may write to \(/)
   })
 
   test('reports a corrupt database, or one of a newer farmgate, and changes neither', async () => {
     const folder = newFolder()
     const path = join(folder, 'records.db')
     writeFileSync(path, 'this is no database '.repeat(100))
-    const corrupt = await check(folder)
-    expect([corrupt.code, corrupt.said]).toEqual([78, expect.stringContaining('corrupt')])
+    expect(await check(folder)).toEqual([expect.stringContaining('corrupt')])
     rmSync(path)
     const db = new DatabaseSync(path)
     db.exec('PRAGMA user_version = 999')
     db.close()
-    const newer = await check(folder)
-    expect([newer.code, newer.said]).toEqual([78, expect.stringContaining('newer farmgate')])
+    expect(await check(folder)).toEqual([expect.stringContaining('newer farmgate')])
     expect(readdirSync(folder)).toEqual(['records.db'])
   })
 })
