@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { CommandContext } from '../../ticket/command-context.ts'
-import { openForCommand, sessionContext, withSession } from '../../ticket/session/command-session.ts'
+import { withSession } from '../../ticket/session/command-session.ts'
 import { makeSetting } from './setting.ts'
 
 const setting = await makeSetting()
@@ -13,15 +13,8 @@ beforeEach(() => {
 
 function command(environment: Record<string, string> = {}) {
   const stop = new AbortController()
-  const asked: string[] = []
-  const prompter = {
-    say: () => undefined,
-    async ask(question: string) {
-      asked.push(question)
-      return ''
-    },
-    close: () => undefined,
-  }
+  const ask = () => expect.unreachable('a question')
+  const prompter = { say: () => undefined, ask, close: () => undefined }
   const context: CommandContext = {
     ...setting.context(setting.config(environment)),
     prompter,
@@ -34,7 +27,7 @@ function command(environment: Record<string, string> = {}) {
     output: new PassThrough(),
     drawsBar: false,
   }
-  return { context, stop, asked }
+  return { context, stop }
 }
 
 const environment = () => ({ PLATFORM_REFRESH_TOKEN: setting.platform.token(setting.account) })
@@ -55,25 +48,6 @@ test('a command gets a session, which is closed after it, also when the command 
   })
   await expect(failed).rejects.toThrow('it failed')
   expect(ended.map(({ aborted }) => aborted)).toEqual([true, true])
-})
-
-test('a command other than login and setup asks no questions, and says to run the login command', async () => {
-  const { context, asked } = command()
-  await expect(withSession(context, async () => undefined)).rejects.toMatchObject({
-    name: 'Failure',
-    kind: 'login_needed',
-    message: expect.stringMatching(/Run the login command\.$/),
-  })
-  expect(asked).toEqual([])
-})
-
-test('login asks its questions, and does not advise to run itself', async () => {
-  const { context, asked } = command({ PLATFORM_USERNAME: 'junimo' })
-  await expect(openForCommand(context, sessionContext(context))).rejects.toMatchObject({
-    kind: 'login_needed',
-    message: expect.not.stringContaining('Run the login command'),
-  })
-  expect(asked).toEqual(['Password (not shown): '])
 })
 
 test('an interrupt ends a command with its own reason, before and during its work', async () => {
