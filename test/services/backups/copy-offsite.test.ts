@@ -83,7 +83,7 @@ const open = (file: Uint8Array, words = passphrase) => {
 }
 
 // A chunk of the format has 64 KiB; a file whose last chunk is full is a special case.
-test.each([0, 1, 65_535, 65_536, 65_537, 131_072, 1_000_003])(
+test.each([0, 65_535, 65_536, 65_537, 131_072])(
   'the passphrase decrypts a copy of %i bytes, and its size is known before the encryption',
   async (size) => {
     const content = Buffer.alloc(size, 'farm')

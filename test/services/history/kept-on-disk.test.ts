@@ -1,4 +1,4 @@
-/** What `CHAT_KEEP`, `AUDIT_DAYS` and similar settings leave on the disk, in a real process with a game server. */
+/** What `CHAT_KEEP`, `AUDIT_DAYS` and similar settings leave on the disk, with a game server. */
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
 import { newFolder } from '../../new-folder.ts'
-import { serving } from '../../runtime/node/farmgate-process.ts'
+import { openedFarm } from '../../runtime/node/open-farm.ts'
 import { eventually } from '../../wait.ts'
 
 const key = 'a-key-of-at-least-sixteen-characters'
@@ -24,7 +24,7 @@ test.each([
     const game = await startGameServer({ snapshotEvery: 100 })
     onTestFinished(() => game.stop())
     const folder = newFolder()
-    const farmgate = await serving({
+    const farmgate = await openedFarm({
       API_KEY: key,
       GAME_API_URL: game.url,
       DATA_DIR: folder,
@@ -49,8 +49,7 @@ test.each([
     await client.take('chat')
     client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'the line of a client', id: 1 } })
     await client.take('chat_sent')
-    farmgate.signal('SIGTERM')
-    expect((await farmgate.exited).code).toBe(0)
+    await farmgate.stop()
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
       file.isFile(),
     )
@@ -80,7 +79,7 @@ test.each([
   })
   await once(edge, 'listening')
   const { port } = edge.address() as AddressInfo
-  await serving({
+  await openedFarm({
     API_KEY: key,
     EDGE_URL: `http://127.0.0.1:${port}`,
     EDGE_LINK_KEY: `${key}${key}`,
@@ -91,7 +90,7 @@ test.each([
 })
 
 test('with AUDIT_DAYS, HISTORY_DAYS and CHAT_DAYS of 0 writes are answered, and soon nothing is kept', async () => {
-  const { url } = await serving({ API_KEY: key, AUDIT_DAYS: '0', HISTORY_DAYS: '0', CHAT_DAYS: '0' })
+  const { url } = await openedFarm({ API_KEY: key, AUDIT_DAYS: '0', HISTORY_DAYS: '0', CHAT_DAYS: '0' })
   const server = { url, key }
   expect((await askWithKey(server, 'POST', '/time?value=1200')).status).toBe(200)
   await eventually(async () =>

@@ -4,7 +4,7 @@ import { openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
 import { newFolder } from '../../new-folder.ts'
-import { launch } from '../../runtime/node/farmgate-process.ts'
+import { serving } from '../../runtime/node/farmgate-process.ts'
 import { eventually } from '../../wait.ts'
 
 const key = 'a-key-of-at-least-sixteen-characters'
@@ -15,16 +15,8 @@ interface Lines {
 }
 
 async function served(dataDir: string, gameUrl: string) {
-  const farmgate = await launch([process.execPath, 'runtime/node/serve.ts'], {
-    API_KEY: key,
-    API_HOST: '127.0.0.1',
-    API_PORT: '0',
-    GAME_API_URL: gameUrl,
-    DATA_DIR: dataDir,
-    LOG_FORMAT: 'json',
-  })
-  const [, url = ''] = await farmgate.said(/"url":"([^"]+)"/)
-  const server = { url, wsUrl: `${url.replace('http', 'ws')}/ws`, key }
+  const farmgate = await serving({ API_KEY: key, GAME_API_URL: gameUrl, DATA_DIR: dataDir })
+  const server = { ...farmgate, key }
   const read = async (path: string) => (await askWithKey(server, 'GET', path)).json
   const open = async (since?: number) => {
     const client = await openChat(server)

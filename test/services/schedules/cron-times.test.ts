@@ -81,7 +81,13 @@ test('zones are those of the IANA list: no offset, no invented name', () => {
 /** The local minutes of a year, each with the moment at which a wall clock first shows it or a later one. */
 function wallMinutes(zone: string, from: number, to: number) {
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
-  const localOf = (time: number) => Date.parse(`${clock.format(time).replace(' ', 'T')}:00Z`)
+  const shownAt = (time: number) => Date.parse(`${clock.format(time).replace(' ', 'T')}:00Z`)
+  let offset = 0
+  // Clocks are set at quarters of an hour.
+  const localOf = (time: number) => {
+    if (time % (15 * minute) === 0) offset = shownAt(time) - time
+    return time + offset
+  }
   const shown: { readonly local: number; readonly time: number }[] = []
   let latest = localOf(from)
   for (let time = from + minute; time <= to; time += minute)
