@@ -1,6 +1,6 @@
 /** Sends the same request to the game and to farmgate, each with its own world in the same state. */
 import { request as send } from 'node:http'
-import { expect, onTestFinished } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { milliseconds } from '../../../bridges/upstream/answers.ts'
 import { parseJson } from '../../../lib/json.ts'
 import type { World } from '../../game-server/world.ts'
@@ -68,9 +68,8 @@ function ask(url: string, { ask: asked, body, isUnsized, headers, authorization 
 }
 
 /** A game and farmgate before it, with the world of a case. */
-async function pairFor({ world: change }: Case) {
+async function pairFor({ world: change }: Partial<Case>) {
   const pair = await startPair({ key, snapshotEvery: 3_600_000 })
-  onTestFinished(() => pair.close())
   const { world } = pair.server
   world.join('Abby', abby)
   world.leave(abby)
@@ -85,14 +84,28 @@ async function pairFor({ world: change }: Case) {
   return pair
 }
 
-/** Sends a request to both; a write to each with its own world in the same state. */
-export async function both(one: Case): Promise<{ game: Answer; farmgate: Answer }> {
-  const pair = await pairFor(one)
-  const { gate } = one.ask.startsWith('GET ') ? pair : await pairFor(one)
-  const answers = await Promise.all([ask(pair.server.url, one), ask(gate.url, one)])
-  // Each world numbers and dates its own snapshots.
-  const [game, farmgate] = JSON.parse(JSON.stringify(answers, undated))
-  return { game, farmgate }
+/**
+ * Sends requests to both: reads to those that the first test starts, a write to each with its own world in the same state.
+ */
+export function asksBoth() {
+  let usual: ReturnType<typeof pairFor> | undefined
+  afterAll(async () => (await usual)?.close())
+  const own = async (one: Case) => {
+    const pair = await pairFor(one)
+    onTestFinished(() => pair.close())
+    return pair
+  }
+  return async (one: Case): Promise<{ readonly game: Answer; readonly farmgate: Answer }> => {
+    const isRead = one.ask.startsWith('GET ')
+    const isUsual = isRead && one.world === undefined
+    if (isUsual) usual ??= pairFor({})
+    const pair = (isUsual && (await usual)) || (await own(one))
+    const { gate } = isRead ? pair : await own(one)
+    const answers = await Promise.all([ask(pair.server.url, one), ask(gate.url, one)])
+    // Each world numbers and dates its own snapshots.
+    const [game, farmgate] = JSON.parse(JSON.stringify(answers, undated))
+    return { game, farmgate }
+  }
 }
 const undated = (name: string, value: unknown) =>
   ['lastUpdated', 'startedAtUtc'].includes(name)

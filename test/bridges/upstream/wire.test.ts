@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { eventually } from '../../wait.ts'
-import { both, type Case, key } from './asking.ts'
+import { asksBoth, type Case, key } from './asking.ts'
 import { otherAnswers, withAddedMembers } from './other-answers.ts'
 import { startPair } from './pair.ts'
 import { abby, guarded, online, zoe } from './worlds.ts'
@@ -271,6 +271,7 @@ const name = ({ ask: asked, body = '', authorization, isUnsized }: Case) =>
   `${asked}${body && ` with ${body}`}${authorization === undefined ? '' : ` with '${authorization}' as its key`}${isUnsized ? ' without a length' : ''}`
 
 describe('a program that requests', () => {
+  const both = asksBoth()
   for (const one of sameAnswers)
     test(`${name(one)} gets the same answer from farmgate as from the game, with the text of each id and the state of the records added`, async () => {
       const { game, farmgate } = await both(one)
