@@ -1,15 +1,28 @@
+/** The game in a container, also by the rules of deploy/haproxy/docker.cfg, run by HAProxy in front of podman's socket. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createConnection } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dockerDriver } from '../../../services/host/docker-driver.ts'
-import { canRun } from '../../left-out.ts'
-import { portOf } from '../../port-of.ts'
+import { compose, readText } from '../../compose.ts'
+import { canRun, isInstalled } from '../../left-out.ts'
+import { portOf, unusedPort } from '../../port-of.ts'
 import { eventually } from '../../wait.ts'
 import { survivesBrokenServers } from './broken-servers.ts'
 import { type Podman, podmanProblem, startPodman } from './docker-game.ts'
 import { driverParts, drivesGames } from './drivers.ts'
 import { order } from './orders.ts'
 
-describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a game in a container', () => {
+const canContain = canRun('the tests of the Docker driver', podmanProblem())
+const tests = 'the tests of the proxy in front of the Docker socket'
+const canProxy =
+  canContain && isInstalled(tests, { name: 'haproxy', version: '-v', debianPackage: 'haproxy' })
+
+describe.runIf(canContain)('a game in a container', () => {
   let podman: Podman
   beforeAll(async () => {
     podman = await startPodman()
@@ -24,7 +37,7 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
     return { host, folder, kill, close: async () => host.close() }
   }
 
-  // With a terminal: docker-proxy.test.ts, where the same calls pass the proxy.
+  // With a terminal: behind the proxy below.
   describe('without a terminal', () => {
     const abilities = { console: false, exitCodes: true, times: true }
     drivesGames(() => open('plain', '--interactive'), abilities, 'log')
@@ -69,6 +82,171 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
         failure: { kind: 'host_unavailable', sentence: expect.stringMatching(/no-such.*GAME_CONTAINER/) },
       })
     host.close()
+  })
+
+  describe.runIf(canProxy)('behind the Docker proxy', () => {
+    let proxy: ChildProcess
+    let port: number
+    let folder: string
+
+    beforeAll(async () => {
+      folder = await podman.create('game.1', '--tty', '--interactive')
+      await podman.create('gameX1', '--tty', '--interactive')
+      port = await unusedPort()
+      const config = join(podman.machine.folder, 'haproxy.cfg')
+      const replaced = { 'bind :2375': `bind 127.0.0.1:${port}`, '/var/run/docker.sock': podman.socketPath }
+      let rules = readText('deploy/haproxy/docker.cfg')
+      for (const [written, ours] of Object.entries(replaced)) {
+        expect(rules).toContain(written)
+        rules = rules.replace(written, ours)
+      }
+      writeFileSync(config, rules)
+      const { PATH = '' } = process.env
+      proxy = spawn('haproxy', ['-db', '-f', config], {
+        env: { PATH, GAME_CONTAINER: 'game.1' },
+        stdio: 'ignore',
+      })
+      await eventually(() => once(createConnection(port, '127.0.0.1'), 'connect'))
+    })
+    afterAll(() => void proxy?.kill())
+
+    /** Sends bytes and reads until the other end closes. @returns the status of each answer */
+    async function statuses(bytes: string): Promise<readonly string[]> {
+      const socket = createConnection(port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      socket.write(bytes)
+      const answer = await text(socket).catch(() => '')
+      return [...answer.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status = '']) => status)
+    }
+    const request = (line: string, headers = '', body = '') =>
+      `${line} HTTP/1.1\r\nHost: docker\r\nConnection: close\r\n${headers}\r\n${body}`
+    const upgrade = (line: string, headers: string) =>
+      `${line} HTTP/1.1\r\nHost: docker\r\n${headers}Content-Length: 0\r\n\r\n`
+    const log = 'stdout=1&stderr=1&timestamps=1'
+
+    describe('forwards every request that the driver needs', () => {
+      drivesGames(
+        async () => {
+          const host = dockerDriver(
+            { GAME_CONTAINER: 'game.1', DOCKER_HOST: `tcp://127.0.0.1:${port}` },
+            driverParts,
+          )
+          const kill = () => podman.machine.run('podman', 'kill', '--signal=KILL', 'game.1')
+          return { host, folder, kill, close: async () => host.close() }
+        },
+        { console: true, exitCodes: true, times: true },
+      )
+    })
+
+    test('forwards a restart within its grace', async () => {
+      expect(await statuses(request('POST /containers/game.1/restart?t=5', 'Content-Length: 0\r\n'))).toEqual(
+        ['204'],
+      )
+    })
+
+    const own = '/containers/game.1'
+    test.each([
+      ['another container', 'GET /containers/gameX1/json'],
+      ['a name in other letters', 'GET /containers/GAME.1/json'],
+      ['an id', 'GET /containers/0123456789ab/json'],
+      ['a longer name', 'GET /containers/game.10/json'],
+      ['a path below a call', `GET ${own}/json/`],
+      ['all containers', 'GET /containers/json'],
+      ['the engine', 'GET /info'],
+      ['a ping', 'GET /_ping'],
+      ['its events', 'GET /events'],
+      ['images', 'GET /images/json'],
+      ['a version of the API', `GET /v1.41${own}/json`],
+      ["podman's own API", `GET /libpod${own}/json`],
+      ['dots', 'GET /containers/game.1/../gameX1/json'],
+      ['dots to its own container', `GET /containers/gameX1/../game.1/json`],
+      ['encoded dots', 'GET /containers/game.1/%2e%2e/gameX1/json'],
+      ['an encoded slash', 'GET /containers/game.1%2fjson'],
+      ['an encoded letter', 'GET /containers/game%2e1/json'],
+      ['two slashes', 'GET //containers/game.1/json'],
+      ['a backslash', 'GET /containers\\game.1\\json'],
+      ['a zero byte', `GET ${own}/json%00`],
+      ['a parameter in the path', `GET ${own}/json;x=1`],
+      ['a fragment', `GET ${own}/json#x`],
+      ['a whole address', `GET http://docker${own}/json`],
+      ['a whole address in capitals', `GET HTTP://docker${own}/json`],
+      ['a parameter of inspect', `GET ${own}/json?size=1`],
+      ['an empty query', `GET ${own}/json?`],
+      ['another method of inspect', `HEAD ${own}/json`],
+      ['a method in small letters', `get ${own}/json`],
+      ['a removal', `DELETE ${own}`],
+      ['a change of the container', `POST ${own}/update`],
+      ['another name for it', `POST ${own}/rename?name=x`],
+      ['a program in it', `POST ${own}/exec`],
+      ['the start of a program', 'POST /exec/1/start'],
+      ['a signal', `POST ${own}/kill?signal=KILL`],
+      ['a pause', `POST ${own}/pause`],
+      ['its files', `GET ${own}/archive?path=/etc`],
+      ['files into it', `PUT ${own}/archive?path=/etc`],
+      ['an export', `GET ${own}/export`],
+      ['its processes', `GET ${own}/top`],
+      ['a new container', 'POST /containers/create?name=x'],
+      ['a start with keys', `POST ${own}/start?detachKeys=a`],
+      ['a stop without a grace', `POST ${own}/stop`],
+      ['a stop with a signal', `POST ${own}/stop?t=1&signal=KILL`],
+      ['a stop with a signal first', `POST ${own}/stop?signal=KILL&t=1`],
+      ['an endless grace', `POST ${own}/stop?t=-1`],
+      ['a grace of many digits', `POST ${own}/stop?t=99999`],
+      ['an encoded grace', `POST ${own}/stop?t=%31`],
+      ['a log without times', `GET ${own}/logs?stdout=1`],
+      ['a log with more parameters', `GET ${own}/logs?${log}&tail=5&details=1`],
+      ['a log with other parameters', `GET ${own}/logs?${log}&until=5`],
+      ['a whole log', `GET ${own}/logs?${log}&tail=all`],
+      ['an attach without an upgrade', `POST ${own}/attach?stream=1&stdin=1`],
+      ['an attach with its log', `POST ${own}/attach?stream=1&stdin=1&logs=1`],
+      ['an attach by WebSocket', `GET ${own}/attach/ws?stream=1&stdin=1`],
+      ['a session', 'POST /session'],
+      ['a build', 'POST /build'],
+    ])('%s is refused', async (_, line) => {
+      // A malformed request is 400; a well-formed one is 403.
+      expect(await statuses(request(line, 'Content-Length: 0\r\n'))).toEqual([
+        expect.stringMatching(/^40[03]$/),
+      ])
+    })
+
+    test.each([
+      ['inspect', `GET ${own}/json`, 'tcp'],
+      ['logs', `GET ${own}/logs?${log}&tail=5`, 'tcp'],
+      ['start', `POST ${own}/start`, 'tcp'],
+      ['a program', 'POST /exec/1/start', 'tcp'],
+      ['a session', 'POST /session', 'h2c'],
+      ['the console with another protocol', `POST ${own}/attach?stream=1&stdin=1`, 'h2c'],
+      ['the console with two protocols', `POST ${own}/attach?stream=1&stdin=1`, 'tcp, h2c'],
+      ['the console with two upgrades', `POST ${own}/attach?stream=1&stdin=1`, 'tcp\r\nUpgrade: h2c'],
+      ['the console with keys', `POST ${own}/attach?stream=1&stdin=1&detachKeys=a`, 'tcp'],
+      ['the console of another container', 'POST /containers/gameX1/attach?stream=1&stdin=1', 'tcp'],
+    ])('an upgrade at %s is refused', async (_, line, protocol) => {
+      const headers = `Connection: Upgrade, close\r\nUpgrade: ${protocol}\r\n`
+      expect(await statuses(upgrade(line, headers))).toEqual(['403'])
+    })
+
+    const hidden = 'GET /containers/gameX1/json HTTP/1.1\r\nHost: docker\r\nConnection: close\r\n\r\n'
+    test.each([
+      ['a body', 'Content-Length: 2\r\n', '{}'],
+      ['a chunked body', 'Transfer-Encoding: chunked\r\n', '2\r\n{}\r\n0\r\n\r\n'],
+      ['both lengths', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`],
+      ['two lengths', 'Content-Length: 0\r\nContent-Length: 5\r\n', hidden],
+      ['a signed length', 'Content-Length: +5\r\n', hidden],
+      ['a coding with a blank', 'Transfer-Encoding : chunked\r\n', `0\r\n\r\n${hidden}`],
+      ['an unknown coding', 'Transfer-Encoding: xchunked\r\n', hidden],
+    ])('%s does not reach the engine', async (_, headers, body) => {
+      for (const status of await statuses(request(`POST ${own}/start`, headers, body)))
+        expect(status).toMatch(/^40[03]$/)
+    })
+
+    test('a second request on the same connection is checked like the first', async () => {
+      const first = `GET ${own}/json HTTP/1.1\r\nHost: docker\r\n\r\n`
+      expect(await statuses(`${first}${hidden}`)).toEqual(['200', '403'])
+    })
+
+    test('HTTP/2 is not supported', async () => {
+      expect(await statuses('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0')).toEqual(['400'])
+    })
   })
 })
 
@@ -115,5 +293,22 @@ describe('a container whose state is', () => {
     const host = dockerDriver({ GAME_CONTAINER: 'game', DOCKER_HOST: engine }, driverParts)
     onTestFinished(() => host.close())
     expect(await host.inspect()).toEqual(expected)
+  })
+})
+
+describe('the stack', () => {
+  const { services, networks } = compose
+
+  test('only the proxy has the Docker socket, and only the control API reaches the proxy', () => {
+    const withSocket = Object.entries(services).filter(([, { volumes }]) => /\.sock/.test(volumes.join()))
+    expect(withSocket.map(([name]) => name)).toEqual(['docker-proxy'])
+    const besideProxy = Object.entries(services).filter(([, one]) => one.networks.includes('docker'))
+    expect(besideProxy.map(([name]) => name)).toEqual(['api', 'docker-proxy'])
+    expect(networks['docker']).toEqual({ internal: true })
+    expect(services['docker-proxy']).toMatchObject({ ports: [], profiles: ['host'], networks: ['docker'] })
+    expect(services.api.environment['DOCKER_HOST']).toBe('tcp://docker-proxy:2375')
+    expect(services.api.environment['GAME_CONTAINER']).toBe(
+      services['docker-proxy'].environment['GAME_CONTAINER'],
+    )
   })
 })
