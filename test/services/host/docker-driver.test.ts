@@ -17,12 +17,10 @@ import { type Podman, podmanProblem, startPodman } from './docker-game.ts'
 import { driverParts, drivesGames } from './drivers.ts'
 import { order } from './orders.ts'
 
-const canContain = canRun('the tests of the Docker driver', podmanProblem())
-const tests = 'the tests of the proxy in front of the Docker socket'
-const canProxy =
-  canContain && isInstalled(tests, { name: 'haproxy', version: '-v', debianPackage: 'haproxy' })
+const ofProxy = 'the tests of the proxy in front of the Docker socket'
+const haproxy = { name: 'haproxy', version: '-v', debianPackage: 'haproxy' }
 
-describe.runIf(canContain)('a game in a container', () => {
+describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a game in a container', () => {
   let podman: Podman
   beforeAll(async () => {
     podman = await startPodman()
@@ -84,7 +82,7 @@ describe.runIf(canContain)('a game in a container', () => {
     host.close()
   })
 
-  describe.runIf(canProxy)('behind the Docker proxy', () => {
+  describe.runIf(isInstalled(ofProxy, haproxy))('behind the Docker proxy', () => {
     let proxy: ChildProcess
     let port: number
     let folder: string
