@@ -167,17 +167,6 @@ test('a backup is deleted after a question', async () => {
   expect((await listed()).backups.some(({ day }) => day === 24)).toBe(false)
 })
 
-test('a key that can only read sees the backups, and no button to change or read one', async () => {
-  const { json } = await askWithKey(farm, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'reader', scopes: ['read'] }),
-  })
-  const { page } = await openBackups({ ...farm, key: (json as { key: string }).key })
-  const row = await openRow(page, 23)
-  await row.getByText('after the night').waitFor()
-  expect(await page.getByRole('button', { name: /Make|Download|Restore|Delete/ }).count()).toBe(0)
-})
-
 test('a game that plays another day than that of the backup: the page says that the save from before is restored, and what to do', async () => {
   isWrong = true
   const opened = await openBackups()

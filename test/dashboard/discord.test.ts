@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { discordKey, newId, sendCommand } from '../discord/signed.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
-import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
+import { expectAccessible, expectGood, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 // Discord itself is not called: quick requests are answered at once.
@@ -111,15 +111,4 @@ test('a farm without the key of an application names the missing setting', async
   const opened = await openDiscord(without)
   await opened.page.getByText('DISCORD_PUBLIC_KEY is not set').waitFor()
   await expectAccessible(opened)
-})
-
-test('a key without admin sees nothing of Discord', async () => {
-  const { json } = await askWithKey(server, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'reader', scopes: ['read'] }),
-  })
-  const { key } = json as { key: string }
-  const { page } = await openPage(browser, `${server.url}/#key=${key}`)
-  await page.getByRole('link', { name: 'Settings' }).waitFor()
-  expect(await page.getByText('Discord').count()).toBe(0)
 })

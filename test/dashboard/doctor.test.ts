@@ -102,10 +102,3 @@ test('a disabled webhook, a failing one, and a Discord server without DISCORD_PU
   await checkAgain()
   await page.getByText('2 webhooks. The last deliveries arrived.').waitFor()
 })
-
-test('a key that can only read sees no webhooks or Discord, and requests neither', async () => {
-  const { key } = await server.records.of('local').makeKey({ name: 'Reader', scopes: ['read'] })
-  const { asked, finding } = await openDoctor({ ...server, key })
-  expect(await finding('Discord').count()).toBe(0)
-  expect(asked.filter((address) => /discord|webhooks/.test(address))).toEqual([])
-})

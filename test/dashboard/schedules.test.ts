@@ -133,18 +133,10 @@ test('a schedule is run now with its outcome, turned off and on, and deleted aft
   await expectGood(opened)
 })
 
-test('without GAME_HOST the game cannot be scheduled, and a key with the scope read can only look', async () => {
+test('without GAME_HOST the game cannot be scheduled', async () => {
   const server = await nodeServer({ server: { host: noHost } })
   onTestFinished(() => server.stop())
   const { page } = await open(server)
   const kinds = await page.getByRole('combobox', { name: 'What' }).locator('option').allInnerTexts()
   expect(kinds).toEqual(['Back up every few hours', 'Announce at a time', 'Advanced, with cron'])
-  const made = await send(server, '/keys', { name: 'A guest', scopes: ['read'] })
-  const { key } = made.json as { readonly key: string }
-  await send(server, '/schedules', { name: 'Backups', cron: '0 */6 * * *', do: { action: 'backup' } })
-  const guest = await open({ ...server, key })
-  const row = guest.page.locator('.fold').filter({ hasText: 'Backups' })
-  await row.locator('summary').click()
-  await row.getByText('Next run').waitFor()
-  expect(await guest.page.locator('main :is(button, input, select)').count()).toBe(0)
 })

@@ -242,14 +242,3 @@ test('lines printed faster than they are sent leave a gap with their number', as
   })
   expect(await gap.first().innerText()).toMatch(/^[\d,]+ lines? (is|are) missing here\.$/)
 })
-
-test('a key with the scope read sees the state and the operations, and no forbidden button', async () => {
-  const made = await send(server, '/keys', { name: 'A guest', scopes: ['read'] })
-  const { key } = made.json as { readonly key: string }
-  const opened = await openServer({ ...server, key })
-  const { page } = opened
-  await page.getByText('No operations yet.').waitFor()
-  expect(await page.locator('main :is(button, input)').count()).toBe(0)
-  await expectAccessible(opened)
-  await expectGood(opened)
-})

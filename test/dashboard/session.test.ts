@@ -7,7 +7,7 @@ import type { Scope } from '../../handlers/key-holder.ts'
 import { askWithKey } from '../contract/request.ts'
 import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const server = await nodeServer()
@@ -158,9 +158,38 @@ test('the key of an address that ends with #key= signs in and leaves the address
     expect((await views.allInnerTexts()).map((one) => one.trim())).toEqual(expected.split(' '))
     await opened.settled()
   }
-  await page.getByRole('link', { name: 'Chat' }).click()
-  await page.getByText('Your key can read the chat').waitFor()
-  expect(await page.getByLabel('Message').count()).toBe(0)
+  await expectGood(opened)
+})
+
+test('a key with the scope read sees the views that it opens without what changes something, and nothing of Discord and webhooks', async () => {
+  server.saved.save({ farmName: 'Junimo' })
+  await askWithKey(server, 'POST', '/backups')
+  await askWithKey(server, 'POST', '/schedules', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'Backups', cron: '0 */6 * * *', do: { action: 'backup' } }),
+  })
+  const { key } = await makeKey('read')
+  const opened = await openView(browser, { ...server, key }, 'doctor')
+  const { page, asked } = opened
+  await page.locator('.findings').waitFor()
+  expect(await page.getByText('Discord').count()).toBe(0)
+  for (const [view, shown, forbidden] of [
+    ['chat', 'Your key can read the chat', 'input, textarea'],
+    ['server', 'No operations yet.', 'button, input'],
+    ['schedules', 'Next run', 'button, input, select'],
+    // Those without words turn the pages of the calendar.
+    ['backups', 'manual', 'button:text-matches("[A-Z]")'],
+    ['settings', 'but not change them', 'button, input, select'],
+  ] as const) {
+    await page.evaluate((name) => location.assign(`#/${name}`), view)
+    await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor()
+    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+    for (const row of await page.locator('main .fold summary').all()) await row.click()
+    await page.locator('main').getByText(shown).first().waitFor()
+    expect([view, await page.locator(`main :is(${forbidden})`).allInnerTexts()]).toEqual([view, []])
+    await expectAccessible(opened)
+  }
+  expect(asked.filter((address) => /discord|webhooks/.test(address))).toEqual([])
   await expectGood(opened)
 })
 
