@@ -75,8 +75,9 @@ test('in every view Tab reaches everything, which shows that it has the focus, a
   })
 })
 
-test('with a keyboard only, a person signs in, says a line, opens a dialog and closes it with Escape', async () => {
-  const { page } = await openPage(browser, server.url)
+test('with a keyboard only, a person signs in, says a line, opens a dialog and closes it with Escape; an invite code is copied, and its QR code drawn', async () => {
+  const permissions = { permissions: ['clipboard-read', 'clipboard-write'] }
+  const { page } = await openPage(browser, server.url, {}, permissions)
   await page.getByLabel('Key', { exact: true }).focus()
   await page.keyboard.type(server.key)
   await page.keyboard.press('Enter')
@@ -93,27 +94,17 @@ test('with a keyboard only, a person signs in, says a line, opens a dialog and c
   await page.keyboard.press('Enter')
   await page.getByRole('log').getByText('by keyboard').waitFor()
   await goTo('Farm')
-  const qr = page.getByRole('button', { name: /^Show as QR code/ }).first()
+  const code = (await page.locator('.letters').first().textContent()) ?? ''
+  await page.getByRole('button', { name: `Copy: ${code}` }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('Copied').first().waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code)
+  const qr = page.getByRole('button', { name: `Show as QR code: ${code}` })
   await qr.focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('img', { name: /^QR code of/ }).waitFor()
+  const drawn = page.getByRole('dialog').getByRole('img', { name: `QR code of ${code}` })
+  await drawn.locator('path[d^=M]').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await qr.evaluate((button) => button === document.activeElement)).toBe(true)
-})
-
-test('an invite code is copied, and its QR code drawn', async () => {
-  const { page } = await openPage(
-    browser,
-    `${server.url}/#key=${server.key}`,
-    {},
-    { permissions: ['clipboard-read', 'clipboard-write'] },
-  )
-  const code = (await page.locator('.letters').first().textContent()) ?? ''
-  await page.getByRole('button', { name: `Copy: ${code}` }).click()
-  await page.getByText('Copied').first().waitFor()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code)
-  await page.getByRole('button', { name: `Show as QR code: ${code}` }).click()
-  const drawn = page.getByRole('dialog').getByRole('img', { name: `QR code of ${code}` })
-  await drawn.locator('path[d^=M]').waitFor()
 })

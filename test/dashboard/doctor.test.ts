@@ -78,12 +78,13 @@ test('an unreachable game is reported with its fix, and its return after another
   await page.getByText('Running.').waitFor()
 })
 
-test('a disabled webhook, a failing one, and a Discord server without DISCORD_PUBLIC_KEY are reported with their fixes, and working webhooks with their number', async () => {
+test('a disabled webhook, a failing one, and a Discord server without DISCORD_PUBLIC_KEY are reported with their fixes, the latter also in its view, and working webhooks with their number', async () => {
   const own = await nodeServer()
   onTestFinished(() => own.stop())
   const { code } = await own.records.of('local').makeDiscordCode()
   await own.records.of('local').bindDiscordServer({ code, serverId: '1' })
-  const { page, finding, checkAgain } = await openDoctor(own)
+  const { finding, checkAgain, ...opened } = await openDoctor(own)
+  const { page } = opened
   expect(await finding('Webhooks').count()).toBe(0)
   expect(await finding('Discord').innerText()).toContain('DISCORD_PUBLIC_KEY is missing')
   const one = { id: 'a', name: 'Log', origin: 'https://a.example', events: [], format: 'text', waiting: 0 }
@@ -101,4 +102,7 @@ test('a disabled webhook, a failing one, and a Discord server without DISCORD_PU
   webhooks = [one, { ...one, id: 'b' }]
   await checkAgain()
   await page.getByText('2 webhooks. The last deliveries arrived.').waitFor()
+  await page.getByRole('link', { name: 'Discord', exact: true }).first().click()
+  await page.getByText('DISCORD_PUBLIC_KEY is not set').waitFor()
+  await expectAccessible(opened)
 })

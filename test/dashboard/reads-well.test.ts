@@ -96,11 +96,13 @@ test('a finding of the doctor links to the view with more', async () => {
   await page.locator('nav a[href="#/backups"][aria-current=page]').waitFor()
 })
 
-test('settings that cannot be saved say so in the bar with the button', async () => {
+test('settings without a mounted file cannot be saved, and the bar with the button says so and what to mount', async () => {
   const { page } = await open('settings')
   await page.getByLabel('Maximum players').fill('9')
   await page.getByRole('button', { name: 'Save 1 change' }).click()
-  await page.locator('.changes').getByRole('alert').getByText('Not available here.').waitFor()
+  const alert = page.locator('.changes').getByRole('alert')
+  await alert.getByText('Not available here.').waitFor()
+  await alert.getByText('set SETTINGS_PATH').waitFor()
 })
 
 test('in a British browser times have 24 hours', async () => {

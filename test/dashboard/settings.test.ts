@@ -104,12 +104,3 @@ test('an unusable file is reported with the reason of the server', async () => {
   await alert.getByText('cannot read or write server-settings.json. The file is unchanged.').waitFor()
   await alert.getByText('nothing was changed').waitFor()
 })
-
-test('without a mounted file the page says what to mount', async () => {
-  const without = await nodeServer()
-  onTestFinished(() => without.stop())
-  const { page } = await openSettings(without)
-  await page.getByLabel('Maximum players').fill('9')
-  await page.getByRole('button', { name: 'Save 1 change' }).click()
-  await page.getByRole('alert').getByText('set SETTINGS_PATH').waitFor()
-})
