@@ -54,10 +54,10 @@ const environment = (more: Record<string, string> = {}) =>
     ...more,
   })
 
-test('a person types user name, password and code after `npm run ticket`; the password is not shown, not even after Ctrl-U by Ctrl-Y', async () => {
+test('a person types user name, password and code; the password is not shown, not even after Ctrl-U by Ctrl-Y', async () => {
   setting.platform.knobs.guard = 'device-code'
   const env = environment()
-  const { screen, exit, type, sees } = open('npm', ['run', '-s', 'ticket', '--', 'login'], env)
+  const { screen, exit, type, sees } = terminal(['login'], env)
   await sees('User name')
   type(`${junimo.name}\r`)
   await sees('Password')
@@ -131,7 +131,7 @@ test('a password typed before its prompt is not shown, neither then nor with the
   expect(screen()).not.toContain(junimo.password)
 })
 
-test('Ctrl-Z at the password returns the terminal to the shell, and fg prompts again without echo', async () => {
+test('after `npm run ticket` Ctrl-Z at the password returns the terminal to the shell, and fg prompts again without echo', async () => {
   const { screen, exit, type, sees } = open('sh', ['-i'], environment({ PLATFORM_USERNAME: junimo.name }))
   type('npm run -s ticket -- login\r')
   await sees(passwordPrompt)

@@ -145,7 +145,7 @@ test('download copies neither its environment nor the saved session into GAME_DI
     }
     // The marker is removed, so that lists and marker are written again.
     rmSync(at(marker))
-    const { code, stdout, stderr } = await runProcess(['download'], variables)
+    const { code, stdout, stderr } = await (target === session ? run : runProcess)(['download'], variables)
     expect(code).toBe(0)
     for (const text of [stdout, stderr, ...filesOf(directory).map((path) => readFileSync(path, 'latin1'))])
       expect([text.includes(junimo.password), text.includes(token)]).toEqual([false, false])

@@ -70,17 +70,6 @@ test('the download runs in its own thread, and reports its plan, its progress an
   expect(bytes).toBeGreaterThan(0)
 })
 
-test('verify in the thread counts the differences and changes nothing', async () => {
-  const { run, directory } = await ready()
-  await run('install')
-  const before = tree(directory, true)
-  expect(await run('verify')).toMatchObject({
-    wrong: 0,
-    reports: [{ text: expect.stringContaining('all right') }, {}],
-  })
-  expect(tree(directory, true)).toEqual(before)
-})
-
 test('a refusal by Steam reaches the caller with its kind and text', async () => {
   const { run, platform } = await ready()
   platform.notOwned.add(GAME)
