@@ -1,10 +1,12 @@
 /** farmgate as a process: start, and refusal to start. */
+import { readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { askWithKey } from '../../contract/request.ts'
 import { newFolder } from '../../new-folder.ts'
+import { eventually } from '../../wait.ts'
 import { launch, serve } from './farmgate-process.ts'
 import { openedFarm } from './open-farm.ts'
 
@@ -111,8 +113,10 @@ describe('serve', () => {
 })
 
 describe('through npm', () => {
-  test('npm start: a demo farm on loopback, its key and address and three curl lines; Ctrl-C ends it', async () => {
-    const farmgate = await launch(['npm', 'start'], { API_PORT: '0' })
+  test('npm start: a demo farm on loopback, its key and address and three curl lines; Ctrl-C ends it, and removes the folders of its records and saves', async () => {
+    const TMPDIR = newFolder()
+    const made = () => readdirSync(TMPDIR).filter((name) => name.startsWith('farmgate-'))
+    const farmgate = await launch(['npm', 'start'], { API_PORT: '0', DATA_DIR: '', TMPDIR })
     const [, url = ''] = await farmgate.said(/open at (http:\S+)/)
     const [, demoKey = ''] = await farmgate.said(/for this run only: {2}(\S+)/)
     await farmgate.said(/Ctrl-C/)
@@ -125,9 +129,11 @@ describe('through npm', () => {
       200,
       { players: expect.arrayContaining([expect.anything()]), version: expect.any(Number) },
     ])
+    await eventually(() => expect(made()).toHaveLength(3))
     farmgate.signal('SIGINT')
     await farmgate.exited
     await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
+    expect(made()).toEqual([])
   })
 
   test('npm run serve: starts the control API; with -- --check-config only checks the environment', async () => {

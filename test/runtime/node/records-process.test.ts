@@ -10,9 +10,8 @@ import { folderLockFile } from '../../../lib/shared-folder/folder-lock.ts'
 import { placeProblems } from '../../../runtime/node/check-config.ts'
 import { surroundings } from '../../../runtime/node/main.ts'
 import { newFolder } from '../../new-folder.ts'
-import { programs } from '../../programs.ts'
 import { eventually } from '../../wait.ts'
-import { launch, serve, serving } from './farmgate-process.ts'
+import { serve, serving } from './farmgate-process.ts'
 import { openedFarm } from './open-farm.ts'
 
 const key = 'records-records-records'
@@ -52,21 +51,6 @@ describe('DATA_DIR', () => {
     expect((await json(`${farmgate.url}/audit`, { headers }))['entries']).toMatchObject([
       { action: 'setTime', outcome: 'done' },
     ])
-  })
-
-  test('of npm start is a temporary folder, like that of its saves; both are removed at the end', async () => {
-    const temporary = newFolder()
-    const demo = await launch([process.execPath, programs.demo], {
-      DATA_DIR: '',
-      TMPDIR: temporary,
-      API_PORT: '0',
-    })
-    await demo.said(/is open at/)
-    const made = () => readdirSync(temporary).filter((name) => name.startsWith('farmgate-'))
-    await eventually(() => expect(made()).toHaveLength(3))
-    demo.signal('SIGTERM')
-    await demo.exited
-    expect(made()).toEqual([])
   })
 })
 
