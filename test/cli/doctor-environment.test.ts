@@ -6,11 +6,8 @@ import { asCheck, doctor, strong, unusedUrl } from './doctor.ts'
 import { newFolder, run } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
-test.each([
-  ['a word', 'changeme-changeme-changeme'],
-  ['few characters', 'aaaaaaaaaaaaaaaaaaaabbbb'],
-])('a key of %s is reported as easy to guess', async (_, API_KEY) => {
-  const { of } = await doctor({ API_KEY, API_PORT: '2' })
+test('a key of a word is reported as easy to guess', async () => {
+  const { of } = await doctor({ API_KEY: 'changeme-changeme-changeme', API_PORT: '2' })
   expect(of('API_KEY')).toMatchObject([{ state: 'warning', fix: expect.stringContaining('openssl rand') }])
 })
 
@@ -41,19 +38,7 @@ test('every mistake in the environment is named, and no secret in it', async () 
   expect(JSON.stringify(checks)).not.toContain('short"')
 })
 
-test('a port with no or another program is named', async () => {
-  const idle = await doctor({ API_KEY: strong, API_PORT: '2' })
-  expect(idle.of('port')).toMatchObject([
-    { state: 'warning', found: expect.stringContaining('nothing answers') },
-  ])
-  const { port } = new URL(await answering({ '/health': { body: 'hello' } }))
-  const other = await doctor({ API_KEY: strong, API_PORT: port })
-  expect(other.of('port')).toMatchObject([
-    { state: 'broken', found: expect.stringContaining('another program') },
-  ])
-})
-
-test('unusable folders, and files that others can read, are named', async () => {
+test('a folder of saves that is not there, and files that others can read, are named', async () => {
   const XDG_CONFIG_HOME = newFolder()
   mkdirSync(join(XDG_CONFIG_HOME, 'farmgate'))
   const profiles = join(XDG_CONFIG_HOME, 'farmgate', 'profiles.json')
@@ -67,13 +52,9 @@ test('unusable folders, and files that others can read, are named', async () => 
     XDG_CONFIG_HOME,
     API_KEY_FILE: keyFile,
     API_PORT: '2',
-    DATA_DIR: join(keyFile, 'data'),
     SAVES_DIR: '/nowhere/saves',
     BACKUP_PASSPHRASE_FILE: passphraseFile,
   })
-  expect(of('DATA_DIR')).toMatchObject([
-    { state: 'broken', found: expect.stringContaining('cannot be written') },
-  ])
   expect(of('SAVES_DIR')).toMatchObject([
     {
       state: 'broken',

@@ -48,11 +48,6 @@ test('an unreachable game server is named, and one that answers is right', async
   }
 })
 
-test('an unreachable edge is named', async () => {
-  const base = { API_KEY: strong, API_PORT: '2', EDGE_LINK_KEY: 'link' }
-  expect((await doctor({ ...base, EDGE_URL: unusedUrl })).of('edge')).toMatchObject([{ state: 'broken' }])
-})
-
 test('saves that can be backed up and restored, and storage that takes copies or refuses them, are rows', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'Saves'))
