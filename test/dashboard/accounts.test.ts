@@ -64,19 +64,17 @@ test('an invitation that was deleted has a page that says so; with another one a
   await expectOwn(opened)
 })
 
-test('a person without scopes reads on the page what is missing', async () => {
-  issuer.person = { id: '1002', name: 'Pierre', groups: [] }
-  const opened = await openPage(browser, `${front.url}/`)
-  await opened.page.getByRole('button', { name: 'Sign in with Valley ID' }).click()
-  await opened.page.getByText('You are signed in, but have no access to this farm yet.').waitFor()
-  await expectOwn(opened)
-})
-
-test('a sign-in that the person cancels leads back to the page, which says so', async () => {
+test('a sign-in that the person cancels leads back to the page, which says so; a person without scopes reads there what is missing', async () => {
   issuer.answer = (query) => query.set('error', 'access_denied')
-  const { page } = await openPage(browser, `${front.url}/`)
+  const opened = await openPage(browser, `${front.url}/`)
+  const { page } = opened
   await page.getByRole('button', { name: 'Sign in with Discord' }).click()
   await page.getByRole('alert').getByText('The sign-in was cancelled.').waitFor()
+  issuer.reset()
+  issuer.person = { id: '1002', name: 'Pierre', groups: [] }
+  await page.getByRole('button', { name: 'Sign in with Valley ID' }).click()
+  await page.getByText('You are signed in, but have no access to this farm yet.').waitFor()
+  await expectOwn(opened)
 })
 
 test('a session that an admin ends is signed out within a second', async () => {
