@@ -34,7 +34,7 @@ async function attacked(breach: Breach, patience = patient) {
     ...systemClock,
     after(milliseconds, run) {
       if (run.name === 'connect') waits.push(milliseconds)
-      // A right game may be slower than a hostile one: beside the floods of the other tests it takes longer than 0.3 s.
+      // A right game may be slower than a hostile one: during the floods of the other tests it takes longer than 0.3 s.
       const isRight = hostile.breach === undefined && hostile.held() === 0
       return systemClock.after(isRight && milliseconds === limits.pongWithin ? 600_000 : milliseconds, run)
     },
