@@ -8,7 +8,9 @@ import { backAt, linkedWithin, sharedCluster } from './cluster/shared-cluster.ts
 // Leases of ten seconds: so many clients that connect at once take the processor for a while.
 const { cluster, edgeOf, urlOf, hasLapsed, linkedFarm, busyFarm } = sharedCluster({ timeDivisor: 2 })
 
-test('nothing acknowledged of 50 farms is lost when each is replaced in turn: its 500 chat clients get a clean close or 503 with Retry-After, and all farms are linked again within 45 s', async () => {
+test('nothing acknowledged of 50 farms is lost when each is replaced in turn: its 500 chat clients get a clean close or 503 with Retry-After, and all farms are linked again within 45 s', {
+  timeout: 400_000,
+}, async () => {
   const busy = await busyFarm('replaced')
   const farms = [busy.farm]
   while (farms.length < 50)

@@ -18,9 +18,9 @@ const isRefused = async (path: string, key: string) => {
   await answer.text()
   return answer.status === 401
 }
-/** Whether a key of clients opens the farm, and one of its machine. */
+/** Whether a key of clients opens the farm, and one of its machine; the object answers both without the farm. */
 const opens = async ({ apiKey, linkKey }: Keys) => [
-  !(await isRefused('/settings', apiKey)),
+  !(await isRefused('/metrics', apiKey)),
   !(await isRefused('/link', linkKey)),
 ]
 

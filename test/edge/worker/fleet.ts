@@ -31,8 +31,9 @@ export async function socket(
   path: string,
   key?: string,
 ): Promise<{ ws: WebSocket; closed: Promise<number>; heard: string[] }> {
-  const { webSocket } = await ask('GET', path, key, { Upgrade: 'websocket' })
-  if (webSocket === null) throw new Error('no socket')
+  const answer = await ask('GET', path, key, { Upgrade: 'websocket' })
+  const { webSocket } = answer
+  if (webSocket === null) throw new Error(`no socket: ${answer.status} ${await answer.text()}`)
   const heard: string[] = []
   webSocket.addEventListener('message', ({ data }: MessageEvent) => heard.push(String(data)))
   const closed = new Promise<number>((resolve) => {
