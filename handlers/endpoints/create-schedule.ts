@@ -19,17 +19,9 @@ const example = {
 
 /** The audit shows the action without its arguments: an announcement has the text of a chat line. */
 export const auditedSchedule = (members: Readonly<Record<string, unknown>>) => {
-  const { name, cron, timeZone, onlyWhenEmpty, warnMinutes, enabled } = members
-  const shown = {
-    name,
-    cron,
-    timeZone,
-    action: Object(members['do']).action,
-    onlyWhenEmpty,
-    warnMinutes,
-    enabled,
-  }
-  return Object.fromEntries(Object.entries(shown).filter(([, member]) => member !== undefined))
+  const { name, cron, timeZone, do: scheduled, onlyWhenEmpty, warnMinutes, enabled } = members
+  const { action } = Object(scheduled)
+  return { name, cron, timeZone, action, onlyWhenEmpty, warnMinutes, enabled }
 }
 
 export const createSchedule = endpoint('POST /schedules', {

@@ -65,7 +65,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Names match in any case, as they do for handlers; the first of several values counts. */
 function note(sent: Record<string, unknown>, known: readonly string[], given: string, value: unknown): void {
   const name = known.find((one) => one.toLowerCase() === given.toLowerCase())
-  if (name === undefined || name in sent) return
+  if (name === undefined || value === undefined || name in sent) return
   const text = typeof value === 'string' ? value : stringifyJson(value)
   sent[name] = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : value
 }

@@ -6,7 +6,6 @@ import { farmhands } from '../../handlers/endpoints/farmhands.ts'
 import { health } from '../../handlers/endpoints/health.ts'
 import { screenshot } from '../../handlers/endpoints/screenshot.ts'
 import { status } from '../../handlers/endpoints/status.ts'
-import { farmFailure } from '../../handlers/farm-error.ts'
 import * as records from '../../handlers/game-records.ts'
 import { anyInteger, int64 } from '../../handlers/int64.ts'
 import { newerMembers } from './newer-status.ts'
@@ -139,34 +138,5 @@ describe('an id', () => {
     for (const wrong of [-(2n ** 63n) - 1n, 2n ** 63n, 2 ** 53, 1.5, '5', null])
       expect([wrong, v.is(int64, wrong)]).toEqual([wrong, false])
     expect(v.is(anyInteger, 2n ** 80n)).toBe(true)
-  })
-})
-
-describe('a failure of a game', () => {
-  test.each([
-    { kind: 'unavailable' },
-    { kind: 'unavailable', because: 'key_refused' },
-    { kind: 'unavailable', because: 'rate_limited', retryAfter: 30 },
-    { kind: 'not_ready' },
-    { kind: 'timeout', write: true },
-    { kind: 'bad_response', detail: 'no JSON' },
-    { kind: 'bad_response', detail: 'no JSON', write: true },
-    { kind: 'invalid_argument', sentence: 'No' },
-    { kind: 'unsupported', what: 'fly' },
-    { kind: 'farmhand_not_found', label: "'Abby'" },
-    { kind: 'farmhand_online', label: "'Abby'", change: 'delete' },
-    { kind: 'farmhand_online', label: "'Abby'", change: 'rebind' },
-    { kind: 'player_not_found', label: 'id=1' },
-    { kind: 'save_in_progress' },
-    { kind: 'players_connected' },
-    { kind: 'players_connected', count: 2 },
-  ])('passes the link whole: %j', (failure) => {
-    expect(v.parse(farmFailure, failure)).toEqual(failure)
-    for (const member of Object.keys(failure))
-      expect([member, v.is(farmFailure, { ...failure, [member]: {} })]).toEqual([member, false])
-  })
-
-  test('of an unknown kind does not pass', () => {
-    expect(v.is(farmFailure, { kind: 'asleep' })).toBe(false)
   })
 })

@@ -1,5 +1,8 @@
+import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import { FarmError, type FarmFailure } from '../../handlers/farm-error.ts'
+import { restartGame } from '../../handlers/endpoints/host-actions.ts'
+import { causeOf, problemFrom } from '../../handlers/failure.ts'
+import { FarmError, type FarmFailure, failureOf, farmFailure } from '../../handlers/farm-error.ts'
 import {
   isRetryable,
   Problem,
@@ -9,100 +12,172 @@ import {
   problemStatus,
 } from '../../handlers/problem.ts'
 
-const failures: readonly [FarmFailure, number, string, boolean, RegExp][] = [
-  [{ kind: 'unavailable' }, 503, 'game_unavailable', true, /not reachable/],
-  [
-    { kind: 'unavailable', because: 'key_refused' },
-    503,
-    'game_unavailable',
-    true,
-    /refuses the key .*GAME_API_KEY/,
-  ],
-  [
-    { kind: 'unavailable', because: 'rate_limited', retryAfter: 30 },
-    503,
-    'game_unavailable',
-    true,
-    /limits how often .* in 30 s$/,
-  ],
-  [
-    { kind: 'unavailable', of: 'records' },
-    503,
-    'game_unavailable',
-    true,
-    /^The records of the farm are not reachable$/,
-  ],
-  [
-    { kind: 'timeout', write: true, of: 'records' },
-    504,
-    'game_timeout',
-    false,
-    /^The records of the farm did not answer; whether the change was made is unknown$/,
-  ],
-  [{ kind: 'not_ready' }, 503, 'server_not_ready', true, /server not ready/i],
-  [{ kind: 'timeout', write: true }, 504, 'game_timeout', false, /whether the change was made is unknown$/],
-  [{ kind: 'invalid_argument', sentence: 'No' }, 400, 'invalid_parameter', false, /^No$/],
-  [{ kind: 'timeout', write: false }, 504, 'game_timeout', true, /in time$/],
-  [{ kind: 'bad_response', detail: 'secret detail' }, 502, 'bad_game_response', false, /^((?!detail).)*$/],
-  [
-    { kind: 'bad_response', detail: 'x' },
-    502,
-    'bad_game_response',
-    false,
-    /^The game server answered something that is not its API$/,
-  ],
-  [
-    { kind: 'bad_response', detail: 'x', write: false },
-    502,
-    'bad_game_response',
-    false,
-    /^The game server answered something that is not its API$/,
-  ],
-  [
-    { kind: 'bad_response', detail: 'x', write: true },
-    502,
-    'bad_game_response',
-    false,
-    /not its API; whether the change was made is unknown$/,
-  ],
-  [{ kind: 'unsupported', what: 'fly' }, 501, 'unsupported', false, /^This game server cannot fly/],
-  [{ kind: 'unsupported', by: 'farmgate', what: 'fly' }, 501, 'unsupported', false, /^farmgate cannot fly/],
-  [{ kind: 'farmhand_not_found', label: "'X'" }, 404, 'farmhand_not_found', false, /Farmhand 'X' not found/],
-  [
-    { kind: 'farmhand_online', label: "'X'", change: 'delete' },
-    409,
-    'farmhand_online',
-    false,
-    /currently online/,
-  ],
-  [{ kind: 'player_not_found', label: 'id=1' }, 404, 'player_not_found', false, /Player id=1 not found/],
-  [{ kind: 'save_in_progress' }, 409, 'save_in_progress', true, /save is in progress/],
-  [{ kind: 'players_connected', count: 2 }, 409, 'players_connected', false, /2 player/],
-  [
-    { kind: 'players_connected' },
-    409,
-    'players_connected',
-    false,
-    /^Cannot determine whether players are connected; disconnect all players first$/,
-  ],
-]
+const { operation } = restartGame.example
+const sentence = 'Why'
+const isUnknown = '; whether the change was made is unknown'
+const limited = 'The game server limits how often farmgate may ask; try again in'
+const noSpace = 'has only its reserve of free space left. Free some space, or delete old backups.'
 
-test.each(failures)('a game that fails with %j is %i %s', (failure, status, code, retry, words) => {
-  const problem = problemOf(failure)
-  expect([problem.status, problem.code]).toEqual([status, code])
-  expect(problem.message).toMatch(words)
-  expect(problemBody(problem)).toEqual({
-    success: false,
-    error: problem.message,
-    code,
-    ...(retry && { retry: true }),
+type Row = readonly [failure: FarmFailure, sentence: string, retryAfter?: number]
+/** With its sentence and the seconds of `Retry-After`, by code. */
+const byCode: Partial<Record<ProblemCode, readonly Row[]>> = {
+  game_unavailable: [
+    [{ kind: 'unavailable' }, 'The game server is not reachable', 5],
+    [{ kind: 'unavailable', of: 'records' }, 'The records of the farm are not reachable', 5],
+    [{ kind: 'unavailable', of: 'farm' }, 'The farm is not reachable', 5],
+    [
+      { kind: 'unavailable', because: 'key_refused' },
+      'The game server refuses the key that farmgate shows it (GAME_API_KEY)',
+      5,
+    ],
+    [{ kind: 'unavailable', because: 'rate_limited', retryAfter: 30 }, `${limited} 30 s`, 30],
+    [{ kind: 'unavailable', because: 'rate_limited' }, `${limited} 5 s`, 5],
+  ],
+  server_not_ready: [[{ kind: 'not_ready' }, 'Server not ready: no world is loaded or a day is turning', 5]],
+  game_timeout: [
+    [{ kind: 'timeout', write: false }, 'The game server did not answer in time', 5],
+    [{ kind: 'timeout', write: true }, `The game server did not answer${isUnknown}`],
+    [{ kind: 'timeout', write: true, of: 'records' }, `The records of the farm did not answer${isUnknown}`],
+  ],
+  bad_game_response: [
+    [{ kind: 'bad_response', detail: 'x' }, 'The game server answered something that is not its API'],
+    [
+      { kind: 'bad_response', detail: 'x', write: true },
+      `The game server answered something that is not its API${isUnknown}`,
+    ],
+  ],
+  invalid_parameter: [[{ kind: 'invalid_argument', sentence }, sentence]],
+  unsupported: [
+    [{ kind: 'unsupported', what: 'fly' }, 'This game server cannot fly'],
+    [{ kind: 'unsupported', by: 'farmgate', what: 'fly' }, 'farmgate cannot fly'],
+  ],
+  farmhand_not_found: [[{ kind: 'farmhand_not_found', label: "'X'" }, "Farmhand 'X' not found"]],
+  farmhand_online: (['delete', 'rebind'] as const).map((change) => [
+    { kind: 'farmhand_online', label: "'X'", change },
+    `Cannot ${change} farmhand 'X' - currently online`,
+  ]),
+  player_not_found: [[{ kind: 'player_not_found', label: 'id=1' }, 'Player id=1 not found']],
+  save_in_progress: [[{ kind: 'save_in_progress' }, 'Cannot change the farm while save is in progress', 5]],
+  restore_refused: [[{ kind: 'restore_refused', sentence }, sentence]],
+  restore_undone: [[{ kind: 'restore_undone', sentence }, sentence]],
+  archive_refused: [[{ kind: 'archive_refused', sentence }, sentence]],
+  save_exists: [[{ kind: 'save_exists', sentence }, sentence]],
+  save_refused: [[{ kind: 'save_refused', sentence }, sentence]],
+  issuer_unavailable: [[{ kind: 'issuer_unavailable', sentence }, sentence, 5]],
+  updates_unavailable: [[{ kind: 'updates_unavailable', sentence }, sentence, 5]],
+  host_unavailable: [[{ kind: 'host_unavailable', sentence }, sentence, 5]],
+  settings_unusable: [[{ kind: 'settings_file', sentence }, sentence]],
+  saves_locked: [
+    [
+      { kind: 'saves_locked' },
+      'A restore, an import or an upload changes the saves; try again when it has ended',
+      5,
+    ],
+  ],
+  settings_changed: [
+    [
+      { kind: 'settings_changed' },
+      'Someone else changed the settings file meanwhile; nothing was overwritten',
+      5,
+    ],
+  ],
+  disk_failed: [[{ kind: 'disk_failed', detail: 'EIO' }, "A disk of the farm's machine cannot be used: EIO"]],
+  disk_low: [
+    [{ kind: 'disk_low' }, `No backup was made: the disk with BACKUP_DIR ${noSpace}`],
+    [{ kind: 'disk_low', what: 'No save: the disk' }, `No save: the disk ${noSpace}`],
+  ],
+  mod_needed: [
+    [
+      { kind: 'mod_needed', neededBy: ['a', 'b', 'c', 'd', 'e', 'f'] },
+      'Other enabled mods need this one: a, b, c, d, e. Use force=true to do it anyway.',
+    ],
+  ],
+  already_running: [[{ kind: 'already_running' }, 'The game is already running']],
+  not_running: [[{ kind: 'not_running' }, 'The game is not running']],
+  operation_running: [[{ kind: 'operation_running', operation }, 'Another operation is under way: restart']],
+  too_late: [[{ kind: 'too_late' }, 'This operation has already begun to stop the game, or has ended']],
+  players_connected: [
+    [
+      { kind: 'players_connected', count: 2 },
+      'Cannot do this while 2 player(s) are connected; disconnect all players first',
+    ],
+    [
+      { kind: 'players_connected' },
+      'Cannot determine whether players are connected; disconnect all players first',
+    ],
+  ],
+}
+const failures = Object.entries(byCode).flatMap(([code, rows]) =>
+  rows.map(([failure, message, retryAfter]) => ({
+    failure,
+    code: code as ProblemCode,
+    message,
+    retryAfter,
+  })),
+)
+
+test.each(failures)('a failure $failure is $code: $message', ({ failure, code, message, retryAfter }) => {
+  const problem = problemFrom(new FarmError(failure))
+  expect(problem.status).toBe(problemStatus[code])
+  expect(problem.details.retryAfter).toBe(retryAfter)
+  expect(problemBody(problem)).toStrictEqual({
+    ...{ success: false, error: message, code },
+    ...(retryAfter !== undefined && { retry: true }),
+    ...('neededBy' in failure && { neededBy: failure.neededBy }),
+    ...('operation' in failure && { operation }),
   })
-  expect(problem.details.retryAfter !== undefined).toBe(retry)
 })
 
-test('for a game that answers 429, Retry-After is that of the game', () => {
-  const { details } = problemOf({ kind: 'unavailable', because: 'rate_limited', retryAfter: 30 })
-  expect(details.retryAfter).toBe(30)
+test.each(failures)(
+  'the link takes the failure $failure, and not with a member of another type',
+  ({ failure }) => {
+    expect(v.parse(farmFailure, failure)).toEqual(failure)
+    for (const member of Object.keys(failure))
+      expect([member, v.is(farmFailure, { ...failure, [member]: {} })]).toEqual([member, false])
+  },
+)
+
+test('the texts and lists of a failure on the link have bounds', () => {
+  const sized = (units: number, ids: number) =>
+    [
+      { kind: 'invalid_argument', sentence, parameter: 'x'.repeat(units) },
+      { kind: 'player_not_found', label: 'x'.repeat(8 * units) },
+      { kind: 'mod_needed', neededBy: new Array(ids).fill('a') },
+      { kind: 'unavailable', retryAfter: ids * 86.4 },
+    ].map((failure) => v.is(farmFailure, failure))
+  expect(sized(1024, 1000)).toEqual([true, true, true, true])
+  expect(sized(1025, 1001)).toEqual([false, false, false, false])
+  expect(v.is(farmFailure, { kind: 'unavailable', retryAfter: -1 })).toBe(false)
+  expect(v.is(farmFailure, { kind: 'asleep' })).toBe(false)
+})
+
+test('a failure of a call to another part than the game says which; others stay as they are', () => {
+  const failed: FarmFailure[] = [
+    { kind: 'unavailable' },
+    { kind: 'timeout', write: false },
+    { kind: 'bad_response', detail: 'x' },
+  ]
+  for (const failure of failed) expect(failureOf('records', failure)).toEqual({ ...failure, of: 'records' })
+  expect(failureOf('farm', { kind: 'not_ready' })).toEqual({ kind: 'not_ready' })
+})
+
+test('an error that is no failure is a bug: the client sees only that, and the log all of it', () => {
+  const bug = new Error('a secret')
+  const { status, code, message } = problemFrom(bug)
+  expect([status, code, message]).toEqual([500, 'internal_error', 'Internal server error'])
+  expect(problemFrom(new Problem('not_found', 'No'))).toEqual(new Problem('not_found', 'No'))
+  expect([causeOf(bug), causeOf('x'), causeOf(new FarmError({ kind: 'not_ready' }))]).toEqual([
+    bug.stack,
+    'x',
+    { kind: 'not_ready' },
+  ])
+  delete bug.stack
+  expect(causeOf(bug)).toBe('a secret')
+})
+
+test('a wrong argument is named', () => {
+  const failure = { kind: 'invalid_argument', sentence, parameter: 'fps' } as const
+  expect(problemBody(problemOf(failure))).toMatchObject({ parameter: 'fps' })
 })
 
 test('the codes after which the same request can succeed a little later', () => {
@@ -154,31 +229,30 @@ test('the error body names the parameter at fault and the unknown route', () => 
   })
 })
 
-test.each([
-  [400, 'invalid_parameter'],
-  [401, 'unauthorized'],
-  [403, 'origin_not_allowed'],
-  [404, 'not_found'],
-  [404, 'player_not_found'],
-  [404, 'farmhand_not_found'],
-  [405, 'method_not_allowed'],
-  [409, 'farmhand_online'],
-  [409, 'save_in_progress'],
-  [409, 'ambiguous_name'],
-  [409, 'players_connected'],
-  [413, 'payload_too_large'],
-  [414, 'uri_too_long'],
-  [431, 'headers_too_large'],
-  [426, 'upgrade_required'],
-  [429, 'rate_limited'],
-  [500, 'internal_error'],
-  [501, 'unsupported'],
-  [502, 'bad_game_response'],
-  [503, 'game_unavailable'],
-  [503, 'server_not_ready'],
-  [503, 'not_configured'],
-  [504, 'game_timeout'],
-] as const)('%i is %s', (status, code) => {
-  expect(problemStatus[code]).toBe(status)
-  expect(new Problem(code, 'x').status).toBe(status)
+test('each code has its status', () => {
+  const codesOf = Map.groupBy(Object.keys(problemStatus), (code) => problemStatus[code as ProblemCode])
+  expect(
+    Object.fromEntries([...codesOf].map(([status, codes]) => [status, codes.toSorted().join(' ')])),
+  ).toEqual({
+    400: 'archive_refused invalid_parameter malformed_request',
+    401: 'unauthorized',
+    403: 'insufficient_scope origin_not_allowed other_browser',
+    404: 'account_not_found action_not_found backup_not_found delivery_not_found discord_server_not_found farm_not_found farmhand_not_found invitation_not_found key_not_found mod_not_found not_found operation_not_found pack_link_not_found player_not_found save_not_found schedule_not_found webhook_not_found',
+    405: 'method_not_allowed',
+    408: 'wait_timeout',
+    409: 'already_running ambiguous_name farmhand_online keys_exist mod_needed not_running not_signed_in operation_running players_connected restore_refused save_exists save_in_progress save_refused saves_locked settings_changed settings_unusable too_late too_many_invitations too_many_keys too_many_schedules too_many_webhooks',
+    413: 'payload_too_large',
+    414: 'uri_too_long',
+    415: 'unsupported_media_type',
+    416: 'range_not_satisfiable',
+    426: 'upgrade_required',
+    429: 'rate_limited',
+    431: 'headers_too_large',
+    500: 'internal_error',
+    501: 'unsupported',
+    502: 'bad_game_response issuer_unavailable restore_undone updates_unavailable',
+    503: 'game_unavailable host_unavailable not_configured server_not_ready ticket_service_unavailable too_many_clients',
+    504: 'game_timeout',
+    507: 'disk_failed disk_low',
+  })
 })

@@ -41,7 +41,7 @@ export const rooms = {
   link: {
     mutate: ['bridges/linked/**/*.ts'],
     tests: ['test/bridges/linked/!(dial|reconnect).test.ts', 'test/bridges/linked/{dial,reconnect}.test.ts'],
-    atLeast: 80,
+    atLeast: 84,
   },
   depot: {
     mutate: ['ticket/depot/{plan,format}/**/*.ts'],

@@ -4,6 +4,7 @@ import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
 import { readBody } from '../../../handlers/json-body.ts'
 import { Problem } from '../../../handlers/problem.ts'
+import { sentParameters } from '../../../runtime/dispatch/sent-parameters.ts'
 
 const x = (length: number) => 'x'.repeat(length)
 const many = <T>(count: number, item: T) => Array.from({ length: count }, () => item)
@@ -104,6 +105,13 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
     scopes: { words: scopes, taken: [['read'], all], refused: ['read', [], ['all'], many(5, 'read')] },
     expiresInDays: whole(1, 365),
     uses: whole(1, 1000),
+  },
+  'POST /announce': {
+    message: {
+      words: 'a text of 1 to 450 characters that is not blank',
+      taken: ['a', x(450)],
+      refused: [7, '', x(451)],
+    },
   },
   'POST /invitations/show': { code },
   'POST /invitations/accept': { code },
@@ -256,8 +264,8 @@ const described = [...endpoints, ...fleetEndpoints]
 
 test('the bodies with bounds of their own are all here', () => {
   const withBody = described.flatMap(({ method, path, body }) => (body ? [`${method} ${path}`] : []))
-  // Other tests have the text of an announcement, and the options of a new game.
-  expect(withBody.toSorted()).toEqual([...Object.keys(bodies), 'POST /announce', 'POST /newgame'].toSorted())
+  // Another test has the options of a new game.
+  expect(withBody.toSorted()).toEqual([...Object.keys(bodies), 'POST /newgame'].toSorted())
 })
 
 /** The problem that a call throws; its result without one. */
@@ -291,6 +299,34 @@ describe.each(Object.entries(bodies))('%s', (line, members) => {
   })
 })
 
+test('these members are required: a call without one is refused, by its name', () => {
+  const required = described.flatMap(({ method, path, body }) => {
+    const names = Object.keys(Object(body?.example)).filter((member) => {
+      const { [member]: _, ...others } = Object(body?.example)
+      const error = body && thrown(() => readBody(body, others, false))
+      return error instanceof Problem && error.details.parameter === member
+    })
+    return names.length === 0 ? [] : [`${method} ${path}: ${names.join(', ')}`]
+  })
+  expect(required).toEqual([
+    'POST /announce: message',
+    'POST /keys: name, scopes',
+    'PATCH /accounts: scopes',
+    'PATCH /accounts/groups: groups',
+    'POST /invitations: scopes',
+    'POST /invitations/show: code',
+    'POST /invitations/accept: code',
+    'PUT /allowlist: accounts',
+    'POST /host/console: line',
+    'POST /schedules: name, cron, do',
+    'PATCH /mods: side',
+    'POST /mods/pack-links: expiresInDays',
+    'POST /webhooks: name, url, events, format',
+    'PATCH /discord/servers: id, roles',
+    'POST /farms/actions: action',
+  ])
+})
+
 test.each([
   ['POST /announce', { message: ' two\nlines\u0007' }, { author: 'Server', length: 9 }],
   ['POST /announce', { message: 7 }, { author: 'Server' }],
@@ -316,6 +352,6 @@ test.each([
     { cron: 'a', timeZone: 'b', onlyWhenEmpty: 1 },
   ],
 ])('the audit shows of %s with %j only %j', (line, sent, shown) => {
-  const body = described.find(({ method, path }) => `${method} ${path}` === line)?.body
-  expect(body?.audited?.(sent)).toEqual(shown)
+  const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === line)
+  expect(endpoint && sentParameters(endpoint, [], sent)).toStrictEqual(shown)
 })

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { edgeEndpoints } from '../../../handlers/endpoints/edge-endpoints.ts'
 import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
 import { spoiled } from '../spoiled.ts'
 
@@ -165,9 +166,10 @@ test('examples show something: only these members of them, of bodies (?) and of 
   ])
 })
 
-test('operation ids are unique', () => {
-  expect(new Set(endpoints.map(({ operationId }) => operationId)).size).toBe(endpoints.length)
-  expect(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size).toBe(endpoints.length)
+test('the edge knows every call of a farm', () => {
+  const ids = (all: readonly { readonly operationId: string }[]) =>
+    all.map((one) => one.operationId).toSorted()
+  expect(ids(edgeEndpoints)).toEqual(ids(endpoints))
 })
 
 describe.each(
@@ -178,11 +180,14 @@ describe.each(
   '%s',
   (_name, { summary, parameters, result, example, body, problemMembers, operationId, stream, upload }) => {
     test('has a description, and so has each of its parameters', () => {
-      expect(summary).toMatch(/^[A-Z].+[^.]$/)
-      const texts = Object.values(parameters).flatMap(({ description, expected }) => [description, expected])
-      const files = [stream?.type, stream?.description, stream?.part ?? 'none', upload?.description ?? 'none']
-      for (const text of [...texts, ...(stream === undefined ? files.slice(2) : files)])
-        expect(text).toMatch(/\w{3}/)
+      expect(summary).toMatch(/^[A-Z](?!.* {2}).+[^.]$/)
+      for (const { description, expected } of Object.values(parameters))
+        expect([description, expected]).toEqual([
+          expect.stringMatching(/^[A-Z/].{3}/),
+          expect.stringMatching(/\w{3}/),
+        ])
+      const files = [stream?.type, stream?.description, stream?.part, upload?.description]
+      expect(files.filter((text) => text !== undefined && !/\w{3}/.test(text))).toEqual([])
     })
 
     test('accepts the example of each parameter', () => {
@@ -204,8 +209,12 @@ describe.each(
       test('has a result whose every member is described, with its type', () => fits(result, example))
 
     if (body !== undefined)
-      test('takes a body whose every member is described, with its type', () =>
-        fits(body.schema, body.example))
+      test('takes a body whose every member is described, with its type', () => {
+        fits(body.schema, body.example)
+        const isOptional = ['startGame', 'stopGame', 'restartGame', 'createNewGame'].includes(operationId)
+        expect(body.type).toBe(isOptional ? undefined : 'application/json')
+        expect(body.maxBytes).toBe(operationId === 'beginFarmsAction' ? 163_840 : 16_384)
+      })
 
     if (problemMembers !== undefined)
       test('has an error whose every further member is described, with its type', () =>

@@ -66,7 +66,8 @@ async function answered(line: string, given: Given = {}, more: Asked = {}) {
     return { asked, status: existed ? 200 : (endpoint.status ?? 200), body: answer }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { asked, status: error.status, body: problemBody(error) }
+    const { bytes } = error.details
+    return { asked, status: error.status, body: problemBody(error), ...(bytes !== undefined && { bytes }) }
   }
 }
 /** The answer of one port that is asked. */
@@ -379,10 +380,13 @@ test.each([
 
 test('groups of Discord are said to give nothing while no Discord server is bound', async () => {
   const set = (provider: string, servers: readonly string[]) =>
-    answered(`PATCH /accounts/groups ${groups.replace('oidc', provider)}`, {
-      ...of('accounts.setGroups', true),
-      ...of('records.discordServers', servers),
-    })
+    answered(
+      `PATCH /accounts/groups ${groups.replace('[{', `[{"provider":"${provider}","id":"h","scopes":["chat"]},{`)}`,
+      {
+        ...of('accounts.setGroups', true),
+        ...of('records.discordServers', servers),
+      },
+    )
   const idle = 'Discord roles give nothing until a Discord server is bound (POST /discord/codes)'
   expect((await set('discord', [])).body).toEqual(done(`The groups are set. ${idle}`))
   for (const { body } of [await set('oidc', []), await set('discord', ['d'])])
@@ -414,6 +418,7 @@ test('an action of a schedule is the call of its endpoint, with its warnings whe
 test.each([
   ['POST /schedules {"name":"a","cron":"b","do":{"action":"rendering","fps":"x"}}', 'do.fps'],
   ['POST /schedules {"name":"a","cron":"b","do":{"action":"announce"}}', 'do.message'],
+  ['POST /schedules {"name":"a","cron":"b","do":{"action":"restart","when":"x"}}', 'do.when'],
   ['PATCH /schedules?id=p {"do":{"action":"clock_speed","speed":"1"}}', 'do.speed'],
   ['POST /webhooks {"name":"a","url":"https://user@b","events":["farm.away"],"format":"text"}', 'url'],
   ['POST /webhooks {"name":"a","url":"https://b/#c","events":["farm.away"],"format":"text"}', 'url'],
@@ -468,7 +473,8 @@ test('the settings that are changed are in the message; a body without one is re
 
 describe('GET /history/samples', () => {
   const samples = (search: string) => answered(`GET /history/samples?${search}`, of('records.samples', {}))
-  const until = (seconds: number) => `from=1970-01-01T00:00:00Z&to=${new Date(seconds * 1000).toISOString()}`
+  const until = (seconds: number) =>
+    `from=1970-01-01T00:00:01Z&to=${new Date(seconds * 1000 + 1000).toISOString()}`
 
   test.each([
     [60, 60],
@@ -481,7 +487,7 @@ describe('GET /history/samples', () => {
     [999 * 3600 + 1, 7200],
   ])('of %i seconds has the smallest step of at most 1,000 points: %i', async (seconds, step) => {
     const { asked } = await samples(until(seconds))
-    expect(asked).toEqual([`records.samples({ from: 0, to: ${seconds * 1000}, step: ${step} })`])
+    expect(asked).toEqual([`records.samples({ from: 1000, to: ${seconds * 1000 + 1000}, step: ${step} })`])
   })
 
   test('has the step that is asked for, rounded up, unless it is too small', async () => {
@@ -597,9 +603,8 @@ describe('a stream', () => {
   })
 
   test.each(['bytes=10-', 'bytes=10-12', 'bytes=-0'])('of an archive is 416 for %s', async (range) => {
-    const { status, body } = await download({ range: { range } })
-    const error = 'The archive has 10 bytes; the range is beyond them'
-    expect([status, body]).toEqual([416, refusal('range_not_satisfiable', error)])
+    const body = refusal('range_not_satisfiable', 'The archive has 10 bytes; the range is beyond them')
+    expect(await download({ range: { range } })).toMatchObject({ status: 416, body, bytes: 10 })
   })
 
   test('of an archive reads only what is left, and only when it is asked for', async () => {

@@ -180,7 +180,7 @@ describe('POST /newgame', () => {
 
   test('passes on known members, with names in any case, and ignores unknown members and nulls', async () => {
     const body =
-      '{"FarmName":"Clover","farmType":"modded","maxPlayers":6,"confirmText":"yes","profitMargin":null}'
+      '{"FarmName":"Clover","farmType":"modded","maxPlayers":6,"confirmText":"yes","x":1,"profitMargin":null}'
     expect((await created(body)).options).toEqual([
       [{ farmName: 'Clover', farmType: 'modded', maxPlayers: 6 }],
     ])
@@ -219,6 +219,7 @@ describe('POST /newgame', () => {
       "Member 'maxPlayers' must be a whole number from 1 to 100; no new game was created",
     ],
     ['{"farmName":"a","FARMNAME":"b"}', "Member 'farmName' is given more than once"],
+    ['{"separateWallets":1}', "Member 'separateWallets' is not valid; no new game was created"],
   ])('explains what is wrong with %s', async (body, sentence) => {
     expect((await problem('createNewGame', { players: noPlayers }, { body })).message).toBe(sentence)
   })
