@@ -68,16 +68,12 @@ function expectedOf(asked: Asked, allowedOrigin: string, place: 'here' | 'edge')
   const allowOrigin = origin === 'allowed' ? allowedOrigin : anyOrigin ? '*' : undefined
   return {
     vary: 'Origin',
-    ...answerTo({ ...asked, method }, endpoint, place),
+    ...answerTo({ ...asked, method }, endpoint),
     ...(allowOrigin !== undefined && { allowOrigin }),
   }
 }
 
-function answerTo(
-  { method, path, key, origin }: Asked,
-  endpoint: Endpoint | undefined,
-  place: 'here' | 'edge',
-): Expected {
+function answerTo({ method, path, key, origin }: Asked, endpoint: Endpoint | undefined): Expected {
   const isKnown = isDocument(path) || at(path).length > 0
   if (method === 'OPTIONS' && (origin === 'allowed' || isKnown))
     return { statuses: [204], ...(origin !== 'allowed' && { allow: allowOf(path) }) }
@@ -89,7 +85,7 @@ function answerTo(
     return { ...refused('method_not_allowed'), allow: allowOf(path) }
   if (path === '/ws') return refused('upgrade_required')
   if (path === interactionsPath) return refused('unauthorized')
-  return endpoint === undefined ? { statuses: [200] } : outcomesOf(endpoint, place)
+  return endpoint === undefined ? { statuses: [200] } : outcomesOf(endpoint)
 }
 
 const refused = (code: keyof typeof problemStatus): Expected => ({ statuses: [problemStatus[code]], code })
@@ -101,17 +97,13 @@ function accessOf(path: string, endpoint: Endpoint | undefined): 'public' | 'key
 }
 
 /**
- * For a request without parameters or body: 400 if one is required, otherwise its status or a problem that the endpoint
- * declares. The edge reads a body before it forwards a call.
+ * For a request without parameters or body: 415 if a body is required, 400 if a parameter is, otherwise its status or a
+ * problem that the endpoint declares.
  */
-function outcomesOf(
-  { parameters, problems, body, upload, status, at }: Endpoint,
-  place: 'here' | 'edge',
-): Expected {
-  if (place === 'edge' && at === 'farm' && body?.type !== undefined) return refused('unsupported_media_type')
+function outcomesOf({ parameters, problems, body, upload, status }: Endpoint): Expected {
+  if (body?.type !== undefined || upload !== undefined) return refused('unsupported_media_type')
   const all = Object.values(parameters)
   if (all.some(({ required }) => required)) return refused('invalid_parameter')
-  if (body?.type !== undefined || upload !== undefined) return refused('unsupported_media_type')
   // `name` or `playerId`: neither is required alone, but one of the two is.
   if ('name' in parameters && 'playerId' in parameters) return refused('invalid_parameter')
   return { statuses: [status ?? 200, ...problems.map((code) => problemStatus[code])] }

@@ -39,6 +39,10 @@ export function bodiesContract({ start }: RuntimeUnderTest): void {
       expectProblem(await send(body), 400, 'invalid_parameter')
     })
 
+    test('without members is no fault of farmgate', async () => {
+      expect((await send('{}')).status).toBeLessThan(500)
+    })
+
     test('is refused with an unknown member, by its name', async () => {
       const reply = await send(JSON.stringify({ ...sent, notKnown: 1 }))
       expectProblem(reply, 400, 'invalid_parameter', { parameter: 'notKnown' })
