@@ -161,7 +161,7 @@ test('a failure of a call to another part than the game says which; others stay 
   expect(failureOf('farm', { kind: 'not_ready' })).toEqual({ kind: 'not_ready' })
 })
 
-test('an error that is no failure is a bug: the client sees only that, and the log all of it', () => {
+test('an unexpected error is a bug: the client sees only that, and the log all of it', () => {
   const bug = new Error('a secret')
   const { status, code, message } = problemFrom(bug)
   expect([status, code, message]).toEqual([500, 'internal_error', 'Internal server error'])
