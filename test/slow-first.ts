@@ -63,7 +63,7 @@ export const slow = [
 
 /** The order of the rooms: the last ones have only quick files. */
 const rooms = [
-  ...['edge', 'ticket', 'services', 'dashboard', 'cli', 'package', 'project', 'images', 'attack'],
+  ...['edge', 'ticket', 'services', 'images', 'dashboard', 'cli', 'package', 'project', 'attack'],
   ...['edge-worker', 'runtime', 'bridges', 'handlers', 'client', 'own-edge', 'lib'],
 ]
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { canRun } from '../left-out.ts'
 import { sharedFolder } from '../new-folder.ts'
 import { eventually, pause } from '../wait.ts'
-import { askFleet, shortLease } from './cluster/cluster.ts'
+import { answeredWithin, askFleet, shortLease } from './cluster/cluster.ts'
 import { movableClock } from './cluster/movable-clock.ts'
 import { backAt, isReady, linkedWithin, listening, sharedCluster } from './cluster/shared-cluster.ts'
 import { workerdOf } from './own-edge.ts'
@@ -61,7 +61,7 @@ test('nothing acknowledged is lost when one stands still past its lease: it writ
   process.kill(workerd, 'SIGSTOP')
   const { status, json, ms } = await write
   expect([status, json]).toEqual([504, expect.objectContaining({ code: 'game_timeout' })])
-  expect(ms).toBeLessThan(10_500)
+  expect(ms).toBeLessThan(answeredWithin)
   await backAt(farm, urlOf(other))
   process.kill(workerd, 'SIGCONT')
   await eventually(() => expect(edgeOf(owner).output()).toContain('workerd has ended; it starts again'))

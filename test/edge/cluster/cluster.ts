@@ -20,6 +20,9 @@ import { type Bucket, startBucket } from './bucket.ts'
 /** A lease of 20 s lasts five. On a busy machine, instances with a shorter one lose it without any fault. */
 export const shortLease = 4
 
+/** Milliseconds: the ten seconds of the promise, and what a machine that does much else at once adds. */
+export const answeredWithin = 20_000
+
 interface Instance {
   readonly edge: OwnEdge
   readonly url: string

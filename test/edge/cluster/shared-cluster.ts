@@ -1,7 +1,7 @@
 /** A cluster that tests share, with farms whose acknowledged lines, keys and tags they check. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { eventually } from '../../wait.ts'
-import { askFleet, type Cluster, type ClusterFarm, farmOf, openCluster } from './cluster.ts'
+import { answeredWithin, askFleet, type Cluster, type ClusterFarm, farmOf, openCluster } from './cluster.ts'
 import { ledger } from './ledger.ts'
 
 /** Milliseconds until a farm is linked again, with the lease. */
@@ -93,7 +93,7 @@ function talking({ farm, listen }: ClusterFarm) {
 export async function backAt(farm: ClusterFarm, url: string): Promise<void> {
   await eventually(async () => {
     const { status, retryAfter, ms } = await farm.read(url)
-    expect(ms).toBeLessThan(10_500)
+    expect(ms).toBeLessThan(answeredWithin)
     if (status === 503) expect(retryAfter).toEqual(expect.any(String))
     else if (status !== 200) expect.unreachable(`${status}`)
     expect(status).toBe(200)
