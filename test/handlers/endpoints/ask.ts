@@ -2,11 +2,7 @@
 import type { EndpointRequest } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
-import { call, problemFrom } from '../plain-game.ts'
-
-type Asked = { readonly search?: string; readonly body?: string } & Partial<
-  Omit<EndpointRequest<unknown>, 'body'>
->
+import { type Asked, call, problemFrom } from '../plain-game.ts'
 
 /** A long poll that checks its filter once and returns. */
 const once: EndpointRequest<unknown>['until'] = (_milliseconds, probe) => probe()
@@ -15,7 +11,7 @@ const once: EndpointRequest<unknown>['until'] = (_milliseconds, probe) => probe(
 export async function ask(
   operationId: string,
   game: Partial<GameBridge>,
-  { search = '', ...more }: Asked = {},
+  { search = '', ...more }: Asked & { readonly search?: string } = {},
 ): Promise<unknown> {
   const endpoint = endpoints.find((one) => one.operationId === operationId)
   if (endpoint === undefined) throw new Error(`no endpoint ${operationId}`)

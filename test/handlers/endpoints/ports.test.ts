@@ -447,7 +447,7 @@ test('a save that farmgate cannot load is 501 with the line to type', async () =
 })
 
 test.each(['x', '0', '12345678901234567', '9999999999999999', '01', '1x'])(
-  'there is no delivery with the id %s: the records are not asked',
+  '%s is not the id of a delivery: 404 without a call of the records',
   async (id) => {
     const { asked, body } = await answered(`POST /webhooks/replay?deliveryId=${id}`)
     expect([asked, body]).toEqual([[], missing('delivery_not_found')])
