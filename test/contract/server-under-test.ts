@@ -13,8 +13,6 @@ import type { PlainDriver } from '../services/host/plain-driver.ts'
  * has them, and its own tests use a stopped clock.
  */
 export type Exemption =
-  /** `{"type":"ping"}` can be answered before auth. */
-  | 'ping before auth'
   /** No edge runs without keys: it is not_configured. */
   | 'no key'
   /** The platform sends no `Upgrade` header of ours. */

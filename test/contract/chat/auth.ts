@@ -5,7 +5,7 @@ import { openAuthenticated, openChat } from '../chat-client.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
 
-export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void {
+export function chatAuthContract({ start }: RuntimeUnderTest): void {
   describe('auth', () => {
     const server = sharedServer(start)
     const firstMessage = async (message: unknown) => {
@@ -13,15 +13,6 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
       client.send(message)
       return { client, closing: await client.closed }
     }
-
-    test('auth with the right key: auth_success, then messages are sent', async () => {
-      const client = await openChat(server())
-      client.send({ type: 'auth', payload: { token: server().key } })
-      await client.take('auth_success')
-      await server().farm.join({ id: 901n, name: 'Speaker' })
-      await server().farm.say(901n, 'flows')
-      expect((await client.take('chat')).payload).toMatchObject({ playerName: 'Speaker', message: 'flows' })
-    })
 
     test('auth with a wrong key: auth_failed with error at the top level and in payload, then close 1008 Authentication failed', async () => {
       for (const token of ['wrong', '', server().key.slice(1), `${server().key} `, 'x'.repeat(10_000), 'é']) {
@@ -34,46 +25,6 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
         })
         expect(closing).toEqual({ code: 1008, reason: 'Authentication failed' })
       }
-    })
-
-    test('auth without a token, or with a token of another type, fails', async () => {
-      for (const message of [
-        { type: 'auth' },
-        { type: 'auth', payload: {} },
-        { type: 'auth', payload: { token: 5 } },
-        { type: 'auth', payload: { token: null } },
-        { type: 'auth', payload: { token: [server().key] } },
-      ]) {
-        const { client, closing } = await firstMessage(message)
-        expect([client.messages()[0]?.type, closing.code]).toEqual(['auth_failed', 1008])
-      }
-    })
-
-    test('any other first message, malformed JSON or binary: auth_failed Authenticate first, close 1008', async () => {
-      const others: unknown[] = [
-        { type: 'chat_send', payload: { author: 'a', message: 'b' } },
-        { type: 'subscribe', payload: { topics: ['players'] } },
-        { type: 'nothing' },
-        { type: 'AUTH', payload: { token: server().key } },
-        '{"type":"auth"',
-        'null',
-        '[]',
-        '""',
-        '',
-      ]
-      if (!exempt.includes('ping before auth')) others.push({ type: 'ping' })
-      for (const message of others) {
-        const { client, closing } = await firstMessage(message)
-        expect([message, client.messages(), closing.code]).toEqual([
-          message,
-          [{ type: 'auth_failed', error: 'Authenticate first', payload: { error: 'Authenticate first' } }],
-          1008,
-        ])
-      }
-      const client = await openChat(server())
-      client.ws.send(Buffer.from(JSON.stringify({ type: 'auth', payload: { token: server().key } })))
-      expect((await client.closed).code).toBe(1008)
-      expect(client.messages()[0]).toMatchObject({ type: 'auth_failed', error: 'Authenticate first' })
     })
 
     test('unauthenticated sockets receive nothing', async () => {
@@ -126,33 +77,4 @@ export function chatAuthContract({ start, exempt = [] }: RuntimeUnderTest): void
       await openAuthenticated(server)
     })
   })
-
-  if (!exempt.includes('no key'))
-    describe('auth without a key set', () => {
-      const server = sharedServer(start, { key: null })
-
-      test('messages are sent from the start', async () => {
-        const client = await openChat(server())
-        await client.settled()
-        await server().farm.join({ id: 904n, name: 'Open' })
-        await server().farm.say(904n, 'to everyone')
-        expect((await client.take('chat')).payload).toMatchObject({ message: 'to everyone' })
-      })
-
-      test('auth is always auth_success', async () => {
-        const client = await openChat(server())
-        for (const message of [{ type: 'auth' }, { type: 'auth', payload: { token: 'anything' } }]) {
-          client.send(message)
-          await client.take('auth_success')
-        }
-      })
-
-      test('a first message that is not auth is handled as after auth', async () => {
-        const client = await openChat(server())
-        client.send({ type: 'nothing' })
-        expect((await client.take('error')).payload).toMatchObject({ code: 'unknown_type' })
-        client.send('{')
-        expect((await client.take('error')).payload).toMatchObject({ code: 'malformed' })
-      })
-    })
 }

@@ -1,6 +1,5 @@
 /** The game's log for clients that subscribe to it. */
 import { describe, expect, test } from 'vitest'
-import { connect } from '../../../client/index.ts'
 import { eventually } from '../../wait.ts'
 import { openAuthenticated } from '../chat-client.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
@@ -49,18 +48,6 @@ export function logContract({ start }: RuntimeUnderTest): void {
         const missing = client.messages('gap').map(({ payload }) => Number(payload?.['lines']))
         expect(missing.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(5000 - shown.length)
       })
-    })
-
-    test('needs the scope admin', async () => {
-      const { url, key, wsUrl } = server()
-      const reader = await connect({ url, key }).createKey({
-        name: 'Reader',
-        scopes: ['read', 'chat', 'control'],
-      })
-      // The edge learns of a new key a moment later.
-      const client = await eventually(() => follow({ wsUrl, key: reader.key }))
-      const { payload } = await client.take('error')
-      expect(payload).toMatchObject({ code: 'insufficient_scope', scope: 'admin' })
     })
   })
 }

@@ -93,19 +93,6 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(numbers[1]).toBeGreaterThan(numbers[0] ?? Number.POSITIVE_INFINITY)
     })
 
-    test('a since that is not the number of a line is error invalid_payload, after auth_success', async () => {
-      for (const since of [-1, 1.5, '5', 2 ** 60, {}, true]) {
-        const client = await openChat(server())
-        client.send({ type: 'auth', payload: { token: server().key, since } })
-        await client.take('auth_success')
-        expect((await client.take('error')).payload).toMatchObject({ code: 'invalid_payload' })
-        await client.settled()
-      }
-      const client = await openAuthenticated(server(), { since: null })
-      await client.settled()
-      expect(client.messages('error')).toEqual([])
-    })
-
     test('a since greater than every seq: gap from null to the newest, and no line twice', async () => {
       const newest = (await speak('one', 'two')).at(-1) ?? 0
       for (const since of [newest + 1, Number.MAX_SAFE_INTEGER]) {

@@ -23,10 +23,6 @@ export function upgradeContract({ start, exempt = [] }: RuntimeUnderTest): void 
       }
     })
 
-    test('a handshake without Origin is accepted', async () => {
-      expect((await openChat(server())).ws.readyState).toBe(1)
-    })
-
     test("a handshake with the API's own Origin or an allowed one is accepted", async () => {
       for (const origin of [new URL(server().url).origin, allowed])
         expect((await openChat(server(), { origin })).ws.readyState).toBe(1)

@@ -2,33 +2,23 @@
 import { describe, expect, test } from 'vitest'
 import { opened, step } from '../../../handlers/chat/client-session.ts'
 import { pong } from '../../../handlers/chat/messages.ts'
-import type { ChatInput, ChatRules, ChatState } from '../../../handlers/chat/session-steps.ts'
-import { apiKeyHolder } from '../../../handlers/key-holder.ts'
+import type { ChatInput, ChatState } from '../../../handlers/chat/session-steps.ts'
+import { key, text, withKey } from './a-session.ts'
 
-const holder = apiKeyHolder()
-const rules: ChatRules = {
-  keyRequired: true,
-  verify: () => holder,
-  current: () => holder,
-  isGameOffline: () => false,
-  hasPlace: () => true,
-  takeLines: () => true,
-}
 const start = 1_795_262_400_000
-const auth = { type: 'auth', payload: { token: 'the right key' } }
-const text = (message: unknown): ChatInput => ({ type: 'text', text: JSON.stringify(message), at: start })
+const auth = { type: 'auth', payload: { token: key } }
 const ping: ChatInput = { type: 'ping', at: start }
 
 /** One authenticated client. */
 function aClient(input: ChatInput = text(auth)) {
-  let state: ChatState = step(opened(true).state, input, rules).state
+  let state: ChatState = step(opened(true).state, input, withKey).state
   return {
     get phase() {
       return state.phase
     },
     hears(heard: ChatInput, milliseconds = 0) {
       const at = start + milliseconds
-      const { state: next, ...done } = step(state, 'at' in heard ? { ...heard, at } : heard, rules)
+      const { state: next, ...done } = step(state, 'at' in heard ? { ...heard, at } : heard, withKey)
       state = next
       return done
     },

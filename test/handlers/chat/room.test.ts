@@ -63,15 +63,6 @@ test('since: missed lines come right after auth_success, in order, before the li
   expect(messages(client)).toEqual(['missed 1', 'missed 2', 'live'])
 })
 
-test('since in a second auth sends no line twice', () => {
-  const { authenticated, line, send } = aRoom()
-  line('before')
-  const client = authenticated()
-  line('live')
-  send(client, { type: 'auth', payload: { token: key, since: first - 1 } })
-  expect(messages(client)).toEqual(['live', 'before'])
-})
-
 test('a gap comes first for lines that are no longer kept', () => {
   const { authenticated, line } = aRoom()
   line('held')
