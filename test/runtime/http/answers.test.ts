@@ -1,7 +1,5 @@
 /** The status, body, type and headers of every answer. */
 import { describe, expect, test } from 'vitest'
-import { causeOf, problemFrom } from '../../../handlers/failure.ts'
-import { FarmError } from '../../../handlers/farm-error.ts'
 import { Problem } from '../../../handlers/problem.ts'
 import { stringifyRecord } from '../../../lib/json.ts'
 import { openToAll } from '../../../lib/keys.ts'
@@ -94,25 +92,6 @@ describe('a problem', () => {
     expect(await response.json()).toEqual({ success: false, error: 'No', code: 'unauthorized' })
     const empty = problemResponse(new Problem('wait_timeout', 'No'), 'request-1')
     expect([empty.headers.has('content-type'), await empty.text()]).toEqual([false, ''])
-  })
-
-  test('of an unexpected error does not show its cause, which the log has', () => {
-    const bug = new TypeError('secret cause')
-    expect([problemFrom(bug).code, problemFrom(bug).message]).toEqual([
-      'internal_error',
-      'Internal server error',
-    ])
-    expect(causeOf(bug)).toContain('secret cause')
-    expect(causeOf(Object.assign(new Error('no stack'), { stack: undefined }))).toBe('no stack')
-    expect(causeOf('thrown text')).toBe('thrown text')
-  })
-
-  test('of the game is mapped, and its detail is for the log only', () => {
-    const failure = { kind: 'bad_response', detail: 'secret detail' } as const
-    expect(problemFrom(new FarmError(failure)).code).toBe('bad_game_response')
-    expect(causeOf(new FarmError(failure))).toEqual(failure)
-    const problem = new Problem('not_found', 'No')
-    expect(problemFrom(problem)).toBe(problem)
   })
 })
 

@@ -81,20 +81,6 @@ test('keys survive a restart: made keys are valid, and revoked keys are not', as
   ])
 })
 
-test('a key for minutes leaves the list when a key is made after its end; one for days stays', async () => {
-  onTestFinished(() => void vi.useRealTimers())
-  vi.useFakeTimers({ toFake: ['Date'] })
-  const records = openRecords(newFolder(), days, silent)
-  onTestFinished(() => records.close())
-  const port = records.of('local')
-  const made = await port.makeKey({ name: 'visit', scopes: ['admin'], expiresInMinutes: 60 })
-  expect(Date.parse(made.expiresAt ?? '') - Date.parse(made.createdAt)).toBe(3_600_000)
-  await port.makeKey({ name: 'bot', scopes: ['chat'], expiresInDays: 1 })
-  vi.setSystemTime(Date.now() + 3 * 86_400_000)
-  await port.makeKey({ name: 'next', scopes: ['chat'] })
-  expect((await port.keys()).map(({ name }) => name)).toEqual(['bot', 'next'])
-})
-
 test('neither a named key nor its secret is in a log, at any level', async () => {
   const farmgate = await openedFarm({ API_KEY: apiKey })
   const server = { url: farmgate.url, key: apiKey }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { FarmFailure } from '../../../handlers/farm-error.ts'
-import { createAudit } from '../../../runtime/dispatch/audit.ts'
 import { databaseFile } from '../../../services/records/database.ts'
 import { prepareThread } from '../../../services/records/keeper-threads.ts'
 import { openRecords } from '../../../services/records/open-records.ts'
@@ -154,23 +153,6 @@ describe('a thread that hangs with its disk', () => {
       write: true,
       of: 'records',
     })
-  })
-
-  test('delays the answer to a write for two seconds, and the log says that its row was not confirmed', async () => {
-    const lines: LogLine[] = []
-    const audit = createAudit({
-      records: hanging().of('local'),
-      metrics: { ended: () => {}, late: () => {} },
-      log: recorder(lines),
-      newRequestId: () => 'made',
-      monotonic: () => performance.now(),
-    })
-    const one = audit.write(write, { id: 'a', name: 'a', scopes: [], ref: 'a' }, () => ({}))
-    one.began({})
-    const ended = one.ended(200, false)
-    await vi.advanceTimersByTimeAsync(2000)
-    await ended
-    expect(lines.map(({ message }) => message)).toEqual(['rows of the audit were not confirmed in time'])
   })
 })
 
