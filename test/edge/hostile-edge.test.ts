@@ -1,7 +1,6 @@
 /** What an attacker who controls the edge can do to the farm's process and to its game. */
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import { failuresAfter } from '../../bridges/linked/link-failure.ts'
 import { maxEdgeFrame } from '../../bridges/linked/protocol.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
 import { problemOf } from '../../handlers/problem.ts'
@@ -44,17 +43,6 @@ test('calls that are cancelled at once count until the game has ended them: of 1
   })
 })
 
-test('a call with the id of a pending one is not made, even if that one was cancelled', async () => {
-  const { game, made } = countingGame({ holds: true })
-  const attacker = await (await hostileEdge(game, soon)).link()
-  for (const _ of times(1000)) attacker.send(read(1))
-  attacker.send({ type: 'cancel', id: 1 })
-  attacker.send(read(1))
-  attacker.send(read(2))
-  await settled(attacker)
-  expect(made).toHaveLength(2)
-})
-
 test('the link has its own rate, ten times that of a client, and keeps it over a new link: calls over it are not made, and answered 503 with Retry-After', async () => {
   const { game, made } = countingGame({ holds: false })
   const edge = await hostileEdge(game, { ...soon, rates: { reads: 6, writes: 0 } })
@@ -87,13 +75,7 @@ test('the link has its own rate, ten times that of a client, and keeps it over a
 
 const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
 test.each<[string, unknown, number]>([
-  ['no JSON', 'garbage', 4400],
   ['an unknown type', { type: 'root' }, 4400],
-  [
-    'a second welcome, which would have all lines sent again',
-    { type: 'welcome', generation: 2, heard: 0 },
-    4400,
-  ],
   ['30,000 nested brackets', `{"type":"call","id":1,"method":"newGame","args":${deep}}`, 4400],
   ['a frame of more than 272 KiB', read(1).type + 'x'.repeat(maxEdgeFrame), 1009],
 ])(
@@ -130,8 +112,3 @@ test.each(frames)(
     expect(edge.lines.filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(2)
   },
 )
-
-test('an edge that breaks the protocol is dialled again as late as one that gave the link to another process', () => {
-  const after = (code: 'protocol_broken' | 'replaced' | 'closed') => failuresAfter({ code, words: '' }, 0)
-  expect([after('protocol_broken'), after('replaced'), after('closed')]).toEqual([5, 5, 1])
-})

@@ -138,14 +138,4 @@ describe('pending calls', () => {
         ])
     },
   )
-
-  test('beyond 256 at a time are not sent, so a write among them was not made', async () => {
-    const { bridge, farm, cut } = await linked()
-    farm.controls.fallSilent()
-    const calls = Array.from({ length: 256 }, () => failureOf(bridge.setTime(1200)))
-    expect(await failureOf(bridge.setTime(1200))).toEqual({ kind: 'unavailable' })
-    await eventually(() => expect(farm.controls.writes).toBe(256))
-    cut()
-    expect(new Set((await Promise.all(calls)).map(({ kind }) => kind))).toEqual(new Set(['timeout']))
-  })
 })

@@ -48,48 +48,6 @@ describe("the farm's unsolicited frames", () => {
     expect(types().filter((type) => type === 'event')).toHaveLength(before)
   })
 
-  test('every other change of the status is sent at once', async () => {
-    const { said, game, welcome } = await farmEnd()
-    welcome()
-    const { playerCount } = await game.status()
-    game.controls.leave(7n)
-    expect(said.at(-1)?.event).toMatchObject({
-      type: 'status_changed',
-      status: { playerCount: playerCount - 1 },
-    })
-  })
-
-  test('the health is sent before the status when the game goes offline, and after it when the game is back', async () => {
-    const { said, game, welcome } = await farmEnd()
-    welcome()
-    const before = said.length
-    game.controls.goOffline()
-    game.controls.comeBack()
-    expect(said.slice(before)).toEqual([
-      { type: 'health', health: expect.objectContaining({ awaySince: expect.any(Number) }) },
-      { type: 'event', event: expect.objectContaining({ type: 'status_changed' }) },
-      { type: 'event', event: expect.objectContaining({ type: 'status_changed' }) },
-      { type: 'health', health: expect.not.objectContaining({ awaySince: expect.anything() }) },
-    ])
-    expect(said.slice(before).map(({ event }) => event?.status?.isOnline)).toEqual([
-      undefined,
-      false,
-      true,
-      undefined,
-    ])
-  })
-
-  test('events of a topic are sent only while it is followed', async () => {
-    const { said, game, welcome, hear } = await farmEnd()
-    const events = () => said.flatMap(({ event }) => (event === undefined ? [] : [event.type]))
-    welcome()
-    game.controls.join({ id: 8n, name: 'Zoë' })
-    expect(events()).not.toContain('player_joined')
-    hear({ type: 'watch', topics: ['players'] })
-    game.controls.leave(8n)
-    expect(events()).toContain('player_left')
-  })
-
   test('the health is sent again only when it differs from what the edge calculates', async () => {
     const { types, game, welcome, connection } = await farmEnd()
     welcome()

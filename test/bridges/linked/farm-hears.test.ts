@@ -180,31 +180,6 @@ describe('calls', () => {
     expect(said.findLast(({ type }) => type === 'answer')).toMatchObject({ id: 1 })
   })
 
-  test('are not answered after a cancel', async () => {
-    const { game, said, hear, welcome } = await farmEnd()
-    welcome()
-    game.controls.freeze()
-    hear({ type: 'call', id: 1, method: 'setTime', args: [1200] })
-    hear({ type: 'cancel', id: 1 })
-    game.controls.thaw()
-    hear({ type: 'call', id: 2, method: 'rendering', args: [] })
-    await turn()
-    expect(said.at(-1)).toMatchObject({ type: 'answer', id: 2 })
-    expect(said.some(({ id }) => id === 1)).toBe(false)
-  })
-
-  test('of unknown methods or with invalid arguments end as failures, and do not reach the game', async () => {
-    const { game, said, hear, welcome } = await farmEnd()
-    welcome()
-    const before = game.controls.writes
-    hear({ type: 'call', id: 1, method: 'constructor', args: [] })
-    hear({ type: 'call', id: 2, method: 'setTime', args: ['noon'] })
-    hear({ type: 'call', id: 3, method: 'deleteFarmhand', args: [{ id: 1.5, label: 'x' }] })
-    await turn()
-    expect(said.filter(({ type }) => type === 'failure')).toHaveLength(3)
-    expect(game.controls.writes).toBe(before)
-  })
-
   test.each([
     ['setTime', [1275], '/time', 'value=1275'],
     ['setTime', [3000], '/time', 'value=3000'],
@@ -284,16 +259,5 @@ describe('calls', () => {
       failure: { kind: 'bad_response', detail: 'status 500', write: true },
     })
     expect(readFarmFrame(sent)?.frame).toEqual(JSON.parse(sent))
-  })
-
-  test('beyond 256 at a time are refused', async () => {
-    const { game, said, hear, welcome } = await farmEnd()
-    welcome()
-    game.controls.freeze()
-    for (let id = 1; id <= 1000; id += 1) hear({ type: 'call', id, method: 'setTime', args: [1200] })
-    await turn()
-    expect(said.filter(({ type }) => type === 'failure')).toHaveLength(744)
-    expect(game.health().pendingActions).toBe(256)
-    await game.close()
   })
 })

@@ -325,10 +325,11 @@ describe('a flood', () => {
   const frames = {
     lines: { type: 'line', n: 1, playerName: 'Abby', message: 'hi', timestamp },
     healths: { type: 'health', health },
+    keys: { type: 'keys', keys: [] },
     events: { type: 'event', event: { type: 'rendering_changed', fps: 30 } },
     'late answers': { type: 'answer', id: 1 },
     'late failures': { type: 'failure', id: 1, failure: { kind: 'not_ready' } },
-  } as const
+  } satisfies Readonly<Record<string, FarmFrame>>
   const kinds = Object.keys(frames) as (keyof typeof frames)[]
   /** Sends frames until the link is closed, at most 5000. @returns how many were accepted */
   const taken = ({ hear, closed }: ReturnType<typeof edgeEnd>, kind: keyof typeof frames) => {

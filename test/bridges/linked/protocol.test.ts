@@ -93,6 +93,8 @@ test.each(complete.map((frame) => [stringifyJson(frame), frame] as const))(
   },
 )
 
+const failure = (what: object) => ({ type: 'failure', id: 1, failure: what })
+
 test.each<[string, unknown]>([
   ['no object', []],
   ['an unknown type', { type: 'root' }],
@@ -102,8 +104,12 @@ test.each<[string, unknown]>([
   ['a negative id', { type: 'answer', id: -1 }],
   ['an id with a fraction', { type: 'answer', id: 1.5 }],
   ['an id that a double cannot hold', { type: 'answer', id: 2n ** 53n }],
-  ['a failure that no game has', { type: 'failure', id: 1, failure: { kind: 'pwned' } }],
+  ['a failure that no game has', failure({ kind: 'pwned' })],
+  ['a failure that would fill the log', failure({ kind: 'bad_response', detail: 'x'.repeat(500_000) })],
+  ['a wait of 1e300 s', failure({ kind: 'unavailable', retryAfter: 1e300 })],
+  ['a status that is none', { type: 'event', event: { type: 'status_changed', status: { day: 'x' } } }],
   ['line 0', { ...line, n: 0 }],
+  ['a line whose number is a text', { ...line, n: 'one' }],
   ['a line at no time', { ...line, timestamp: 'noon' }],
   [
     'an event that the edge derives itself',
@@ -111,6 +117,7 @@ test.each<[string, unknown]>([
   ],
   ['a chat line without a number', { type: 'event', event: { ...line, type: 'chat' } }],
   ['a negative count of ticks', { type: 'health', health: { ...health, tickCount: -1 } }],
+  ['a count of ticks that a double cannot hold', { type: 'health', health: { ...health, tickCount: 1e308 } }],
   ['a pace that cannot be calculated with', { type: 'health', health: { ...health, pace: 2 ** 60 } }],
 ])('%s is not a frame of a farm', (_what, frame) => {
   expect(readFarmFrame(stringifyJson(frame))).toBeUndefined()

@@ -1,12 +1,22 @@
 /**
  * An object that hibernates or is evicted keeps only its storage and attachments: chat clients, and the lines for them.
  */
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { createHash } from 'node:crypto'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
 import { eventually } from '../../wait.ts'
-import { apiKey, farm, line, messages, openAuthenticated, openClient, openOrigin, status } from './origin.ts'
+import {
+  alarmAfter,
+  apiKey,
+  farm,
+  line,
+  messages,
+  openAuthenticated,
+  openClient,
+  openOrigin,
+  status,
+} from './origin.ts'
 
 afterEach(reset)
 
@@ -72,14 +82,9 @@ describe('after hibernation', () => {
     const client = await openClient()
     await evictDurableObject(farm())
     // Not due yet: the alarm is set again and the client stays.
-    await runDurableObjectAlarm(farm())
+    await alarmAfter(0)
     expect(client.heard).toEqual([])
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_001 })
-    try {
-      await runDurableObjectAlarm(farm())
-    } finally {
-      vi.useRealTimers()
-    }
+    await alarmAfter(10_001)
     expect(await client.take('auth_failed')).toMatchObject({ error: 'Authentication timeout' })
     expect(await client.closed).toMatchObject({ code: 1008 })
   })

@@ -1,8 +1,17 @@
 /** Who can open the link, what replaces it, and when it is dead. */
-import { reset, runDurableObjectAlarm } from 'cloudflare:test'
+import { reset } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { expectUnknown, farm, get, line, linkKey, openAuthenticated, openOrigin, setTime } from './origin.ts'
+import {
+  alarmAfter,
+  expectUnknown,
+  get,
+  line,
+  linkKey,
+  openAuthenticated,
+  openOrigin,
+  setTime,
+} from './origin.ts'
 
 afterEach(reset)
 
@@ -60,12 +69,7 @@ describe('the link', () => {
     const client = await openAuthenticated()
     client.send({ type: 'subscribe', payload: { topics: ['status'] } })
     await client.take('snapshot')
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 45_000 })
-    try {
-      expect(await runDurableObjectAlarm(farm())).toBe(true)
-    } finally {
-      vi.useRealTimers()
-    }
+    expect(await alarmAfter(45_000)).toBe(true)
     expect((await client.take('event'))['payload']).toMatchObject({
       event: 'status_changed',
       status: { isOnline: false },

@@ -1,20 +1,10 @@
 /** Clients of an offline farm; the object of the farm can hibernate. */
-import { evictDurableObject, reset, runDurableObjectAlarm } from 'cloudflare:test'
-import { afterEach, expect, test, vi } from 'vitest'
+import { evictDurableObject, reset } from 'cloudflare:test'
+import { afterEach, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
-import { farm, get, health, openAuthenticated, openOrigin } from './origin.ts'
+import { alarmAfter, farm, get, health, openAuthenticated, openOrigin } from './origin.ts'
 
 afterEach(reset)
-
-/** Runs the alarm of the object that many milliseconds later. */
-async function alarmAfter(milliseconds: number): Promise<void> {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds })
-  try {
-    await runDurableObjectAlarm(farm())
-  } finally {
-    vi.useRealTimers()
-  }
-}
 
 const offline = { code: 1013, reason: 'The game server is away' }
 const say = { type: 'chat_send', payload: { author: 'Bot', message: 'anybody?', id: 'mine' } }

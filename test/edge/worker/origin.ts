@@ -1,6 +1,7 @@
 /** The end of a link at the farm, and clients of `/ws`: raw WebSockets inside workerd. */
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { eventually } from '../../wait.ts'
 
 /** Keys of the tests' Worker (vitest.config.ts). */
@@ -8,6 +9,16 @@ export const apiKey = 'YXBpIGtleSB0aGF0IGlzIDMyIGJ5dGVzIGxvbmc='
 export const linkKey = 'bGluayBrZXkgdGhhdCBpcyAzMiBieXRlcyBsb24='
 
 export const farm = () => env.FARM.getByName('default')
+
+/** Runs the alarm of the object that many milliseconds later. @returns whether it had one */
+export async function alarmAfter(milliseconds: number): Promise<boolean> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds })
+  try {
+    return await runDurableObjectAlarm(farm())
+  } finally {
+    vi.useRealTimers()
+  }
+}
 
 export interface Peer {
   readonly ws: WebSocket
@@ -101,8 +112,6 @@ export async function openOrigin(run: string, more: { readonly keepsChat?: false
   await origin.take('welcome')
   return origin
 }
-
-export const dialLink = () => dial('/link', { Authorization: `Bearer ${linkKey}` })
 
 export const line = (n: number, message: string) => ({
   type: 'line',
