@@ -46,11 +46,10 @@ export function browser(page: string): Browser {
     },
     async fetch(method, path, { headers = {}, ...rest } = {}) {
       const own = method === 'GET' ? {} : { Origin: origin }
-      const json = rest.body === undefined ? {} : { 'Content-Type': 'application/json' }
       const sent = cookies.size > 0 ? { Cookie: one.cookie } : {}
       const reply = await ask({ url: page }, method, path, {
         ...rest,
-        headers: { ...sent, ...own, ...json, ...headers },
+        headers: { ...sent, ...own, ...headers },
       })
       noteCookies(reply)
       return reply

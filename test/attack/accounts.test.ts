@@ -273,11 +273,7 @@ describe('floods', () => {
   test('there are at most 500 invitations, and the next is 409', async () => {
     const { calls } = server.records
     await Promise.all(Array.from({ length: 499 }, (_, at) => calls.keepInvitation(invitation(at))))
-    const make = () =>
-      askWithKey(server, 'POST', '/invitations', {
-        headers: { 'Content-Type': 'application/json' },
-        body: '{"scopes":["read"]}',
-      })
+    const make = () => askWithKey(server, 'POST', '/invitations', { json: { scopes: ['read'] } })
     expect((await make()).status).toBe(201)
     expectProblem(await make(), 409, 'too_many_invitations')
   })
@@ -291,9 +287,9 @@ describe('floods', () => {
       await one.signIn('oidc')
       const listed = (await askWithKey(farm, 'GET', '/invitations')).json as { invitations: unknown[] }
       expect(listed.invitations).toHaveLength(10_000)
-      const body = '{"code":"code 0"}'
-      expect((await one.fetch('POST', '/invitations/show', { body })).status).toBe(200)
-      expect((await one.fetch('POST', '/invitations/accept', { body })).json).toEqual({ scopes: ['read'] })
+      const json = { code: 'code 0' }
+      expect((await one.fetch('POST', '/invitations/show', { json })).status).toBe(200)
+      expect((await one.fetch('POST', '/invitations/accept', { json })).json).toEqual({ scopes: ['read'] })
       expect((await one.fetch('GET', '/players')).status).toBe(200)
     } finally {
       await stop()
@@ -381,7 +377,7 @@ describe('floods', () => {
     await Promise.all([
       ...all.map((one) => one.fetch('GET', '/keys/own')),
       ...all.map((one, at) => one.fetch('POST', `/sign-out?everywhere=${at % 2 === 0}`)),
-      ...all.map((one) => one.fetch('POST', '/invitations/accept', { body: '{"code":"none"}' })),
+      ...all.map((one) => one.fetch('POST', '/invitations/accept', { json: { code: 'none' } })),
     ])
     const left = (await server.records.of('local').keys()).filter(({ name }) => name === 'Racer')
     expect(left).toEqual([])

@@ -34,9 +34,7 @@ test('every file that farmgate creates is closed to other users, or holds no sec
   const [DATA_DIR, BACKUP_DIR] = [join(folder, 'data', 'own'), join(folder, 'data', 'backups')]
   const env = { API_KEY: key, DATA_DIR, BACKUP_DIR, SAVES_DIR: join(folder, 'saves') }
   const farmgate = await serving(env)
-  const json = { 'Content-Type': 'application/json' }
-  const post = (path: string, body: object) =>
-    askWithKey({ url: farmgate.url, key }, 'POST', path, { headers: json, body: JSON.stringify(body) })
+  const post = (path: string, json: object) => askWithKey({ url: farmgate.url, key }, 'POST', path, { json })
   const made = await post('/keys', { name: 'monitor', scopes: ['read'] })
   const token = 'hook-CANARY-0123456789'
   const url = `https://hooks.example/${token}`

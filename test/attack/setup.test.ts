@@ -297,10 +297,7 @@ describe('the first key', () => {
     expectProblem(await ask(made, 'POST', '/setup/key', { headers: withCode }), 409, 'keys_exist')
     await made.stop()
     const other = await farm()
-    await askWithKey(other, 'POST', '/keys', {
-      headers: { 'content-type': 'application/json' },
-      body: '{"name":"bot","scopes":["read"]}',
-    })
+    await askWithKey(other, 'POST', '/keys', { json: { name: 'bot', scopes: ['read'] } })
     expectProblem(await ask(other, 'POST', '/setup/key', { headers: withCode }), 409, 'keys_exist')
     await other.stop()
   })

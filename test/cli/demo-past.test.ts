@@ -45,10 +45,7 @@ test('the demo has a month of history, chat, audit and verified backups, and its
 
 test('the demo has a settings file, so that its settings can be changed', async () => {
   const at = await startDemo()
-  const { status, json } = await askWithKey(at, 'PATCH', '/settings', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ server: { maxPlayers: 8 } }),
-  })
+  const { status, json } = await askWithKey(at, 'PATCH', '/settings', { json: { server: { maxPlayers: 8 } } })
   expect([status, json]).toMatchObject([200, { success: true }])
 })
 

@@ -52,10 +52,7 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
   }
   const own = async (one: Browser) => (await one.fetch('GET', '/keys/own')).json
   const admin = (method: string, path: string, body?: object) =>
-    askWithKey(server, method, path, {
-      headers: { 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+    askWithKey(server, method, path, { json: body })
   const accountOf = async (one: Browser): Promise<string> =>
     (Object((await own(one)) as object) as { account: { id: string } }).account.id
   const give = async (one: Browser, ...scopes: readonly string[]) =>
@@ -70,8 +67,7 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
     const { url, id } = json as { url: string; id: string }
     return { id, url, code: url.split('#invitation=')[1] ?? '' }
   }
-  const accept = (one: Browser, code: string) =>
-    one.fetch('POST', '/invitations/accept', { body: JSON.stringify({ code }) })
+  const accept = (one: Browser, code: string) => one.fetch('POST', '/invitations/accept', { json: { code } })
 
   describe('sign-in', () => {
     test('GET /sign-in lists the providers without a key', async () => {
@@ -372,9 +368,7 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       const { url, code } = await invite({ expiresInDays: 2 })
       expect(url).toBe(`${front.url}/#invitation=${code}`)
       expect(code).toMatch(/^[\w-]{43}$/)
-      const shown = await browser(front.url).fetch('POST', '/invitations/show', {
-        body: JSON.stringify({ code }),
-      })
+      const shown = await browser(front.url).fetch('POST', '/invitations/show', { json: { code } })
       expect(shown.json).toEqual({ scopes: ['read', 'chat'], expiresAt: expect.any(String) })
       expect((await accept(one, code)).json).toEqual({ scopes: ['read', 'chat'] })
       expect((await one.fetch('GET', '/players')).status).toBe(200)
@@ -390,15 +384,9 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       const expired = await invite({ expiresInDays: 1 })
       for (const { code } of [usedUp, deleted, { code: 'unknown' }])
         for (const path of ['/invitations/show', '/invitations/accept'])
-          expectProblem(
-            await other.fetch('POST', path, { body: JSON.stringify({ code }) }),
-            404,
-            'invitation_not_found',
-          )
+          expectProblem(await other.fetch('POST', path, { json: { code } }), 404, 'invitation_not_found')
       clock = 2 * day
-      const late = await other.fetch('POST', '/invitations/show', {
-        body: JSON.stringify({ code: expired.code }),
-      })
+      const late = await other.fetch('POST', '/invitations/show', { json: { code: expired.code } })
       clock = 0
       expectProblem(late, 404, 'invitation_not_found')
     })
@@ -500,7 +488,7 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       await give(one, 'admin')
       const id = await accountOf(one)
       const request = { name: 'Display', cron: '0 5 1 1 *', do: { action: 'rendering', fps: 7 } }
-      const made = await one.fetch('POST', '/schedules', { body: JSON.stringify(request) })
+      const made = await one.fetch('POST', '/schedules', { json: request })
       expect(made.status).toBe(201)
       const path = `/schedules/run?id=${(made.json as { id: string }).id}`
       await one.fetch('POST', '/sign-out')
@@ -515,13 +503,10 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       const one = await friend('Pierre')
       await give(one, 'admin')
       const madeBy = { id: await accountOf(one), provider: 'discord', name: 'Pierre' }
-      const request = (name: string) => ({ body: JSON.stringify({ name, scopes: ['admin'] }) })
+      const request = (name: string) => ({ json: { name, scopes: ['admin'] } })
       const first = (await one.fetch('POST', '/keys', request('first'))).json as { id: string; key: string }
       expect(first).toMatchObject({ madeBy })
-      const { json } = await askWithKey({ ...server, key: first.key }, 'POST', '/keys', {
-        headers: { 'Content-Type': 'application/json' },
-        ...request('second'),
-      })
+      const { json } = await askWithKey({ ...server, key: first.key }, 'POST', '/keys', request('second'))
       const second = json as { id: string; key: string }
       const works = async () =>
         (await askWithKey({ ...server, key: second.key }, 'GET', '/keys/own')).status === 200

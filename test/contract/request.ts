@@ -14,6 +14,8 @@ export interface Reply {
 export interface RequestOptions {
   readonly headers?: Record<string, string>
   readonly body?: BodyInit
+  /** The body as JSON, with its type; a text is sent as it is. */
+  readonly json?: unknown
   readonly signal?: AbortSignal
 }
 
@@ -22,11 +24,11 @@ export async function ask(
   { url }: Pick<ServerUnderTest, 'url'>,
   method: string,
   path: string,
-  { headers = {}, body, signal }: RequestOptions = {},
+  { headers, json, body = textOf(json), signal }: RequestOptions = {},
 ): Promise<Reply> {
   const response = await fetch(`${url}${path}`, {
     method,
-    headers,
+    headers: { ...(json !== undefined && { 'Content-Type': 'application/json' }), ...headers },
     redirect: 'manual',
     ...(body !== undefined && { body }),
     ...(body instanceof ReadableStream && { duplex: 'half' }),
@@ -35,6 +37,8 @@ export async function ask(
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, json: jsonOf(text) }
 }
+
+const textOf = (json: unknown) => (typeof json === 'string' ? json : JSON.stringify(json))
 
 /** With the server's key. */
 export const askWithKey = (

@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { openFront } from '../accounts/front.ts'
 import { startIssuer } from '../accounts/issuer.ts'
 import { signInWith } from '../accounts/sign-in.ts'
+import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 
 /** Names, scopes, and hours since the sign-in. */
@@ -31,12 +32,10 @@ export async function takeAccounts(
       await calls.changeAccount(session.accountId, scopes)
     }
     await keysChanged()
-    const made = await fetch(`${server.url}/invitations`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${server.key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ scopes: ['read', 'chat'], uses: 5 }),
+    const made = await askWithKey(server, 'POST', '/invitations', {
+      json: { scopes: ['read', 'chat'], uses: 5 },
     })
-    const { url } = (await made.json()) as { readonly url: string }
+    const { url } = made.json as { readonly url: string }
     const page = await context.newPage()
     await page.goto(url)
     const dialog = page.getByRole('dialog', { name: 'You are invited' })

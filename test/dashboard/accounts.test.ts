@@ -21,13 +21,9 @@ afterAll(async () => {
 })
 afterEach(() => issuer.reset())
 
-const headers = { 'Content-Type': 'application/json' }
 const invite = async (more: object = {}) => {
-  const body = JSON.stringify({ scopes: ['read', 'chat'], ...more })
-  return (await askWithKey(server, 'POST', '/invitations', { headers, body })).json as {
-    url: string
-    id: string
-  }
+  const json = { scopes: ['read', 'chat'], ...more }
+  return (await askWithKey(server, 'POST', '/invitations', { json })).json as { url: string; id: string }
 }
 /** The page keeps its policy; the provider's page is another host. */
 const expectOwn = async (opened: OpenPage) =>
@@ -129,10 +125,9 @@ test('deleting a person names the keys that the person made, and revokes them un
   const morris = cookies(front.url)
   await morris.signIn('oidc')
   const { account } = (await morris.fetch('GET', '/keys/own')).json as { account: { id: string } }
-  const scopes = JSON.stringify({ scopes: ['admin'] })
-  await askWithKey(server, 'PATCH', `/accounts?id=${account.id}`, { headers, body: scopes })
-  const body = JSON.stringify({ name: 'Morris bot', scopes: ['read'] })
-  expect((await morris.fetch('POST', '/keys', { body })).status).toBe(201)
+  await askWithKey(server, 'PATCH', `/accounts?id=${account.id}`, { json: { scopes: ['admin'] } })
+  const json = { name: 'Morris bot', scopes: ['read'] }
+  expect((await morris.fetch('POST', '/keys', { json })).status).toBe(201)
   const { page } = await openView(browser, { url: front.url, key: server.key }, 'keys')
   await page.getByText('made by Morris').waitFor()
   await page.getByRole('link', { name: 'Accounts' }).click()

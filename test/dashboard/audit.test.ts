@@ -6,6 +6,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { Records } from '../../handlers/records.ts'
+import { postKey } from '../contract/http/made-key.ts'
 import { askWithKey } from '../contract/request.ts'
 import { memoryRecords } from '../records/memory-records.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
@@ -15,9 +16,7 @@ import { browser } from './shared-browser.ts'
 
 const server = await nodeServer()
 for (let fps = 1; fps <= 60; fps += 1) await askWithKey(server, 'POST', `/rendering?fps=${fps}`)
-const body = JSON.stringify({ name: 'Robin', scopes: ['read', 'control'] })
-const headers = { 'Content-Type': 'application/json' }
-const { json } = await askWithKey(server, 'POST', '/keys', { headers, body })
+const { json } = await postKey(server, { name: 'Robin', scopes: ['read', 'control'] })
 const { key } = json as { key: string }
 await askWithKey({ ...server, key }, 'POST', '/time?value=1230')
 await askWithKey({ ...server, key }, 'POST', '/reload')

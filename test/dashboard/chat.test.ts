@@ -6,7 +6,7 @@ import { ChatHistory, keptLines } from '../../handlers/chat/history.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
 import type { HeardLine } from '../../handlers/game-event.ts'
 import type { Scope } from '../../handlers/key-holder.ts'
-import { askWithKey } from '../contract/request.ts'
+import { makeKey } from '../contract/http/made-key.ts'
 import { wireTo } from '../edge/wire.ts'
 import { type NodeOptions, type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
@@ -28,11 +28,8 @@ test.each<[string, Scope[]]>([
 ])('the unread count %s has only lines that were said since the page was opened', async (_, scopes) => {
   const server = await farmWithAbby()
   for (const line of ['one', 'two', 'three']) await server.farm.say(abby.id, line)
-  const { json } = await askWithKey(server, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'a key of this test', scopes }),
-  })
-  const { page } = await openPage(browser, `${server.url}/#key=${(json as { key: string }).key}`)
+  const { key } = await makeKey(server, ...scopes)
+  const { page } = await openPage(browser, `${server.url}/#key=${key}`)
   const chat = page.getByRole('navigation').getByRole('link', { name: 'Chat' })
   await page.getByText('Live', { exact: true }).waitFor()
   await server.farm.say(abby.id, 'four')

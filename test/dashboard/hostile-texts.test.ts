@@ -47,11 +47,7 @@ const wide = [
 const server = await nodeServer()
 afterAll(() => server.stop())
 
-const post = (path: string, body: object) =>
-  askWithKey(server, 'POST', path, {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+const post = (path: string, json: object) => askWithKey(server, 'POST', path, { json })
 
 /** Everything that a stranger, or a holder of a key, can have written. */
 async function write(at: number, text: string): Promise<void> {

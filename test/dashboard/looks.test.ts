@@ -19,7 +19,6 @@ front.passTo(farm.url)
 const address = `${front.url}/#key=${farm.key}`
 issuer.person = { id: '1005', name: '宋 Robin', groups: [] }
 await cookies(front.url).signIn('discord')
-const headers = { 'Content-Type': 'application/json' }
 const bodies = {
   '/keys': { name: 'Robin, moderator', scopes: ['read', 'chat', 'control'] },
   '/webhooks': {
@@ -29,14 +28,10 @@ const bodies = {
     format: 'discord',
   },
 }
-for (const [path, body] of Object.entries(bodies))
-  await askWithKey(farm, 'POST', path, { headers, body: JSON.stringify(body) })
+for (const [path, json] of Object.entries(bodies)) await askWithKey(farm, 'POST', path, { json })
 await askWithKey(farm, 'POST', '/rendering?fps=15')
 await askWithKey(farm, 'POST', '/reload')
-const invitation = await askWithKey(farm, 'POST', '/invitations', {
-  headers,
-  body: JSON.stringify({ scopes: ['read', 'chat'] }),
-})
+const invitation = await askWithKey(farm, 'POST', '/invitations', { json: { scopes: ['read', 'chat'] } })
 const { hash } = new URL((invitation.json as { readonly url: string }).url)
 afterAll(async () => {
   await farm.stop()

@@ -80,8 +80,7 @@ test('a row of the audit shows the request, its values and the caller, and marks
       /Set the time 1230\s+API_KEY \(you\)\s+Done/,
     ),
   )
-  const body = JSON.stringify({ server: { maxPlayers: 9 } })
-  await askWithKey(server, 'PATCH', '/settings', { headers: { 'Content-Type': 'application/json' }, body })
+  await askWithKey(server, 'PATCH', '/settings', { json: { server: { maxPlayers: 9 } } })
   await page.getByRole('button', { name: 'Show newer entries' }).click()
   await page.locator('.fold').getByText('Change settings maxPlayers 9').waitFor()
 })

@@ -17,11 +17,6 @@ const listed = async () =>
       readonly schedules: readonly { readonly id: string }[]
     }
   ).schedules
-const send = (server: { readonly url: string; readonly key: string }, path: string, body: object) =>
-  askWithKey(server, 'POST', path, {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
 
 /** The browser is in Berlin. */
 async function open(of: Parameters<typeof openView>[1] = server) {
@@ -82,12 +77,8 @@ test("with cron any action and time can be chosen, and the server's refusal is s
 })
 
 test('the next run is shown in the zone of the schedule and in that of the viewer', async () => {
-  await send(server, '/schedules', {
-    name: 'Morning in Tokyo',
-    cron: '0 5 * * *',
-    timeZone: 'Asia/Tokyo',
-    do: { action: 'backup' },
-  })
+  const morning = { name: 'Morning in Tokyo', cron: '0 5 * * *', timeZone: 'Asia/Tokyo' }
+  await askWithKey(server, 'POST', '/schedules', { json: { ...morning, do: { action: 'backup' } } })
   const { page } = await open()
   const row = page.locator('.fold').filter({ hasText: 'Morning in Tokyo' })
   await row.locator('summary').click()
@@ -97,7 +88,7 @@ test('the next run is shown in the zone of the schedule and in that of the viewe
 
 test('a run that began an operation leads to its end in the view Server', async () => {
   const nightly = { name: 'Nightly', cron: '0 5 * * *', do: { action: 'stop' }, warnMinutes: [] }
-  await send(server, '/schedules', nightly)
+  await askWithKey(server, 'POST', '/schedules', { json: nightly })
   const { page } = await open()
   const row = page.locator('.fold').filter({ hasText: 'Nightly' })
   await row.locator('summary').click()
@@ -108,11 +99,9 @@ test('a run that began an operation leads to its end in the view Server', async 
 })
 
 test('a schedule is run now with its outcome, turned off and on, and deleted after a confirmation', async () => {
-  await send(server, '/schedules', {
-    name: 'Hello',
-    cron: '0 5 * * *',
-    do: { action: 'announce', message: 'hello from a schedule' },
-  })
+  const announcement = { action: 'announce', message: 'hello from a schedule' }
+  const hello = { name: 'Hello', cron: '0 5 * * *', do: announcement }
+  await askWithKey(server, 'POST', '/schedules', { json: hello })
   const opened = await open()
   const { page } = opened
   const row = page.locator('.fold').filter({ hasText: 'Hello' })

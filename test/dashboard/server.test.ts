@@ -31,12 +31,6 @@ async function servedGame() {
   return { game, server: await served(commandDriver(game.variables, driverParts)) }
 }
 
-const send = (server: { readonly url: string; readonly key: string }, path: string, body: object) =>
-  askWithKey(server, 'POST', path, {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-
 async function openServer(server: { readonly url: string; readonly key: string }) {
   const opened = await openView(browser, server, 'server')
   await opened.page.locator('.process').waitFor()
@@ -110,7 +104,7 @@ test('signing in does not wait for an inspection of the process', async () => {
 test('while an operation runs its steps are read every second, one read at a time until the view is left, and the list of operations once', async () => {
   const server = await served(plainDriver())
   await server.farm.join({ id: 11n, name: 'Abby' })
-  await send(server, '/host/stop', { when: 'empty' })
+  await askWithKey(server, 'POST', '/host/stop', { json: { when: 'empty' } })
   const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
   const { page } = opened
   await isLive(opened)

@@ -3,7 +3,7 @@
 import { createServer, request } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import type { Scope } from '../../handlers/key-holder.ts'
+import { makeKey } from '../contract/http/made-key.ts'
 import { askWithKey } from '../contract/request.ts'
 import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
@@ -17,14 +17,6 @@ afterAll(() => server.stop())
 const open = (more = '') => openPage(browser, `${server.url}/${more}`)
 const keyField = (page: Page) => page.getByLabel('Key', { exact: true })
 const isSignedIn = (page: Page) => page.getByRole('navigation').waitFor()
-
-async function makeKey(...scopes: Scope[]): Promise<{ id: string; key: string }> {
-  const { json } = await askWithKey(server, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'a key of this test', scopes }),
-  })
-  return json as { id: string; key: string }
-}
 
 test('without a key the page shows only the name, the day and the number of players, and without providers no sign-in with an account', async () => {
   const opened = await open()
@@ -125,7 +117,7 @@ test('an empty field is reported as empty, and a wrong key at the field; nothing
 })
 
 test('a key that is revoked while the page is open ends the session, and the page says why', async () => {
-  const { id, key } = await makeKey('read', 'chat')
+  const { id, key } = await makeKey(server, 'read', 'chat')
   const { page } = await open(`#key=${key}`)
   await isSignedIn(page)
   await page.getByText('Live', { exact: true }).waitFor()
@@ -137,7 +129,7 @@ test('a key that is revoked while the page is open ends the session, and the pag
 })
 
 test('the key of an address that ends with #key= signs in and leaves the address and the history at once; the page does not offer what the key does not allow', async () => {
-  const opened = await open(`#key=${(await makeKey('control')).key}`)
+  const opened = await open(`#key=${(await makeKey(server, 'control')).key}`)
   const { page } = opened
   await isSignedIn(page)
   expect(page.url()).toBe(`${server.url}/`)
@@ -150,7 +142,7 @@ test('the key of an address that ends with #key= signs in and leaves the address
   ] as const) {
     if (scope !== 'control') {
       await page.getByRole('button', { name: 'Sign out' }).click()
-      await keyField(page).fill((await makeKey(scope)).key)
+      await keyField(page).fill((await makeKey(server, scope)).key)
       await page.keyboard.press('Enter')
       await isSignedIn(page)
     }
@@ -165,10 +157,9 @@ test('a key with the scope read sees the views that it opens without what change
   server.saved.save({ farmName: 'Junimo' })
   await askWithKey(server, 'POST', '/backups')
   await askWithKey(server, 'POST', '/schedules', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'Backups', cron: '0 */6 * * *', do: { action: 'backup' } }),
+    json: { name: 'Backups', cron: '0 */6 * * *', do: { action: 'backup' } },
   })
-  const { key } = await makeKey('read')
+  const { key } = await makeKey(server, 'read')
   const opened = await openView(browser, { ...server, key }, 'doctor')
   const { page, asked } = opened
   await page.locator('.findings').waitFor()
@@ -290,7 +281,7 @@ test('a link with another key asks before it replaces the saved one, and a wrong
   await dialog.getByRole('button', { name: 'Keep the stored key' }).click()
   await dialog.waitFor({ state: 'detached' })
   await isSignedIn(page)
-  const { key } = await makeKey('chat')
+  const { key } = await makeKey(server, 'chat')
   await page.goto(`${server.url}/#key=${key}`)
   await dialog.getByRole('button', { name: 'Replace it' }).click()
   await page.getByRole('link', { name: 'People' }).waitFor({ state: 'detached' })

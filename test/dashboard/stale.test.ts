@@ -97,9 +97,8 @@ test('while farmgate is unreachable the page says since when, nothing is green, 
     await wire.stop()
     await server.stop()
   })
-  const headers = { 'Content-Type': 'application/json' }
-  const webhook = { name: 'Log', url: 'https://hooks.example/', events: ['farm.away'], format: 'text' }
-  await askWithKey(server, 'POST', '/webhooks', { headers, body: JSON.stringify(webhook) })
+  const json = { name: 'Log', url: 'https://hooks.example/', events: ['farm.away'], format: 'text' }
+  await askWithKey(server, 'POST', '/webhooks', { json })
   server.saved.save({ farmName: 'Junimo' })
   await askWithKey(server, 'POST', '/backups')
   livePastDay(server.records, Date.now())

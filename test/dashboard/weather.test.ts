@@ -1,7 +1,7 @@
 /** The state of the farm in words: the night, a pause, a start, an empty farm. */
 
 import { afterAll, expect, test } from 'vitest'
-import { askWithKey } from '../contract/request.ts'
+import { makeKey } from '../contract/http/made-key.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
@@ -105,17 +105,13 @@ test('a pause is shown, and that time stands still; a start with a key and witho
 })
 
 test('an offline game is shown as offline, not as starting, also to a key that cannot follow the status', async () => {
-  const { json } = await askWithKey(server, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'a key of this test', scopes: ['chat'] }),
-  })
   const opened = await openView(browser, server, 'farm')
   await opened.page.getByText('No players are online.').waitFor()
   const said = await listen(opened)
   server.farm.goOffline()
   await opened.page.getByText('Game offline since').waitFor()
   expect(await said()).toEqual([empty, expect.stringContaining('Game offline since')])
-  const { key: chatKey } = json as { key: string }
+  const { key: chatKey } = await makeKey(server, 'chat')
   const chatter = await openPage(browser, `${server.url}/#key=${chatKey}`)
   await chatter.page.evaluate(() => location.assign('#/farm'))
   await chatter.page.getByText('Players cannot join until it is back.').waitFor()

@@ -85,7 +85,7 @@ async function lawnFarm({ listed = [...endpoints, ...lawnEndpoints], rates = { r
     link,
     wire,
     server,
-    mow: (body: string) => askWithKey(server, 'POST', '/lawn', { headers, body }),
+    mow: (json: string) => askWithKey(server, 'POST', '/lawn', { json }),
     picture: (pieces: number, more: RequestInit = {}) =>
       fetch(`${edge.url}/lawn/picture?pieces=${pieces}`, { headers, ...more }),
     sow: (body: BodyInit, more: RequestOptions = {}, least = 0) =>

@@ -7,6 +7,7 @@ import type { FarmLink } from '../../bridges/linked/dial.ts'
 import type { NamedKey } from '../../lib/keys.ts'
 import { digestOf } from '../../lib/keys.ts'
 import { openAuthenticated } from '../contract/chat-client.ts'
+import { makeKey } from '../contract/http/made-key.ts'
 import { expectSilenceAfter } from '../contract/lost-scope.ts'
 import { askWithKey } from '../contract/request.ts'
 import { silent } from '../logs.ts'
@@ -44,14 +45,6 @@ afterAll(async () => {
 })
 
 const addresses = () => [port, edge] as const
-const make = async (address: { url: string; key: string }, scope: string) => {
-  const { status, json } = await askWithKey(address, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'a key', scopes: [scope] }),
-  })
-  expect(status).toBe(201)
-  return json as { id: string; key: string }
-}
 const statusAt = async (address: { url: string }, key: string) =>
   (await askWithKey({ url: address.url, key }, 'GET', '/players')).status
 const revoke = (address: { url: string; key: string }, id: string) =>
@@ -64,7 +57,7 @@ describe.each([
   test('is valid at both addresses, and its revocation at the other one closes its sockets at both', async () => {
     const address = addresses()[at]
     const other = addresses()[1 - at] ?? address
-    const { id, key } = await make(address, 'read')
+    const { id, key } = await makeKey(address, 'read')
     await eventually(async () =>
       expect([await statusAt(address, key), await statusAt(other, key)]).toEqual([200, 200]),
     )
@@ -84,16 +77,16 @@ describe('while the farm is offline', () => {
   }
 
   test('the edge accepts the keys that the farm has sent, and refuses all others', async () => {
-    const reported = await make(edge, 'admin')
+    const reported = await makeKey(edge, 'admin')
     await offline()
-    const untold = await make(port, 'admin')
+    const untold = await makeKey(port, 'admin')
     expect([await statusAt(edge, reported.key), await statusAt(edge, untold.key)]).toEqual([503, 401])
     await openLink()
     await eventually(async () => expect(await statusAt(edge, untold.key)).toBe(200))
   })
 
   test('a key that is revoked at the farm is valid at the edge until the link is open again; then its sockets are closed', async () => {
-    const { id, key } = await make(edge, 'chat')
+    const { id, key } = await makeKey(edge, 'chat')
     const bot = await openAuthenticated({ ...edge, key }, { since: 0 })
     await offline()
     await revoke(port, id)
@@ -103,7 +96,7 @@ describe('while the farm is offline', () => {
   })
 
   test('no key can be made or revoked at the edge: 503', async () => {
-    const { id } = await make(edge, 'chat')
+    const { id } = await makeKey(edge, 'chat')
     await offline()
     expect((await revoke(edge, id)).status).toBe(503)
     expect((await askWithKey(edge, 'GET', '/keys')).status).toBe(503)

@@ -38,10 +38,7 @@ test('rows of the edge are on the farm; without a link nothing is read or record
     expect(await health()).toMatchObject({ status: 'degraded', records: 'failed' }),
   )
   expectProblem(await askWithKey(server, 'GET', '/audit'), 503, 'game_unavailable', { retry: true })
-  const unreachable = await askWithKey(server, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"name":"bot","scopes":["chat"]}',
-  })
+  const unreachable = await askWithKey(server, 'POST', '/keys', { json: { name: 'bot', scopes: ['chat'] } })
   expect(unreachable.json).toMatchObject({ error: 'The farm is not reachable' })
   expectProblem(await askWithKey(server, 'GET', '/audit/export'), 503, 'game_unavailable', { retry: true })
   expect((await askWithKey(server, 'POST', '/time?value=1300')).status).toBe(503)

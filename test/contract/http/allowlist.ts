@@ -11,14 +11,12 @@ import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
 import { makeKey } from './made-key.ts'
 
-const json = { 'Content-Type': 'application/json' }
 const steam = (id: string) => ({ platform: 'steam', id })
 
 export function allowlistContract({ start }: RuntimeUnderTest): void {
   describe('accounts of players', () => {
     const server = sharedServer(start)
-    const put = (body: unknown) =>
-      askWithKey(server(), 'PUT', '/allowlist', { headers: json, body: JSON.stringify(body) })
+    const put = (json: unknown) => askWithKey(server(), 'PUT', '/allowlist', { json })
     const listed = async () => (await askWithKey(server(), 'GET', '/allowlist')).json
     /** The game has these owners in the save that it plays. */
     const owned = async (farmhands: Readonly<Record<string, object>>) => {

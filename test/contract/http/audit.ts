@@ -61,8 +61,8 @@ export function auditOfWritesContract({ start, origin }: RuntimeUnderTest): void
       for (const { method, path, operationId, body } of refusable) {
         const requestId = `invalid-${operationId}`
         const { status } = await askWithKey(server(), method, path, {
-          headers: { 'X-Request-Id': requestId, 'Content-Type': 'application/json' },
-          ...(body !== undefined && { body: '{' }),
+          headers: { 'X-Request-Id': requestId },
+          json: body && '{',
         })
         expect([operationId, status]).toEqual([operationId, 400])
         expect(await newest(server())).toMatchObject({
@@ -171,8 +171,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
 
     test('unknown members of objects in a body are not recorded either', async () => {
       await askWithKey(server(), 'PATCH', '/settings', {
-        headers: { 'Content-Type': 'application/json' },
-        body: '{"server":{"maxPlayers":8,"password":"hunter2"}}',
+        json: { server: { maxPlayers: 8, password: 'hunter2' } },
       })
       expect(await newest(server())).toMatchObject({
         action: 'changeSettings',
@@ -192,8 +191,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
 
     test("a change of keys has a row without the key, and a refusal for its scope has a row in the key's name", async () => {
       const made = await askWithKey(server(), 'POST', '/keys', {
-        headers: { 'Content-Type': 'application/json' },
-        body: '{"name":"monitor","scopes":["read"]}',
+        json: { name: 'monitor', scopes: ['read'] },
       })
       const { id, key } = made.json as { readonly id: string; readonly key: string }
       expect(await newest(server())).toMatchObject({
@@ -257,10 +255,7 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
     })
 
     test('an announcement is said as the server, and has one row with its author and length, not its text', async () => {
-      const reply = await askWithKey(server(), 'POST', '/announce', {
-        headers: { 'Content-Type': 'application/json' },
-        body: '{"message":"the secret party"}',
-      })
+      const reply = await askWithKey(server(), 'POST', '/announce', { json: { message: 'the secret party' } })
       expect(reply.status).toBe(200)
       expect(server().farm.seen().at(-1)).toBe('Server: the secret party')
       expect(await newest(server())).toMatchObject({

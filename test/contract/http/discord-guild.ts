@@ -15,8 +15,7 @@ export async function boundGuild(server: ServerUnderTest): Promise<string> {
   const bound = await sendCommand(server, 'bind', { guild, permissions: manageGuild, given: { code } })
   expect(privately(bound)).toContain('is bound to the farm')
   const roles = await askWithKey(server, 'PATCH', '/discord/servers', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ id: guild, roles: [{ id: helper, scopes: ['chat', 'control'] }] }),
+    json: { id: guild, roles: [{ id: helper, scopes: ['chat', 'control'] }] },
   })
   expect(roles.status).toBe(200)
   return guild

@@ -98,10 +98,7 @@ function signedRequests(server: () => ServerUnderTest): void {
       body: ping,
     })
     expect(pinged.text).toBe('{"type":1}')
-    const made = await askWithKey(server(), 'POST', '/keys/', {
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"name":"Bot","scopes":["chat"]}',
-    })
+    const made = await askWithKey(server(), 'POST', '/keys/', { json: { name: 'Bot', scopes: ['chat'] } })
     expect(made.status).toBe(201)
   })
 

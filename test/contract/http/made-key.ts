@@ -10,12 +10,8 @@ export interface Made {
   readonly key: string
 }
 
-const json = { 'Content-Type': 'application/json' }
-export const postKey = (server: Server, body: unknown, headers: Record<string, string> = json) =>
-  askWithKey(server, 'POST', '/keys', {
-    headers,
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
+export const postKey = (server: Server, json: unknown, headers: Record<string, string> = {}) =>
+  askWithKey(server, 'POST', '/keys', { headers, json })
 
 export async function makeKey(server: Server, ...held: Scope[]): Promise<Made> {
   const { status, json: made } = await postKey(server, { name: `a key for ${held.join()}`, scopes: held })

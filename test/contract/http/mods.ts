@@ -10,11 +10,8 @@ import { sharedServer } from '../shared-server.ts'
 const headers = { 'Content-Type': 'application/zip' }
 const upload = (server: ServerUnderTest, zip: Buffer) =>
   askWithKey(server, 'POST', '/mods', { headers, body: new Uint8Array(zip) })
-const send = (server: ServerUnderTest, method: string, path: string, body: object) =>
-  askWithKey(server, method, path, {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+const send = (server: ServerUnderTest, method: string, path: string, json: object) =>
+  askWithKey(server, method, path, { json })
 /** The files of a zip. */
 async function unpacked(response: Response): Promise<Record<string, string>> {
   const zip = await fromBufferPromise(Buffer.from(await response.arrayBuffer()))

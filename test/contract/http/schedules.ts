@@ -6,11 +6,8 @@ import { ownServer, sharedServer } from '../shared-server.ts'
 import { makeKey } from './made-key.ts'
 
 const wanted = { name: 'Slow evenings', cron: '0 5 * * *', do: { action: 'clock_speed', multiplier: 2 } }
-const headers = { 'Content-Type': 'application/json' }
-const send = (server: ServerUnderTest, method: string, path: string, body: object) =>
-  askWithKey(server, method, path, { headers, body: JSON.stringify(body) })
 const make = (server: ServerUnderTest, changes: object = {}) =>
-  send(server, 'POST', '/schedules', { ...wanted, ...changes })
+  askWithKey(server, 'POST', '/schedules', { json: { ...wanted, ...changes } })
 const made = ({ status, json }: Reply) => {
   expect(status).toBe(201)
   return json as { readonly id: string; readonly nextAt: string }
@@ -70,19 +67,23 @@ export function schedulesContract({ start }: RuntimeUnderTest): void {
     test('a change keeps what it does not name; a disabled one has no next time', async () => {
       const { id } = made(await make(server()))
       const path = `/schedules?id=${id}`
-      const disabled = await send(server(), 'PATCH', path, { enabled: false })
+      const disabled = await askWithKey(server(), 'PATCH', path, { json: { enabled: false } })
       expect([disabled.status, disabled.json]).toMatchObject([
         200,
         { ...wanted, enabled: false, nextAt: null },
       ])
-      const changed = await send(server(), 'PATCH', path, { enabled: true, cron: '30 6 * * *' })
+      const changed = await askWithKey(server(), 'PATCH', path, {
+        json: { enabled: true, cron: '30 6 * * *' },
+      })
       expect(changed.json).toMatchObject({
         id,
         name: wanted.name,
         cron: '30 6 * * *',
         nextAt: expect.stringMatching(/T06:30:00\.000Z$/),
       })
-      const refused = await send(server(), 'PATCH', path, { do: { action: 'rendering', fps: -1 } })
+      const refused = await askWithKey(server(), 'PATCH', path, {
+        json: { do: { action: 'rendering', fps: -1 } },
+      })
       expectProblem(refused, 400, 'invalid_parameter', { parameter: 'do.fps' })
     })
 
@@ -124,7 +125,7 @@ export function schedulesContract({ start }: RuntimeUnderTest): void {
       for (const reply of [
         await askWithKey(server(), 'DELETE', `/schedules?id=${id}`),
         await askWithKey(server(), 'POST', `/schedules/run?id=${id}`),
-        await send(server(), 'PATCH', `/schedules?id=${id}`, { enabled: true }),
+        await askWithKey(server(), 'PATCH', `/schedules?id=${id}`, { json: { enabled: true } }),
       ])
         expectProblem(reply, 404, 'schedule_not_found')
     })

@@ -7,12 +7,7 @@ import { askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
 
-const json = { 'Content-Type': 'application/json' }
-const patch = (server: ServerUnderTest, body: unknown, headers: Record<string, string> = json) =>
-  askWithKey(server, 'PATCH', '/settings', {
-    headers,
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
+const patch = (server: ServerUnderTest, json: unknown) => askWithKey(server, 'PATCH', '/settings', { json })
 
 const usual = `{
   // Of our farm.

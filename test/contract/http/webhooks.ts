@@ -13,9 +13,8 @@ const wish = {
   events: ['player.joined', 'player.left'],
   format: 'standard',
 }
-const json = { 'Content-Type': 'application/json' }
 const make = (server: ServerUnderTest, changes: object = {}) =>
-  askWithKey(server, 'POST', '/webhooks', { headers: json, body: JSON.stringify({ ...wish, ...changes }) })
+  askWithKey(server, 'POST', '/webhooks', { json: { ...wish, ...changes } })
 const made = ({ status, json }: Reply) => {
   expect(status).toBe(201)
   return json as { readonly id: string; readonly secret?: string }

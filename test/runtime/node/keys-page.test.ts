@@ -18,10 +18,7 @@ test('docs/keys-and-records.md has a recipe for a bot, a monitor and a moderator
 test.each(recipes)('$title: the key of the recipe allows what it says, and nothing else', async (recipe) => {
   const server = await nodeServer()
   onTestFinished(() => server.stop())
-  const made = await askWithKey(server, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: recipe.body,
-  })
+  const made = await askWithKey(server, 'POST', '/keys', { json: recipe.body })
   expect(made.status).toBe(201)
   const { key } = made.json as { key: string }
   for (const line of recipe.lines) {
@@ -36,10 +33,7 @@ test('the bot of the page works through the client, with a key that has only cha
   const server = await nodeServer()
   onTestFinished(() => server.stop())
   const { url } = server
-  const { json } = await askWithKey(server, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: recipes[0]?.body ?? '',
-  })
+  const { json } = await askWithKey(server, 'POST', '/keys', { json: recipes[0]?.body ?? '' })
   const { key } = json as { key: string }
   const live = connect({ url, key }).live({ topics: [] })
   onTestFinished(() => live.close())
@@ -52,10 +46,7 @@ test('the bot of the page receives and says lines, and its monitor only receives
   onTestFinished(() => server.stop())
   const answers = await Promise.all(
     recipes.slice(0, 2).map(async ({ body }) => {
-      const { json } = await askWithKey(server, 'POST', '/keys', {
-        headers: { 'Content-Type': 'application/json' },
-        body,
-      })
+      const { json } = await askWithKey(server, 'POST', '/keys', { json: body })
       const client = await openAuthenticated({ ...server, key: (json as { key: string }).key })
       client.send({ type: 'chat_send', payload: { author: 'Discord', message: 'hello', id: 'l1' } })
       await client.settled()

@@ -12,6 +12,7 @@ import { digestOf, type NamedKey } from '../../../lib/keys.ts'
 import { openRecords } from '../../../services/records/open-records.ts'
 import { ringOf } from '../../../services/records/own-key-ring.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
+import { makeKey, postKey } from '../../contract/http/made-key.ts'
 import { expectSilenceAfter } from '../../contract/lost-scope.ts'
 import { askWithKey, expectProblem } from '../../contract/request.ts'
 import { silent } from '../../logs.ts'
@@ -84,10 +85,7 @@ test('keys survive a restart: made keys are valid, and revoked keys are not', as
 test('neither a named key nor its secret is in a log, at any level', async () => {
   const farmgate = await openedFarm({ API_KEY: apiKey })
   const server = { url: farmgate.url, key: apiKey }
-  const { json } = await askWithKey(server, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: `a name ${randomUUID()}`, scopes: ['chat'] }),
-  })
+  const { json } = await postKey(server, { name: `a name ${randomUUID()}`, scopes: ['chat'] })
   const made = json as { id: string; key: string }
   const secret = made.key.slice(`fg_${made.id}_`.length)
   expect(secret).toHaveLength(43)
@@ -178,11 +176,7 @@ test('the export of the audit ends within its next pieces, without its last chun
   const folder = newFolder()
   await fill(join(folder, 'records.db'))
   const farmgate = await openedFarm({ API_KEY: apiKey, DATA_DIR: folder })
-  const { json } = await askWithKey({ url: farmgate.url, key: apiKey }, 'POST', '/keys', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'an admin', scopes: ['admin'] }),
-  })
-  const { id, key } = json as { id: string; key: string }
+  const { id, key } = await makeKey({ url: farmgate.url, key: apiKey }, 'admin')
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = get(
       `${farmgate.url}/audit/export`,

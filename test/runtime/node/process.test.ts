@@ -88,8 +88,7 @@ describe('serve', () => {
       SETTINGS_PATH: join(tmpdir(), 'not-there.json'),
     })
     const refused = await askWithKey({ url: farmgate.url, key }, 'PATCH', '/settings', {
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"server":{"maxPlayers":8}}',
+      json: { server: { maxPlayers: 8 } },
     })
     expect(refused.json).toMatchObject({ code: 'unsupported' })
   })

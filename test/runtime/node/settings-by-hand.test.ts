@@ -24,10 +24,7 @@ const before = `{
 `
 const server = sharedServer(() => nodeServer({ settingsFile: path }))
 const patch = (maxPlayers: number) =>
-  askWithKey(server(), 'PATCH', '/settings', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ server: { maxPlayers } }),
-  })
+  askWithKey(server(), 'PATCH', '/settings', { json: { server: { maxPlayers } } })
 const text = () => readFileSync(path, 'utf8')
 beforeEach(() => writeFileSync(path, before))
 

@@ -13,7 +13,6 @@ import { openedFarm } from '../../runtime/node/open-farm.ts'
 import { eventually } from '../../wait.ts'
 
 const key = 'a-key-of-at-least-sixteen-characters'
-const headers = { 'Content-Type': 'application/json' }
 
 test.each([
   ['false', false],
@@ -33,13 +32,7 @@ test.each([
     })
     const server = { ...farmgate, key }
     const hook = await askWithKey(server, 'POST', '/webhooks', {
-      headers,
-      body: JSON.stringify({
-        name: 'chat',
-        url: 'http://127.0.0.1:1/hook',
-        events: ['chat.message'],
-        format: 'standard',
-      }),
+      json: { name: 'chat', url: 'http://127.0.0.1:1/hook', events: ['chat.message'], format: 'standard' },
     })
     expect(hook.status).toBe(201)
     const client = await openAuthenticated(server)
