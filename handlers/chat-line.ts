@@ -25,7 +25,7 @@ export const cleaned = (text: string): string =>
 /** The author as the game shows it: cut at a grapheme when it is too long, `Anonymous` when it is blank. */
 export function authorOf(text: string): string {
   const author = cleaned(text)
-  if (author.length <= maxUnits.author) return author === '' ? anonymous : author
+  if (author === '') return anonymous
   const [atGrapheme = ''] = packed(graphemesOf(author), maxUnits.author)
   const [atCodePoint = ''] = packed(Array.from(author), maxUnits.author)
   return (atGrapheme.length <= maxUnits.author ? atGrapheme : atCodePoint).trimEnd()
@@ -37,7 +37,6 @@ export function authorOf(text: string): string {
  * message is split between code points.
  */
 export function linesOf(message: string): readonly string[] {
-  if (message.length <= maxUnits.line) return [message]
   const atGraphemes = packed(graphemesOf(message), maxUnits.line)
   return atGraphemes.length <= maxLines && atGraphemes.every((line) => line.length <= maxUnits.line)
     ? atGraphemes
@@ -58,5 +57,5 @@ function packed(pieces: readonly string[], max: number): readonly string[] {
     }
     line += piece
   }
-  return line === '' ? lines : [...lines, line]
+  return [...lines, line]
 }

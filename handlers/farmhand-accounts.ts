@@ -10,8 +10,7 @@ export function farmhandsFor(holder: KeyHolder | undefined, all: Farmhands): Far
   if (holder !== undefined && allows(holder, 'admin')) return all
   let shown = without.get(all)
   if (shown === undefined) {
-    const hasAccounts = all.farmhands.some(({ account }) => account !== undefined)
-    shown = hasAccounts ? { ...all, farmhands: all.farmhands.map(({ account: _, ...rest }) => rest) } : all
+    shown = { ...all, farmhands: all.farmhands.map(({ account: _, ...rest }) => rest) }
     without.set(all, shown)
   }
   return shown

@@ -117,30 +117,10 @@ export function statusEvents(before: Status, after: Status): readonly LiveEvent[
   return events
 }
 
-const beyondCabins = ({ migration, stackSpot, mainFarmHouseEntry }: Cabins) => [
-  migration ?? {},
-  stackSpot ?? {},
-  mainFarmHouseEntry ?? {},
-]
+/** The members whose change makes an event, as one text. */
+const cabinsText = ({ strategy, cabins, migration, stackSpot, mainFarmHouseEntry }: Cabins) =>
+  stringifyJson([strategy, cabins, migration, stackSpot, mainFarmHouseEntry])
 
 /** One `cabin_changed` when any cabin, its owner, the cabin strategy, a migration or the shared spot changed. */
-export function cabinEvents(before: Cabins, after: Cabins): readonly LiveEvent[] {
-  const same =
-    before.strategy === after.strategy &&
-    stringifyJson(beyondCabins(before)) === stringifyJson(beyondCabins(after)) &&
-    before.cabins.length === after.cabins.length &&
-    after.cabins.every((cabin, index) => {
-      const was = before.cabins[index]
-      return (
-        was !== undefined &&
-        was.tileX === cabin.tileX &&
-        was.tileY === cabin.tileY &&
-        was.isHidden === cabin.isHidden &&
-        was.type === cabin.type &&
-        was.ownerId === cabin.ownerId &&
-        was.ownerName === cabin.ownerName &&
-        was.isAssigned === cabin.isAssigned
-      )
-    })
-  return same ? [] : [{ type: 'cabin_changed', cabins: after }]
-}
+export const cabinEvents = (before: Cabins, after: Cabins): readonly LiveEvent[] =>
+  cabinsText(before) === cabinsText(after) ? [] : [{ type: 'cabin_changed', cabins: after }]

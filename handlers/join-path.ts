@@ -7,10 +7,9 @@ import type { Connection } from './game-records.ts'
  * @example connectionOf('SN_76561198000000001') // { joinPath: 'relay', identity: '76561198000000001' }
  */
 export function connectionOf(connectionId: string): Connection {
-  const [, prefix, identity] = /^(SN|GN|L)_(.*)$/s.exec(connectionId) ?? []
-  if (prefix === 'L') return { joinPath: 'lan' }
-  if (prefix === undefined || identity === undefined || !/^[0-9]+$/.test(identity))
-    return { joinPath: 'unknown' }
+  if (connectionId.startsWith('L_')) return { joinPath: 'lan' }
+  const [, prefix, identity] = /^(SN|GN)_([0-9]+)$/.exec(connectionId) ?? []
+  if (identity === undefined) return { joinPath: 'unknown' }
   return { joinPath: prefix === 'SN' ? 'relay' : 'galaxy', identity }
 }
 

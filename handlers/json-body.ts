@@ -37,7 +37,7 @@ export function readStrict<T>(schema: v.GenericSchema<unknown, T>, body: unknown
   const [issue] = read.issues
   const member = memberOf(issue)
   if (member === undefined) throw refused('The body must be a JSON object')
-  if (issue.type === 'strict_object' && issue.expected === 'never')
+  if (issue.expected === 'never')
     throw refused(`Member '${member.slice(0, 64)}' is not known`, member.slice(0, 64))
   if (issue.type === 'strict_object' && issue.expected !== 'Object')
     throw refused(`Member '${member}' is missing`, member)
@@ -56,5 +56,5 @@ export const readBody = <Body>(described: JsonBody<Body>, json: unknown, isEmpty
 function memberOf({ path }: v.BaseIssue<unknown>): string | undefined {
   const names = (path ?? []).map(({ key }) => key)
   const end = names.findIndex((name) => typeof name !== 'string')
-  return names.length === 0 || end === 0 ? undefined : (end < 0 ? names : names.slice(0, end)).join('.')
+  return names.length === 0 ? undefined : (end < 0 ? names : names.slice(0, end)).join('.')
 }

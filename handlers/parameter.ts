@@ -194,7 +194,6 @@ export function readParameters<P extends Parameters>(
   sent: readonly SentParameter[],
 ): QueryOf<P> {
   const names = Object.keys(parameters)
-  if (names.length === 0) return {} as QueryOf<P>
   const found = new Map<string, string>()
   for (const { name: given, value } of sent) {
     const name = names.find((known) => known.toLowerCase() === given)

@@ -67,7 +67,7 @@ const aFormat = `Member 'format' must be one of ${webhookFormats.join(', ')}`
 export function isReceiver(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
-  return url.username === '' && url.password === '' && url.hash === '' && url.hostname !== ''
+  return url.username === '' && url.password === '' && url.hash === ''
 }
 
 /** The new webhook as requested. The messages are sentences for the caller, and never show the URL. */

@@ -11,13 +11,13 @@ export const putFarm = fleetEndpoint('PUT /farms/{farm}', {
   summary:
     'Creates a farm; an existing one stays unchanged, or gets new keys with `rotate`. Only this answer shows keys',
   parameters: {
-    rotate: optional({
+    rotate: {
       read: (text: string) => rotations.find((one) => one === text),
       expected: 'api, link or all',
       description: 'Which key is replaced',
-      required: true,
+      required: false,
       schema: { enum: rotations },
-    }),
+    },
     overlapMinutes: optional(
       integer(0, 7 * 24 * 60, { description: 'Minutes for which the replaced key stays valid' }),
     ),

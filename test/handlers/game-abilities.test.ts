@@ -112,10 +112,15 @@ describe('the arguments of a call', () => {
       expect([wrong, accepts('diagnostics', wrong)]).toEqual([wrong, false])
   })
 
-  test('a call without arguments is made without any, and a new game with its options', () => {
+  test('a call without arguments is made without any, and others with what they change', () => {
     for (const name of ['players', 'screenshot', 'reload'] as const) expect(accepts(name, [])).toBe(true)
-    expect(accepts('newGame', [{ farmName: 'Clover' }])).toBe(true)
-    expect(accepts('newGame', [{ farmName: 7 }])).toBe(false)
+    for (const [name, good, bad] of [
+      ['players', 'now', 'later'],
+      ['newGame', { farmName: 'Clover' }, { farmName: 7 }],
+      ['changeSettings', { server: { maxPlayers: 8 } }, { server: { maxPlayers: 0 } }],
+      ['announce', 'hello', ''],
+    ] as const)
+      expect([name, accepts(name, [good]), accepts(name, [bad])]).toEqual([name, true, false])
   })
 })
 

@@ -5,6 +5,7 @@ import { status } from '../../handlers/endpoints/status.ts'
 import {
   cabinEvents,
   changedBeyondClock,
+  isGameEvent,
   type LiveEvent,
   playerEvents,
   statusEvents,
@@ -30,8 +31,13 @@ test('a connected player whose name or connection changes is a player who change
   const renamed = { type: 'player_changed', player: { ...person(1n), name: 'Abby' } }
   expect(playerEvents(named('Unknown'), named('Abby'))).toEqual([renamed])
   expect(playerEvents(named('Abby'), named('Abby'))).toEqual([])
-  const connection = { joinPath: 'relay', identity: '7' } as const
-  expect(types(playerEvents(named('Abby'), named('Abby', { connection })))).toEqual(['player_changed'])
+  const relay = { connection: { joinPath: 'relay', identity: '7' } }
+  const others = [
+    { joinPath: 'galaxy', identity: '7' },
+    { joinPath: 'relay', identity: '8' },
+  ]
+  for (const more of [{}, { ...relay, isOnline: false }, ...others.map((connection) => ({ connection }))])
+    expect(types(playerEvents(named('Abby', relay), named('Abby', more)))).toEqual(['player_changed'])
   expect(types(playerEvents(named('Unknown'), { ...players(3n), version: 2 }))).toEqual([
     'player_left',
     'player_left',
@@ -81,7 +87,7 @@ test('only the time of day changes the clock and nothing else', () => {
   ).toEqual([true, true, true, true])
 })
 
-test('cabin_changed when any cabin, its owner or the strategy changed', () => {
+test('cabin_changed when any cabin, its owner, the strategy, a migration or a shared place changed', () => {
   const { example } = cabins
   const [first, second] = example.cabins
   if (first === undefined || second === undefined) throw new Error('the example has two cabins')
@@ -97,6 +103,9 @@ test('cabin_changed when any cabin, its owner or the strategy changed', () => {
     { cabins: [{ ...first, type: 'Log Cabin' }, second] },
     { cabins: [{ ...first, isAssigned: false }, second] },
     { cabins: [first, second, second] },
+    { migration: { fromStrategy: 'None', toStrategy: 'CabinStack', placedCount: 1, remainingCount: 2 } },
+    { stackSpot: { tileX: 1, tileY: 2, isOverride: true, isObstructed: false, obstructionChecked: true } },
+    { mainFarmHouseEntry: { x: 64, y: 15 } },
   ])
     expect(cabinEvents(example, { ...example, ...change })).toEqual([
       { type: 'cabin_changed', cabins: { ...example, ...change } },
@@ -115,4 +124,14 @@ test('every event has a topic, and its message has topic, event, eventSeq and ti
     '{"type":"event","payload":{"topic":"players","event":"player_joined","eventSeq":7,"timestamp":"now",' +
       '"player":{"id":1152921504606846976,"idText":"1152921504606846976","name":"P1152921504606846976","isOnline":true}}}',
   )
+})
+
+test('gaps and lines of the log are the only events that the game has not made', () => {
+  const made = { type: 'rendering_changed', fps: 5 } as const
+  const others = [
+    { type: 'gap', from: 1, to: 2 },
+    { type: 'log', text: 'a' },
+    { type: 'log_gap', lines: 1 },
+  ] as const
+  expect([made, ...others].filter(isGameEvent)).toEqual([made])
 })

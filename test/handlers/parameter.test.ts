@@ -77,6 +77,7 @@ describe('readParameters', () => {
   })
 
   test('a value without a name, or a name that cannot be decoded, is ignored', () => {
+    expect(sentQuery('=15')).toEqual([{ name: '', value: '15', encoded: '15' }])
     expect(readParameters({ fps: optional(fps) }, sentQuery('=15&%zz=15&%=1'))).toEqual({})
   })
 
@@ -114,9 +115,14 @@ test('an exact query has no other name than those of the parameters', () => {
     'player',
     "Unknown query parameter 'player'. This request has fps and playerId",
   ])
-  expect(problemOf(() => readExactQuery({}, 'a=1')).message).toBe(
-    "Unknown query parameter 'a'. This request has none",
-  )
+  for (const [search, name] of [
+    ['a=1', 'a'],
+    ['=1', ''],
+    ['%zz=1', ''],
+  ] as const)
+    expect(problemOf(() => readExactQuery({}, search)).message).toBe(
+      `Unknown query parameter '${name}'. This request has none`,
+    )
 })
 
 describe('values', () => {

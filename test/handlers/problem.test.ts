@@ -2,7 +2,14 @@ import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { restartGame } from '../../handlers/endpoints/host-actions.ts'
 import { causeOf, problemFrom } from '../../handlers/failure.ts'
-import { FarmError, type FarmFailure, failureOf, farmFailure } from '../../handlers/farm-error.ts'
+import {
+  FarmError,
+  type FarmFailure,
+  failureOf,
+  farmFailure,
+  farmgateCannot,
+  noSettingsFile,
+} from '../../handlers/farm-error.ts'
 import {
   isRetryable,
   Problem,
@@ -49,7 +56,8 @@ const byCode: Partial<Record<ProblemCode, readonly Row[]>> = {
   invalid_parameter: [[{ kind: 'invalid_argument', sentence }, sentence]],
   unsupported: [
     [{ kind: 'unsupported', what: 'fly' }, 'This game server cannot fly'],
-    [{ kind: 'unsupported', by: 'farmgate', what: 'fly' }, 'farmgate cannot fly'],
+    [farmgateCannot('fly').failure, 'farmgate cannot fly'],
+    [noSettingsFile, 'farmgate cannot change the settings: there is no file at SETTINGS_PATH'],
   ],
   farmhand_not_found: [[{ kind: 'farmhand_not_found', label: "'X'" }, "Farmhand 'X' not found"]],
   farmhand_online: (['delete', 'rebind'] as const).map((change) => [
@@ -214,18 +222,14 @@ test('errors have names that distinguish them in a log', () => {
   ])
 })
 
-test('the error body names the parameter at fault and the unknown route', () => {
-  expect(problemBody(new Problem('invalid_parameter', 'Wrong', { parameter: 'fps' }))).toEqual({
-    success: false,
-    error: 'Wrong',
-    code: 'invalid_parameter',
-    parameter: 'fps',
-  })
-  expect(problemBody(new Problem('not_found', 'Not found', { path: '/x' }))).toEqual({
-    success: false,
-    error: 'Not found',
-    code: 'not_found',
-    path: '/x',
+test.each([
+  ['invalid_parameter', { parameter: 'fps' }],
+  ['insufficient_scope', { scope: 'admin' }],
+  ['not_found', { path: '/x' }],
+] as const)('the body of an error %s has %j', (code, details) => {
+  expect(problemBody(new Problem(code, 'Wrong', details))).toEqual({
+    ...{ success: false, error: 'Wrong', code },
+    ...details,
   })
 })
 

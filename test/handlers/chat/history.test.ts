@@ -124,7 +124,7 @@ test('control characters are removed, blanks trimmed and surrogates paired', () 
 })
 
 test('line breaks become blanks', () => {
-  expect(cleaned('a\nb\r\nc\rd\u2028e\u2029f\u0085g\n')).toBe('a b c d e f g')
+  expect(cleaned('a\nb\r\nc\rd\u2028e\u2029f\u0085g\vh\fV\n')).toBe('a b c d e f g h V')
 })
 
 test('an author over 32 units is cut at a grapheme', () => {
@@ -169,6 +169,7 @@ test('lines are cut at grapheme borders', () => {
     family.repeat(150),
     'é'.normalize('NFD').repeat(900),
     `x${'🇩🇪'.repeat(400)}`,
+    `${'x'.repeat(899)}e\u0301`,
     'षि'.repeat(800),
   ]
   for (const message of messages) {
@@ -183,7 +184,8 @@ test('lines are cut at grapheme borders', () => {
 })
 
 test('a grapheme longer than a line is cut between code points, and nothing is lost', () => {
-  for (const message of [`a${'\u0301'.repeat(3999)}`, `👩${'\u200d👩'.repeat(1332)}`]) {
+  const long = `a${'\u0301'.repeat(3999)}`
+  for (const message of [long, `${'x'.repeat(450)}${long}`.slice(0, 4000), `👩${'\u200d👩'.repeat(1332)}`]) {
     const lines = linesOf(message)
     expect(lines.join('')).toBe(message)
     expect(lines.length).toBeLessThanOrEqual(10)

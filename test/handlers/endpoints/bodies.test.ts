@@ -1,9 +1,10 @@
 /** What each member of a body may be, and the sentence for what it may not. */
+import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
-import { readBody } from '../../../handlers/json-body.ts'
-import { Problem } from '../../../handlers/problem.ts'
+import { readBody, readStrict } from '../../../handlers/json-body.ts'
+import { Problem, type ProblemDetails } from '../../../handlers/problem.ts'
 import { sentParameters } from '../../../runtime/dispatch/sent-parameters.ts'
 
 const x = (length: number) => 'x'.repeat(length)
@@ -219,7 +220,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
     tags: {
       words:
         'a list of at most 20 texts of 1 to 32 visible characters, with single blanks between words and without commas',
-      taken: [[], ['a b c'], [x(32)], many(20, 'a')],
+      taken: [[], ['in the north'], [x(32)], many(20, 'a')],
       refused: [
         'a',
         [7],
@@ -299,6 +300,15 @@ describe.each(Object.entries(bodies))('%s', (line, members) => {
   })
 })
 
+test.each<readonly [body: unknown, sentence: string, details: ProblemDetails]>([
+  [undefined, 'The body is not valid JSON', {}],
+  ...[[], 7, 'text', null].map((body) => [body, 'The body must be a JSON object', {}] as const),
+  [{ [x(65)]: 1 }, `Member '${x(64)}' is not known`, { parameter: x(64) }],
+])('the body %j is refused: %s', (body, message, details) => {
+  const problem = thrown(() => readStrict(v.strictObject({}), body))
+  expect(problem).toStrictEqual(new Problem('invalid_parameter', message, details))
+})
+
 test('these members are required: a call without one is refused, by its name', () => {
   const required = described.flatMap(({ method, path, body }) => {
     const names = Object.keys(Object(body?.example)).filter((member) => {
@@ -340,6 +350,9 @@ test.each([
   ],
   ['POST /webhooks', { format: 'text', url: 'https://user@b' }, { format: 'text' }],
   ['POST /webhooks', { url: 7 }, {}],
+  ['POST /webhooks', { url: 'ftp://b' }, {}],
+  ['POST /webhooks', { url: 'http://[' }, {}],
+  ['POST /webhooks', { url: 'http://b/secret' }, { origin: 'http://b' }],
   [
     'POST /schedules',
     { name: 'a', do: { action: 'announce', message: 'b' } },

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { edgeEndpoints } from '../../../handlers/endpoints/edge-endpoints.ts'
 import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
+import { forwardedEndpoints } from '../../../handlers/forwarded-endpoint.ts'
 import { spoiled } from '../spoiled.ts'
 
 /** Method, path, id, heading, scope, what is special, and own errors; one with more members than others has a `*`. */
@@ -166,10 +167,11 @@ test('examples show something: only these members of them, of bodies (?) and of 
   ])
 })
 
-test('the edge knows every call of a farm', () => {
+test('the edge knows every call of a farm, and of one that it forwards what the farm says of it', () => {
   const ids = (all: readonly { readonly operationId: string }[]) =>
     all.map((one) => one.operationId).toSorted()
   expect(ids(edgeEndpoints)).toEqual(ids(endpoints))
+  expect(edgeEndpoints.filter(({ at }) => at === 'farm')).toStrictEqual(forwardedEndpoints(endpoints))
 })
 
 describe.each(
@@ -179,12 +181,13 @@ describe.each(
 )(
   '%s',
   (_name, { summary, parameters, result, example, body, problemMembers, operationId, stream, upload }) => {
-    test('has a description, and so has each of its parameters', () => {
+    test('has a description, and so has each of its parameters, with a type', () => {
       expect(summary).toMatch(/^[A-Z](?!.* {2}).+[^.]$/)
-      for (const { description, expected } of Object.values(parameters))
-        expect([description, expected]).toEqual([
+      for (const { description, expected, schema } of Object.values(parameters))
+        expect([description, expected, schema]).toEqual([
           expect.stringMatching(/^[A-Z/].{3}/),
           expect.stringMatching(/\w{3}/),
+          expect.toSatisfy(({ type, anyOf, enum: values }) => (type ?? anyOf ?? values) !== undefined),
         ])
       const files = [stream?.type, stream?.description, stream?.part, upload?.description]
       expect(files.filter((text) => text !== undefined && !/\w{3}/.test(text))).toEqual([])

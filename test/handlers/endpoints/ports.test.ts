@@ -243,10 +243,10 @@ test.each([
     done('A test is being sent; its delivery will show the outcome', { deliveryId: '9' }),
   ],
   [
-    'POST /webhooks/replay?deliveryId=9',
-    "records.replayDelivery('9')",
+    'POST /webhooks/replay?deliveryId=1795258800000000',
+    "records.replayDelivery('1795258800000000')",
     true,
-    done('Delivery 9 is being sent'),
+    done('Delivery 1795258800000000 is being sent'),
   ],
   ['PUT /farms/meadow', "fleet.create('meadow')", undefined, { farm: 'meadow', created: false }],
   [
@@ -643,6 +643,11 @@ describe('the fleet', () => {
       'overlapMinutes',
     ],
     ['PUT /farms/meadow?rotate=key', "Parameter 'rotate' must be api, link or all", 'rotate'],
+    [
+      'PUT /farms/meadow?rotate=api&overlapMinutes=10081',
+      "Parameter 'overlapMinutes' must be an integer from 0 to 10080",
+      'overlapMinutes',
+    ],
     [
       ...(['POST /farms/actions {"action":"backup"}'] as const),
       ...(["Name the farms in 'farms', or tags of farms in 'tags'", 'farms'] as const),

@@ -129,6 +129,16 @@ test.each([
   expect(await call(endpoint as Endpoint, '', { [member]: async () => example })).toBe(example)
 })
 
+test('GET /farmhands shows accounts to admins only, and reuses one object for each list', async () => {
+  const { example } = farmhands
+  const asked = (holder: KeyHolder | undefined) =>
+    call(farmhands, '', { farmhands: async () => example }, { holder })
+  const shown = await asked({ ...apiKeyHolder(), scopes: ['read', 'chat', 'control'] })
+  const without = example.farmhands.map(({ account: _, ...rest }) => rest)
+  expect(shown).toStrictEqual({ ...example, farmhands: without })
+  expect(await asked(undefined)).toBe(shown)
+})
+
 describe('GET /invite-code', () => {
   test('is {"inviteCode"}', async () => {
     expect(await call(inviteCode, '', { inviteCode: async () => 'GABC' })).toEqual({ inviteCode: 'GABC' })
