@@ -17,34 +17,6 @@ function serve(parts: Partial<BackgroundDownload> | undefined) {
   return keepSession(setting.context(config), download, delays)
 }
 
-test('a game server that has its files starts without waiting for a logon', async () => {
-  setting.platform.knobs.unreachable = true
-  const session = serve({
-    isComplete: async () => true,
-    download: () => Promise.reject(new Error('not now')),
-  })
-  await eventually(() => session.downloadStatus().phase === 'skipped')
-  expect(session.state().session).toBe(0)
-  await session.close()
-  setting.platform.knobs.unreachable = false
-})
-
-test('a lost session ends the download, and the next session continues it', async () => {
-  let begun = 0
-  const session = serve({
-    isComplete: async () => false,
-    download: (_client, signal) =>
-      ++begun > 1
-        ? Promise.resolve()
-        : new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-  })
-  await eventually(() => begun === 1)
-  setting.platform.dropSockets()
-  await eventually(() => session.downloadStatus().phase === 'completed')
-  expect(begun).toBe(2)
-  await session.close()
-})
-
 test('a lost session is reported and regained at once, also while the download of the last one is still ending', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let begun = 0

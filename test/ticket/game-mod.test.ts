@@ -48,22 +48,6 @@ async function read<Schema extends v.GenericSchema>(
   return v.parse(schema, await response.json())
 }
 
-test('GET /health', async () => {
-  const schema = v.object({
-    status: v.literal('ok'),
-    logged_in: v.literal(true),
-    timestamp: v.pipe(text, v.isoTimestamp()),
-    accounts: v.tuple([v.object({ index: v.literal(0), logged_in: v.boolean() })]),
-    token_days_remaining: v.nullable(int),
-  })
-  await read(
-    schema,
-    await fetch(`${base}/health?account=0`, { headers: { 'X-Request-Id': 'mod-1' } }).then(
-      (response) => response,
-    ),
-  )
-})
-
 test('GET /steam/app-ticket: the ticket is byte for byte the one Steam made', async () => {
   const schema = v.object({
     app_ticket: base64,
@@ -78,16 +62,6 @@ test('GET /steam/app-ticket: the ticket is byte for byte the one Steam made', as
   ).toBe(true)
   expect(answer.steam_id).toBe(junimo.steamId)
   expect(answer).not.toHaveProperty('expires_at')
-})
-
-test('GET /steam/ready', async () => {
-  const schema = v.object({
-    ready: v.literal(true),
-    account: v.literal(0),
-    steam_id: decimal,
-    has_ticket: v.literal(true),
-  })
-  await read(schema, await get('/steam/ready'))
 })
 
 test('a lobby is created, gets its data key by key, keeps its privacy, and is public on Steam', async () => {

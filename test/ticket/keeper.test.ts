@@ -6,14 +6,6 @@ import { junimo } from './setting.ts'
 
 const { setting, keep, messages, start } = await sharedSessions()
 
-test('serve logs on in the background with the saved session', async () => {
-  const { session } = await keep()
-  expect(session.state().phase).not.toBe('logged_on')
-  await on(session)
-  expect(session.state()).toMatchObject({ steamId: junimo.steamId, session: 1, reason: undefined })
-  await eventually(() => session.state().tokenDaysLeft === 199)
-})
-
 test('a lost session is restored, for each way of losing it', async () => {
   const { session } = await keep()
   await on(session)
@@ -59,24 +51,6 @@ test('with two processes on one session file, the one that did not renew reads t
   await store.save({ ...old, refreshToken: renewed })
   setting.platform.dropSockets()
   await eventually(() => session.state().session === 2 && second.state().session === 2)
-})
-
-test('a password from the environment signs in without a prompt when a sign-in is needed', async () => {
-  const { session, savedToken } = await keep({
-    days: null,
-    environment: { PLATFORM_PASSWORD: junimo.password },
-  })
-  await on(session)
-  expect(await savedToken()).toBeTruthy()
-})
-
-test('closing during a login ends at once', async () => {
-  setting.platform.knobs.logonDelay = 60_000
-  const { session } = await keep()
-  const logons = setting.platform.count('ClientLogon')
-  await eventually(() => setting.platform.count('ClientLogon') > logons)
-  // Steam would answer only after the time limit of this test.
-  await session.close()
 })
 
 /** A clock whose days the test advances. */

@@ -4,7 +4,7 @@ import type { TicketConfig } from '../../ticket/config.ts'
 import type { PlatformPort } from '../../ticket/platform-port.ts'
 import { keepSession } from '../../ticket/session/keep-session.ts'
 import type { RetryDelays } from '../../ticket/session/retry-delays.ts'
-import { disk, type FileSystem, type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
+import { type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
@@ -17,9 +17,7 @@ interface KeepOptions {
   /** Days that the saved token is valid for; null for no saved session. */
   readonly days?: number | null
   readonly clock?: Clock
-  readonly fs?: FileSystem
   readonly logonTimeout?: number
-  readonly delays?: RetryDelays
 }
 
 /** A session as `serve` keeps it, in this process. */
@@ -29,8 +27,6 @@ interface Kept {
   /** The token that was saved before the start. */
   readonly token: string
   readonly store: SessionStore
-  /** How often the session has read the saved session. */
-  loads(): number
   savedToken(): Promise<string | undefined>
 }
 
@@ -42,10 +38,10 @@ function sessionsOf(setting: Setting) {
     config: TicketConfig,
     store: SessionStore,
     clock: Clock = systemClock,
-    { logonTimeout = 20_000, delays = quick }: Pick<KeepOptions, 'logonTimeout' | 'delays'> = {},
+    logonTimeout = 20_000,
   ): PlatformPort {
     const context = { ...setting.context(config, { store, clock }), logonTimeout }
-    const session = keepSession(context, undefined, delays)
+    const session = keepSession(context, undefined, quick)
     begun.push(session)
     return session
   }
@@ -54,25 +50,16 @@ function sessionsOf(setting: Setting) {
     environment = {},
     days = 200,
     clock = systemClock,
-    fs = disk,
-    ...waits
+    logonTimeout,
   }: KeepOptions = {}): Promise<Kept> {
     const config = setting.config({ PLATFORM_USERNAME: junimo.name, ...environment })
     const token = setting.platform.token(setting.account, days ?? 200)
     const saved = { username: junimo.name, refreshToken: token, guardData: undefined }
-    if (days !== null) await sessionStore(config.sessionDir).save(saved)
-    const store = sessionStore(config.sessionDir, fs)
-    let loaded = 0
-    const counted: SessionStore = {
-      ...store,
-      load(username) {
-        loaded += 1
-        return store.load(username)
-      },
-    }
-    const session = start(config, counted, clock, waits)
+    const store = sessionStore(config.sessionDir)
+    if (days !== null) await store.save(saved)
+    const session = start(config, store, clock, logonTimeout)
     const savedToken = async () => (await store.load(junimo.name)).session?.refreshToken
-    return { session, config, token, store, loads: () => loaded, savedToken }
+    return { session, config, token, store, savedToken }
   }
 
   return {

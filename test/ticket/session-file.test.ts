@@ -1,26 +1,15 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { disk, type FileSystem, sessionStore } from '../../ticket/session/session-file.ts'
+import { newFolder } from '../new-folder.ts'
 import { makeToken } from '../platform/accounts.ts'
 
 let directory: string
 beforeEach(() => {
-  directory = join(mkdtempSync(join(tmpdir(), 'ticket-session-')), 'deep', 'session')
+  directory = join(newFolder(), 'deep', 'session')
 })
-afterEach(() => rmSync(join(directory, '..', '..'), { recursive: true, force: true }))
 
 const tokenUntil = (days: number) =>
   makeToken({
@@ -127,24 +116,6 @@ test('<username>/session.json of the existing sidecar is imported once', async (
   const again = await sessionStore(directory).load('junimo')
   expect(again).toMatchObject({ session: { refreshToken: session.refreshToken } })
   expect(again).not.toHaveProperty('imported')
-})
-
-test("the existing sidecar's session is used even if nothing can be saved", async () => {
-  mkdirSync(join(directory, 'junimo'), { recursive: true })
-  writeFileSync(join(directory, 'junimo', 'session.json'), JSON.stringify(session))
-  const refused = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
-  const foreign: FileSystem = { ...disk, open: () => Promise.reject(refused) }
-  const store = sessionStore(directory, foreign)
-  for (const username of ['junimo', undefined]) {
-    expect(await store.load(username)).toMatchObject({ session, imported: { saveError: refused } })
-  }
-})
-
-test('without a user name the session of the existing sidecar is found too', async () => {
-  mkdirSync(join(directory, 'junimo'), { recursive: true })
-  writeFileSync(join(directory, 'junimo', 'session.json'), JSON.stringify(session))
-  expect((await sessionStore(directory).load(undefined)).session?.username).toBe('junimo')
-  expect((await sessionStore(join(directory, 'nowhere')).load(undefined)).problem).toBe('no saved session')
 })
 
 test('a user name with ../ is never used as a path', async () => {

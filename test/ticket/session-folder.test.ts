@@ -73,11 +73,12 @@ test('a damaged file of the existing sidecar is reported, and nothing is saved',
   expect(readdirSync(directory)).toEqual(['junimo'])
 })
 
-test("the existing sidecar's file keeps its mode until its session is saved in another file", async () => {
+test("the existing sidecar's session is used even if nothing can be saved, with a user name and without; its file keeps its mode until then", async () => {
   const file = putExisting('junimo', session)
   const refused = new Error('EACCES')
-  const loaded = await store({ ...disk, open: () => Promise.reject(refused) }).load('junimo')
-  expect(loaded).toMatchObject({ session, imported: { saveError: refused } })
+  const { load } = store({ ...disk, open: () => Promise.reject(refused) })
+  for (const username of ['junimo', undefined])
+    expect(await load(username)).toMatchObject({ session, imported: { saveError: refused } })
   expect(statSync(file).mode & 0o777).toBe(0o644)
 })
 

@@ -144,6 +144,7 @@ test('a token has exactly three parts', () => {
 })
 
 test('a token that would crash the Steam library is refused with a reason', () => {
+  // Without `derive` the library would log on and then die of an unhandled rejection.
   expect(readToken(makeToken({ ...good, aud: ['client'] })).problem).toMatch(/not a refresh token/)
   expect(readToken(makeToken({ ...good, aud: ['web', 'derive'] })).problem).toMatch(/not for the client/)
   expect(readToken(makeToken({ ...good, sub: 'nobody' })).problem).toMatch(/no account/)

@@ -4,9 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../lib/clock.ts'
 import { downloadDisabled } from '../../ticket/download-port.ts'
 import { PlatformError } from '../../ticket/errors.ts'
-import { makeLog } from '../../ticket/log.ts'
 import { initialState, type PlatformPort, type SessionState } from '../../ticket/platform-port.ts'
-import { makeSecrets } from '../../ticket/secrets.ts'
 import { remoteSession } from '../../ticket/session/remote-session.ts'
 import type { SessionListener, SessionThreadCalls } from '../../ticket/session/thread-calls.ts'
 import { threadRpc } from '../../ticket/thread-rpc.ts'
@@ -80,12 +78,6 @@ function session(calls: Partial<SessionThreadCalls> = {}) {
   }
   return { ...port, clock, lines: log.lines, threads, newest, states }
 }
-
-test("before the thread's first message the session is starting and the download pending", () => {
-  const { state, downloadStatus } = session()
-  expect(state()).toEqual(initialState)
-  expect(downloadStatus().phase).toBe('pending')
-})
 
 test("the thread's messages reach the listeners, until they are removed", async () => {
   const { state, downloadStatus, newest, states, onChange } = session()
@@ -200,20 +192,12 @@ test('a thread that does not close is ended after 2 s', async () => {
   expect(newest().terminations()).toBe(1)
 })
 
-const lines: string[] = []
-const log = makeLog({
-  level: 'info',
-  pretty: false,
-  colours: false,
-  secrets: makeSecrets(),
-  write: (line) => void lines.push(line),
-})
 let running: PlatformPort | undefined
 afterEach(() => running?.close())
 
 test('requests and states are passed between the threads', async () => {
   const config = configOf({ SESSION_DIR: '/nonexistent/session', LOG_LEVEL: 'silent' })
-  running = remoteSession({ config, pretty: false, colours: false }, log, systemClock)
+  running = remoteSession({ config, pretty: false, colours: false }, keptLog(), systemClock)
   expect(running.state().phase).toBe('starting')
   // Not `disabled` while the state is unknown: a start script would take that as final.
   expect(running.downloadStatus().phase).toBe('pending')

@@ -1,25 +1,11 @@
 /** The connections of one sign-in, to real servers. */
 import { createServer as createProxy, type IncomingMessage } from 'node:http'
 import { createServer, request } from 'node:https'
-import { connect, type Server, type Socket } from 'node:net'
-import tls from 'node:tls'
+import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { type SignInConnections, signInConnections } from '../../ticket/session/sign-in-connections.ts'
-import { makeCertificate } from '../platform/certificate.ts'
 import { eventually } from '../wait.ts'
-
-/** @returns its port on loopback */
-async function listening(server: Server): Promise<number> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => void sockets.add(socket))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
+import { certificate, listen, trust } from './depot/connected.ts'
 
 const ask = (port: number, ca: string, { agent }: SignInConnections, host = '127.0.0.1') =>
   new Promise<IncomingMessage>((resolve, reject) => {
@@ -30,9 +16,9 @@ const ask = (port: number, ca: string, { agent }: SignInConnections, host = '127
 
 test('without a proxy the connections of a sign-in are direct; closing ends their requests and refuses later ones', async () => {
   const asked = Promise.withResolvers<void>()
-  const { key, cert, remove } = await makeCertificate()
+  const { key, cert } = await certificate()
   const server = createServer({ key, cert }, () => asked.resolve())
-  const port = await listening(server)
+  const port = await listen(server)
   const connections = signInConnections(undefined)
   const answer = () => ask(port, cert, connections)
   const cut = expect(answer()).rejects.toMatchObject({ code: 'ECONNRESET' })
@@ -40,7 +26,6 @@ test('without a proxy the connections of a sign-in are direct; closing ends thei
   connections.close()
   await cut
   await expect(answer()).rejects.toThrow('the sign-in has ended')
-  remove()
 })
 
 /** A proxy. @param tunnel called with the socket of each client that requests a tunnel */
@@ -53,16 +38,14 @@ async function proxy(tunnel: (client: Socket, target: string) => void): Promise<
       .resume()
     tunnel(client, url)
   })
-  return `http://127.0.0.1:${await listening(server)}`
+  return `http://127.0.0.1:${await listen(server)}`
 }
 
 test('with a proxy the connections are tunnels, in which the certificate is checked against the name of the server', async () => {
-  const { key, cert, remove } = await makeCertificate()
-  const server = createServer({ key, cert }, (_request, response) => response.end())
-  const trusted = tls.getCACertificates('default')
-  tls.setDefaultCACertificates([...trusted, cert])
-  onTestFinished(() => tls.setDefaultCACertificates(trusted))
-  const port = await listening(server)
+  const made = await certificate()
+  trust(made)
+  const server = createServer(made, (_request, response) => response.end())
+  const port = await listen(server)
   const targets: string[] = []
   const url = await proxy((client, target) => {
     targets.push(target)
@@ -74,12 +57,11 @@ test('with a proxy the connections are tunnels, in which the certificate is chec
   })
   const connections = signInConnections(url)
   onTestFinished(connections.close)
-  expect((await ask(8443, cert, connections, 'api.steampowered.com')).statusCode).toBe(200)
-  await expect(ask(443, cert, connections, 'elsewhere.example')).rejects.toMatchObject({
+  expect((await ask(8443, made.cert, connections, 'api.steampowered.com')).statusCode).toBe(200)
+  await expect(ask(443, made.cert, connections, 'elsewhere.example')).rejects.toMatchObject({
     code: 'ERR_TLS_CERT_ALTNAME_INVALID',
   })
   expect(targets).toEqual(['api.steampowered.com:8443', 'elsewhere.example:443'])
-  remove()
 })
 
 test.each([407, 502, 302])('a proxy that answers %i fails the connection and is named', async (status) => {

@@ -2,7 +2,6 @@
 import { EAuthSessionGuardType as Guard } from 'steam-session'
 import { expect, test } from 'vitest'
 import type { Prompter } from '../../lib/terminal/prompter.ts'
-import { LogonError } from '../../ticket/errors.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
 import { passGuard } from '../../ticket/session/password-sign-in.ts'
 import { keptLog } from './kept-log.ts'
@@ -156,13 +155,6 @@ test('without a person to ask, the sign-in waits for an approval, and logs that'
   })
   await passed
   expect(lines).toEqual([['warn', 'Approve the sign-in in the Steam mobile app']])
-})
-
-test('without a person to ask, a required code is an error', async () => {
-  const { passed } = guard({ actions: [{ type: DeviceCode }], isAsked: false })
-  await expect(passed).rejects.toEqual(
-    new LogonError('person_needed', 'Steam asks for a Steam Guard code, but there is no terminal to ask at'),
-  )
 })
 
 test('the prompt is withdrawn when the sign-in has ended, well or not', async () => {

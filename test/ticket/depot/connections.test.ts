@@ -107,15 +107,6 @@ describe('a connection', () => {
     expect(farm.sockets.length).toBe(3)
   })
 
-  test.each<[string, () => Buffer, string]>([
-    ['is larger than the memory', () => Buffer.alloc(4), 'cut'],
-    ['is exactly the memory', () => Buffer.alloc(5), 'wheat'],
-    ['is smaller than the memory', () => Buffer.alloc(6), 'wheat'],
-  ])('has a body that %s', async (_what, memory, expected) => {
-    const farm = await speaking((socket) => socket.write(wheat))
-    expect(await outcome(get(client(), farm.url, { memory }))).toBe(expected)
-  })
-
   test("ends when the caller refuses the length, with the caller's error", async () => {
     const farm = await speaking((socket) => socket.write(wheat))
     const memory = (): Buffer => {

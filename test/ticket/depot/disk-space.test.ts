@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
 import { installGame } from '../../../ticket/depot/install/game.ts'
-import { checkSpace, spaceNeeded } from '../../../ticket/depot/install/space.ts'
+import { spaceNeeded } from '../../../ticket/depot/install/space.ts'
 import { keepAll } from '../../../ticket/depot/plan/filter.ts'
-import { openGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
 import { DownloadError } from '../../../ticket/errors.ts'
 import { depotPlatform } from '../../platform/depot-platform.ts'
 import { makeDepot, type StandInDepot } from '../../platform/depots.ts'
@@ -51,13 +50,6 @@ test('a disk that becomes full during a download ends with a message and exit co
   await download()
   expect(tree(directory)).toEqual(treeOf(depot))
   expect(cdn.chunkRequests() - before).toBeLessThan(depot.chunks.size)
-})
-
-test('free space is checked first, and nothing is changed when there is too little', () => {
-  const directory = openGameDirectory({ directory: newFolder(), folder: '' })
-  expect(() => checkSpace(directory, 2 ** 60)).toThrow(expect.objectContaining({ kind: 'disk_full' }))
-  expect(checkSpace(directory, 1)).toBeUndefined()
-  directory.close()
 })
 
 test('the content of partial files does not count as needed again', async () => {

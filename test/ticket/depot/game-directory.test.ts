@@ -16,8 +16,8 @@ import { writeRecord } from '../../../ticket/depot/tree/record.ts'
 import { canRun } from '../../left-out.ts'
 import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import type { ChildOrder } from './child.ts'
 import { contentServer, newFolder, tree, treeOf } from './farm.ts'
+import { child, orderFor } from './six-files.ts'
 import { spawnOf } from './spawn.ts'
 
 function opened(directory = newFolder()): GameDirectory {
@@ -87,18 +87,9 @@ test('on a system without /proc links are refused too, and a download is complet
   const cdn = await contentServer(depot)
   const directory = newFolder()
   const outside = newFolder()
-  const { depotId, manifestId, key } = depot
-  const order: ChildOrder = {
-    host: cdn.host,
-    directory,
-    depotId,
-    manifestId,
-    key: key.toString('hex'),
-    filtered: false,
-  }
-  const child = fileURLToPath(new URL('./child.ts', import.meta.url))
+  const order = orderFor(cdn.host, directory, {}, depot)
   const noProc = fileURLToPath(new URL('./no-proc.ts', import.meta.url))
-  const download = () => spawnOf([child, JSON.stringify(order)], { NODE_OPTIONS: `--import=${noProc}` })
+  const download = () => spawnOf([child, order], { NODE_OPTIONS: `--import=${noProc}` })
   for (const link of ['.download-lock', 'Content']) {
     symlinkSync(join(outside, link === 'Content' ? '' : 'new'), join(directory, link))
     expect((await download()).stdout).toMatch(/^conflict: /)

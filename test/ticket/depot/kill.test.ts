@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { gameFilter } from '../../../ticket/depot/plan/filter.ts'
 import { startWorkers } from '../../../ticket/depot/workers/worker-pool.ts'
 import type { StandInDepot } from '../../platform/depots.ts'
 import { seededBytes, seededRandom } from '../../platform/seeded.ts'
-import type { ChildOrder } from './child.ts'
 import { type Farm, farm, newFolder, tree } from './farm.ts'
 import { gameDepot, gameFiles } from './games.ts'
+import { child, orderFor } from './six-files.ts'
 
-const child = fileURLToPath(new URL('./child.ts', import.meta.url))
 const english = gameFilter(new Set(), [])
 const MOMENTS = 10
 const LANES = 3
@@ -28,9 +26,8 @@ const second = gameDepot(
 
 /** Starts a download of the second version and kills it some time after its start. */
 async function killed(host: string, directory: string, depot: StandInDepot, after: number): Promise<boolean> {
-  const { depotId, manifestId, key } = depot
-  const order: ChildOrder = { host, directory, depotId, manifestId, key: key.toString('hex'), filtered: true }
-  const running = spawn(process.execPath, [child, JSON.stringify(order)], {
+  const order = orderFor(host, directory, { filtered: true }, depot)
+  const running = spawn(process.execPath, [child, order], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   return await new Promise((resolve) => {

@@ -14,8 +14,14 @@ export const depot = makeDepot({
   })),
 })
 
-export function orderFor(host: string, directory: string): string {
-  const { depotId, manifestId, key } = depot
+/** The download of a depot, of the six files unless given. */
+export function orderFor(
+  host: string,
+  directory: string,
+  more: Partial<ChildOrder> = {},
+  of = depot,
+): string {
+  const { depotId, manifestId, key } = of
   const order: ChildOrder = {
     host,
     directory,
@@ -23,6 +29,7 @@ export function orderFor(host: string, directory: string): string {
     manifestId,
     key: key.toString('hex'),
     filtered: false,
+    ...more,
   }
   return JSON.stringify(order)
 }

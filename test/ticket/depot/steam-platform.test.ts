@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type SteamUser from 'steam-user'
 import { afterAll, expect, test } from 'vitest'
 import { install } from '../../../ticket/depot/install/install.ts'
@@ -10,29 +9,16 @@ import type { DepotClient } from '../../../ticket/steam-user.ts'
 import type { Cdn } from '../../platform/cdn.ts'
 import { depotPlatform, server } from '../../platform/depot-platform.ts'
 import { makeDepot } from '../../platform/depots.ts'
-import { type Platform, startPlatform } from '../../platform/platform.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import { eventually } from '../../wait.ts'
+import { makeSetting } from '../setting.ts'
 import { contentServer, contextOf, GAME, newFolder, tree, treeOf } from './farm.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Steam's stand-in, and the real library logged on to it. One per file: each has its own certificate. */
-async function loggedOn(): Promise<{
-  platform: Platform
-  client: DepotClient
-  close: () => Promise<void>
-}> {
-  const platform = await startPlatform()
-  const trusted = getCACertificates('default')
-  setDefaultCACertificates([...trusted, platform.certificate])
-  const account = platform.book.add({
-    name: 'junimo',
-    password: 'secret',
-    steamId: '76561198000000001',
-    code: 'ABCDE',
-    email: 'j***@example.com',
-  })
+/** Steam's stand-in, and the real library logged on to it. */
+async function loggedOn() {
+  const { platform, account, close } = await makeSetting()
   const Client: typeof SteamUser = require('steam-user')
   const client = new Client({
     dataDirectory: null,
@@ -51,8 +37,7 @@ async function loggedOn(): Promise<{
     client: client as unknown as DepotClient,
     async close() {
       client.logOff()
-      setDefaultCACertificates(trusted)
-      await platform.close()
+      await close()
     },
   }
 }
