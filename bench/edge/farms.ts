@@ -1,7 +1,6 @@
 /** Simulated farms in one process, each with named keys and a link to several addresses of an edge. */
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { linkFarm, steeredFarm } from '../../test/edge/edge-server.ts'
-import { silent } from '../../test/logs.ts'
 import { memoryFarm } from '../../test/records/memory-records.ts'
 import { serveSubject } from '../measure.ts'
 
@@ -14,7 +13,7 @@ serveSubject({
     const farm = steeredFarm()
     farm.controls.join({ id: speaker, name: 'Abby' })
     const { records, keys } = await memoryFarm()
-    linkFarm(farm, urls, linkKey, silent, undefined, {
+    linkFarm(farm, urls, linkKey, {
       records: records.of('edge'),
       keys,
       // As `npm run serve`.

@@ -4,16 +4,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Edge, startEdge } from '../edge/edge.ts'
-import { fleetKey, linkFarm, steeredFarm } from '../edge/edge-server.ts'
+import { fleetKey } from '../edge/edge-server.ts'
+import { createFarm, fleetFarm } from '../edge/linked-farm.ts'
 import { inherited } from '../inherited.ts'
 import { newFolder } from '../new-folder.ts'
 import { codeBlock } from '../project/code-blocks.ts'
-import { memoryFarm } from '../records/memory-records.ts'
-import { eventually } from '../wait.ts'
 import { at, run } from './farmgate.ts'
 
 let edge: Edge
-const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
   edge = await startEdge(inject('edgeBundle'), {
     FLEET_KEY: fleetKey,
@@ -21,42 +19,15 @@ beforeAll(async () => {
     RATE_LIMIT_WRITES: '0',
   })
 })
-afterAll(async () => {
-  for (const stop of stops) await stop()
-  await edge.stop()
-})
-
-async function put(farm: string) {
-  const answer = await fetch(`${edge.url}/farms/${farm}`, {
-    method: 'PUT',
-    headers: { Authorization: `Bearer ${fleetKey}` },
-  })
-  return (await answer.json()) as { apiKey: string; linkKey: string }
-}
-
-async function linked(farm: string) {
-  const { linkKey } = await put(farm)
-  const game = steeredFarm()
-  const { records, keys } = await memoryFarm()
-  const link = linkFarm(game, `${edge.url}/farms/${farm}`, linkKey, undefined, undefined, {
-    records: records.of('edge'),
-    keys,
-  })
-  stops.push(async () => {
-    await link.close()
-    await game.close()
-  })
-  await eventually(() => expect(link.isOpen).toBe(true))
-  return { records: records.of('local') }
-}
+afterAll(() => edge.stop())
 
 const fleet = (...args: string[]) => run(['fleet', ...args], at({ url: edge.url, key: fleetKey }))
 
 test('the farms of an edge are listed worst first, tagged, noted, announced to, and their dashboards opened', async () => {
   expect(await fleet()).toMatchObject({ code: 0, stdout: '', stderr: 'No farms.\n' })
-  const { records } = await linked('alder')
-  await linked('birch')
-  await put('clover')
+  const { records } = await fleetFarm(edge.url, 'alder')
+  await fleetFarm(edge.url, 'birch')
+  await createFarm(edge.url, 'clover')
 
   expect(await fleet('tag', 'alder', 'eu, paid')).toMatchObject({ code: 0, stdout: 'alder eu, paid\n' })
   expect(await fleet('note', 'alder', 'Moves in May')).toMatchObject({ stdout: 'alder Moves in May\n' })
@@ -73,7 +44,7 @@ test('the farms of an edge are listed worst first, tagged, noted, announced to, 
   expect(actions).toMatchObject([{ action: 'announce', state: 'ended', farms: 1, succeeded: 1 }])
   expect((await fleet('actions')).stdout).toContain(`${actions[0].id} `)
   expect(await fleet('outcomes', actions[0].id)).toMatchObject(announced)
-  expect((await records.audit({ limit: 5 })).entries[0]).toMatchObject({
+  expect((await records.of('local').audit({ limit: 5 })).entries[0]).toMatchObject({
     action: 'announce',
     key: { name: 'FLEET_KEY' },
     origin: 'edge',
@@ -84,7 +55,7 @@ test('the farms of an edge are listed worst first, tagged, noted, announced to, 
   expect(address).toBe(`${edge.url}/farms/alder`)
   const own = await fetch(`${address}/keys/own`, { headers: { Authorization: `Bearer ${key}` } })
   expect([own.status, await own.json()]).toMatchObject([200, { scopes: ['admin'] }])
-  expect((await records.audit({ limit: 5 })).entries[0]).toMatchObject({
+  expect((await records.of('local').audit({ limit: 5 })).entries[0]).toMatchObject({
     action: 'createKey',
     key: { name: 'FLEET_KEY' },
     parameters: { name: 'Fleet dashboard link', expiresInMinutes: 60 },
@@ -93,7 +64,7 @@ test('the farms of an edge are listed worst first, tagged, noted, announced to, 
 })
 
 test('an action that fails at a farm shows each outcome and exits with 1', async () => {
-  await linked('daisy')
+  await fleetFarm(edge.url, 'daisy')
   const done = await fleet('restart', '--farms', 'daisy,elm', '--warn', 'none', '--reason', 'mods', '--json')
   expect(done.code).toBe(1)
   expect(done.stderr).toContain('daisy: failed (')
@@ -137,6 +108,6 @@ test.each([
   [['restart', '--farms', 'daisy', '--when', 'later'], '--when is one of'],
   [['tag', 'daisy', 'x'.repeat(33)], "Member 'tags'"],
 ])('%j is wrong usage', async (args, sentence) => {
-  await put('daisy')
+  await createFarm(edge.url, 'daisy')
   expect(await fleet(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })
 })

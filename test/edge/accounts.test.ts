@@ -1,21 +1,22 @@
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { FarmLink } from '../../bridges/linked/dial.ts'
 import { browser } from '../accounts/browser.ts'
 import { type Issuer, startIssuer } from '../accounts/issuer.ts'
 import { signInWith } from '../accounts/sign-in.ts'
 import { accountsContract } from '../contract/accounts.ts'
 import { ask, expectProblem } from '../contract/request.ts'
 import { accountsOf } from '../records/memory-accounts.ts'
-import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
-import { edgeServer, fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
+import { edgeServer, fleetKey } from './edge-server.ts'
+import { fleetFarm } from './linked-farm.ts'
 
 describe('at the edge', () => accountsContract({ start: edgeServer, origin: 'edge' }))
 
 describe('an edge with several farms', () => {
   let edge: Edge
   let issuer: Issuer
-  const links = new Map<string, ReturnType<typeof linkFarm>>()
+  const links = new Map<string, FarmLink>()
   beforeAll(async () => {
     issuer = await startIssuer()
     edge = await startEdge(inject('edgeBundle'), { FLEET_KEY: fleetKey })
@@ -27,21 +28,9 @@ describe('an edge with several farms', () => {
 
   /** A linked farm of the fleet where people sign in. @returns the address of its page */
   async function aFarm(name: string) {
-    const made = await ask(edge, 'PUT', `/farms/${name}`, {
-      headers: { Authorization: `Bearer ${fleetKey}` },
-    })
-    const { linkKey } = made.json as { readonly linkKey: string }
-    const url = `${edge.url}/farms/${name}`
-    const game = steeredFarm()
-    const { records, keys } = await memoryFarm()
-    const accounts = accountsOf(records, signInWith(issuer, url))
-    const ofEdge = { records: records.of('edge'), keys, accounts }
-    const link = linkFarm(game, url, linkKey, undefined, undefined, ofEdge)
-    onTestFinished(async () => {
-      await link.close()
-      await game.close()
-    })
-    await eventually(() => expect(link.isOpen).toBe(true))
+    const { url, link } = await fleetFarm(edge.url, name, (records, own) => ({
+      accounts: accountsOf(records, signInWith(issuer, own)),
+    }))
     links.set(url, link)
     return url
   }

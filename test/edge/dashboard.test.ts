@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import { expectGood, openPage } from '../dashboard/open-page.ts'
 import { browser } from '../dashboard/shared-browser.ts'
-import { memoryFarm } from '../records/memory-records.ts'
-import { eventually } from '../wait.ts'
-import { type EdgeServer, edgeServer, fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
+import { type EdgeServer, edgeServer } from './edge-server.ts'
+import { createFarm, fleetFarm } from './linked-farm.ts'
 
 let server: EdgeServer
 beforeAll(async () => {
@@ -34,25 +33,11 @@ test('at the edge a line is said and received, a joining player appears, and an 
   await page.getByText('Live', { exact: true }).waitFor()
 })
 
-/** Makes the farm clover of the fleet and links it; and daisy, which is not linked. @returns the keys of both */
-async function fleetOf({ url }: EdgeServer) {
-  const put = async (farm: string) => {
-    const headers = { Authorization: `Bearer ${fleetKey}` }
-    const answer = await fetch(`${url}/farms/${farm}`, { method: 'PUT', headers })
-    return (await answer.json()) as { apiKey: string; linkKey: string }
-  }
-  const [clover, daisy] = await Promise.all([put('clover'), put('daisy')])
-  const game = steeredFarm()
-  const { records, keys } = await memoryFarm()
-  const remembers = { records: records.of('edge'), keys }
-  const link = linkFarm(game, `${url}/farms/clover`, clover.linkKey, undefined, undefined, remembers)
-  onTestFinished(async () => {
-    await link.close()
-    await game.close()
-  })
-  await eventually(() => expect(link.isOpen).toBe(true))
-  return { clover, daisy, game }
-}
+/** Makes the farm clover of the fleet and links it; and daisy, which is not linked. @returns both, with their keys */
+const fleetOf = async ({ url }: EdgeServer) => ({
+  clover: await fleetFarm(url, 'clover'),
+  daisy: await createFarm(url, 'daisy'),
+})
 
 test('a farm of a fleet has its dashboard below its own path, with its name in the fleet, and refuses the key of another farm', async () => {
   const { clover, daisy } = await fleetOf(server)
@@ -73,10 +58,10 @@ test('a farm of a fleet has its dashboard below its own path, with its name in t
 test('under API_BASE_PATH the dashboards of the edge and of a farm of a fleet are live and request nothing above their path', async () => {
   const below = await edgeServer({ basePath: '/farm' })
   onTestFinished(() => below.stop())
-  const { clover, game } = await fleetOf(below)
+  const { clover } = await fleetOf(below)
   const farms = [
     [below.url, below.key, below.bridge],
-    [`${below.url}/farms/clover`, clover.apiKey, game],
+    [`${below.url}/farms/clover`, clover.apiKey, clover.game],
   ] as const
   for (const [url, key, played] of farms) {
     // Without the slash at its end, as a person types it.

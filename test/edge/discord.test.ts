@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import type { DiscordCode } from '../../client/index.ts'
 import { ask, askWithKey, expectProblem, type Reply } from '../contract/request.ts'
 import { discordKey, newId, sendCommand, sendSigned } from '../discord/signed.ts'
-import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
-import { fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
+import { fleetKey } from './edge-server.ts'
+import { fleetFarm } from './linked-farm.ts'
 
 const vars = { FLEET_KEY: fleetKey, DISCORD_PUBLIC_KEY: discordKey }
 const byFleet = { Authorization: `Bearer ${fleetKey}` }
@@ -27,18 +27,8 @@ describe('an edge with a fleet and without a default farm', () => {
 
   /** A linked farm of the fleet, with one player. */
   async function aFarm(name: string, player: string) {
-    const made = await ask(edge, 'PUT', `/farms/${name}`, { headers: byFleet })
-    const { apiKey, linkKey } = made.json as { readonly apiKey: string; readonly linkKey: string }
-    const url = `${edge.url}/farms/${name}`
-    const game = steeredFarm()
+    const { url, apiKey, game, link } = await fleetFarm(edge.url, name)
     game.controls.join({ id: 31n, name: player })
-    const { records, keys } = await memoryFarm()
-    const link = linkFarm(game, url, linkKey, undefined, undefined, { records: records.of('edge'), keys })
-    onTestFinished(async () => {
-      await link.close()
-      await game.close()
-    })
-    await eventually(() => link.isOpen)
     return {
       code: async () =>
         ((await askWithKey({ url, key: apiKey }, 'POST', '/discord/codes')).json as DiscordCode).code,

@@ -3,8 +3,8 @@ import { inject } from 'vitest'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
 import { type SimulatedFarm, simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
 import type { FarmDispatchParts } from '../../runtime/dispatch/farm-dispatch.ts'
 import { backupsOf, savedFarm, savesOf } from '../backups/saved-farm.ts'
 import { askWithKey } from '../contract/request.ts'
@@ -33,53 +33,38 @@ export const steeredFarm = ({ hasPassword = false }: StartOptions = {}): Simulat
     hasPassword,
   })
 
+/** What a test sets of a link: its own limits and log, and the parts of its farm. */
+export type LinkOptions = Partial<
+  Pick<FarmLinkOptions, 'keys' | 'log' | 'rates' | 'backOff'> &
+    FarmPorts &
+    Pick<FarmDispatchParts, 'endpoints'>
+>
+
 /** Links a farm to an edge, with a short back-off unless another is given. */
 export const linkFarm = (
-  game: SimulatedFarm,
+  game: GameBridge,
   url: string | readonly string[],
   key: string,
-  log: Log = silent,
-  rates = { reads: 0, writes: 0 },
   {
-    backups,
-    host,
-    schedules,
-    saves,
-    accounts,
-    mods,
-    endpoints,
-    ...remembers
-  }: Pick<FarmPorts, 'records'> &
-    Pick<FarmLinkOptions, 'keys'> &
-    Partial<
-      FarmLinkOptions &
-        Pick<FarmPorts, 'backups' | 'host' | 'schedules' | 'saves' | 'accounts' | 'mods'> &
-        Pick<FarmDispatchParts, 'endpoints'>
-    > = {
-    records: memoryRecords('edge'),
-    keys: noNamedKeys,
-  },
+    log = silent,
+    rates = { reads: 0, writes: 0 },
+    records = memoryRecords('edge'),
+    keys = noNamedKeys,
+    backOff = { first: 20, max: 100 },
+    ...ports
+  }: LinkOptions = {},
 ): FarmLink =>
   openLink({
     urls: [url].flat(),
     key,
     game,
     chat: memoryChat(game),
-    dispatch: dispatchOf(game, {
-      ...remembers,
-      log,
-      ...(backups !== undefined && { backups }),
-      ...(host !== undefined && { host }),
-      ...(schedules !== undefined && { schedules }),
-      ...(saves !== undefined && { saves }),
-      ...(accounts !== undefined && { accounts }),
-      ...(mods !== undefined && { mods }),
-      ...(endpoints !== undefined && { endpoints }),
-    }),
-    host,
+    dispatch: dispatchOf(game, { log, records, keys, ...ports }),
+    host: ports.host,
+    records,
+    keys,
     keepsChat: true,
-    backOff: { first: 20, max: 100 },
-    ...remembers,
+    backOff,
     log,
     rates,
     run: crypto.randomUUID(),
@@ -162,23 +147,16 @@ async function withFarm(
   const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records, clock })
   const folder = farmMods()
   const { port: mods } = folder.open({ backups: backups.port })
-  const link = linkFarm(
-    gameOf(bridge, saved, farm.records, options),
-    url,
-    ownLinkKey,
-    silent,
-    { reads: 0, writes: 0 },
-    {
-      records: farm.records.of('edge'),
-      backups: backups.port,
-      host: host.port,
-      schedules: schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port }).port,
-      saves: savesOf(saved, bridge, host.port, { mods }),
-      accounts: accountsOf(farm.records, options.signIn),
-      mods,
-      keys: farm.keys,
-    },
-  )
+  const link = linkFarm(gameOf(bridge, saved, farm.records, options), url, ownLinkKey, {
+    records: farm.records.of('edge'),
+    backups: backups.port,
+    host: host.port,
+    schedules: schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port }).port,
+    saves: savesOf(saved, bridge, host.port, { mods }),
+    accounts: accountsOf(farm.records, options.signIn),
+    mods,
+    keys: farm.keys,
+  })
   await eventually(() => {
     if (!link.isOpen) throw new Error('not linked yet')
   })

@@ -16,7 +16,8 @@ import { noBackups } from '../records/no-backups.ts'
 import { farmHost } from '../services/host/farm-host.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
-import { fleetKey, linkFarm, steeredFarm } from './edge-server.ts'
+import { fleetKey, steeredFarm } from './edge-server.ts'
+import { createFarm, linkedFarm } from './linked-farm.ts'
 import { wireTo } from './wire.ts'
 
 const vars = { FLEET_KEY: fleetKey, RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
@@ -28,10 +29,10 @@ const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
   edge = await startEdge(inject('edgeBundle'), vars)
   // By name: a farm with a host, one without, one that was never linked, and one that lost its link.
-  alder = (await linkedFarm('alder', true)).host
-  await linkedFarm('birch', false)
-  await put('clover')
-  const { link } = await linkedFarm('daisy', false)
+  alder = (await linked('alder', true)).host
+  await linked('birch', false)
+  await createFarm(edge.url, 'clover')
+  const { link } = await linked('daisy', false)
   await link.close()
   await note('alder', { tags: ['eu', 'paid'], note: 'Moves in May' })
   await note('birch', { tags: ['us'] })
@@ -41,34 +42,22 @@ afterAll(async () => {
   await edge.stop()
 })
 
-async function put(farm: string, url = edge.url) {
-  const answer = await fetch(`${url}/farms/${farm}`, { method: 'PUT', headers })
-  expect(answer.status).toBe(201)
-  return (await answer.json()) as { apiKey: string; linkKey: string }
-}
-
 async function note(farm: string, notes: object) {
   const body = JSON.stringify(notes)
   expect((await fetch(`${edge.url}/farms/${farm}`, { method: 'PATCH', headers, body })).status).toBe(200)
 }
 
-async function linkedFarm(farm: string, hasHost: boolean) {
-  const { linkKey } = await put(farm)
+async function linked(farm: string, hasHost: boolean) {
+  const { linkKey } = await createFarm(edge.url, farm)
   const game = steeredFarm()
   const { records, keys } = await memoryFarm()
   const host = farmHost({ game, records, backups: noBackups })
-  const link = linkFarm(game, `${edge.url}/farms/${farm}`, linkKey, undefined, undefined, {
-    records: records.of('edge'),
-    keys,
-    ...(hasHost && { host: host.port }),
-  })
-  stops.push(async () => {
-    await link.close()
-    host.close()
-    await game.close()
-  })
-  await eventually(() => expect(link.isOpen).toBe(true))
-  return { link, game, host: host.port }
+  const options = { records: records.of('edge'), keys, ...(hasHost && { host: host.port }) }
+  const { link } = await linkedFarm(`${edge.url}/farms/${farm}`, linkKey, options, game, (end) =>
+    stops.push(end),
+  )
+  stops.push(async () => host.close())
+  return { link, host: host.port }
 }
 
 /** The page, signed in. */
@@ -387,7 +376,7 @@ test('the page is at the root of an edge that has a fleet, also below API_BASE_P
   const below = await startEdge(inject('edgeBundle'), { ...vars, API_BASE_PATH: '/games' })
   onTestFinished(() => below.stop())
   const url = `${below.url}/games`
-  await put('alder', url)
+  await createFarm(url, 'alder')
   const opened = await openPage(browser, url)
   expect(opened.page.url()).toBe(`${url}/fleet/`)
   await signIn(opened)

@@ -11,12 +11,13 @@ import { forwardedEndpoints } from '../../handlers/forwarded-endpoint.ts'
 import { bundled } from '../../own-edge/bundle.ts'
 import { askWithKey, expectProblem, type RequestOptions } from '../contract/request.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
-import { memoryOwnRecords, noNamedKeys } from '../records/memory-records.ts'
+import { memoryOwnRecords } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { dryRun } from './bundle.ts'
 import { type Edge, startEdge } from './edge.ts'
-import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { linkKey } from './edge-server.ts'
 import { lawn, lawnEndpoints, maxSeeds } from './lawn.ts'
+import { linkedFarm } from './linked-farm.ts'
 import { wireTo } from './wire.ts'
 
 let edge: Edge
@@ -68,18 +69,9 @@ const headers = { Authorization: `Bearer ${suiteKey}`, 'Content-Type': 'applicat
 async function lawnFarm({ listed = [...endpoints, ...lawnEndpoints], rates = { reads: 0, writes: 0 } } = {}) {
   const wire = await wireTo(edge.url)
   onTestFinished(() => wire.stop())
-  const game = steeredFarm()
   const own = memoryOwnRecords()
-  const link = linkFarm(game, wire.url, linkKey, undefined, rates, {
-    records: own.of('edge'),
-    keys: noNamedKeys,
-    endpoints: listed,
-  })
-  onTestFinished(async () => {
-    await link.close()
-    await game.close()
-  })
-  await eventually(() => expect(link.isOpen).toBe(true))
+  const options = { rates, records: own.of('edge'), endpoints: listed }
+  const { link } = await linkedFarm(wire.url, linkKey, options)
   const server = { url: edge.url, key: suiteKey }
   return {
     link,

@@ -10,20 +10,18 @@ import { openAuthenticated } from '../contract/chat-client.ts'
 import { makeKey } from '../contract/http/made-key.ts'
 import { expectSilenceAfter } from '../contract/lost-scope.ts'
 import { askWithKey } from '../contract/request.ts'
-import { silent } from '../logs.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { edgeServer, linkFarm, linkKey } from './edge-server.ts'
 
 const ended = { code: 1008, reason: 'The key is no longer valid' }
-const unlimited = { reads: 0, writes: 0 }
 
 let link: FarmLink | undefined
 
 /** Opens the link, and waits until the edge has accepted the farm's first frames. */
 async function openLink() {
-  link = linkFarm(edge.bridge, edge.url, linkKey, silent, unlimited, {
+  link = linkFarm(edge.bridge, edge.url, linkKey, {
     records: farm.records.of('edge'),
     keys: farm.keys,
   })
@@ -113,7 +111,7 @@ test('when a key expires the edge closes its sockets and refuses it, without a m
     digest: digestOf(key),
     expiresAt: Date.now() + 3000,
   }
-  const once = linkFarm(edge.bridge, edge.url, linkKey, silent, unlimited, {
+  const once = linkFarm(edge.bridge, edge.url, linkKey, {
     records: farm.records.of('edge'),
     keys: { named: [expiring], onChange: () => () => undefined },
   })
@@ -138,7 +136,7 @@ test('when a key loses read its sockets at the edge receive nothing more and sta
     digest: digestOf(key),
   })
   const reported = { named: [keyOf('read')], listeners: new Set<() => void>() }
-  const once = linkFarm(edge.bridge, edge.url, linkKey, silent, unlimited, {
+  const once = linkFarm(edge.bridge, edge.url, linkKey, {
     records: farm.records.of('edge'),
     keys: {
       get named() {

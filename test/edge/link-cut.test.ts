@@ -15,8 +15,9 @@ import { suiteKey } from '../contract/server-under-test.ts'
 import { memoryChat } from '../handlers/chat/memory-chat.ts'
 import { eventually, pause } from '../wait.ts'
 import { startEdge } from './edge.ts'
-import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { linkKey, steeredFarm } from './edge-server.ts'
 import { mowLawn } from './lawn.ts'
+import { diallingFarm } from './linked-farm.ts'
 import { memoryStore } from './memory-store.ts'
 import { wireTo } from './wire.ts'
 
@@ -127,7 +128,10 @@ test('through a real Worker, over real sockets that are cut 50 times, HTTP clien
   onTestFinished(() => wire.stop())
   const counted = new Counted()
   const farm = steeredFarm()
-  const link = linkFarm(
+  const { link } = diallingFarm(
+    wire.url,
+    linkKey,
+    {},
     {
       ...farm,
       async setLoginTimeout(seconds) {
@@ -135,13 +139,7 @@ test('through a real Worker, over real sockets that are cut 50 times, HTTP clien
         return 0
       },
     },
-    wire.url,
-    linkKey,
   )
-  onTestFinished(async () => {
-    await link.close()
-    await farm.close()
-  })
   const reported = new Map<number, Reported>()
   const outcomes: Readonly<Record<number, Reported>> = { 200: 'made', 503: 'not made', 504: 'unknown' }
   const write = async (number: number) => {

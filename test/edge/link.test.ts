@@ -4,18 +4,13 @@ import { type ChatClient, openAuthenticated } from '../contract/chat-client.ts'
 import { type LogLine, recorder } from '../logs.ts'
 import { eventually, pause } from '../wait.ts'
 import { anEdge, headers } from './an-edge.ts'
-import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { linkFarm, linkKey } from './edge-server.ts'
+import { diallingFarm, linkedFarm } from './linked-farm.ts'
 import { wireTo } from './wire.ts'
 
 async function farmAt(url: string, speaker: bigint, name: string) {
-  const farm = steeredFarm()
+  const { game: farm, link } = await linkedFarm(url, linkKey)
   farm.controls.join({ id: speaker, name })
-  const link = linkFarm(farm, url, linkKey)
-  onTestFinished(async () => {
-    await link.close()
-    await farm.close()
-  })
-  await eventually(() => expect(link.isOpen).toBe(true))
   return { farm, link, say: (message: string) => farm.controls.say(speaker, message) }
 }
 
@@ -96,13 +91,8 @@ test('an offline farm: requests are 503, /status has its last status, clients st
 
 test('a wrong link key is refused before the handshake each time, logged once, and counted each time', async () => {
   const server = await anEdge()
-  const farm = steeredFarm()
   const lines: LogLine[] = []
-  const link = linkFarm(farm, server.url, 'not the link key', recorder(lines))
-  onTestFinished(async () => {
-    await link.close()
-    await farm.close()
-  })
+  const { link } = diallingFarm(server.url, 'not the link key', { log: recorder(lines) })
   const failedKeys = async () => {
     const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text()
     return Number(/^farmgate_failed_keys_total\{.*\} (\d+)$/m.exec(metrics)?.[1])
@@ -124,14 +114,9 @@ test('an unreachable edge is logged once with its address and cause, and once wh
   const server = await anEdge()
   const wire = await wireTo(server.url)
   onTestFinished(() => wire.stop())
-  const farm = steeredFarm()
   const lines: LogLine[] = []
   wire.refuse(true)
-  const link = linkFarm(farm, wire.url, linkKey, recorder(lines))
-  onTestFinished(async () => {
-    await link.close()
-    await farm.close()
-  })
+  const { link } = diallingFarm(wire.url, linkKey, { log: recorder(lines) })
   await eventually(() => expect(wire.refused).toBeGreaterThan(3))
   wire.refuse(false)
   await eventually(() => expect(link.isOpen).toBe(true))
@@ -152,13 +137,8 @@ async function twoWires() {
 }
 
 function dial(urls: readonly string[]) {
-  const farm = steeredFarm()
   const lines: LogLine[] = []
-  const link = linkFarm(farm, urls, linkKey, recorder(lines))
-  onTestFinished(async () => {
-    await link.close()
-    await farm.close()
-  })
+  const { link } = diallingFarm(urls, linkKey, { log: recorder(lines) })
   const linkedTo = () =>
     lines.filter(({ message }) => message === 'linked to the edge').map(({ fields }) => fields)
   return { link, linkedTo }

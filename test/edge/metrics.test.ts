@@ -6,7 +6,8 @@ import { registeredMetrics, shownIn } from '../project/registered-metrics.ts'
 import { samplesIn } from '../runtime/node/scrape.ts'
 import { eventually } from '../wait.ts'
 import { startEdge } from './edge.ts'
-import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { linkKey } from './edge-server.ts'
+import { diallingFarm } from './linked-farm.ts'
 
 async function edge() {
   const running = await startEdge(inject('edgeBundle'), { API_KEY: suiteKey, LINK_KEY: linkKey })
@@ -32,14 +33,11 @@ test('the edge shows every registered metric with its meaning', async () => {
 
 test('FarmgateFarmAway at the edge: the link of the farm is lost', async () => {
   const { url, metrics } = await edge()
-  const farm = steeredFarm()
-  onTestFinished(() => farm.close())
   const firing = async () => {
     const after = [...samplesIn(await metrics()), { name: 'up', labels: { job: 'farmgate' }, value: 1 }]
     return holding({ now: after, ago: () => after })
   }
-  const link = linkFarm(farm, url, linkKey)
-  onTestFinished(() => link.close())
+  const { link } = diallingFarm(url, linkKey)
   await eventually(async () => expect(await firing()).toEqual([]))
   await link.close()
   await eventually(async () => expect(await firing()).toEqual(['FarmgateFarmAway']))

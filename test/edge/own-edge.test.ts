@@ -8,14 +8,15 @@ import { WebSocket } from 'ws'
 import { signInWith } from '../accounts/sign-in.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { inherited } from '../inherited.ts'
-import { type LogLine, recorder, silent } from '../logs.ts'
+import { type LogLine, recorder } from '../logs.ts'
 import { newFolder } from '../new-folder.ts'
 import { accountsOf } from '../records/memory-accounts.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { headers } from './an-edge.ts'
 import { command } from './command.ts'
-import { fleetKey, linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { fleetKey, linkKey } from './edge-server.ts'
+import { linkedFarm } from './linked-farm.ts'
 import { type OwnEdgeOptions, startOwnEdge, workerdOf } from './own-edge.ts'
 
 const keys = { API_KEY: suiteKey, LINK_KEY: linkKey, FLEET_KEY: fleetKey }
@@ -27,17 +28,6 @@ async function ownEdge(vars: Readonly<Record<string, string>> = {}, options: Own
   const get = (path: string, more: Readonly<Record<string, string>> = {}, method = 'GET') =>
     fetch(`${edge.url}${path}`, { method, headers: { ...headers, ...more } })
   return { ...edge, get }
-}
-
-async function linked(url: string, log = silent) {
-  const farm = steeredFarm()
-  const link = linkFarm(farm, url, linkKey, log)
-  onTestFinished(async () => {
-    await link.close()
-    await farm.close()
-  })
-  await eventually(() => expect(link.isOpen).toBe(true))
-  return link
 }
 
 /** As `npm ci` does. In a checkout with changed sources the launcher would run the sources. */
@@ -79,7 +69,7 @@ test('npm run edge:serve serves a farm without an account; no argument and no fi
   })
   onTestFinished(() => edge.stop())
   const url = await edge.said(/"url":"(http:\/\/127\.0\.0\.1:\d+)"/)
-  await linked(url)
+  await linkedFarm(url, linkKey)
   for (const path of ['/ready', '/health', '/status', '/players', '/docs'])
     expect([path, (await fetch(`${url}${path}`, { headers })).status]).toEqual([path, 200])
   const page = await fetch(`${url}/`, { headers: { accept: 'text/html' } })
@@ -138,7 +128,7 @@ test('GET /ready is the instance’s own: 200 while the farm is offline, and it 
 
 test('workerd that ends is started again with what it has stored, and a farm links again; kill -9 of the launcher leaves no workerd behind', async () => {
   const edge = await ownEdge()
-  const link = await linked(edge.url)
+  const { link } = await linkedFarm(edge.url, linkKey)
   const put = await fetch(`${edge.url}/farms/clover`, { method: 'PUT', headers: fleet })
   expect(put.status).toBe(201)
   process.kill(workerdOf(edge), 'SIGKILL')
@@ -147,7 +137,7 @@ test('workerd that ends is started again with what it has stored, and a farm lin
   // The instance has another port now, because the test has asked for a free one.
   expect(link.isOpen).toBe(false)
   const url = [...edge.output().matchAll(/"url":"([^"]+)"/g)].at(-1)?.[1] ?? ''
-  await linked(url)
+  await linkedFarm(url, linkKey)
   const { farms } = await (await fetch(`${url}/farms`, { headers: fleet })).json()
   expect(farms).toMatchObject([{ farm: 'clover' }])
   expect((await fetch(`${url}/players`, { headers })).status).toBe(200)
@@ -159,7 +149,7 @@ test('workerd that ends is started again with what it has stored, and a farm lin
 test('SIGTERM closes the link and every chat client with 1012, and ends it within five seconds', async () => {
   const lines: LogLine[] = []
   const edge = await ownEdge()
-  await linked(edge.url, recorder(lines))
+  await linkedFarm(edge.url, linkKey, { log: recorder(lines) })
   const ws = new WebSocket(`${edge.url.replace('http', 'ws')}/ws`)
   ws.on('open', () => ws.send(JSON.stringify({ type: 'auth', payload: { token: suiteKey } })))
   const closed = once(ws, 'close')
@@ -176,20 +166,10 @@ test('SIGTERM closes the link and every chat client with 1012, and ends it withi
 
 test('TRUST_PROXY=1: behind a proxy with HTTPS a session has the cookie of HTTPS, and the address is the last one of X-Forwarded-For', async () => {
   const { url, get } = await ownEdge({ TRUST_PROXY: '1', RATE_LIMIT_FAILED_KEYS: '1' })
-  const { records, keys } = await memoryFarm()
-  const farm = steeredFarm()
+  const { records } = await memoryFarm()
   const issuer = { url: 'http://127.0.0.1:9', discordUrl: 'http://127.0.0.1:9' }
   const accounts = accountsOf(records, signInWith(issuer, 'https://edge.example'))
-  const link = linkFarm(farm, url, linkKey, undefined, undefined, {
-    records: records.of('edge'),
-    keys,
-    accounts,
-  })
-  onTestFinished(async () => {
-    await link.close()
-    await farm.close()
-  })
-  await eventually(() => expect(link.isOpen).toBe(true))
+  await linkedFarm(url, linkKey, { records: records.of('edge'), accounts })
   const begin = (scheme: string) =>
     fetch(`${url}/sign-in/discord`, { redirect: 'manual', headers: { 'X-Forwarded-Proto': scheme } })
   expect((await begin('https')).headers.get('set-cookie')).toMatch(/^__Host-farmgate.*; Secure/)

@@ -3,10 +3,11 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import type { RecordsState } from '../../handlers/records.ts'
 import { ask, askWithKey, expectProblem } from '../contract/request.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
-import { memoryOwnRecords, noNamedKeys } from '../records/memory-records.ts'
+import { memoryOwnRecords } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { startEdge } from './edge.ts'
-import { linkFarm, linkKey, steeredFarm } from './edge-server.ts'
+import { linkKey } from './edge-server.ts'
+import { diallingFarm } from './linked-farm.ts'
 
 test('rows of the edge are on the farm; without a link nothing is read or recorded, and /health says so', async () => {
   const edge = await startEdge(inject('edgeBundle'), { API_KEY: suiteKey, LINK_KEY: linkKey })
@@ -14,15 +15,9 @@ test('rows of the edge are on the farm; without a link nothing is read or record
   const server = { url: edge.url, key: suiteKey }
   const own = memoryOwnRecords()
   const disk: { state: RecordsState } = { state: 'ok' }
-  const game = steeredFarm()
   const records = { ...own.of('edge'), state: () => disk.state }
-  const linked = () => linkFarm(game, edge.url, linkKey, undefined, undefined, { records, keys: noNamedKeys })
   const health = async () => (await ask(server, 'GET', '/health')).json
-  const link = linked()
-  onTestFinished(async () => {
-    await link.close()
-    await game.close()
-  })
+  const { link } = diallingFarm(edge.url, linkKey, { records })
   await eventually(async () => expect(await health()).toMatchObject({ status: 'ok', records: 'ok' }))
   expect((await askWithKey(server, 'POST', '/time?value=1200')).status).toBe(200)
   const { entries } = await own.of('local').audit({ limit: 10 })

@@ -10,7 +10,6 @@ import * as v from 'valibot'
 import { WebSocket } from 'ws'
 import type { FarmLink } from '../../../bridges/linked/dial.ts'
 import type { SimulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
-import { silent } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { eventually } from '../../wait.ts'
 import { fleetKey, linkFarm, steeredFarm } from '../edge-server.ts'
@@ -205,7 +204,7 @@ export async function farmOf({ instances, atEnd }: Cluster, name: string, at = 0
   const farm = steeredFarm()
   farm.controls.join({ id: 7n, name: 'Abby' })
   const { records, keys } = await memoryFarm()
-  const link = linkFarm(farm, [...urls.slice(at), ...urls.slice(0, at)], linkKey, silent, undefined, {
+  const link = linkFarm(farm, [...urls.slice(at), ...urls.slice(0, at)], linkKey, {
     records: records.of('edge'),
     keys,
   })
