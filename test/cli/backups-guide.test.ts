@@ -18,7 +18,7 @@ const commands = (id: string, zip: string) =>
     line.split(' ').map((word) => word.replace('<id>', id).replace('test.zip', zip)),
   )
 
-test('the commands of the guide make a backup, show its contents and restore it', async () => {
+test('the commands of the guide make a backup, show its contents and restore it once the name of the farm is typed', async () => {
   await savedAtRest(server())
   const farm = at(server())
   const zip = join(newFolder(), 'test.zip')
@@ -38,6 +38,7 @@ test('the commands of the guide make a backup, show its contents and restore it'
   expect((await run(check)).stdout).toMatch(/Farm +Junimo\n/)
   expect((await run(dryRun, farm)).stdout).toContain('would be restored')
   const { type, sees, exit } = inTerminal(restore, farm)
+  await sees('would be restored')
   await sees('Type Junimo to continue: ')
   type('Junimo\r')
   await sees('is restored')

@@ -7,7 +7,7 @@ import { sharedServer } from '../contract/shared-server.ts'
 import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { at, inTerminal, newFolder, run } from './farmgate.ts'
+import { at, newFolder, run } from './farmgate.ts'
 import { savedAtRest } from './saved-at-rest.ts'
 
 const server = sharedServer(nodeServer)
@@ -95,16 +95,6 @@ test('restore shows what would be lost, restores, and names the copy of the save
       new RegExp(`^Junimo, .* is restored; .*\\nThe backup of the save that was replaced: ${safety.id}\\n$`),
     ),
   ])
-})
-
-test('restore asks for the name of the farm, and restores when it is typed', async () => {
-  const id = await backedUp()
-  const { type, sees, exit } = inTerminal(['restore', id], at(server()))
-  await sees('would be restored')
-  await sees('Type Junimo to continue: ')
-  type('Junimo\r')
-  await sees('is restored')
-  expect(await exit).toBe(0)
 })
 
 test('restore without a terminal changes nothing unless --yes is given', async () => {

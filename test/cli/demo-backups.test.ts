@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tomorrow } from '../../bridges/simulated/calendar.ts'
-import type { BackupList, MadeBackup } from '../../handlers/backup-record.ts'
+import type { BackupList } from '../../handlers/backup-record.ts'
 import { askWithKey } from '../contract/request.ts'
 import { newFolder } from '../new-folder.ts'
 import { programs } from '../programs.ts'
@@ -23,9 +23,9 @@ async function startDemo() {
   })
   const [, url = ''] = await demo.said(/open at (http:\S+)/)
   const [, key = ''] = await demo.said(/for this run only: {2}(\S+)/)
-  const ask = async (method: string, path: string, status = 200) => {
+  const ask = async (method: string, path: string) => {
     const answer = await askWithKey({ url, key }, method, path)
-    expect(answer.status).toBe(status)
+    expect(answer.status).toBe(200)
     return answer.json
   }
   return {
@@ -50,25 +50,4 @@ test('the demo has backups: after a game day there is a verified one of the new 
     return found
   })
   expect(archives()).toContain(`${made?.id}.zip`)
-})
-
-test('the demo has backups: POST /backups makes a verified one for a save without one', async () => {
-  const { ask, archives } = await startDemo()
-  const began = Date.now() - 60_000
-  const all = await eventually(async () => {
-    const { backups } = (await ask('GET', '/backups')) as BackupList
-    // Those of its past are hours old; the newest is of the save with which it begins.
-    expect(Date.parse(backups[0]?.madeAt ?? '')).toBeGreaterThan(began)
-    return backups
-  })
-  // The older of two backups of a game day can be removed in the meantime.
-  for (const { id } of all) await ask('DELETE', `/backups?id=${id}`).catch(() => undefined)
-  const { created, ...made } = (await ask('POST', '/backups', 201)) as MadeBackup
-  expect(created).toBe(true)
-  expect(made).toMatchObject({ reason: 'manual', verifiedAt: expect.any(String) })
-  expect(archives()).toContain(`${made.id}.zip`)
-  expect(await ask('GET', '/backups')).toMatchObject({
-    backups: expect.arrayContaining([made]),
-    state: { saves: 'mounted' },
-  })
 })

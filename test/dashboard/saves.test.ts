@@ -29,29 +29,6 @@ const file = async () => ({
   buffer: await zippedSave(thistle),
 })
 
-test('a save is brought from a laptop: the zip is shown before anything changes, added, and listed', async () => {
-  const opened = await openView(browser, server, 'backups')
-  const { page } = opened
-  const card = page
-    .locator('section')
-    .filter({ has: page.getByRole('heading', { name: 'Saves of the game' }) })
-  await card.locator('.fold').first().waitFor()
-  expect(await card.locator('.fold').first().innerText()).toContain('active')
-  await card.getByRole('button', { name: 'Add a save…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel(/^Zip with the save/).setInputFiles(await file())
-  await dialog.getByText('Server, Abby, Robin & Lewis').waitFor()
-  await dialog.getByText('Nothing is replaced').waitFor()
-  expect(loadSave(server.saved.saves, saveName(thistle))).toBeUndefined()
-  await expectAccessible(opened)
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await dialog.getByText('Thistle is added.').waitFor()
-  expect(loadSave(server.saved.saves, saveName(thistle))?.farmName).toBe('Thistle')
-  await page.keyboard.press('Escape')
-  await card.locator('.fold').filter({ hasText: 'Thistle' }).waitFor()
-  await expectGood(opened)
-})
-
 test('on a phone and in Chinese: one that exists cannot be added, and says what to do', async () => {
   server.saved.save(thistle)
   const look = { size: 'phone', locale: 'zh-CN', colorScheme: 'dark' } as const

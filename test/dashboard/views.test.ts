@@ -10,21 +10,6 @@ const server = await nodeServer()
 await server.farm.join(abby)
 afterAll(() => server.stop())
 
-test("a line said on the page appears in the game and then on the page, and a player's line appears without a reload", async () => {
-  const opened = await openView(browser, server, 'chat')
-  const { page } = opened
-  await page.getByLabel('Your name in the game').fill('Robin')
-  await page.getByLabel('Message').fill('hello from the page')
-  await page.keyboard.press('Enter')
-  await page.getByRole('log').getByText('hello from the page').waitFor()
-  expect(server.farm.relayed()).toContainEqual(
-    expect.objectContaining({ author: 'Robin', message: 'hello from the page' }),
-  )
-  await server.farm.say(abby.id, 'hello from the game')
-  await page.getByRole('log').getByText('hello from the game').waitFor()
-  await expectGood(opened)
-})
-
 test('a farmhand is deleted only after its name was typed, and not while its player is online', async () => {
   const { page } = await openView(browser, server, 'people')
   const row = page.locator('main .fold').filter({ hasText: 'Abby' })

@@ -5,6 +5,19 @@ import { mergeSettings } from '../../../bridges/settings-file/settings-text.ts'
 import type { SettingsPatch } from '../../../handlers/settings-change.ts'
 
 const eight: SettingsPatch = { server: { maxPlayers: 8 } }
+/** With comments and unknown members in any place. */
+const commented = `{
+  // By hand: /* not the end */ "MaxPlayers": 1
+  "Mods": { /* ours */ "Server": { "MaxPlayers": 3 }, "List": [1, /* two */ 2,], },
+  "Game": { "FarmName": "Clover // no comment", "RandomSeed": 18446744073709551615 }, // seed
+  "Server": {
+    "Unknown": null, "maxplayers" /* how many */ : /* now */ 10 /* of us */, // many
+    "Other": "x",
+  },
+  /* the end */
+}
+// Thank you.
+`
 const changed = (text: string, wish = eight) => mergeSettings(text, wish).text
 
 test('a file with comments and trailing commas is read', () => {
@@ -14,7 +27,11 @@ test('a file with comments and trailing commas is read', () => {
 
 describe('a change', () => {
   test.each([
-    ['replaces the value alone', '{"Server":{"MaxPlayers":10,"X":1}}', '{"Server":{"MaxPlayers":8,"X":1}}'],
+    [
+      'replaces the value alone: every comment and every unknown member survives',
+      commented,
+      commented.replace('/* now */ 10', '/* now */ 8'),
+    ],
     ['finds names in any case', '{"SERVER":{"maxplayers":10}}', '{"SERVER":{"maxplayers":8}}'],
     ['keeps a byte order mark', '\uFEFF{"Server":{"MaxPlayers":10}}', '\uFEFF{"Server":{"MaxPlayers":8}}'],
     [

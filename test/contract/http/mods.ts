@@ -83,16 +83,6 @@ export function modsContract({ start, origin }: RuntimeUnderTest): void {
       )
     })
 
-    test('PATCH takes a side, and nothing else', async () => {
-      expectProblem(
-        await send(server(), 'PATCH', '/mods?id=H.Nothing', { side: 'server' }),
-        404,
-        'mod_not_found',
-      )
-      for (const body of [{}, { side: 'both' }, { side: 'server', more: 1 }])
-        expect((await send(server(), 'PATCH', '/mods?id=H.Large', body)).status).toBe(400)
-    })
-
     test('the pack has the mods of players with their checksums, and names those of which that is unknown', async () => {
       const zip = zipOf(
         { 'P/For players': { id: 'P.Players' }, 'P/Server': { id: 'P.Server' }, 'P/Open': { id: 'P.Open' } },
@@ -136,8 +126,6 @@ export function modsContract({ start, origin }: RuntimeUnderTest): void {
         parameter: 'link',
       })
       expectProblem(await ask(server(), 'GET', '/mods/pack'), 401, 'unauthorized')
-      for (const expiresInDays of [0, 366, 1.5, '7'])
-        expect((await send(server(), 'POST', '/mods/pack-links', { expiresInDays })).status).toBe(400)
       const code = link.url.replace(/^.*=/, '')
       expect(JSON.stringify(await rows())).not.toContain(code)
     })

@@ -158,9 +158,6 @@ export function savesContract({ start }: RuntimeUnderTest): void {
 
     test('are chosen by name: an unknown one is 404 save_not_found', async () => {
       expectProblem(await askWithKey(server(), 'POST', '/saves/choose?name=Nowhere_1'), 404, 'save_not_found')
-      expectProblem(await askWithKey(server(), 'POST', '/saves/choose'), 400, 'invalid_parameter', {
-        parameter: 'name',
-      })
     })
   })
 }

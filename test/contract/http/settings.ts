@@ -132,21 +132,6 @@ export function settingsContract({ start }: RuntimeUnderTest): void {
         expect(await text()).toContain(written)
     })
 
-    test.each([
-      ['a section that is not known, by its name', { mods: {} }, 'mods'],
-      ['a member that is not known, by its name', { server: { maxPlayer: 8 } }, 'server.maxPlayer'],
-      ['a number that is a text', { server: { maxPlayers: '8' } }, 'server.maxPlayers'],
-    ])('is refused with %s', async (_what, body, parameter) => {
-      const reply = await patch(server(), body)
-      expectProblem(reply, 400, 'invalid_parameter', { parameter })
-      expect(reply.text).toContain(`'${parameter}'`)
-      expect(await text()).toBe(usual)
-    })
-
-    test.each(['{}', '{"server":{}}'])('is refused with a body of %j', async (body) => {
-      expectProblem(await patch(server(), body), 400, 'invalid_parameter')
-    })
-
     describe.each([
       ['is no JSON', '{"Server": {"MaxPlayers": 10'],
       ['is empty', ''],

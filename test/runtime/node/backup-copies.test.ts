@@ -64,12 +64,12 @@ test('a copy whose upload was interrupted by kill -9 is made at the next start, 
   })
 })
 
-test('neither the secret of the storage nor the passphrase appears in a log, an answer or a metric, also when the storage echoes its requests', async () => {
+test('neither the secret of the storage nor the passphrase appears in a log, an answer, a metric or a request, also when the storage echoes its requests', async () => {
   const secretAccessKey = `secret-${canary}-0123456789`
-  let calls = 0
+  const sent: string[] = []
   const storage = await faultyStorage((request, response) => {
-    calls += 1
-    const repeated = `${JSON.stringify(request.headers)} ${secretAccessKey} ${passphrase}`
+    sent.push(JSON.stringify(request.headers))
+    const repeated = `${sent.at(-1)} ${secretAccessKey} ${passphrase}`
     request.resume().on('end', () => response.writeHead(400).end(refusal(repeated, repeated)))
   })
   const farmgate = await serving({
@@ -80,7 +80,8 @@ test('neither the secret of the storage nor the passphrase appears in a log, an 
   // The third failure is logged; it comes 15 s after the first at most.
   await farmgate.said(/backups cannot be copied off-site: farmgate keeps trying/)
   await eventually(async () => expect(await ask(farmgate.url)).toMatchObject(copied('failed')))
-  expect(calls).toBe(3)
+  expect(sent).toHaveLength(3)
+  expect(sent.join()).not.toContain(secretAccessKey)
   const reported = [JSON.stringify(await ask(farmgate.url))]
   for (const path of ['/metrics', '/health', '/openapi.json'])
     reported.push(

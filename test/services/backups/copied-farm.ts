@@ -36,6 +36,7 @@ function aFarm(server: S3Server, prefix: string) {
     lines,
     place,
     objects: () => [...server.objects(prefix)].sort(),
+    object: (name: string) => server.object(prefix, name),
     /** Starts what a process does with its backups. */
     open(offsite: CopyPlace | undefined = place, more: Partial<BackupParts> = {}): OpenBackups {
       const backups = backupsOf(saved, game, { offsite, log: recorder(lines), ...more })

@@ -1,6 +1,7 @@
 /** How backups are copied off-site, also while the storage is offline. */
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Decrypter } from 'age-encryption'
 import { expect, test } from 'vitest'
 import { CopyError, type CopyStore } from '../../../services/backups/copy-store.ts'
 import { backupsOf } from '../../backups/saved-farm.ts'
@@ -11,13 +12,14 @@ import { copiedFarms, namesOf, states, unreliable } from './copied-farm.ts'
 
 const aFarm = await copiedFarms()
 
-test('each backup has an off-site copy: pending at first, done once it was read back', async () => {
-  const { open, objects } = aFarm()
+test('each backup has an off-site copy, the archive itself: pending at first, done once it was read back', async () => {
+  const { open, saved, objects, object } = aFarm()
   const backups = open()
   const made = await backups.port.makeBackup()
   expect(made.offsite).toBe('pending')
   await eventually(async () => (await states(backups)).every((state) => state === 'done'))
   expect(objects()).toEqual(await namesOf(backups))
+  expect(object(`${made.id}.zip`)).toEqual(readFileSync(join(saved.folder, `${made.id}.zip`)))
   await eventually(async () => backups.copies?.counts.made === (await states(backups)).length)
 })
 
@@ -44,17 +46,18 @@ test('backups from before a place was set are copied too, and the copies stay kn
   await after.close()
 })
 
-test('with a passphrase the copy is encrypted, and the backup in BACKUP_DIR is a plain zip', async () => {
-  const { open, place, objects, saved } = aFarm()
-  const backups = open({ ...place, passphrase: 'five random words of a list' })
+test('with a passphrase the copy is a file that age opens with it, and says so in its name; the backup in BACKUP_DIR is a plain zip', async () => {
+  const { open, place, objects, object, saved } = aFarm()
+  const passphrase = 'five random words of a list'
+  const backups = open({ ...place, passphrase })
   const { id } = await backups.port.makeBackup()
   await eventually(async () => (await states(backups)).every((state) => state === 'done'))
   expect(objects()).toEqual(await namesOf(backups, '.zip.age'))
-  expect(
-    readFileSync(join(saved.folder, `${id}.zip`))
-      .subarray(0, 2)
-      .toString(),
-  ).toBe('PK')
+  const archive = readFileSync(join(saved.folder, `${id}.zip`))
+  expect(archive.subarray(0, 2).toString()).toBe('PK')
+  const decrypter = new Decrypter()
+  decrypter.addPassphrase(passphrase)
+  expect(Buffer.from(await decrypter.decrypt(object(`${id}.zip.age`)))).toEqual(archive)
 })
 
 test('a failing copy is tried again after longer and longer waits, is reported as failed at the third time, and is made once possible', async () => {

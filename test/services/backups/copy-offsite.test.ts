@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Decrypter } from 'age-encryption'
 import { afterAll, expect, test } from 'vitest'
 import { ageFile } from '../../../services/backups/age-file.ts'
-import { copyName, copyOffsite } from '../../../services/backups/copy-offsite.ts'
+import { copyOffsite } from '../../../services/backups/copy-offsite.ts'
 import type { CopyStore } from '../../../services/backups/copy-store.ts'
 import { s3Store } from '../../../services/backups/s3-store.ts'
 import { sharedFolder } from '../../new-folder.ts'
@@ -20,22 +20,6 @@ const content = randomBytes(1_500_000)
 const path = join(folder, 'archive.zip')
 writeFileSync(path, content)
 const storeAt = (prefix: string) => s3Store({ url: `${server.url}/${prefix}`, ...s3Key }, { now: Date.now })
-
-test('without a passphrase the copy is the archive itself', async () => {
-  await copyOffsite(storeAt('plain'), copyName('a', undefined), path, undefined, never)
-  expect(server.objects('plain')).toEqual(['a.zip'])
-  expect(server.object('plain', 'a.zip').equals(content)).toBe(true)
-})
-
-test('with a passphrase the copy is a file that age opens with it, and says so in its name', async () => {
-  const passphrase = 'five random words of a list'
-  await copyOffsite(storeAt('secret'), copyName('a', passphrase), path, passphrase, never)
-  expect(server.objects('secret')).toEqual(['a.zip.age'])
-  const decrypter = new Decrypter()
-  decrypter.addPassphrase(passphrase)
-  const opened = await decrypter.decrypt(server.object('secret', 'a.zip.age'))
-  expect(Buffer.from(opened).equals(content)).toBe(true)
-})
 
 /** Storage that returns something else than it was sent. */
 const changing = (change: (sent: Buffer) => Buffer): CopyStore => {

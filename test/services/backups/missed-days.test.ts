@@ -49,14 +49,14 @@ test('polling alone finds a new save on a file system that reports no changes, s
   })
 })
 
-test('a day whose save is incomplete for five minutes counts as a failed backup: webhook, metric and log', async () => {
+test('a day whose save is incomplete for five minutes counts as a failed backup, in webhook, metric and one line of the log; the next day is checked again', async () => {
   const reasons: string[] = []
   const watched = await inTheNight(watchedFarm({ onFailed: (reason) => void reasons.push(reason) }))
   const { farm, controls, backups, notYet, clock, log } = watched
   for (const { run } of savingSteps(farm.saves, { ...clover, date: summer(6) }).slice(0, 3)) run()
   controls.day(summer(6))
   for (let look = 1; look < 300; look += 1) {
-    await notYet()
+    expect(await notYet()).toBe(1000)
     clock.advance(1000)
   }
   const reason = 'the save is not whole, or of another day, five minutes after the day began'
@@ -65,6 +65,11 @@ test('a day whose save is incomplete for five minutes counts as a failed backup:
     failed: 1,
     isFailing: true,
   })
+  clock.advance(3_600_000)
+  farm.save({ date: summer(7) })
+  controls.night()
+  controls.day(summer(7))
+  await eventually(async () => expect(await backups.days()).toEqual([7, 5]))
   expect(log.filter(({ level }) => level === 'error')).toMatchObject([
     { message: 'the save could not be backed up', fields: { cause: reason } },
   ])

@@ -244,18 +244,6 @@ test('a save whose folder is missing is not restored over: the answer names farm
   await close()
 })
 
-test('when the game does not load the backup, the old save is put back and the game reloads it', async () => {
-  const { id, port, game, close } = await farm.atDay9()
-  game.canLoad = false
-  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({ failure: { kind: 'restore_undone' } })
-  expect([farm.day(), game.loads, readdirSync(farm.saved.saves)]).toEqual([
-    9,
-    2,
-    ['.farmgate-restore.json', name],
-  ])
-  await close()
-})
-
 test('when the game no longer answers after its reload, the old save is put back and the game reloads it', async () => {
   const { id, port, game, close } = await farm.atDay9()
   const { status } = game.bridge

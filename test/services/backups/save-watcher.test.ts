@@ -125,24 +125,6 @@ describe('an incomplete save is not backed up, nor manually: 409 save_in_progres
   })
 })
 
-test('a save that is incomplete five minutes after the day began is logged once, and checked again the next day', async () => {
-  const { farm, controls, backups, notYet, clock, log } = await inTheNight()
-  rmSync(join(farm.saves, name, 'SaveGameInfo'))
-  controls.day(summer(6))
-  for (let look = 1; look < 300; look += 1) {
-    expect(await notYet()).toBe(1000)
-    clock.advance(1000)
-  }
-  const warnings = () => log.filter(({ level }) => level === 'error').map(({ message }) => message)
-  await eventually(() => warnings().length > 0)
-  clock.advance(3_600_000)
-  farm.save({ date: summer(7) })
-  controls.night()
-  controls.day(summer(7))
-  await eventually(async () => expect(await backups.days()).toEqual([7, 5]))
-  expect(warnings()).toEqual(['the save could not be backed up'])
-})
-
 test.each<[string, (watched: ReturnType<typeof watchedFarm>) => void, days: readonly number[]]>([
   ['is changed', ({ farm }) => farm.saveAgain(), [5]],
   ['loses a file', ({ farm }) => rmSync(join(farm.saves, name, `${name}_old`)), [5]],

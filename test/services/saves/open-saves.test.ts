@@ -169,16 +169,6 @@ test.each(hostile)('an archive with %s is refused, and nothing is left of it', a
   expect(readdirSync(farm.uploads)).toEqual([])
 })
 
-test('an upload that fails while it arrives fails with its own error, and nothing is left of it', async () => {
-  const farm = setting()
-  async function* torn() {
-    yield Buffer.from('PK')
-    throw new Error('cut')
-  }
-  await expect(farm.saves.uploadSave(torn(), { isDryRun: false })).rejects.toThrow('cut')
-  expect(readdirSync(farm.uploads)).toEqual([])
-})
-
 test('an upload stops before it uses the reserve of free space', async () => {
   const farm = setting({ room: async () => 10_000_000 })
   await expect(add(farm, await zippedSave(thistle))).rejects.toEqual(failure('disk_low'))
