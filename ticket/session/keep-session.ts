@@ -156,7 +156,7 @@ export function keepSession(
         const startedAt = clock.now()
         report({ phase: 'running', detail: undefined, startedAt, finishedAt: undefined })
         report(await check(files, opened, signal))
-        // An interrupted repair leaves no marker, and the download below finishes it.
+        // A failed repair leaves no marker, and the download below finishes it.
         if (await files.isComplete()) return
       }
     }

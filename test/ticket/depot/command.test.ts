@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { makeDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
 import { eventually } from '../../wait.ts'
 import { environmentOf, run, runProcess, serve, start } from '../process.ts'
@@ -123,6 +124,41 @@ test('with the marker serve changes no game files; POST /game/validate repairs t
   const idOf = (text: string) => /"manifestId": (\d+)/.exec(text)?.[1]
   expect(idOf(readFileSync(at(marker), 'utf8'))).toBe(idOf(installed))
 })
+
+test.each([
+  ['the game', 'Content/Maps/town.xnb'],
+  ['the SDK', '.steam-sdk/linux64/steamclient.so'],
+])(
+  'a repair of %s that kill -9 ends is finished by the next serve, and is not an update',
+  async (_, path) => {
+    const sdkMarker = at('.steam-sdk/.download-manifest-1007')
+    const versions = () =>
+      [at(marker), sdkMarker].map((file) => /"manifestId": (\d+)/.exec(readFileSync(file, 'utf8'))?.[1])
+    const installed = versions()
+    const good = readFileSync(at(path))
+    const sdk = makeDepot({ files: [], depotId: 1006, manifestId: '8000000000000000001' })
+    const game = gameDepot(gameFiles(50), '8000000000000000002')
+    for (const newer of [sdk, game]) cdn.serve(newer)
+    setting.platform.content.apps.set(1007, { name: 'Steamworks SDK Redist', depot: sdk })
+    setting.platform.content.apps.set(413150, { name: 'Stardew Valley', depot: game })
+    writeFileSync(at(path), 'damaged')
+    const chunks = cdn.chunkRequests()
+    cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'stall' } : undefined)
+    const served = await serve(variables)
+    await eventually(async () => (await (await fetch(`${served.base}/health`)).json()).logged_in)
+    const ended = fetch(`${served.base}/game/validate`, { method: 'POST' }).catch(() => 'ended')
+    await eventually(() => cdn.chunkRequests() > chunks)
+    await served.stop('SIGKILL')
+    expect(await ended).toBe('ended')
+    expect(existsSync(at(marker))).toBe(false)
+    cdn.knobs.fault = () => undefined
+    const next = await serve(variables)
+    await eventually(() => existsSync(at(marker)))
+    await next.stop()
+    expect(readFileSync(at(path))).toEqual(good)
+    expect(versions()).toEqual(installed)
+  },
+)
 
 test('download copies neither its environment nor the saved session into GAME_DIR, whatever links are there', async () => {
   const session = join(SESSION_DIR, `session-${junimo.name}.json`)

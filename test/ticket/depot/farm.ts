@@ -33,7 +33,9 @@ export interface Farm {
   readonly cdn: Cdn
   readonly platform: DepotPlatform
   /** Runs one download with changes to its context. */
-  download(changes?: Partial<Context> & { filter?: Filter; proxy?: string }): Promise<Installed>
+  download(
+    changes?: Partial<Context> & { filter?: Filter; proxy?: string; isPinned?: boolean },
+  ): Promise<Installed>
   /** Runs one check. */
   check(filter?: Filter): Promise<Verified>
   /** The plan of the last download. */
@@ -51,12 +53,12 @@ export async function farm(depot: StandInDepot, directory = newFolder()): Promis
     directory,
     cdn,
     platform,
-    async download({ filter = keepAll, proxy, ...changes } = {}) {
+    async download({ filter = keepAll, proxy, isPinned = false, ...changes } = {}) {
       const { context, close } = contextOf(platform, changes, proxy)
       const onPlan = (_version: unknown, plan: Plan) => {
         last = plan
       }
-      return await install({ appId: GAME, root, filter, onPlan }, context).finally(close)
+      return await install({ appId: GAME, root, filter, onPlan, isPinned }, context).finally(close)
     },
     async check(filter = keepAll) {
       const { context, close } = contextOf(platform)

@@ -111,6 +111,7 @@ const places = [
   '.download-lock',
   '.download-files.json',
   `.download-manifest-${GAME}`,
+  `.download-repairing-${GAME}`,
   '.download-content-hashes.json',
   '.download-new',
   '.steam-sdk/.download-content-hashes.json',

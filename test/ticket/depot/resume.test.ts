@@ -15,10 +15,11 @@ import { gameFilter, keepAll } from '../../../ticket/depot/plan/filter.ts'
 import { silent } from '../../../ticket/depot/progress.ts'
 import { partialPath } from '../../../ticket/depot/tree/file-names.ts'
 import { inGameDirectory } from '../../../ticket/depot/tree/game-directory.ts'
+import { hasVersion } from '../../../ticket/depot/tree/marker.ts'
 import { readWrittenFiles } from '../../../ticket/depot/tree/written-files.ts'
 import { type FileSpec, makeDepot, type StandInDepot } from '../../platform/depots.ts'
 import { seededBytes } from '../../platform/seeded.ts'
-import { digest, farm, newFolder, tree, treeOf } from './farm.ts'
+import { digest, farm, GAME, newFolder, tree, treeOf } from './farm.ts'
 import { gameDepot, gameFiles } from './games.ts'
 
 const changed = (path: string, content: Buffer): FileSpec[] =>
@@ -297,6 +298,22 @@ test('an interrupted update still knows which launcher is installed', async () =
   cdn.knobs.fault = () => undefined
   await download()
   expect(text()).toBe('launcher 2')
+})
+
+test('an update that is interrupted after an interrupted repair stays an update', async () => {
+  const { download, publish, directory, cdn } = await farm(gameDepot())
+  await download()
+  writeFileSync(join(directory, 'Content/Maps/Town.xnb'), 'damaged')
+  publish(otherMap)
+  for (const isPinned of [true, false]) {
+    const stop = new AbortController()
+    cdn.knobs.fault = ({ kind }) => {
+      if (kind === 'chunk') stop.abort(new Error('stop'))
+      return { do: 'delay', milliseconds: 1 }
+    }
+    await expect(download({ isPinned, signal: stop.signal })).rejects.toThrow('stop')
+    expect([existsSync(join(directory, MARKER)), hasVersion(directory, GAME)]).toEqual([false, isPinned])
+  }
 })
 
 test('a missing executable bit, also of the launcher, is reported by verify and set by download', async () => {

@@ -45,7 +45,7 @@ export async function installGame(
         isPinned,
         onPlan,
         beforeChange: () => {
-          putMarkerBack = setMarkerAside(opened, appId)
+          putMarkerBack = setMarkerAside(opened, appId, isPinned)
         },
       },
       context,

@@ -6,7 +6,7 @@ import type { DepotVersion } from '../platform.ts'
 import { contentManifest, isReplaceable } from '../tree/file-names.ts'
 import { checkFolders } from '../tree/folders.ts'
 import type { GameDirectory } from '../tree/game-directory.ts'
-import { readMarker } from '../tree/marker.ts'
+import { installedVersion } from '../tree/marker.ts'
 import type { ContentManifestParts } from '../tree/prune-content-manifest.ts'
 import { readWrittenFiles, type WrittenFiles } from '../tree/written-files.ts'
 import type { Context } from './context.ts'
@@ -25,7 +25,7 @@ async function launcherVersions(
   { appId, manifestId }: DepotVersion,
   context: Context,
 ): Promise<WrittenFiles> {
-  const installed = readMarker(directory, appId)?.manifestId
+  const installed = installedVersion(directory, appId)
   if (installed === undefined || installed === manifestId) return new Map()
   try {
     const retries = { ...context.retries, giveUpAfter: Math.min(giveUpAfter, context.retries.giveUpAfter) }

@@ -5,7 +5,7 @@ import { folderOf, partialPath, storedPath } from '../tree/file-names.ts'
 import { removeEmptyFolders } from '../tree/folders.ts'
 import { type GameDirectory, makeGameDirectory, type Root } from '../tree/game-directory.ts'
 import { removeLeftovers } from '../tree/leftovers.ts'
-import { readMarker, removeMarker, writeMarker } from '../tree/marker.ts'
+import { installedVersion, readMarker, removeMarker, writeMarker } from '../tree/marker.ts'
 import { pruneContentManifest } from '../tree/prune-content-manifest.ts'
 import { saveWrittenFiles, type WrittenFiles } from '../tree/written-files.ts'
 import { fetchAll } from './chunk-queue.ts'
@@ -32,9 +32,9 @@ export interface InstallRequest {
   readonly filter: Filter
   /** Receives the plan before the first change. */
   readonly onPlan: (version: DepotVersion, plan: Plan) => void
-  /** Whether to install the version that the marker names, so that a repair does not update. */
+  /** Whether to install the installed version again, so that a repair does not update. */
   readonly isPinned?: boolean
-  /** Called right before the first change to the directory, when there is room for all of them. */
+  /** Called right before the first installed file changes, when there is room for all changes. */
   readonly beforeChange?: () => void
 }
 
@@ -44,14 +44,15 @@ export interface InstallRequest {
  * @throws DownloadError; after the first change the directory has no marker then, and the next run continues
  */
 export async function install(request: InstallRequest, context: Context): Promise<Installed> {
-  const { appId, root, filter, onPlan } = request
+  const { appId, root, filter, onPlan, isPinned = false } = request
   const { progress, now, date } = context
   const started = now()
   const directory = makeGameDirectory(root)
   try {
     progress.phase('connecting', 0)
     const marker = readMarker(directory, appId)
-    const source = await openSource(appId, context, request.isPinned ? marker?.manifestId : undefined)
+    const pinned = isPinned ? installedVersion(directory, appId) : undefined
+    const source = await openSource(appId, context, pinned)
     const inspection = await inspect(directory, source, filter, context)
     const { plan } = inspection
     onPlan(source.version, plan)
@@ -60,7 +61,7 @@ export async function install(request: InstallRequest, context: Context): Promis
     cleanUp(directory, inspection)
     const fetched = untouched
       ? { bytes: 0, chunks: 0 }
-      : await apply(directory, inspection, source, context, request.beforeChange)
+      : await apply(directory, inspection, source, context, request)
     const pruned = pruneContentManifest(directory, inspection.contentManifest)
     if (!untouched) {
       saveWrittenFiles(directory, plan.written)
@@ -79,7 +80,7 @@ async function apply(
   { plan, written, before }: Inspection,
   source: Source,
   context: Context,
-  beforeChange: InstallRequest['beforeChange'],
+  { beforeChange, isPinned = false }: InstallRequest,
 ): Promise<Installed['fetched']> {
   const works = [...plan.fetch, ...plan.repair]
   checkSpace(directory, spaceNeeded(works) - freedBy(directory, plan.delete))
@@ -87,7 +88,7 @@ async function apply(
   // list is saved first, because without it only the marker shows which version is installed.
   saveWrittenFiles(directory, new Map([...plan.written, ...before]))
   beforeChange?.()
-  removeMarker(directory, source.version.appId)
+  removeMarker(directory, source.version.appId, isPinned)
   removeStale(directory, plan, written)
   const writer = openWriter(directory, context.workers)
   makeFolders(plan, works, writer)

@@ -26,7 +26,7 @@ function bytesOf(chunks: readonly Chunk[]): number {
 }
 
 /**
- * Checks the free space before a download changes anything.
+ * Checks the free space before a download changes an installed file.
  * @param needed further bytes that the download needs
  * @throws DownloadError `disk_full` when there are fewer
  */
@@ -35,6 +35,6 @@ export function checkSpace(directory: GameDirectory, needed: number): void {
   if (needed <= free) return
   throw new DownloadError(
     'disk_full',
-    `not enough room in ${directory.shown('')}: ${size(needed)} needed, ${size(free)} free; nothing was changed`,
+    `not enough room in ${directory.shown('')}: ${size(needed)} needed, ${size(free)} free; no installed file was changed`,
   )
 }

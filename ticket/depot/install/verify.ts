@@ -5,7 +5,7 @@ import type { Filter } from '../plan/filter.ts'
 import type { DepotVersion } from '../platform.ts'
 import { contentManifest } from '../tree/file-names.ts'
 import { type GameDirectory, openGameDirectory, type Root } from '../tree/game-directory.ts'
-import { readMarker } from '../tree/marker.ts'
+import { installedVersion, readMarker } from '../tree/marker.ts'
 import { contentManifestMatches, prunedContentManifest } from '../tree/prune-content-manifest.ts'
 import type { Context } from './context.ts'
 import { inspect } from './inspect.ts'
@@ -36,7 +36,7 @@ export interface Verified {
   readonly unfinished: boolean
 }
 
-/** Compares a directory with the version that its marker names, or the public one. @throws DownloadError */
+/** Compares a directory with the installed version, or the public one when that is not known. @throws DownloadError */
 export async function verify(
   { appId, root, filter }: { readonly appId: number; readonly root: Root; readonly filter: Filter },
   context: Context,
@@ -45,8 +45,7 @@ export async function verify(
   const directory = openInstalled(root)
   try {
     progress.phase('connecting', 0)
-    const marker = readMarker(directory, appId)
-    const source = await openSource(appId, context, marker?.manifestId)
+    const source = await openSource(appId, context, installedVersion(directory, appId))
     const { plan, contentManifest: list } = await inspect(directory, source, filter, {
       ...context,
       force: false,
@@ -68,7 +67,13 @@ export async function verify(
       differences.push({ path: contentManifest, what: 'not pruned' })
     }
     const { version } = source
-    return { version, ...plan.kept, differences, replaced: plan.replaced, unfinished: marker === undefined }
+    return {
+      version,
+      ...plan.kept,
+      differences,
+      replaced: plan.replaced,
+      unfinished: readMarker(directory, appId) === undefined,
+    }
   } finally {
     progress.end()
     directory.close()

@@ -15,7 +15,8 @@ export const makeBackgroundDownload: MakeBackgroundDownload = (config, log) => {
     amount: () => rate?.amount(),
     checksAtStart: config.validateOnBoot,
     async download(client, signal) {
-      await run('install', client, signal)
+      // Only a repair that was interrupted leaves a version without the marker.
+      await run(hasVersion(config.gameDir, config.appId) ? 'repair' : 'install', client, signal)
     },
     async validate(client, signal) {
       // Without a version to compare with, a repair would be an update.

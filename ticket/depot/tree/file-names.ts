@@ -53,3 +53,8 @@ export const lockFile = `${ownPrefix}lock`
 export function markerName(appId: number): string {
   return `${ownPrefix}manifest-${appId}`
 }
+
+/** The marker's name while a repair changes files. */
+export function repairingName(appId: number): string {
+  return `${ownPrefix}repairing-${appId}`
+}

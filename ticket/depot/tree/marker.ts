@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { DepotVersion } from '../platform.ts'
-import { markerName } from './file-names.ts'
+import { markerName, repairingName } from './file-names.ts'
 import { type GameDirectory, inGameDirectory } from './game-directory.ts'
 import { readRecord, writeRecord } from './record.ts'
 
@@ -38,13 +38,22 @@ export function writeMarker(
     2,
   )
   const numeric = text.replace(/"manifestId": "(\d+)"/, '"manifestId": $1')
-  writeRecord(directory, markerName(version.appId), `${numeric}\n`)
+  place(directory, version.appId, `${numeric}\n`)
 }
 
 /** Reads the marker; `undefined` when there is none or it is unreadable. */
 export function readMarker(directory: GameDirectory, appId: number): Marker | undefined {
+  return read(directory, markerName(appId))
+}
+
+/** @returns the installed version, of the marker or of a repair that was interrupted */
+export function installedVersion(directory: GameDirectory, appId: number): string | undefined {
+  return (readMarker(directory, appId) ?? read(directory, repairingName(appId)))?.manifestId
+}
+
+function read(directory: GameDirectory, name: string): Marker | undefined {
   try {
-    const text = String(readRecord(directory, markerName(appId), maxMarker))
+    const text = String(readRecord(directory, name, maxMarker))
     return v.parse(markerSchema, JSON.parse(text.replace(/"manifestId":\s*(\d+)/, '"manifestId": "$1"')))
   } catch {
     return undefined
@@ -61,30 +70,41 @@ export function hasMarker(gameDirectory: string, appId: number): boolean {
   }
 }
 
-/** Whether there is a marker that names the installed version. */
+/** Whether the installed version is known. */
 export function hasVersion(gameDirectory: string, appId: number): boolean {
   try {
     const root = { directory: gameDirectory, folder: '' }
-    return inGameDirectory(root, (directory) => readMarker(directory, appId) !== undefined)
+    return inGameDirectory(root, (directory) => installedVersion(directory, appId) !== undefined)
   } catch {
     return false
   }
 }
 
-/** Removes the marker. An update calls it before it changes the first file. */
-export function removeMarker(directory: GameDirectory, appId: number): void {
+/**
+ * Removes the marker before the first file changes. A repair keeps it under another name until it has ended, so that the
+ * run after an interruption repairs the same version; an update forgets it.
+ */
+export function removeMarker(directory: GameDirectory, appId: number, isRepair: boolean): void {
+  if (!isRepair) directory.remove(repairingName(appId))
+  else if (readMarker(directory, appId) !== undefined)
+    directory.rename(markerName(appId), repairingName(appId))
   directory.remove(markerName(appId))
   directory.sync('')
+}
+
+function place(directory: GameDirectory, appId: number, content: string): void {
+  writeRecord(directory, markerName(appId), content)
+  directory.remove(repairingName(appId))
 }
 
 /**
  * Removes the marker while the SDK changes, so that no game server starts with half of it.
  * @returns a function that puts the same marker back
  */
-export function setMarkerAside(directory: GameDirectory, appId: number): () => void {
+export function setMarkerAside(directory: GameDirectory, appId: number, isRepair: boolean): () => void {
   const content = readRecord(directory, markerName(appId), maxMarker)
-  removeMarker(directory, appId)
+  removeMarker(directory, appId, isRepair)
   return () => {
-    if (content !== undefined) writeRecord(directory, markerName(appId), content.toString())
+    if (content !== undefined) place(directory, appId, content.toString())
   }
 }
