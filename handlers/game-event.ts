@@ -27,7 +27,7 @@ export type ChatEvent = Extract<GameEvent, { type: 'chat' }>
 export type LiveEvent = Exclude<GameEvent, ChatEvent>
 
 /** A numbered chat line. */
-export interface HeardLine {
+export interface NumberedLine {
   readonly seq: number
   /** The `chat` message as it is sent. */
   readonly text: string
@@ -49,7 +49,7 @@ export type LogEvent =
  * What a farm's clients get: events, of which a chat line has its number, the gaps between chat lines, and the game's
  * log.
  */
-export type RoomEvent = LiveEvent | (ChatEvent & HeardLine) | Gap | LogEvent
+export type RoomEvent = LiveEvent | (ChatEvent & NumberedLine) | Gap | LogEvent
 
 export const isLogEvent = (event: RoomEvent): event is LogEvent =>
   event.type === 'log' || event.type === 'log_gap'

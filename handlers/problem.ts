@@ -1,5 +1,5 @@
 /** Every error code of the API with its HTTP status, the body of an error, and the code of each failure of a game. */
-import type { FarmFailure } from './farm-error.ts'
+import { FarmError, type FarmFailure } from './farm-error.ts'
 import type { Scope } from './key-holder.ts'
 
 export const problemStatus = {
@@ -278,3 +278,17 @@ export function problemOf(failure: FarmFailure): Problem {
       )
   }
 }
+
+/**
+ * The problem that a caught error is answered with. An error that is neither a `Problem` nor a `FarmError` is a bug, and its cause is not
+ * shown.
+ */
+export function problemFrom(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof FarmError) return problemOf(error.failure)
+  return new Problem('internal_error', 'Internal server error')
+}
+
+/** The cause for the log; clients do not see it. */
+export const causeOf = (error: unknown): unknown =>
+  error instanceof FarmError ? error.failure : error instanceof Error ? (error.stack ?? error.message) : error

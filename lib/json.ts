@@ -43,6 +43,10 @@ export function stringifyJson(value: unknown): string {
 const exactNumber = (_key: string, member: unknown): unknown =>
   typeof member === 'bigint' ? exact.rawJSON(member.toString()) : member
 
+const utf8 = new TextEncoder()
+/** Bytes of a text in UTF-8. */
+export const utf8Length = (text: string): number => utf8.encode(text).byteLength
+
 /**
  * A record, an answer or an event as clients get it: as `stringifyJson`, with the text of each id.
  * @example stringifyRecord({ id: 5n, name: 'Abby' }) // {"id":5,"idText":"5","name":"Abby"}

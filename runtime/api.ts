@@ -68,12 +68,12 @@ export function createApi(parts: ApiParts) {
   const { game, records } = parts.farm
   const metrics = createMetrics(game, now)
   const audit = createAudit({ ...parts, records, metrics: metrics.audit })
-  const gate = createGate({ ...parts, ...audit, limits: limitsOf(parts.rates, now), metrics })
+  const gate = createGate({ ...parts, notices: audit, limits: limitsOf(parts.rates, now), metrics })
   const changes = filterChanges(now)
   parts.hear(changes.heard)
   const farm = { ...parts.farm, metrics: metricsText(metrics.registry) }
   const dispatch = dispatcher({ ...parts, farm, gate, audit, changes })
-  const refusals = addressLines({
+  const refusalLines = addressLines({
     now: monotonic,
     leftOut: (address, requests) =>
       log.info({ address, requests }, 'more requests of this address were refused in the last minute'),
@@ -85,7 +85,7 @@ export function createApi(parts: ApiParts) {
     audit,
     gate,
     /** Which refused requests are logged: one a minute and address, then the number of the others. */
-    refusals,
+    refusalLines,
     dispatch,
     allowanceOf,
   }

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
-import type { HeardLine } from '../../handlers/game-event.ts'
+import type { NumberedLine } from '../../handlers/game-event.ts'
 import { keptMessage } from '../../handlers/history-records.ts'
 import { readJson } from '../../lib/json.ts'
 import { frameText, maxHead } from './protocol.ts'
@@ -17,8 +17,8 @@ const window = 200
  */
 const cut = { name: 1000, message: 80_000 } as const
 
-/** @returns undefined for a damaged line of an earlier process */
-function frameOf({ seq, text }: HeardLine): readonly string[] {
+/** @returns none for a damaged line of an earlier process */
+function frameOf({ seq, text }: NumberedLine): readonly string[] {
   const read = v.safeParse(keptMessage, readJson(text))
   if (!read.success) return []
   const { playerName, message: said, timestamp } = read.output.payload

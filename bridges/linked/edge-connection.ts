@@ -57,8 +57,10 @@ export interface EdgeConnectionParts extends Pick<Clock, 'now'> {
   onLine(run: string, n: number, line: ChatEvent): void
   /** The farm has given out the numbers below `next` to chat lines, and sent these lines. */
   onNumbers(next: number): void
-  /** The named keys of the farm, all of them. */
-  /** @param gone given where the others stay as they are */
+  /**
+   * The named keys of the farm: all of them, or with `gone` only those that changed.
+   * @param gone ids of the keys that were revoked
+   */
   onKeys(keys: readonly KeyDigest[], gone?: readonly string[]): void
   /** The game answered a call. */
   onAnswer(): void

@@ -48,10 +48,10 @@ export interface LinkedGame extends GameBridge {
   /** Closes a link whose heartbeats have stopped. @returns whether the farm is linked */
   isLinked(): boolean
   /**
-   * Whether a `seq` that is greater than all stored ones surely was not given out. If not, the farm is asked as soon
-   * as it is linked, and `onNumbers` is called.
+   * Asks the farm, once it is linked, which numbers it has given to chat lines; then calls `onNumbers`.
+   * @returns false when it does not number them: no `seq` above all stored ones was given out
    */
-  knowsNumbers(): boolean
+  askNumbers(): boolean
   /** As `status`, but without a `look` to the farm. */
   lastStatus(): Status
   /** As the farm sent it last; undefined for an older farm. */
@@ -184,7 +184,7 @@ export function linkedGame({
     },
     forward: forwardOver({ call, cancel: (id) => linked()?.cancel(id) }),
     isLinked: () => linked() !== undefined,
-    knowsNumbers: () => linked()?.askNumbers() === false,
+    askNumbers: () => linked()?.askNumbers() !== false,
     lastStatus,
     upkeep: () => replica.upkeep(),
     forget() {

@@ -4,10 +4,9 @@
  */
 import * as v from 'valibot'
 import type { Ability } from '../../handlers/ability.ts'
-import { bytesOf } from '../../handlers/chat/history.ts'
 import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import type { After } from '../../lib/clock.ts'
-import { parseJson } from '../../lib/json.ts'
+import { parseJson, utf8Length } from '../../lib/json.ts'
 import { frameText, maxEdgeFrame } from './protocol.ts'
 
 /** Maximum of pending calls; further calls fail with `unavailable` and are not sent. */
@@ -69,7 +68,7 @@ export class RpcClient {
     this.#next += 1
     const text = frameText({ type: 'call', id, method, args })
     // The farm would close the link, and every pending call would lose its answer.
-    if (text.length > maxEdgeFrame / 3 && bytesOf(text) > maxEdgeFrame)
+    if (text.length > maxEdgeFrame / 3 && utf8Length(text) > maxEdgeFrame)
       return Promise.reject(new FarmError({ kind: 'invalid_argument', sentence: tooLong }))
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const cancelTimeout = this.#after(budget + networkTime, () => {

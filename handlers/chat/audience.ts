@@ -2,7 +2,7 @@
  * The chat of the game on `/ws`: from which line on each client gets it. A client whose `since` was perhaps never given
  * out gets no line until that is known.
  */
-import type { Gap, HeardLine } from '../game-event.ts'
+import type { Gap, NumberedLine } from '../game-event.ts'
 import type { ChatLines } from './history.ts'
 import { gapMessage } from './messages.ts'
 import { type Channel, keep, type RoomClient } from './room-client.ts'
@@ -49,7 +49,7 @@ export class Audience<Client extends RoomClient> {
     this.#waiting.delete(client)
   }
 
-  heardLine({ seq, text }: HeardLine): void {
+  heardLine({ seq, text }: NumberedLine): void {
     for (const [client, since] of this.#waiting) if (since < seq) this.#hearsFrom(client, seq)
     this.#options.publish('chat', text)
   }

@@ -2,7 +2,7 @@
  * The events of a farm's game, with a number for each chat line: the farm's own `/ws` and its edge get the same ones.
  */
 import type { GameBridge } from '../game-bridge.ts'
-import type { ChatEvent, HeardLine, RoomEvent } from '../game-event.ts'
+import type { ChatEvent, NumberedLine, RoomEvent } from '../game-event.ts'
 import type { ChatHistory } from './history.ts'
 import { chatMessage } from './messages.ts'
 
@@ -12,7 +12,7 @@ export type FarmChat = ReturnType<typeof farmChat>
 export function farmChat(
   game: Pick<GameBridge, 'subscribe'>,
   lines: ChatHistory,
-  onLine: (line: HeardLine) => void = () => {},
+  onLine: (line: NumberedLine) => void = () => {},
 ) {
   const listeners = new Set<(event: RoomEvent) => void>()
   const emit = (event: RoomEvent) => {

@@ -1,5 +1,6 @@
 /** Numbers the chat lines of a farm (`seq`, docs/bot.md) and keeps the newest for clients that connect again. */
-import type { HeardLine } from '../game-event.ts'
+import { utf8Length } from '../../lib/json.ts'
+import type { NumberedLine } from '../game-event.ts'
 import { gapMessage } from './messages.ts'
 
 /** Where a room finds the farm's numbered lines. */
@@ -25,13 +26,9 @@ export const keptLines = 1000
  */
 export const keptBytes = 768 * 1024
 
-const utf8 = new TextEncoder()
-/** Bytes of a text in UTF-8. */
-export const bytesOf = (text: string): number => utf8.encode(text).byteLength
-
 /** `ChatLines.missed` of the given lines. @param lines with rising numbers */
 export function missedOf(
-  lines: Iterable<HeardLine>,
+  lines: Iterable<NumberedLine>,
   next: number,
   since: number,
   before: number,
@@ -55,7 +52,7 @@ export function missedOf(
  */
 export class ChatHistory implements ChatLines {
   /** By number, oldest first. */
-  readonly #lines = new Map<number, HeardLine & { readonly bytes: number }>()
+  readonly #lines = new Map<number, NumberedLine & { readonly bytes: number }>()
   readonly #onNext: (next: number) => void
   #bytes = 0
   #next: number
@@ -66,7 +63,7 @@ export class ChatHistory implements ChatLines {
    * @param kept earlier lines, oldest first, with rising numbers below `first`
    * @param onNext called with each new `next`, before its number is used
    */
-  constructor(first: number, kept: readonly HeardLine[] = [], onNext: (next: number) => void = () => {}) {
+  constructor(first: number, kept: readonly NumberedLine[] = [], onNext: (next: number) => void = () => {}) {
     this.#next = first
     this.#onNext = onNext
     for (const line of kept) this.#keep(line)
@@ -82,7 +79,7 @@ export class ChatHistory implements ChatLines {
   }
 
   /** Numbers a line and keeps it. @param compose makes the message from the number */
-  add(compose: (seq: number) => string): HeardLine {
+  add(compose: (seq: number) => string): NumberedLine {
     const line = { seq: this.#next, text: compose(this.#next) }
     this.skipTo(this.#next + 1)
     this.#keep(line)
@@ -97,7 +94,7 @@ export class ChatHistory implements ChatLines {
   }
 
   /** The kept lines with greater numbers, oldest first. */
-  after(since: number): readonly HeardLine[] {
+  after(since: number): readonly NumberedLine[] {
     return [...this.#lines.values()].filter(({ seq }) => seq > since)
   }
 
@@ -111,8 +108,8 @@ export class ChatHistory implements ChatLines {
     return missedOf(lines.slice(tooMany + 1), this.#next, since, before)
   }
 
-  #keep({ seq, text }: HeardLine): void {
-    const bytes = bytesOf(text)
+  #keep({ seq, text }: NumberedLine): void {
+    const bytes = utf8Length(text)
     this.#lines.set(seq, { seq, text, bytes })
     this.#bytes += bytes
     for (const oldest of this.#lines.values()) {

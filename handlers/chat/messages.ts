@@ -146,7 +146,7 @@ export const insufficientScope = (scope: Scope, id?: ChatId | null) =>
 /** Answer to a `chat_send` with an id: the game has all its lines. */
 export const chatSent = (id: ChatId) => stringifyJson({ type: 'chat_sent', payload: { id } })
 
-/** A line of the game's chat. @param seq one more than that of the line before */
+/** A line of the game's chat. @param seq greater than that of the line before; a gap says what is between */
 export const chatMessage = (
   line: { readonly playerName: string; readonly message: string; readonly timestamp: string },
   seq: number,
@@ -161,7 +161,7 @@ export const chatMessage = (
     },
   })
 
-/** Reports that the lines `from` to `to`, both included, are not sent; `from` is null as in `Missed`. */
+/** Reports that the lines `from` to `to`, both included, are not sent; `from` is null where it is not known. */
 export const gapMessage = (from: number | null, to: number) =>
   stringifyJson({ type: 'gap', payload: { from, to } })
 

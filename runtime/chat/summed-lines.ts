@@ -1,6 +1,6 @@
 import type { RoomClient } from '../../handlers/chat/room-client.ts'
 
-/** The sender of the lines: a key or an address. */
+/** The client that sent the lines. */
 export type Speaker = Pick<RoomClient, 'address' | 'isCommand'>
 
 export interface SummedLines<About> {

@@ -52,7 +52,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
   }
   const tooMany = { outcome: 'refused', status: problemStatus.rate_limited } as const
   return {
-    /** @param parameters called for a write that is refused before it begins */
+    /** @param parametersOfRefused called for a write that is refused before it begins */
     write(
       write: Omit<BegunWrite, 'key' | 'parameters'>,
       holder: KeyHolder,

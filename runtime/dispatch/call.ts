@@ -10,9 +10,9 @@ import type { FilterChanges } from '../http/predicate-changed-at.ts'
 import type { Audit } from './audit.ts'
 
 /** The ports of the farm's own process, or those of the edge, which forwards what needs the others. */
-export type Ports = FarmPorts | LinkedPorts
+export type Ports = FarmPorts | PortsOfEdge
 
-interface LinkedPorts extends Pick<FarmPorts, 'game'> {
+interface PortsOfEdge extends Pick<FarmPorts, 'game'> {
   readonly records: LinkedRecords
   readonly forward: Forward
 }

@@ -6,12 +6,11 @@
  */
 import type { ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
 import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
-import { problemFrom } from '../../handlers/failure.ts'
 import { FarmError, mayBeMade } from '../../handlers/farm-error.ts'
 import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { type Parameters, type QueryOf, readParameters, sentQuery } from '../../handlers/parameter.ts'
-import { Problem } from '../../handlers/problem.ts'
+import { Problem, problemFrom } from '../../handlers/problem.ts'
 import { readJson } from '../../lib/json.ts'
 import { requireScope } from '../http/gate.ts'
 import type { Call, DispatchParts } from './call.ts'

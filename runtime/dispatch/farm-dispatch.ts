@@ -1,13 +1,13 @@
 /** The farm's dispatcher for the calls that its edge forwards (docs/architecture.md, "Forwarded calls"), and for its schedules. */
+
 import type { FarmDispatch, ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
-import { bytesOf } from '../../handlers/chat/history.ts'
 import type { Endpoint, FarmPorts } from '../../handlers/endpoint.ts'
 import { endpoints as all } from '../../handlers/endpoints/all-endpoints.ts'
-import { causeOf, problemFrom } from '../../handlers/failure.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
-import { Problem } from '../../handlers/problem.ts'
+import { causeOf, Problem, problemFrom } from '../../handlers/problem.ts'
 import { Stream } from '../../handlers/stream.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { utf8Length } from '../../lib/json.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import { keyPrefix, knownKey } from '../../lib/keys.ts'
 import type { Log } from '../../lib/log.ts'
@@ -75,7 +75,7 @@ export function farmDispatch({
       over,
       ...(upload !== undefined && { upload: ({ maxBytes }) => readPieces(upload, maxBytes, over) }),
       async body({ maxBytes }) {
-        if (bytesOf(body) <= maxBytes) return body
+        if (utf8Length(body) <= maxBytes) return body
         throw new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes`)
       },
     })

@@ -1,11 +1,13 @@
 /**
  * The chat lines of a farm in the storage of its object: those that clients can resume from, under the farm's numbers.
  */
+
 import * as v from 'valibot'
 import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
-import { bytesOf, ChatHistory, keptBytes, keptLines, missedOf } from '../../handlers/chat/history.ts'
+import { ChatHistory, keptBytes, keptLines, missedOf } from '../../handlers/chat/history.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
-import type { HeardLine } from '../../handlers/game-event.ts'
+import type { NumberedLine } from '../../handlers/game-event.ts'
+import { utf8Length } from '../../lib/json.ts'
 
 /** The end of the stored lines. */
 export interface ChatPosition {
@@ -92,9 +94,9 @@ export function chatStore({ factOf, keep, read, write }: Storage, now: () => num
     const [row] = read('SELECT sum(octet_length(text)) AS bytes FROM lines')
     return v.parse(v.number(), row?.['bytes'])
   }
-  const store = ({ seq, text }: HeardLine, run: string, n: number): void => {
+  const store = ({ seq, text }: NumberedLine, run: string, n: number): void => {
     const before = position()
-    const bytes = bytesOf(text)
+    const bytes = utf8Length(text)
     const place = ((before?.place ?? -1) + 1) % keptLines
     write(
       'INSERT OR REPLACE INTO lines (place, seq, text, run, n) VALUES (?, ?, ?, ?, ?)',

@@ -36,7 +36,7 @@ export class EdgeChat {
           return store.newest() + 1
         },
         missed: (since, before) =>
-          since > store.newest() && !game.knowsNumbers() ? undefined : store.missed(since, before),
+          since > store.newest() && game.askNumbers() ? undefined : store.missed(since, before),
       },
       keyRequired: true,
       publish: (channel, text) => {

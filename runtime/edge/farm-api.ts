@@ -31,7 +31,7 @@ interface FarmApiParts {
   /** The sockets of clients that were open before hibernation. */
   readonly clients: readonly WebSocket[]
   /** Accepts a `GET /ws` whose origin is allowed. */
-  readonly upgrade: (request: Request, session: KeyHolder | undefined) => Promise<Response>
+  readonly upgrade: (caller: Caller, session: KeyHolder | undefined) => Promise<Response>
   /** Called when a Discord server was bound to the farm. */
   readonly boundDiscord: (serverId: string) => Promise<void>
 }
@@ -52,7 +52,7 @@ export function farmApi({ name, cookie, keys, clients, upgrade, ...parts }: Farm
     { ...api, gate },
     {
       caller: edgeCaller,
-      upgrade: (c, _caller, session) => upgrade(c.req.raw, session),
+      upgrade: (_c, caller, session) => upgrade(caller, session),
     },
   )
   return { app, gate, chat }

@@ -7,9 +7,8 @@ import { type LinkedGame, linkedGame } from '../../bridges/linked/linked-game.ts
 import { heartbeat, linkCloseCodes } from '../../bridges/linked/protocol.ts'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
-import { isOfCommandLine } from '../../lib/command-line-agent.ts'
 import type { Log } from '../../lib/log.ts'
-import { addressHeader } from './caller.ts'
+import { type Caller, isCommand } from '../http/caller.ts'
 import { configOf } from './config.ts'
 import { EarliestAlarm } from './earliest-alarm.ts'
 import type { EdgeEnv } from './env.ts'
@@ -76,7 +75,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       cookie: this.#isDefault ? 'farmgate' : `farmgate-${farmNameOf(ctx.id.name)}`,
       keys: () => this.#keys,
       clients: ctx.getWebSockets(tags.client),
-      upgrade: (request, session) => this.#upgrade(request, session),
+      upgrade: (caller, session) => this.#upgrade(caller, session),
       boundDiscord: (server) => fleetObject(env).bindDiscord(server, ctx.id.name ?? defaultFarm),
     })
     this.#fleet = this.#inFleet()
@@ -200,13 +199,12 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  async #upgrade(request: Request, session: KeyHolder | undefined): Promise<Response> {
-    const address = request.headers.get(addressHeader) ?? ''
+  async #upgrade(caller: Caller, session: KeyHolder | undefined): Promise<Response> {
+    const { address } = caller
     this.#api.chat.admit(address)
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.client])
-    const isCommand = isOfCommandLine(request.headers.get('user-agent') ?? undefined)
-    this.#api.chat.open(server, address, isCommand, session)
+    this.#api.chat.open(server, address, isCommand(caller), session)
     await this.#arm()
     return new Response(null, { status: 101, webSocket: client })
   }

@@ -10,7 +10,7 @@ import { type Answer, emptyAnswer, problemResponse, resultAnswer, securityHeader
 import { methodNotAllowed } from '../http/methods.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
-import { hasTrailingSlash, requestPath, withoutBase } from '../http/target.ts'
+import { hasTrailingSlash, pathOf, requestPath, withoutBase } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
 import { addressHeader, fleetKeyHeader, internalHeaders, prefixHeader } from './caller.ts'
 import { configOf } from './config.ts'
@@ -116,13 +116,6 @@ async function countAddress(env: EdgeEnv, address: string): Promise<void> {
 const wantsFrontPage = ({ method, headers }: Request) => wantsPage(method, headers.get('accept'))
 
 const isConfigured = (env: EdgeEnv) => Boolean(env.API_KEY || env.FLEET_KEY)
-
-/** The path as it was sent: not decoded, without query. */
-function pathOf(url: string): string {
-  const path = url.slice(url.indexOf('/', url.indexOf(':') + 3))
-  const end = path.search(/[?#]/)
-  return end < 0 ? path : path.slice(0, end)
-}
 
 /** A path without its last slash, because one slash at the end of a path is accepted too. */
 const bare = (path: string) => path.replace(/\/$/, '')

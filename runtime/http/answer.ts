@@ -63,7 +63,7 @@ const largeText = 64 * 1024
  * the game changes. A small body stays a text, because Node sends head and text in one write, but head and bytes in
  * two. A large one, such as a screenshot, becomes bytes: each response would have a copy of a text as long as its
  * client reads.
- * @param encoded the result as JSON
+ * @param encoded makes the JSON of the result
  */
 export function resultAnswer(result: unknown, encoded = stringifyJson): Answer {
   if (typeof result !== 'object' || result === null) return textAnswer(encoded(result), json)

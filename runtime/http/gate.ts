@@ -26,10 +26,12 @@ export interface GateOptions extends Pick<Clock, 'monotonic'> {
   readonly origins: OriginRules
   readonly page: Page
   readonly metrics: Pick<Metrics, 'rateLimited' | 'failedKeys'>
-  /** Called for each wrong key of an address that has sent too many. */
-  readonly throttled: (address: string) => void
-  /** Called for each write of a key that has sent too many. */
-  readonly limited: (holder: KeyHolder, address: string) => void
+  readonly notices: {
+    /** Called for each wrong key of an address that has sent too many. */
+    throttled(address: string): void
+    /** Called for each write of a key that has sent too many. */
+    limited(holder: KeyHolder, address: string): void
+  }
   readonly log: { warn(fields: object, message: string): void }
 }
 
@@ -41,16 +43,7 @@ const maxHeadBytes = 16 * 1024
 const tooMany = (retryAfter: number, sentence: string) =>
   new Problem('rate_limited', sentence, { retryAfter })
 
-export function createGate({
-  keys,
-  limits,
-  origins,
-  page,
-  metrics,
-  log,
-  monotonic,
-  ...notices
-}: GateOptions) {
+export function createGate({ keys, limits, origins, page, metrics, log, monotonic, notices }: GateOptions) {
   const logOrigin = onceAMinute(
     (origin: string) =>
       log.warn({ origin }, 'refused a page of this origin: list it in ALLOWED_ORIGINS to allow it'),
@@ -232,7 +225,7 @@ export function createGate({
 
     /**
      * The refusal of a request whose address has used its allowance. Counts it only then.
-     * @param caller its headers and address
+     * @param request its headers and address
      * @returns undefined for a request that the router must judge
      */
     refusalOfSpent(request: Pick<Caller, 'header' | 'origin' | 'address'>, allowance: AnonymousAllowance) {

@@ -1,5 +1,5 @@
 /** Answers whose body is made while it is sent, and so can fail after status and headers were sent. */
-import { causeOf } from '../../handlers/failure.ts'
+import { causeOf } from '../../handlers/problem.ts'
 import type { StreamAnswer } from './answer.ts'
 import type { Caller } from './caller.ts'
 

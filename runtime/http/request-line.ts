@@ -22,7 +22,7 @@ const waitIsOver = problemStatus.wait_timeout
 interface RequestLog {
   readonly log: Log
   /** Logs refused requests. */
-  readonly refusals: AddressLines
+  readonly refusalLines: AddressLines
 }
 
 /**
@@ -32,7 +32,7 @@ interface RequestLog {
 export function logRequest(
   line: RequestLine,
   asked: { readonly isPublic: boolean; readonly isHolder: boolean },
-  { log, refusals }: RequestLog,
+  { log, refusalLines }: RequestLog,
 ): void {
   const { status, address } = line
   // Public routes are polled a lot, also while the game is offline, which the bridge logs once, and browsers call
@@ -41,5 +41,5 @@ export function logRequest(
   if (isPublic && (status < 400 || status === gameOffline)) log.debug(line, 'request')
   else if (status >= 500) log.warn(line, 'request')
   else if (status < 400 || asked.isHolder || status === waitIsOver) log.info(line, 'request')
-  else refusals.note(address, () => log.info(line, 'request'))
+  else refusalLines.note(address, () => log.info(line, 'request'))
 }

@@ -3,17 +3,22 @@
 /** Where the path begins: after `scheme://host`. */
 const pathStart = (url: string) => url.indexOf('/', url.indexOf(':') + 3)
 
+/** The path as it was sent: without query, not decoded, because paths are exact. */
+export function pathOf(url: string): string {
+  const path = url.slice(pathStart(url))
+  const end = path.search(/[?#]/)
+  return end < 0 ? path : path.slice(0, end)
+}
+
 /**
- * The path that routes are matched against: without query, without the base path that a proxy may leave on it, without
- * one trailing slash. It is not decoded: paths are exact.
+ * The path that routes are matched against: without the base path that a proxy may leave on it, and without one
+ * trailing slash.
  * @param basePath empty, or `/prefix` without a trailing slash
  */
 export const requestPath =
   (basePath: string) =>
   ({ url }: Pick<Request, 'url'>): string => {
-    const start = pathStart(url)
-    const end = url.slice(start).search(/[?#]/)
-    const path = withoutBase(end < 0 ? url.slice(start) : url.slice(start, start + end), basePath)
+    const path = withoutBase(pathOf(url), basePath)
     return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
   }
 

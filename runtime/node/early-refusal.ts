@@ -17,7 +17,7 @@ interface FarOverOptions extends Pick<Clock, 'monotonic'> {
   readonly connections: Pick<Connections, 'isStranger' | 'refuse'>
   readonly allowanceOf: AllowanceOf
   /** Logs refused requests. */
-  readonly refusals: AddressLines
+  readonly refusalLines: AddressLines
   readonly log: Log
   /** Whether connections are those of a proxy, which carry requests of other clients too. */
   readonly isProxied: boolean
@@ -25,7 +25,7 @@ interface FarOverOptions extends Pick<Clock, 'monotonic'> {
 }
 
 export function farOverAddresses(options: FarOverOptions) {
-  const { gate, allowanceOf, connections, refusals, log, isProxied } = options
+  const { gate, allowanceOf, connections, refusalLines, log, isProxied } = options
   const pathOf = requestPath(options.basePath)
   const warn = (fields: object) =>
     log.warn(fields, 'far too many requests of one address: closing its connections without the key')
@@ -45,7 +45,7 @@ export function farOverAddresses(options: FarOverOptions) {
       const { 'x-request-id': given } = headers
       const requestId = (typeof given === 'string' ? requestIdOf(given) : undefined) ?? randomUUID()
       const line = { requestId, method, path: path.slice(0, maxLoggedPath), status: problem.status, address }
-      refusals.note(address, () => log.info(line, 'request'))
+      refusalLines.note(address, () => log.info(line, 'request'))
       closed.note(address, () => warn({ address }))
       connections.refuse(socket, rawProblem(problem, requestId))
       return true

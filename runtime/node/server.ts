@@ -98,7 +98,7 @@ export async function startServer(
     monotonic,
     newRequestId: randomUUID,
   })
-  const { metrics, gate, refusals } = api
+  const { metrics, gate, refusalLines } = api
   const fanOut = new FanOut({ monotonic, queueBytes })
   measureClients(metrics.registry, () => fanOut.size)
   const chat = new Chat({
@@ -129,9 +129,9 @@ export async function startServer(
       isRefused: farOver.isRefused,
       malformed(fault, address, cause) {
         log.debug({ cause: String(cause) }, 'malformed request')
-        return problemResponse(gate.malformed(address, problemOf(fault)), randomUUID())
+        return problemResponse(gate.malformed(address, faultProblem(fault)), randomUUID())
       },
-      lastBytes: (fault, address) => refusal(problemOf(fault), address),
+      lastBytes: (fault, address) => refusal(faultProblem(fault), address),
       upgrade: (incoming, head) => sockets.handshake(app.request, incoming, head),
     },
     listen,
@@ -142,7 +142,7 @@ export async function startServer(
     throw error
   })
   const everyMinute = setInterval(() => {
-    refusals.flush()
+    refusalLines.flush()
     farOver.flush()
   }, 60_000)
   everyMinute.unref()
@@ -158,13 +158,14 @@ export async function startServer(
       chat.close()
       await closed
       clearInterval(everyMinute)
-      refusals.flush(true)
+      refusalLines.flush(true)
       farOver.flush(true)
     },
   }
 }
 
-const problemOf = ({ code, sentence }: HttpFault): Problem =>
+/** A 408 has no body, so its sentence is never seen. */
+const faultProblem = ({ code, sentence }: HttpFault): Problem =>
   code === 'request_timeout' ? new Problem('wait_timeout', '') : new Problem(code, sentence)
 
 /** The host of a URL at which a client on this machine reaches an address. */

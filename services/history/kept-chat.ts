@@ -12,7 +12,7 @@
 import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import { ChatHistory, keptLines } from '../../handlers/chat/history.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import type { HeardLine } from '../../handlers/game-event.ts'
+import type { NumberedLine } from '../../handlers/game-event.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 
 /** Size of a reserved block of numbers. */
@@ -28,14 +28,14 @@ export interface ChatCalls {
     readonly next: number | undefined
     /** When `next` was stored as the exact number of the next line, milliseconds since 1970. */
     readonly stoppedAt: number | undefined
-    readonly lines: readonly HeardLine[]
+    readonly lines: readonly NumberedLine[]
   }>
   /** @param stoppedAt when the last line of this process was said; undefined while more may follow */
   numberChatFrom(next: number, stoppedAt?: number): Promise<unknown>
 }
 
 export interface ChatLater {
-  chatLine(line: HeardLine, at: number): void
+  chatLine(line: NumberedLine, at: number): void
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The chat lines of the game with their numbers, and the number up to which lines may have been numbered. */
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
-import type { HeardLine } from '../../handlers/game-event.ts'
+import type { NumberedLine } from '../../handlers/game-event.ts'
 import { type HistoryChat, keptMessage } from '../../handlers/history-records.ts'
 import type { PageQuery } from '../../handlers/parameter.ts'
 import { numbersTable } from './numbers-table.ts'
@@ -48,7 +48,7 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
       },
     },
     later: {
-      chatLine({ seq, text }: HeardLine, at: number): void {
+      chatLine({ seq, text }: NumberedLine, at: number): void {
         insert.run(seq, at, text)
       },
     },

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import { ChatHistory, keptLines } from '../../handlers/chat/history.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
-import type { HeardLine } from '../../handlers/game-event.ts'
+import type { NumberedLine } from '../../handlers/game-event.ts'
 import type { Scope } from '../../handlers/key-holder.ts'
 import { makeKey } from '../contract/http/made-key.ts'
 import { wireTo } from '../edge/wire.ts'
@@ -117,7 +117,7 @@ async function farmWithBoth(options?: NodeOptions) {
 
 const gap = 'Messages may be missing here: farmgate was not connected, or no longer keeps them.'
 
-const heard = (seq: number, timestamp: string): HeardLine => {
+const heard = (seq: number, timestamp: string): NumberedLine => {
   const line = { playerName: abby.name, message: `line ${seq}`, timestamp }
   return { seq, text: chatMessage(line, seq) }
 }

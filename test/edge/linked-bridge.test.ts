@@ -97,7 +97,7 @@ bridgeContract('linked game', async () => {
   'hear',
   'watch',
   'isLinked',
-  'knowsNumbers',
+  'askNumbers',
   'lastStatus',
   'upkeep',
   'forget',

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { restartGame } from '../../handlers/endpoints/host-actions.ts'
-import { causeOf, problemFrom } from '../../handlers/failure.ts'
 import {
   FarmError,
   type FarmFailure,
@@ -11,10 +10,12 @@ import {
   noSettingsFile,
 } from '../../handlers/farm-error.ts'
 import {
+  causeOf,
   isRetryable,
   Problem,
   type ProblemCode,
   problemBody,
+  problemFrom,
   problemOf,
   problemStatus,
 } from '../../handlers/problem.ts'

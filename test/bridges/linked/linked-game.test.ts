@@ -138,11 +138,7 @@ test('without a link a read and a write are unavailable, a record names the reco
     failure: { kind: 'unavailable', of: 'records' },
   })
   expect(await edge.status()).toEqual(neverSeen)
-  expect([edge.records.state(), edge.health().pendingActions, edge.knowsNumbers()]).toEqual([
-    'failed',
-    0,
-    false,
-  ])
+  expect([edge.records.state(), edge.health().pendingActions, edge.askNumbers()]).toEqual(['failed', 0, true])
 })
 
 test('the health counts the calls that wait for the farm, and an answer shows that the game is online', async () => {
@@ -159,10 +155,10 @@ test('the health counts the calls that wait for the farm, and an answer shows th
 test('only a farm that numbers its lines gets a request for the next number', () => {
   const older = anEdge()
   older.link()
-  expect(older.edge.knowsNumbers()).toBe(true)
+  expect(older.edge.askNumbers()).toBe(false)
   const newer = anEdge()
   const { frames } = newer.link({ numbers: { from: 1, next: 1 } })
-  expect([newer.edge.knowsNumbers(), frames('numbers')]).toEqual([false, [{ type: 'numbers' }]])
+  expect([newer.edge.askNumbers(), frames('numbers')]).toEqual([true, [{ type: 'numbers' }]])
 })
 
 test('neither the frames of a replaced link nor its end change anything', () => {

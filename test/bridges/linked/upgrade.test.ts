@@ -4,7 +4,7 @@ import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
 import { linkedGame } from '../../../bridges/linked/linked-game.ts'
 import { farmChat } from '../../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../../handlers/chat/history.ts'
-import type { GameEvent, HeardLine, RoomEvent } from '../../../handlers/game-event.ts'
+import type { GameEvent, NumberedLine, RoomEvent } from '../../../handlers/game-event.ts'
 import { memoryStore } from '../../edge/memory-store.ts'
 import { health, hello } from './edge-end.ts'
 
@@ -73,9 +73,9 @@ test('the edge numbers the lines of an older farm, which counts them in each run
     [first + 2, 'one 3'],
     [first + 3, 'two 1'],
   ])
-  expect([numbers, edge.knowsNumbers(), two.sent.some(({ type }) => type === 'numbers')]).toEqual([
+  expect([numbers, edge.askNumbers(), two.sent.some(({ type }) => type === 'numbers')]).toEqual([
     [first, first + 3, first + 3],
-    true,
+    false,
     false,
   ])
 })
@@ -130,10 +130,10 @@ test('lines of two processes with one link key are shown once each, under rising
 
 test('an edge without lines learns the farm’s first number from its hello, and reports no gap before it', () => {
   const { clients, link, store, edge, numbers } = anEdge()
-  expect([store.newest(), edge.knowsNumbers()]).toEqual([0, false])
+  expect([store.newest(), edge.askNumbers()]).toEqual([0, true])
   const farm = link(newFarm('run-one-1', 700, 703))
   expect([store.newest(), numbers]).toEqual([699, [703]])
-  expect([edge.knowsNumbers(), farm.sent.at(-1)]).toEqual([false, { type: 'numbers' }])
+  expect([edge.askNumbers(), farm.sent.at(-1)]).toEqual([true, { type: 'numbers' }])
   farm.send({ type: 'numbers', next: 704 })
   farm.line(700, 'one')
   expect([clients, numbers]).toEqual([[[700, 'one']], [703, 704]])
@@ -161,7 +161,7 @@ function anOlderEdge() {
 
 test('an older edge is sent each line of a run once, and none of an earlier run', () => {
   const edge = anOlderEdge()
-  const start = (from: number, kept: readonly HeardLine[] = []) => {
+  const start = (from: number, kept: readonly NumberedLine[] = []) => {
     let emit = (_event: GameEvent) => {}
     const subscribe = (listener: typeof emit) => {
       emit = listener

@@ -29,8 +29,7 @@ function started(
     limits: limitsOf({ reads: 2, writes: 1, anonymous, failedKeys }, () => 0),
     origins: originRules([], open !== true),
     page: { origin: () => given.sessions && 'https://farm.example', cookie: 'farm' },
-    throttled: () => {},
-    limited: () => {},
+    notices: { throttled() {}, limited() {} },
     metrics: {
       rateLimited: { inc: ({ limit }: { limit: string }) => void counted.push(limit) },
       failedKeys: {

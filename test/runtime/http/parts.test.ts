@@ -157,13 +157,13 @@ test.each([
       error: to('error'),
       fatal: to('fatal'),
     }
-    const refusals = addressLines({ now: () => 0, leftOut: (...left) => void logged.push(left) })
+    const refusalLines = addressLines({ now: () => 0, leftOut: (...left) => void logged.push(left) })
     const line = { requestId: 'r1', method, path: '/x', status, ms: 1, address: '192.0.2.1' }
     for (const _again of ['first', 'second'])
-      logRequest(line, { isPublic: false, isHolder: false, ...caller }, { log, refusals })
+      logRequest(line, { isPublic: false, isHolder: false, ...caller }, { log, refusalLines })
     const once = [level === 'refusal' ? 'info' : level, line, 'request']
     expect(logged).toEqual(level === 'refusal' ? [once] : [once, once])
-    refusals.flush(true)
+    refusalLines.flush(true)
     expect(logged.slice(2)).toEqual([])
     expect(logged.slice(1)).toEqual(level === 'refusal' ? [['192.0.2.1', 1]] : [once])
   },

@@ -1,16 +1,16 @@
 /** The route of an endpoint: the answers of one path and method over HTTP. */
 import type { Context } from 'hono'
 import * as v from 'valibot'
-import type { JsonBody } from '../../handlers/endpoint.ts'
-import { problemFrom } from '../../handlers/failure.ts'
-import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
-import type { KeyHolder } from '../../handlers/key-holder.ts'
-import { Problem, type ProblemCode } from '../../handlers/problem.ts'
-import { cookieSeparator, redirect } from '../../handlers/redirect.ts'
-import { Stream } from '../../handlers/stream.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { stringifyRecord } from '../../lib/json.ts'
-import { sessionPrefix } from '../../lib/keys.ts'
+import type { JsonBody } from '../handlers/endpoint.ts'
+import type { EdgeEndpoint } from '../handlers/forwarded-endpoint.ts'
+import type { KeyHolder } from '../handlers/key-holder.ts'
+import { Problem, type ProblemCode, problemFrom } from '../handlers/problem.ts'
+import { cookieSeparator, redirect } from '../handlers/redirect.ts'
+import { Stream } from '../handlers/stream.ts'
+import type { Clock } from '../lib/clock.ts'
+import { stringifyRecord } from '../lib/json.ts'
+import { sessionPrefix } from '../lib/keys.ts'
+import type { Dispatch } from './dispatch/dispatch.ts'
 import {
   type Answer,
   emptyAnswer,
@@ -18,16 +18,15 @@ import {
   resultAnswer,
   type StreamAnswer,
   textAnswer,
-} from '../http/answer.ts'
-import { readBody, requireType, uploadPieces } from '../http/body.ts'
-import { type Caller, isCommand } from '../http/caller.ts'
-import type { RouteMetrics } from '../http/metrics.ts'
-import type { AnonymousAllowance } from '../http/rate-limit.ts'
-import { cookiesOf, type Page, setCookie } from '../http/session-cookies.ts'
-import { searchOf } from '../http/target.ts'
-import type { Dispatch } from './dispatch.ts'
+} from './http/answer.ts'
+import { readBody, requireType, uploadPieces } from './http/body.ts'
+import { type Caller, isCommand } from './http/caller.ts'
+import type { RouteMetrics } from './http/metrics.ts'
+import type { AnonymousAllowance } from './http/rate-limit.ts'
+import { cookiesOf, type Page, setCookie } from './http/session-cookies.ts'
+import { searchOf } from './http/target.ts'
 
-/** The answers of one path, by method. */
+/** What answers one method of one path. */
 export interface Route<Env extends object> {
   readonly access: 'public' | 'key'
   readonly anyOrigin?: boolean
