@@ -40,10 +40,10 @@ export interface SharedFolder {
   /** Opens a folder for one action. @throws {NotAFolder} @throws the error of the file system */
   within<Result>(path: string | Buffer, action: (folder: SharedFolder) => Promise<Result>): Promise<Result>
   /**
-   * Opens a regular file. `new` creates it with the mode 0666 less the umask. @throws {NotRegular} for something else, and
-   * for another file than the expected one
+   * Opens a regular file: to `read`, or to `write` or change one that has no other name. `new` creates it with the mode
+   * 0666 less the umask. @throws {NotRegular} for something else, and for another file than the expected one
    */
-  open(path: Path, how: 'read' | 'new', expected?: Expected): Promise<FileHandle>
+  open(path: Path, how: 'read' | 'write' | 'new', expected?: Expected): Promise<FileHandle>
   /**
    * Reads a small file.
    * @param limit bytes, after which the content is cut

@@ -1,6 +1,6 @@
 import { lockFile } from '../../lib/file-lock.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
-import { inSaves } from './saves-folder.ts'
+import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 
 /** Another process restores or imports a save; the message is a sentence for the operator. */
 export class SavesInUse extends Error {
@@ -13,13 +13,13 @@ export class SavesInUse extends Error {
 }
 
 /**
- * Runs changes of saves one at a time over all processes. The lock is on the folder itself, which the game cannot
- * replace, and ends with the process. A system or a file system without locks has none.
+ * Runs changes of saves one at a time over all processes. The lock is on the operator's folder, because the game can
+ * replace `Saves` below it, and ends with the process. A system or a file system without locks has none.
  * @param dir `SAVES_DIR`
  * @throws {SavesInUse} @throws the errors of the action
  */
 export async function whileLocked<Result>(dir: string, action: () => Promise<Result>): Promise<Result> {
-  const folder = await inSaves(dir, (saves) => saves.openSelf()).catch((error: unknown) => {
+  const folder = await inSharedFolder(dir, (top) => top.openSelf()).catch((error: unknown) => {
     // The action reports what is missing.
     if (!isMissing(error)) throw error
   })

@@ -29,12 +29,13 @@ export const siblingOf = ({ uid, gid, mode }: BigIntStats) => ({
  * gives the files the owner and rights of a sibling. Where farmgate may not give files to another user it gives them
  * to the group, with the rights of their owner.
  * @throws {NotWritable} when the sibling's user could still not write to one of them
- * @throws {NotRegular} for what another program has put in @throws the error of the file system
+ * @throws {NotRegular} for what another program has put in, such as a hard link to a file of another folder
+ * @throws the error of the file system
  */
 export async function settleFiles(folder: SharedFolder, sibling: Sibling): Promise<void> {
   for await (const { raw, kind } of folder.entries()) {
     if (kind === 'folder') await folder.within(raw, (below) => settleFiles(below, sibling))
-    else await settle(await folder.open(raw, 'read'), sibling)
+    else await settle(await folder.open(raw, 'write'), sibling)
   }
   await settle(await folder.openSelf(), sibling)
 }

@@ -1,10 +1,11 @@
 /** Restores and imports exclude each other, over all processes. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, renameSync } from 'node:fs'
+import { cpSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { importSave } from '../../../services/backups/import-save.ts'
+import { whileLocked } from '../../../services/backups/lock-saves.ts'
 import { farmToRestore } from './farm-to-restore.ts'
 import { name, started } from './loading-game.ts'
 
@@ -25,9 +26,9 @@ function another(): string {
   return folder
 }
 
-/** Another program locks the folder of the saves, as a game can. @returns a function that ends it */
+/** Another program locks the operator's folder, as a game can. @returns a function that ends it */
 async function locked(): Promise<() => Promise<void>> {
-  const program = spawn('flock', [farm.saved.saves, 'sh', '-c', 'echo held; read stop'])
+  const program = spawn('flock', [farm.saved.savesDir, 'sh', '-c', 'echo held; read stop'])
   const exited = once(program, 'exit')
   const end = async () => {
     program.stdin.end()
@@ -63,6 +64,32 @@ test('during a restore an import is refused and leaves nothing behind, and a sta
   expect((await importSave(request, Date.now())).save).toBe('Daisy_1')
   await close()
 })
+
+test.each([
+  ['another folder', (from: string, to: string) => cpSync(from, to, { recursive: true })],
+  ['a link to it', (from: string, to: string) => symlinkSync(from, to)],
+])(
+  'while the game has put %s in place of Saves, a restore still excludes other changes',
+  async (_what, put) => {
+    const { saves, savesDir } = farm.saved
+    const { id, port, game, close } = await farm.atDay9()
+    const [loading, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    game.bridge.reload = async () => {
+      loading.resolve()
+      await loaded.promise
+      return 'World reloaded'
+    }
+    const restored = port.restoreBackup(id, false)
+    await loading.promise
+    renameSync(saves, `${saves}.moved`)
+    put(`${saves}.moved`, saves)
+    await expect(whileLocked(savesDir, async () => 'changed')).rejects.toThrow(sentence)
+    loaded.resolve()
+    await restored.catch(() => undefined)
+    expect(await whileLocked(savesDir, async () => 'changed')).toBe('changed')
+    await close()
+  },
+)
 
 test('of two simultaneous imports one is refused', async () => {
   const request = { from: another(), savesDir: farm.saved.savesDir }

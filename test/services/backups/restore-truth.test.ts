@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -75,6 +76,21 @@ describe('files that farmgate cannot give to the user of the game', () => {
       uid: other,
     })
   })
+})
+
+test('a file of another folder to which the game has made a hard link keeps its owner and rights', async () => {
+  const folder = newFolder()
+  const [secret, link] = [join(folder, 'secret'), join(folder, 'staging', 'link')]
+  mkdirSync(join(folder, 'staging'))
+  writeFileSync(secret, '')
+  chmodSync(secret, 0o600)
+  const before = statSync(secret)
+  linkSync(secret, link)
+  const sibling = { uid: before.uid, gid: before.gid + 1, mode: 0o777 }
+  const settled = inSharedFolder(folder, (top) => top.within('staging', (at) => settleFiles(at, sibling)))
+  await expect(settled).rejects.toThrow('a file with a second name (hard link)')
+  const { uid, gid, mode } = statSync(secret)
+  expect([uid, gid, mode]).toEqual([before.uid, before.gid, before.mode])
 })
 
 test('a restore after which the game could not save is refused before anything is changed', async () => {

@@ -1,6 +1,7 @@
 /** The saves of a farm: hostile folders, archives, disks, and the choice of one at the game's console. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
@@ -8,7 +9,6 @@ import { FarmError, farmgateCannot } from '../../../handlers/farm-error.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { Host } from '../../../handlers/host.ts'
 import { lockFile } from '../../../lib/file-lock.ts'
-import { inSaves } from '../../../services/backups/saves-folder.ts'
 import type { SavesParts } from '../../../services/saves/open-saves.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { clover, savedFarm, savesOf } from '../../backups/saved-farm.ts'
@@ -185,7 +185,7 @@ test('uploads of a killed process are removed at the next start', () => {
 
 test('an upload during a restore or an import of another process is saves_locked', async () => {
   const farm = setting()
-  const folder = await inSaves(farm.saved.savesDir, (saves) => saves.openSelf())
+  const folder = await open(farm.saved.savesDir)
   onTestFinished(() => folder.close())
   expect(lockFile(folder.fd)).not.toBe('held')
   await expect(add(farm, await zippedSave(thistle))).rejects.toEqual(failure('saves_locked'))
