@@ -7,6 +7,7 @@ import { verifyBackup } from './verify-found.ts'
 /**
  * The verified backup of a save's content. One that is not verified is read first.
  * @returns undefined when there is none
+ * @throws the error of the file system
  */
 export async function backupOfContent(
   store: BackupStore,
@@ -18,10 +19,7 @@ export async function backupOfContent(
   const verified = same.find(({ verifiedAt }) => verifiedAt !== undefined)
   if (verified !== undefined) return verified
   for (const backup of same) {
-    const isWhole = await verifyBackup(store, backup.id, now).then(
-      () => true,
-      () => false,
-    )
+    const { isWhole } = await verifyBackup(store, backup.id, now)
     if (isWhole) return (await store.list()).find(({ id }) => id === backup.id)
   }
   return undefined

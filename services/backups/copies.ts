@@ -24,6 +24,7 @@ interface CopiedBackups {
   /**
    * Reads its archive before it is copied.
    * @returns whether it is whole; a damaged one is no longer verified, and is reported
+   * @throws the error of the file system, which says nothing about the archive
    */
   verify(id: string): Promise<boolean>
   /** Where its archive is on this disk. */
@@ -85,17 +86,17 @@ export function copyBackups(parts: CopiesParts) {
     log.warn({ place, cause }, 'backups cannot be copied off-site: farmgate keeps trying')
   }
 
-  /** @returns the backup to copy next */
-  async function next(): Promise<string | undefined> {
+  /** @returns the backup to copy next @param refused ids of those that are not whole */
+  async function next(refused: ReadonlySet<string>): Promise<string | undefined> {
     const waiting = (await backups.list()).filter(
-      ({ verifiedAt, offsite }) => verifiedAt !== undefined && offsite !== 'done',
+      ({ id, verifiedAt, offsite }) => verifiedAt !== undefined && offsite !== 'done' && !refused.has(id),
     )
     const [next] = waiting.sort((a, b) => fewestTriesFirst(a.id, b.id))
     // From now on it may have a copy, which is removed with it.
     if (next?.offsite === 'none') await backups.note(next.id, { offsite: 'pending' })
     return next?.id
   }
-  /** @returns false for an archive that is damaged */
+  /** @returns false for an archive that is damaged or missing */
   async function copy(id: string): Promise<boolean> {
     try {
       // A damaged archive would be kept off-site as if it could be restored.
@@ -125,8 +126,10 @@ export function copyBackups(parts: CopiesParts) {
     await backups.copyRemoved(id)
   }
   async function copyAll(): Promise<void> {
-    for (let id = await next(); id !== undefined; id = await next()) {
+    const refused = new Set<string>()
+    for (let id = await next(refused); id !== undefined; id = await next(refused)) {
       if (await copy(id)) succeeded()
+      else refused.add(id)
     }
   }
   async function removeAll(): Promise<void> {

@@ -27,7 +27,7 @@ import { untilOnline } from './reload-game.ts'
 import { endAndReload, endInterruptedRestore, type RestoringParts, restoreById } from './restore-by-id.ts'
 import { watchSave } from './save-watcher.ts'
 import { findSave, type Save, savesState } from './saves-folder.ts'
-import { causeOf, verifyBackup, verifyDue } from './verify-found.ts'
+import { verifyBackup, verifyDue } from './verify-found.ts'
 
 export interface BackupParts extends Pick<Clock, 'random'> {
   /** `SAVES_DIR`; undefined where farmgate sees no saves. */
@@ -68,14 +68,11 @@ export function openBackups(parts: BackupParts) {
     log.warn({ id, cause }, 'a backup is damaged: it cannot be restored')
     onFailed?.(`the backup ${id} is damaged`)
   }
-  const verify = (id: string): Promise<boolean> =>
-    verifyBackup(store, id, clock.now).then(
-      () => true,
-      (error: unknown) => {
-        if (!isMissing(error)) onDamaged(id, causeOf(error))
-        return false
-      },
-    )
+  const verify = async (id: string): Promise<boolean> => {
+    const { isWhole, damage } = await verifyBackup(store, id, clock.now)
+    if (damage !== undefined) onDamaged(id, damage)
+    return isWhole
+  }
   const copies = offsite && copyBackups({ backups: { ...store, verify }, ...offsite, clock, random, log })
   copies?.look()
   const closed = new AbortController()

@@ -138,7 +138,7 @@ export async function eachEntry(
     }
     for (const entry of entries) await visit(entry, () => contentOfEntry(opened, entry))
   } catch (error) {
-    if (error instanceof BrokenArchive || isOfSystem(error)) throw error
+    if (error instanceof BrokenArchive || isOfSystem(error) || isShortage(error)) throw error
     throw new BrokenArchive(error instanceof Error ? error.message : 'it is not a zip')
   } finally {
     zip?.close()
@@ -147,6 +147,18 @@ export async function eachEntry(
 
 /** An error of the file system, not of the content; those of zlib have a code that begins with `Z_`. */
 const isOfSystem = (error: unknown): boolean => /^E[A-Z]+$/.test(errorCode(error) ?? '')
+
+/** No file descriptor or no memory was left, which says nothing about the archive. */
+const shortages: ReadonlySet<string | undefined> = new Set([
+  'EAGAIN',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ERR_MEMORY_ALLOCATION_FAILED',
+  'ERR_ZLIB_INITIALIZATION_FAILED',
+  'Z_MEM_ERROR',
+])
+export const isShortage = (error: unknown): boolean => shortages.has(errorCode(error))
 
 async function manifestIn(entry: Entry, open: OpenEntry): Promise<Manifest> {
   if (entry.uncompressedSize > maxManifestBytes) throw new BrokenArchive('its manifest is too large')

@@ -5,24 +5,35 @@ import { isMissing } from '../../lib/shared-folder/access.ts'
 import { verifyApart } from './archive-apart.ts'
 import type { BackupStore } from './backup-store.ts'
 import type { KeptBackup } from './kept-backup.ts'
-import { BrokenArchive } from './read-archive.ts'
+import { BrokenArchive, isShortage } from './read-archive.ts'
 
 /** Milliseconds after which a backup is verified again. */
 const week = 7 * 86_400_000
 
+interface Verified {
+  readonly isWhole: boolean
+  /** What is wrong with the archive, for the log; undefined where it is whole or missing. */
+  readonly damage?: string
+}
+
 /**
  * Reads an archive and compares each file in it with its digest. A damaged one is no longer verified.
  * @param now milliseconds since 1970
- * @throws {BrokenArchive} @throws the error of the file system
+ * @throws the error of the file system, which says nothing about the archive: it could not be read for a shortage, or
+ * the finding about a whole one could not be noted
  */
-export async function verifyBackup(store: BackupStore, id: string, now: () => number): Promise<void> {
+export async function verifyBackup(store: BackupStore, id: string, now: () => number): Promise<Verified> {
   try {
     await verifyApart(store.path(id))
   } catch (error) {
-    if (!isMissing(error)) await store.note(id, { verifiedAt: undefined, damaged: true })
-    throw error
+    if (isMissing(error)) return { isWhole: false }
+    if (isShortage(error)) throw error
+    // An archive and the index next to it can fail together: the damage is reported anyway.
+    await store.note(id, { verifiedAt: undefined, damaged: true }).catch(() => undefined)
+    return { isWhole: false, damage: causeOf(error) }
   }
   await store.note(id, { verifiedAt: new Date(now()).toISOString(), damaged: undefined })
+  return { isWhole: true }
 }
 
 interface VerifyingParts extends Pick<Clock, 'now'> {
@@ -45,11 +56,11 @@ export async function verifyDue({ store, now, onDamaged, signal }: VerifyingPart
     if (signal.aborted) break
     if (!isDue(backup, now())) continue
     try {
-      await verifyBackup(store, id, now)
-      verified += 1
-    } catch (error) {
-      // It may have been removed meanwhile.
-      if (!isMissing(error) && damaged !== true) onDamaged(id, causeOf(error))
+      const { isWhole, damage } = await verifyBackup(store, id, now)
+      if (isWhole) verified += 1
+      if (damage !== undefined && damaged !== true) onDamaged(id, damage)
+    } catch {
+      // It stays due. A folder that cannot be used is reported when a backup is made or copied.
     }
   }
   return verified
@@ -61,7 +72,7 @@ function isDue({ verifiedAt, torn, foreign }: Omit<KeptBackup, 'id'>, now: numbe
 }
 
 /** For the log, without paths of this machine. */
-export function causeOf(error: unknown): string {
+function causeOf(error: unknown): string {
   if (error instanceof BrokenArchive) return error.message
   const code = errorCode(error)
   return code === undefined ? 'it cannot be read' : `it cannot be read (${code})`

@@ -1,6 +1,7 @@
 /** Backups are read again: before each is copied off-site, and every week. */
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { damage } from '../../backups/damaged-backup.ts'
 import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'
@@ -51,6 +52,76 @@ test('a valid backup is verified again every week, and keeps its age', async () 
     expect((await backups.list())[0]?.verifiedAt).not.toBe(verifiedAt)
   })
   expect((await backups.port.backups()).state.lastVerifiedAt).toBe(madeAt)
+})
+
+/** From now on the index of the backups cannot be written. @returns a function that ends it */
+function unwritableIndex(folder: string): () => void {
+  const inTheWay = join(folder, '.index.json.new')
+  mkdirSync(inTheWay)
+  return () => rmSync(inTheWay, { recursive: true })
+}
+
+test('a valid backup is not reported as damaged while BACKUP_DIR cannot be written, and is copied afterwards', async () => {
+  const { open, place, saved, lines, objects } = aFarm()
+  const before = open({ ...place, store: { ...place.store, write: () => Promise.reject(new Error('no')) } })
+  const { id } = await before.port.makeBackup()
+  await eventually(async () => expect(await states(before)).toEqual(['pending']))
+  await before.close()
+  const end = unwritableIndex(saved.folder)
+  const reasons: string[] = []
+  const clock = manualClock(Date.now())
+  const next = open(place, { clock, onFailed: (reason) => void reasons.push(reason) })
+  await eventually(() => expect(next.copies?.counts.failed).toBe(1))
+  end()
+  await eventually(() => {
+    clock.advance(3_600_000)
+    expect(objects()).toContain(`${id}.zip`)
+  })
+  expect(reasons).toEqual([])
+  expect(lines.filter(({ message }) => message.includes('damaged'))).toEqual([])
+})
+
+test('a valid backup is not reported as damaged when farmgate has no file descriptor left to read it', async () => {
+  const reasons: string[] = []
+  const { farm, clock, log, open } = watchedFarm({ onFailed: (reason) => void reasons.push(reason) })
+  const backups = open()
+  farm.save()
+  const { id, verifiedAt } = await backups.port.makeBackup()
+  const whole = fs.open
+  let refused = 0
+  Object.assign(fs, {
+    open(path: string, ...rest: readonly unknown[]) {
+      if (!path.endsWith(`${id}.zip`)) return Reflect.apply(whole, fs, [path, ...rest])
+      refused += 1
+      const done = rest.at(-1) as (error: Error) => void
+      done(Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' }))
+    },
+  })
+  onTestFinished(() => void Object.assign(fs, { open: whole }))
+  await eventually(() => {
+    clock.advance(8 * day)
+    expect(refused).toBeGreaterThan(0)
+  })
+  await backups.close()
+  expect([reasons, log.filter(({ level }) => level === 'warn')]).toEqual([[], []])
+  expect((await backups.list()).map((one) => one.verifiedAt)).toEqual([verifiedAt])
+})
+
+test('a damaged archive is reported also while BACKUP_DIR cannot be written', async () => {
+  const { open, place, saved, lines } = aFarm()
+  const before = open({ ...place, store: { ...place.store, write: () => Promise.reject(new Error('no')) } })
+  const { id } = await before.port.makeBackup()
+  await eventually(async () => expect(await states(before)).toEqual(['pending']))
+  await before.close()
+  damage(saved.folder, id)
+  onTestFinished(unwritableIndex(saved.folder))
+  const reasons: string[] = []
+  const next = open(place, { onFailed: (reason) => void reasons.push(reason) })
+  await eventually(() => expect(reasons).toContain(`the backup ${id} is damaged`))
+  await next.close()
+  expect(lines.filter(({ message }) => message.includes('damaged'))).toMatchObject([
+    { fields: { id, cause: expect.not.stringContaining('cannot be read') } },
+  ])
 })
 
 test('a damaged archive is not copied off-site, and the alarm is raised', async () => {
