@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import type { StoredWrite } from '../../../services/records/audit-table.ts'
 import { databaseFile } from '../../../services/records/database.ts'
 import type { StateChange } from '../../../services/records/database-in-use.ts'
 import { type KeeperParts, keepRecords } from '../../../services/records/keeper.ts'
 import { agreesFor } from '../../../services/records/steady-clock.ts'
+import type { StoredWebhook } from '../../../services/records/webhooks-table.ts'
 import { newFolder } from '../../new-folder.ts'
 
 /** A database file in a new folder, which is not made yet. */
@@ -11,6 +13,37 @@ export const newPath = (): string => join(newFolder(), 'data', databaseFile)
 export const startedAt = 1_700_000_000_000
 /** Row 1 of the tests: ids are microseconds since 1970. */
 export const rowId = (row: number): number => startedAt * 1000 + row
+
+/** A write that has begun, as it is stored. */
+export const aWrite = (row: number, more: Partial<StoredWrite> = {}): StoredWrite => ({
+  id: rowId(row),
+  at: startedAt,
+  origin: 'local',
+  requestId: `request-${row}`,
+  address: '127.0.0.1',
+  action: 'setTime',
+  parameters: {},
+  ...more,
+})
+
+/** A named key, as it is stored. */
+export const aKey = (id: string) => ({
+  id,
+  name: 'bot',
+  scopes: ['chat'] as const,
+  digest: new Uint8Array(32).fill(7),
+  createdAt: 1,
+})
+
+/** A webhook, as it is stored. */
+export const aWebhook = {
+  id: 'hook',
+  name: 'a webhook',
+  url: 'https://example.com/',
+  events: ['farm.online'],
+  format: 'text',
+  createdAt: 1,
+} satisfies StoredWebhook
 
 export function aKeeper(path: string, given: Partial<KeeperParts> = {}) {
   const changes: StateChange[] = []

@@ -8,7 +8,7 @@ import type { EndedWrite, StoredWrite } from '../../../services/records/audit-ta
 import { ownRecords } from '../../../services/records/own-records.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
 import { eventually } from '../../wait.ts'
-import { aKeeper, newPath, rowId, startedAt } from './a-keeper.ts'
+import { aKeeper, aWrite, newPath, rowId, startedAt } from './a-keeper.ts'
 
 const write = { requestId: 'one', address: '192.0.2.7', action: 'setTime', parameters: { value: '1200' } }
 const begun = (id: number): StoredWrite => ({ ...write, id, at: 1_700_000_000_000, origin: 'local' })
@@ -133,16 +133,7 @@ function lockable() {
       other.exec('ROLLBACK')
       other.close()
     },
-    began: (row: number) =>
-      kept.calls.beganWrite({
-        id: rowId(row),
-        at: startedAt,
-        origin: 'local',
-        requestId: `request-${row}`,
-        address: '127.0.0.1',
-        action: 'setTime',
-        parameters: {},
-      }),
+    began: (row: number) => kept.calls.beganWrite(aWrite(row)),
     outcomes: async () =>
       (await kept.calls.audit({ limit: 9 })).entries.map(({ id, outcome }) => [
         Number(id) - rowId(0),

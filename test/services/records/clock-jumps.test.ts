@@ -1,7 +1,7 @@
 /** Rows are removed by their age only while the wall clock can be trusted. */
 import { expect, test } from 'vitest'
 import { agreesFor, steadyClock } from '../../../services/records/steady-clock.ts'
-import { aKeeper, newPath, rowId } from './a-keeper.ts'
+import { aKeeper, aWrite, newPath, rowId } from './a-keeper.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -135,15 +135,7 @@ test.each(['Pacific/Apia', 'America/New_York', 'Europe/Berlin', 'Asia/Kathmandu'
       const written = Date.UTC(2028, 1, 10, 12)
       const kept = aKeeper(newPath(), { days: { audit: 90, history: 90, chat: 90 } })
       kept.clock.now = written
-      await kept.calls.beganWrite({
-        id: written * 1000,
-        at: written,
-        origin: 'local',
-        requestId: 'one',
-        address: '',
-        action: 'setTime',
-        parameters: {},
-      })
+      await kept.calls.beganWrite(aWrite(0, { id: written * 1000, at: written }))
       const left = async () => (await kept.calls.audit({ limit: 9 })).entries.length
       kept.clock.now = written + 90 * day - agreesFor
       kept.keeper.tick()

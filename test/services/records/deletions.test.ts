@@ -5,31 +5,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { reserveFile, reserveSize } from '../../../services/records/reserve.ts'
 import { newFolder } from '../../new-folder.ts'
-import { aKeeper, newPath, rowId, startedAt } from './a-keeper.ts'
-
-const key = (id: string) => ({
-  id,
-  name: 'bot',
-  scopes: ['chat'] as const,
-  digest: new Uint8Array(32),
-  createdAt: 1,
-})
-const webhook = {
-  id: 'hook',
-  name: 'a webhook',
-  url: 'https://example.com/',
-  events: ['farm.online'] as const,
-  format: 'text',
-  createdAt: 1,
-} as const
+import { aKeeper, aKey, aWebhook, aWrite, newPath, startedAt } from './a-keeper.ts'
 
 /** A keeper with two keys, a webhook and a Discord server, whose disk is then full. */
 async function full() {
   const path = newPath()
   const kept = aKeeper(path, { maxPages: 60 })
-  await kept.calls.addKey(key('abc'))
-  await kept.calls.addKey(key('def'))
-  await kept.calls.addWebhook({ ...webhook, events: [...webhook.events] })
+  await kept.calls.addKey(aKey('abc'))
+  await kept.calls.addKey(aKey('def'))
+  await kept.calls.addWebhook(aWebhook)
   await kept.calls.addDiscordCode('code', startedAt + 1000, startedAt)
   await kept.calls.bindDiscordServer('code', '7', startedAt)
   let row = 0
@@ -90,16 +74,7 @@ describe('while the disk is full', () => {
   test('their rows of the audit are written at the end, although the others have no room, and the log says what is lost', async () => {
     const { calls, keeper, notes, path, row } = await full()
     await calls.revokeKey('abc', 5)
-    await calls.beganWrite({
-      id: rowId(row + 1),
-      at: startedAt,
-      origin: 'local',
-      requestId: 'the revocation',
-      address: '',
-      action: 'revokeKey',
-      parameters: { id: 'abc' },
-      end: { outcome: 'done', status: 200 },
-    })
+    await calls.beganWrite(aWrite(row + 1, { action: 'revokeKey', end: { outcome: 'done', status: 200 } }))
     keeper.close()
     expect(notes).toEqual(['records that were in memory could not be written to the disk before the end'])
     const { keys, actions } = await afterRestart(path)
@@ -124,8 +99,8 @@ describe('while the disk is full', () => {
 test('on an unwritable disk a revocation is answered as stored in memory, and is written as soon as possible', async () => {
   const path = newPath()
   const { calls, keeper, pass } = aKeeper(path)
-  await calls.addKey(key('abc'))
-  await calls.addKey(key('def'))
+  await calls.addKey(aKey('abc'))
+  await calls.addKey(aKey('def'))
   const other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')
   expect(await calls.revokeKey('abc', 5)).toBe('memory')
@@ -140,8 +115,8 @@ test('on an unwritable disk a revocation is answered as stored in memory, and is
 test('an answered revocation is in the database itself, not only in its log: a power failure does not undo it', async () => {
   const path = newPath()
   const { calls, keeper } = aKeeper(path)
-  await calls.addKey(key('abc'))
-  await calls.addKey(key('def'))
+  await calls.addKey(aKey('abc'))
+  await calls.addKey(aKey('def'))
   expect(await calls.revokeKey('abc', 5)).toBe(true)
   const copy = join(newFolder(), 'records.db')
   copyFileSync(path, copy)
@@ -153,7 +128,7 @@ test('records that can be kept in memory only lose nothing without a line in the
   const file = join(newFolder(), 'data')
   writeFileSync(file, '')
   const { calls, keeper, notes } = aKeeper(join(file, 'records.db'))
-  await calls.addKey(key('abc'))
+  await calls.addKey(aKey('abc'))
   expect(await calls.revokeKey('abc', 5)).toBe('memory')
   keeper.close()
   expect(notes).toHaveLength(1)
@@ -172,7 +147,7 @@ test('below the reserve of the disk the database does not grow; revocations are 
   const path = newPath()
   let isLow = false
   const { calls, changes, keeper, write, pass, rows } = aKeeper(path, { isLow: () => isLow })
-  await calls.addKey(key('abc'))
+  await calls.addKey(aKey('abc'))
   isLow = true
   pass(1)
   let row = 0
@@ -209,7 +184,7 @@ test('rows of what was deleted leave the disk a day later, and never while they 
   becomeSteady()
   const rows = () => keeper.measured().rowsOf
   const delete_ = async (id: string) => {
-    await calls.addKey(key(id))
+    await calls.addKey(aKey(id))
     await calls.revokeKey(id, clock.now)
   }
   await delete_('abc')
@@ -218,7 +193,7 @@ test('rows of what was deleted leave the disk a day later, and never while they 
   clock.now += 86_400_000
   pass(61)
   expect(rows()['keys']).toBe(0)
-  await calls.addKey(key('def'))
+  await calls.addKey(aKey('def'))
   const other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')
   expect(await calls.revokeKey('def', clock.now)).toBe('memory')

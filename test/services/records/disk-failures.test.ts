@@ -4,15 +4,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { newFolder } from '../../new-folder.ts'
-import { aKeeper, newPath, rowId } from './a-keeper.ts'
+import { aKeeper, aKey, aWrite, newPath, rowId } from './a-keeper.ts'
 
-const key = (id: string) => ({
-  id,
-  name: 'bot',
-  scopes: ['chat'] as const,
-  digest: new Uint8Array(32),
-  createdAt: 1,
-})
 /** Longer than the longest wait before the disk is tried again. */
 const aWhile = 61
 
@@ -32,7 +25,7 @@ describe('a full disk', () => {
   test('continues in memory, logs it once, and writes the kept rows when there is room', async () => {
     const path = newPath()
     const full = aKeeper(path, { maxPages: 40 })
-    await full.calls.addKey(key('abc'))
+    await full.calls.addKey(aKey('abc'))
     let id = 0
     while (full.changes.at(-1)?.state !== 'failed') {
       id += 1
@@ -63,7 +56,7 @@ describe('a corrupt database', () => {
   test('that becomes corrupt in use is set aside too; keys that can still be read are kept', async () => {
     const path = newPath()
     const { changes, calls, write, pass, rows, keeper } = aKeeper(path)
-    await calls.addKey(key('abc'))
+    await calls.addKey(aKey('abc'))
     await write(...Array.from({ length: 2000 }, (_row, at) => at + 1))
     const db = new DatabaseSync(path)
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -90,14 +83,14 @@ describe('a farmgate that is older than its database', () => {
   test('accepts none of its keys, changes nothing in it, and logs at the end what it cannot keep', async () => {
     const path = newPath()
     const newer = aKeeper(path)
-    await newer.calls.addKey(key('abc'))
+    await newer.calls.addKey(aKey('abc'))
     newer.keeper.close()
     const db = new DatabaseSync(path)
     db.exec('PRAGMA user_version = 999; ALTER TABLE keys ADD COLUMN later TEXT')
     db.close()
     const { calls, write, notes, pass, keeper } = aKeeper(path)
     expect(await calls.storedKeys()).toEqual([])
-    await calls.addKey(key('def'))
+    await calls.addKey(aKey('def'))
     await write(1)
     expect(await calls.revokeKey('def', 5)).toBe('memory')
     pass(aWhile)
@@ -115,7 +108,7 @@ describe('a folder', () => {
   test('that is read-only keeps records in memory; they are written once it no longer is', async () => {
     const path = newPath()
     const first = aKeeper(path)
-    await first.calls.addKey(key('abc'))
+    await first.calls.addKey(aKey('abc'))
     first.keeper.close()
     const folder = dirname(path)
     const allow = (mode: number) => {
@@ -136,7 +129,7 @@ describe('a folder', () => {
   test('that vanishes is noticed within a second, and later writes are kept', async () => {
     const path = newPath()
     const { changes, calls, write, pass, rows, keeper } = aKeeper(path)
-    await calls.addKey(key('abc'))
+    await calls.addKey(aKey('abc'))
     await write(1)
     renameSync(dirname(path), `${dirname(path)}-moved`)
     pass(1)
@@ -168,19 +161,10 @@ test('memory keeps about 32 MiB of any rows: the oldest are dropped first, named
   const file = join(newFolder(), 'data')
   writeFileSync(file, '')
   const { calls, rows, keeper } = aKeeper(join(file, 'records.db'))
-  await calls.addKey(key('abc'))
+  await calls.addKey(aKey('abc'))
   const parameters = { value: 'x'.repeat(4000) }
   const count = 12_000
-  for (let id = 1; id <= count; id += 1)
-    await calls.beganWrite({
-      id: rowId(id),
-      at: 1,
-      origin: 'local',
-      requestId: '',
-      address: '',
-      action: 'setTime',
-      parameters,
-    })
+  for (let id = 1; id <= count; id += 1) await calls.beganWrite(aWrite(id, { at: 1, parameters }))
   expect(await rows(1)).toEqual([count])
   const left = await rowsLeft(calls)
   expect(left * 4000).toBeGreaterThan(24 * mebibyte)

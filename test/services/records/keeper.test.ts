@@ -7,7 +7,7 @@ import { makeFolder } from '../../../services/records/make-folder.ts'
 import { migrations } from '../../../services/records/migrations.ts'
 import { newFolder } from '../../new-folder.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
-import { aKeeper, newPath, rowId, startedAt } from './a-keeper.ts'
+import { aKeeper, aWrite, newPath, rowId, startedAt } from './a-keeper.ts'
 
 const mode = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
@@ -54,15 +54,7 @@ describe('the database', () => {
     const { calls, write, keeper } = aKeeper(newPath())
     await write(1)
     await calls.endedWrite({ id: rowId(2), origin: 'local', end: { outcome: 'done', status: 200 } })
-    await calls.beganWrite({
-      id: rowId(3),
-      at: startedAt,
-      origin: 'edge',
-      requestId: '',
-      address: '',
-      action: '',
-      parameters: {},
-    })
+    await calls.beganWrite(aWrite(3, { origin: 'edge' }))
     const { entries } = await calls.audit({ limit: 10 })
     expect(entries.map(({ id, outcome }) => [id, outcome])).toEqual([
       [String(rowId(3)), 'unknown'],
@@ -75,15 +67,7 @@ describe('the database', () => {
     const { calls, write, keeper } = aKeeper(newPath())
     await write(1)
     await calls.endedWrite({ id: rowId(1), origin: 'local', end: { outcome: 'failed', status: 500 } })
-    await calls.beganWrite({
-      id: rowId(2),
-      at: startedAt,
-      origin: 'local',
-      requestId: '',
-      address: '',
-      action: '',
-      parameters: {},
-    })
+    await calls.beganWrite(aWrite(2))
     await calls.endedWrite({ id: rowId(2), origin: 'edge', end: { outcome: 'done', status: 200 } })
     const { entries } = await calls.audit({ limit: 10 })
     expect(entries.map(({ outcome }) => outcome)).toEqual(['unknown', 'done'])
@@ -106,16 +90,12 @@ describe('the database', () => {
   test('of many rows of the audit at once, only a wrong one is not written', async () => {
     const { calls, write, rows, keeper } = aKeeper(newPath())
     await write(1)
-    const row = (id: number) => ({
-      id: rowId(id),
-      at: startedAt,
-      origin: 'local' as const,
-      requestId: '',
-      address: '',
-      action: '',
-      parameters: {},
-    })
-    await expect(calls.audited([row(2), row(1), row(3)], [])).rejects.toThrow(/UNIQUE/)
+    await expect(
+      calls.audited(
+        [2, 1, 3].map((row) => aWrite(row)),
+        [],
+      ),
+    ).rejects.toThrow(/UNIQUE/)
     expect(await rows()).toEqual([3, 2, 1])
     keeper.close()
   })

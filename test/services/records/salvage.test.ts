@@ -12,33 +12,18 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../../bridges/simulated/random.ts'
-import { aKeeper, newPath, rowId, startedAt } from './a-keeper.ts'
+import { aKeeper, aKey, aWebhook, newPath, rowId, startedAt } from './a-keeper.ts'
 
 const pageSize = 4096
 const rows = 2000
 const keys = Array.from({ length: 5 }, (_key, at) => `key${at}`)
-const key = (id: string) => ({
-  id,
-  name: 'bot',
-  scopes: ['chat'] as const,
-  digest: new Uint8Array(32).fill(7),
-  createdAt: 1,
-})
-
 /** A database with named keys, of which `key4` is revoked, a webhook, a Discord server, and much audit and chat. */
 async function filled(): Promise<string> {
   const path = newPath()
   const { calls, write, keeper } = aKeeper(path)
-  for (const id of keys) await calls.addKey(key(id))
+  for (const id of keys) await calls.addKey(aKey(id))
   await calls.revokeKey('key4', 5)
-  await calls.addWebhook({
-    id: 'hook',
-    name: 'a webhook',
-    url: 'https://example.com/',
-    events: ['farm.online'],
-    format: 'text',
-    createdAt: 1,
-  })
+  await calls.addWebhook(aWebhook)
   await calls.addDiscordCode('code', startedAt + 1000, startedAt)
   await calls.bindDiscordServer('code', '7', startedAt)
   await write(...Array.from({ length: rows }, (_row, at) => at + 1))
