@@ -1,6 +1,7 @@
 /** The records at the edge: they are the farm's, over a real link to a real workerd. */
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { RecordsState } from '../../handlers/records.ts'
+import { postKey } from '../contract/http/made-key.ts'
 import { ask, askWithKey, expectProblem } from '../contract/request.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { memoryOwnRecords } from '../records/memory-records.ts'
@@ -32,8 +33,13 @@ test('rows of the edge are on the farm; without a link nothing is read or record
   await eventually(async () =>
     expect(await health()).toMatchObject({ status: 'degraded', records: 'failed' }),
   )
-  expectProblem(await askWithKey(server, 'GET', '/audit'), 503, 'game_unavailable', { retry: true })
-  const unreachable = await askWithKey(server, 'POST', '/keys', { json: { name: 'bot', scopes: ['chat'] } })
+  for (const [method, path] of [
+    ['GET', '/audit'],
+    ['GET', '/keys'],
+    ['DELETE', '/keys?id=abc'],
+  ] as const)
+    expectProblem(await askWithKey(server, method, path), 503, 'game_unavailable', { retry: true })
+  const unreachable = await postKey(server, { name: 'bot', scopes: ['chat'] })
   expect(unreachable.json).toMatchObject({ error: 'The farm is not reachable' })
   expectProblem(await askWithKey(server, 'GET', '/audit/export'), 503, 'game_unavailable', { retry: true })
   expect((await askWithKey(server, 'POST', '/time?value=1300')).status).toBe(503)

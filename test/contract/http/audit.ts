@@ -6,7 +6,7 @@ import { openAuthenticated, openChat } from '../chat-client.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
-import { makeKey } from './made-key.ts'
+import { makeKey, postKey } from './made-key.ts'
 
 interface Entry {
   readonly id: string
@@ -50,7 +50,7 @@ export function auditOfWritesContract({ start, origin }: RuntimeUnderTest): void
           requestId,
           action: operationId,
           origin,
-          key: { id },
+          key: { id, name: 'a key for read' },
           outcome: 'refused',
           status: 403,
         })
@@ -189,25 +189,14 @@ export function auditContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
-    test("a change of keys has a row without the key, and a refusal for its scope has a row in the key's name", async () => {
-      const made = await askWithKey(server(), 'POST', '/keys', {
-        json: { name: 'monitor', scopes: ['read'] },
-      })
-      const { id, key } = made.json as { readonly id: string; readonly key: string }
+    test('a change of keys has a row without the key', async () => {
+      const made = await postKey(server(), { name: 'monitor', scopes: ['read'] })
+      const { key } = made.json as { readonly key: string }
       expect(await newest(server())).toMatchObject({
         action: 'createKey',
         parameters: { name: 'monitor', scopes: ['read'] },
         outcome: 'done',
         status: 201,
-      })
-      const refused = await askWithKey({ ...server(), key }, 'POST', '/time?value=1300')
-      expectProblem(refused, 403, 'insufficient_scope', { scope: 'control' })
-      expect(await newest(server())).toMatchObject({
-        key: { id, name: 'monitor' },
-        action: 'setTime',
-        parameters: { value: '1300' },
-        outcome: 'refused',
-        status: 403,
       })
       expect((await askWithKey(server(), 'GET', '/audit/export')).text).not.toContain(key)
     })

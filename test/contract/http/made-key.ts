@@ -10,8 +10,7 @@ export interface Made {
   readonly key: string
 }
 
-export const postKey = (server: Server, json: unknown, headers: Record<string, string> = {}) =>
-  askWithKey(server, 'POST', '/keys', { headers, json })
+export const postKey = (server: Server, json: unknown) => askWithKey(server, 'POST', '/keys', { json })
 
 export async function makeKey(server: Server, ...held: Scope[]): Promise<Made> {
   const { status, json: made } = await postKey(server, { name: `a key for ${held.join()}`, scopes: held })
@@ -19,4 +18,5 @@ export async function makeKey(server: Server, ...held: Scope[]): Promise<Made> {
   return made as Made
 }
 
-export const revoke = (server: Server, { id }: Made) => askWithKey(server, 'DELETE', `/keys?id=${id}`)
+export const revoke = (server: Server, { id }: Pick<Made, 'id'>) =>
+  askWithKey(server, 'DELETE', `/keys?id=${id}`)

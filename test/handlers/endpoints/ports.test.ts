@@ -429,14 +429,16 @@ test.each([
   expect(body).toMatchObject({ code: 'invalid_parameter', error: expect.stringContaining("'"), parameter })
 })
 
-test('an allowlist has each account once', async () => {
+test('an allowlist has each account once, and no unknown member', async () => {
   const list = (second: string) =>
     answered(
-      `PUT /allowlist {"accounts":[{"platform":"steam","id":"7"},{"platform":"${second}","id":"7"}]}`,
+      `PUT /allowlist {"accounts":[{"platform":"steam","id":"7"},{${second},"id":"7"}]}`,
       of('records.setAllowlist', true),
     )
-  expect((await list('galaxy')).status).toBe(200)
-  expect((await list('steam')).body).toMatchObject({ code: 'invalid_parameter', parameter: 'accounts' })
+  expect((await list('"platform":"galaxy"')).status).toBe(200)
+  const body = { code: 'invalid_parameter', parameter: 'accounts' }
+  for (const wrong of ['"platform":"steam"', '"platform":"galaxy","name":"x"'])
+    expect(await list(wrong)).toMatchObject({ asked: [], status: 400, body })
 })
 
 test('a save that farmgate cannot load is 501 with the line to type', async () => {

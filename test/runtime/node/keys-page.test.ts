@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../../client/connect.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
+import { postKey } from '../../contract/http/made-key.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { nodeServer } from './node-server.ts'
 
@@ -18,7 +19,7 @@ test('docs/keys-and-records.md has a recipe for a bot, a monitor and a moderator
 test.each(recipes)('$title: the key of the recipe allows what it says, and nothing else', async (recipe) => {
   const server = await nodeServer()
   onTestFinished(() => server.stop())
-  const made = await askWithKey(server, 'POST', '/keys', { json: recipe.body })
+  const made = await postKey(server, recipe.body)
   expect(made.status).toBe(201)
   const { key } = made.json as { key: string }
   for (const line of recipe.lines) {
@@ -33,7 +34,7 @@ test('the bot of the page works through the client, with a key that has only cha
   const server = await nodeServer()
   onTestFinished(() => server.stop())
   const { url } = server
-  const { json } = await askWithKey(server, 'POST', '/keys', { json: recipes[0]?.body ?? '' })
+  const { json } = await postKey(server, recipes[0]?.body ?? '')
   const { key } = json as { key: string }
   const live = connect({ url, key }).live({ topics: [] })
   onTestFinished(() => live.close())
@@ -46,7 +47,7 @@ test('the bot of the page receives and says lines, and its monitor only receives
   onTestFinished(() => server.stop())
   const answers = await Promise.all(
     recipes.slice(0, 2).map(async ({ body }) => {
-      const { json } = await askWithKey(server, 'POST', '/keys', { json: body })
+      const { json } = await postKey(server, body)
       const client = await openAuthenticated({ ...server, key: (json as { key: string }).key })
       client.send({ type: 'chat_send', payload: { author: 'Discord', message: 'hello', id: 'l1' } })
       await client.settled()

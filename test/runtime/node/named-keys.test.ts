@@ -1,5 +1,5 @@
 /** Named keys in a farm's own process: their expiry, and a restart of the process. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { digestOf, type NamedKey } from '../../../lib/keys.ts'
 import { openRecords } from '../../../services/records/open-records.ts'
 import { ringOf } from '../../../services/records/own-key-ring.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
-import { makeKey, postKey } from '../../contract/http/made-key.ts'
+import { makeKey, revoke } from '../../contract/http/made-key.ts'
 import { expectSilenceAfter } from '../../contract/lost-scope.ts'
 import { askWithKey, expectProblem } from '../../contract/request.ts'
 import { silent } from '../../logs.ts'
@@ -85,8 +85,7 @@ test('keys survive a restart: made keys are valid, and revoked keys are not', as
 test('neither a named key nor its secret is in a log, at any level', async () => {
   const farmgate = await openedFarm({ API_KEY: apiKey })
   const server = { url: farmgate.url, key: apiKey }
-  const { json } = await postKey(server, { name: `a name ${randomUUID()}`, scopes: ['chat'] })
-  const made = json as { id: string; key: string }
+  const made = await makeKey(server, 'chat')
   const secret = made.key.slice(`fg_${made.id}_`.length)
   expect(secret).toHaveLength(43)
   const used = { ...server, key: made.key, wsUrl: `${server.url.replace('http', 'ws')}/ws` }
@@ -176,7 +175,8 @@ test('the export of the audit ends within its next pieces, without its last chun
   const folder = newFolder()
   await fill(join(folder, 'records.db'))
   const farmgate = await openedFarm({ API_KEY: apiKey, DATA_DIR: folder })
-  const { id, key } = await makeKey({ url: farmgate.url, key: apiKey }, 'admin')
+  const server = { url: farmgate.url, key: apiKey }
+  const { id, key } = await makeKey(server, 'admin')
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = get(
       `${farmgate.url}/audit/export`,
@@ -188,8 +188,7 @@ test('the export of the audit ends within its next pieces, without its last chun
   })
   expect(response.statusCode).toBe(200)
   // The client does not read yet: farmgate sends as much as the sockets hold, and the rest waits.
-  const revoked = await askWithKey({ url: farmgate.url, key: apiKey }, 'DELETE', `/keys?id=${id}`)
-  expect(revoked.status).toBe(200)
+  expect((await revoke(server, { id })).status).toBe(200)
   let lines = 0
   const ended = new Promise<string>((resolve) => {
     response.on('error', (error) => resolve(error.message))
@@ -201,7 +200,7 @@ test('the export of the audit ends within its next pieces, without its last chun
   expect(await ended).toBe('aborted')
   expect(lines).toBeLessThan(rows)
   await eventually(async () => {
-    const page = await askWithKey({ url: farmgate.url, key: apiKey }, 'GET', '/audit?action=revokeKey')
+    const page = await askWithKey(server, 'GET', '/audit?action=revokeKey')
     expect((page.json as { entries: unknown[] }).entries).toMatchObject([{ outcome: 'done' }])
   })
 })
