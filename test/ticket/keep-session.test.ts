@@ -190,6 +190,28 @@ test('a requested check joins the running one, and needs a session', async () =>
   await close()
 })
 
+test('a requested check that fails and leaves no marker is finished by a download at once', async () => {
+  let complete = true
+  const { begun, logOn, validateGame, downloadStatus, clock, close } = keep({
+    download: {
+      isComplete: async () => complete,
+      async validate() {
+        complete = false
+        throw new Error('no content server')
+      },
+      async download() {
+        complete = true
+      },
+    },
+  })
+  await begun
+  await logOn()
+  expect((await validateGame()).phase).toBe('failed')
+  await clock.advance(0)
+  expect([complete, downloadStatus().phase]).toEqual([true, 'completed'])
+  await close()
+})
+
 test('an unexpected failure of the download or of the check is reported by its name', async () => {
   const { begun, logOn, lines, close } = keep({
     download: { isComplete: () => Promise.reject(new Error('EIO')), download: unfinished },

@@ -1,4 +1,5 @@
 import { sleep } from '../../lib/clock.ts'
+import { untilAborted } from '../../lib/time-limit.ts'
 import {
   type BackgroundDownload,
   type DownloadStatus,
@@ -150,18 +151,25 @@ export function keepSession(
     opened: OpenSession,
     signal: AbortSignal,
   ): Promise<void> {
+    const nextTry = () => new Promise<void>((resolve) => (retryDownload = resolve))
+    /** Waits for a repair that fails and leaves no marker: a download finishes it. */
+    const untilIncomplete = async () => {
+      do await untilAborted(nextTry(), signal)
+      while (await files.isComplete())
+    }
     if (isCheckDue) {
       isCheckDue = false
       if (await files.isComplete()) {
         const startedAt = clock.now()
         report({ phase: 'running', detail: undefined, startedAt, finishedAt: undefined })
         report(await check(files, opened, signal))
-        // A failed repair leaves no marker, and the download below finishes it.
-        if (await files.isComplete()) return
+        if (await files.isComplete()) await untilIncomplete()
       }
     }
-    const nextTry = () => new Promise<void>((resolve) => (retryDownload = resolve))
-    await runDownload(files, opened.client, { clock, log, signal, delays, report, nextTry })
+    for (;;) {
+      await runDownload(files, opened.client, { clock, log, signal, delays, report, nextTry })
+      await untilIncomplete()
+    }
   }
 
   function runDuring(opened: OpenSession, held: SessionToken): Promise<void> {
@@ -286,7 +294,8 @@ export function keepSession(
     },
     async validateGame() {
       if (stop.signal.aborted || !current || !download) throw new PlatformError('not_logged_in')
-      return check(download, current, AbortSignal.any([stop.signal, current.ended]))
+      const signal = AbortSignal.any([stop.signal, current.ended])
+      return check(download, current, signal).finally(() => retryDownload())
     },
     async setupStatus() {
       return { signIn: signIn.status(), account: current?.stored?.username, amount: download?.amount() }
