@@ -32,7 +32,7 @@ export const isWarned = ({ action }: ScheduledAction): boolean => action === 're
  */
 export function scheduledCall({ action, ...args }: ScheduledAction, warnMinutes?: readonly number[]) {
   const endpoint = scheduledEndpoints[action]
-  const sent = { ...(warnMinutes !== undefined && isWarned({ action }) && { warnMinutes }), ...args }
+  const sent = { ...(isWarned({ action }) && { warnMinutes }), ...args }
   return endpoint.body === undefined
     ? { endpoint, search: new URLSearchParams(args as Record<string, string>).toString() }
     : { endpoint, search: '', body: stringifyJson(sent) }
@@ -48,7 +48,7 @@ export function checkScheduled({ action, ...args }: ScheduledAction, of = 'do'):
     if (endpoint.body === undefined) readExactQuery(endpoint.parameters, search)
     else readBody(endpoint.body, args, false)
   } catch (error) {
-    if (!(error instanceof Problem) || error.details.parameter === undefined) throw error
+    if (!(error instanceof Problem)) throw error
     throw new Problem(error.code, error.message, { parameter: `${of}.${error.details.parameter}` })
   }
 }

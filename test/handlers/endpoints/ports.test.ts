@@ -448,7 +448,7 @@ test('a save that farmgate cannot load is 501 with the line to type', async () =
   expect(answer).toMatchObject({ status: 501, body: refusal('unsupported', error, { line }) })
 })
 
-test.each(['x', '0', '12345678901234567', '9999999999999999', '01', '1x'])(
+test.each(['x', '0', '12345678901234567', '9999999999999999', '01', '1.0'])(
   '%s is not the id of a delivery: 404 without a call of the records',
   async (id) => {
     const { asked, body } = await answered(`POST /webhooks/replay?deliveryId=${id}`)
