@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { addressLines } from '../../lib/address-lines.ts'
 import { callerOf, ipAddress } from '../../lib/caller-address.ts'
@@ -76,20 +75,6 @@ describe('an address to listen on', () => {
 })
 
 describe('a server that cannot listen', () => {
-  test('because the port is in use is reported with the variable that changes the port', async () => {
-    const first = createServer()
-    await new Promise<void>((resolve) => first.listen(0, '127.0.0.1', resolve))
-    const address = first.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    const error = await new Promise((resolve) =>
-      createServer().once('error', resolve).listen(port, '127.0.0.1'),
-    )
-    expect(listenProblem(error, { port, host: '127.0.0.1' }, variables)).toMatch(
-      new RegExp(`^port ${port} is in use .*; set API_PORT to another port.*$`),
-    )
-    first.close()
-  })
-
   test('because the port needs privileges or the name does not resolve is reported', () => {
     const at = { port: 80, host: 'farm' }
     expect(listenProblem(failed('EACCES'), at, variables)).toContain('set API_PORT to 1024 or more')

@@ -5,7 +5,7 @@ import { eventually } from '../../wait.ts'
 import type { CallsUnderTest } from './call-under-test.ts'
 
 /** Waits until the pending operation has ended. */
-const ended = (farm: Farm, { id }: HostOperation): Promise<HostOperation> =>
+export const ended = (farm: Farm, { id }: HostOperation): Promise<HostOperation> =>
   eventually(async () => {
     const found = (await farm.hostOperations()).operations.find((one) => one.id === id)
     expect(found?.endedAt).toEqual(expect.any(String))

@@ -1,12 +1,8 @@
 /** The audit with records that never answer, or that recover. */
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { AuditPage } from '../../../handlers/audit-entry.ts'
-import { exportAudit } from '../../../handlers/endpoints/export-audit.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { apiKeyHolder } from '../../../handlers/key-holder.ts'
-import type { Records } from '../../../handlers/records.ts'
 import { createAudit, endOf } from '../../../runtime/dispatch/audit.ts'
-import { call } from '../../handlers/plain-game.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
 
@@ -80,23 +76,6 @@ test.each([
   [504, true, 'unknown'],
 ])('a write that ends with status %i, the change perhaps made: %s, is %s', (status, mayBeMade, outcome) => {
   expect(endOf(status, mayBeMade)).toEqual({ status, outcome })
-})
-
-const full: AuditPage = { entries: [], next: '5' }
-
-/** The answer to `GET /audit/export`, page by page. */
-async function exported(audit: Records['audit']) {
-  const { body } = await call(exportAudit, '', {}, {}, { audit })
-  return body instanceof ReadableStream ? body.getReader() : expect.fail('a text')
-}
-
-test('an export is aborted when a later page cannot be read; one without a first page is an error', async () => {
-  let pages = 0
-  const once = async () => (pages++ === 0 ? full : unavailable())
-  const reader = await exported(once)
-  expect((await reader.read()).done).toBe(false)
-  await expect(reader.read()).rejects.toBeInstanceOf(FarmError)
-  await expect(exported(unavailable)).rejects.toBeInstanceOf(FarmError)
 })
 
 test('refused writes of people without scopes have at most sixty rows a minute together; writes that were made have all', async () => {

@@ -191,8 +191,11 @@ describe('an origin', () => {
     expect(originRules([]).isAllowed('https://panel.example')).toBe(false)
   })
 
-  test('is foreign when its port differs, or the request names no host', () => {
+  test('is foreign when its host or port differs, or the request names no host, whichever scheme a proxy uses', () => {
     const { isForeign } = originRules([])
+    expect(isForeign('https://farm.example', 'farm.example')).toBe(false)
+    expect(isForeign('https://other.example', 'farm.example')).toBe(true)
+    expect(isForeign('null', 'farm.example')).toBe(true)
     expect(isForeign('http://farm.example:8080', 'farm.example:8080')).toBe(false)
     expect(isForeign('http://farm.example:8081', 'farm.example:8080')).toBe(true)
     expect(isForeign('http://farm.example', 'farm.example:8080')).toBe(true)
@@ -201,10 +204,16 @@ describe('an origin', () => {
   })
 
   test('is our own without a key only where its name cannot be rebound', () => {
-    const { isForeign } = originRules([], false)
-    for (const host of ['farm.localhost', '[fe80::1]', '10.0.0.1'])
+    const { isForeign } = originRules(['https://panel.example'], false)
+    expect(isForeign('https://panel.example', 'panel.example')).toBe(false)
+    for (const host of [
+      ...['localhost:8080', 'farm.localhost', 'api:8080', '[::1]:8080', '[fe80::1]'],
+      ...['127.0.0.1:8080', '192.168.1.5', '10.0.0.1'],
+    ])
       expect([host, isForeign(`http://${host}`, host)]).toEqual([host, false])
-    for (const host of ['1.evil.example', 'localhost.evil.example', '10.0.0.1.evil.example'])
+    for (const host of [
+      ...['evil.example:8080', '1.evil.example', 'localhost.evil.example', '10.0.0.1.evil.example'],
+    ])
       expect([host, isForeign(`http://${host}`, host)]).toEqual([host, true])
   })
 
@@ -244,23 +253,6 @@ test('a large result has one body in memory for all clients that are receiving i
   expect(body).toBeInstanceOf(Uint8Array)
   expect(length).toBe(JSON.stringify(large).length)
   expect(resultAnswer(large).body).toBe(body)
-})
-
-describe('the API’s own origin', () => {
-  test('has the host of the request, whichever scheme a proxy uses', () => {
-    const { isForeign } = originRules([])
-    expect(isForeign('https://farm.example', 'farm.example')).toBe(false)
-    expect(isForeign('https://other.example', 'farm.example')).toBe(true)
-    expect(isForeign('null', 'farm.example')).toBe(true)
-  })
-
-  test('without a key is not a host name that DNS rebinding could point at this machine', () => {
-    const { isForeign } = originRules(['https://panel.example'], false)
-    for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', '192.168.1.5', 'api:8080'])
-      expect([host, isForeign(`http://${host}`, host)]).toEqual([host, false])
-    expect(isForeign('http://evil.example:8080', 'evil.example:8080')).toBe(true)
-    expect(isForeign('https://panel.example', 'panel.example')).toBe(false)
-  })
 })
 
 const counter = { inc() {} }

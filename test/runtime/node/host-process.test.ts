@@ -1,8 +1,9 @@
 /** `npm run serve` with GAME_HOST=command: real commands, a stand-in for the game's API, and farmgate killed at any step. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../../client/index.ts'
+import { ended } from '../../contract/client/host-calls.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
 import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
@@ -48,23 +49,13 @@ async function setUp() {
   const printed = () => readFileSync(log, 'utf8').split('\n').slice(1, -1)
   return { open, start, slow, printed }
 }
-type Farm = ReturnType<typeof connect>
-
-const ended = (farm: Farm, id: string) =>
-  eventually(async () => {
-    const found = (await farm.hostOperations()).operations.find((one) => one.id === id)
-    expect(found?.endedAt).toEqual(expect.any(String))
-    return found ?? expect.fail('no such operation')
-  })
-const reaches = (farm: Farm, state: string) =>
-  eventually(async () => expect((await farm.host()).operation?.state).toBe(state))
 
 test('a game is restarted, with its log, an audit row and a metric, and no secret in any answer', async () => {
   const { open, printed } = await setUp()
   const { farm, url } = await open()
   const { operation } = await farm.restartGame({ ...at, reason: 'New mods' })
   expect(operation).toMatchObject({ action: 'restart', by: { id: 'api_key' }, reason: 'New mods' })
-  expect(await ended(farm, operation.id)).toMatchObject({ state: 'succeeded' })
+  expect(await ended(farm, operation)).toMatchObject({ state: 'succeeded' })
   expect(printed()).toEqual(['stop', 'start'])
   const log = await farm.hostLog({ lines: 10 })
   expect(log.lines.map(({ text }) => text)).toEqual(['SMAPI started with …', 'stop', 'start'])
@@ -81,46 +72,16 @@ test('a game is restarted, with its log, an audit row and a metric, and no secre
   })
 })
 
-describe('killed with SIGKILL', () => {
-  /** Begins an operation, kills farmgate in a state of it, and starts it again. */
-  async function killed(
-    state: string,
-    begin: (farm: Farm) => Promise<unknown>,
-    {
-      before,
-      between,
-    }: Partial<Record<'before' | 'between', (at: Awaited<ReturnType<typeof setUp>>) => void>>,
-  ) {
-    const place = await setUp()
-    const first = await place.start()
-    await eventually(async () => expect(await first.farm.status()).toMatchObject({ isOnline: true }))
-    before?.(place)
-    await begin(first.farm)
-    await reaches(first.farm, state)
-    first.signal('SIGKILL')
-    await first.exited
-    between?.(place)
-    const { farm } = await place.open()
-    const [operation] = (await farm.hostOperations()).operations
-    const end = await ended(farm, operation?.id ?? '')
-    return { ...place, farm, end }
-  }
-  const beSlow = ({ slow }: { readonly slow: string }) => writeFileSync(slow, '')
-
-  test('while it waits, the operation has failed and the game was not stopped', async () => {
-    const { end, printed, farm } = await killed(
-      'waiting',
-      (one) => one.restartGame({ ...at, when: 'night' }),
-      {},
-    )
-    expect(end).toMatchObject({ state: 'failed', error: 'farmgate ended before it stopped the game' })
-    expect([printed(), (await farm.host()).state]).toEqual([[], 'running'])
-  })
-
-  test('while it stops a game that keeps running, a restart has failed', async () => {
-    const { end } = await killed('stopping', (one) => one.restartGame(at), {
-      before: beSlow,
-    })
-    expect(end).toMatchObject({ state: 'failed', error: expect.stringContaining('the game still runs') })
-  })
+test('killed with SIGKILL while it stops a game that keeps running, a restart has failed', async () => {
+  const { open, start, slow } = await setUp()
+  const first = await start()
+  await eventually(async () => expect(await first.farm.status()).toMatchObject({ isOnline: true }))
+  writeFileSync(slow, '')
+  const { operation } = await first.farm.restartGame(at)
+  await eventually(async () => expect((await first.farm.host()).operation?.state).toBe('stopping'))
+  first.signal('SIGKILL')
+  await first.exited
+  const { farm } = await open()
+  const end = await ended(farm, operation)
+  expect(end).toMatchObject({ state: 'failed', error: expect.stringContaining('the game still runs') })
 })

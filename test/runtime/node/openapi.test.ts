@@ -11,6 +11,7 @@ import { messageCatalogue } from '../../../handlers/chat/catalogue.ts'
 import { chatErrorCodes, closeCodes, topicOfEvent } from '../../../handlers/chat/messages.ts'
 import { maxUnits } from '../../../handlers/chat-line.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
+import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
 import { problemStatus } from '../../../handlers/problem.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { ask, askWithKey } from '../../contract/request.ts'
@@ -119,8 +120,9 @@ describe('OpenAPI', () => {
       Object.values(item).map(({ operationId }) => operationId),
     )
     expect(new Set(ids).size).toBe(ids.length)
-    for (const { method, path, operationId, summary } of endpoints)
+    for (const { method, path, operationId, summary } of [...endpoints, ...fleetEndpoints])
       expect(operationOf(method, path)).toMatchObject({ operationId, summary })
+    expect(operationOf('POST', '/newgame')).toHaveProperty('requestBody')
     for (const path of ['/metrics', '/ws']) expect(operationOf('GET', path).summary).not.toBe('')
   })
 
@@ -143,6 +145,10 @@ describe('OpenAPI', () => {
           ]).toEqual([path, name, null])
       }
     }
+  })
+
+  test('a part of a path that is a parameter is described as one', () => {
+    expect(operationOf('PUT', '/farms/{farm}').parameters[0]).toMatchObject({ name: 'farm', in: 'path' })
   })
 
   test('records are named schemas, and every answer refers to them by $ref', () => {
@@ -205,6 +211,8 @@ describe('OpenAPI', () => {
       const ofAKey = [{ key: scope === undefined ? [] : [scope] }]
       expect([path, security]).toEqual([path, access === 'public' ? expect.arrayContaining([{}]) : ofAKey])
     }
+    for (const { method, path } of fleetEndpoints)
+      expect(operationOf(method, path).security).toEqual([{ fleetKey: [] }])
     expect(described['security']).toEqual([{ key: [] }])
   })
 

@@ -97,14 +97,6 @@ test('kill -9 at random moments around a run: it is never made twice, and one th
   }
 })
 
-test('a run that was due more than 15 minutes before the start is reported as missed', async () => {
-  const { open, due, runs, shown } = await aSchedule()
-  due(16)
-  const { url } = await open()
-  await eventually(async () => expect((await shown(url))?.last).toMatchObject({ outcome: 'missed' }))
-  expect(runs()).toBe(0)
-})
-
 test('a scheduled restart is an operation of its maker, counted as a restart by a schedule', async () => {
   const game = await startGameServer()
   onTestFinished(() => game.stop())

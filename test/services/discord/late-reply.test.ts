@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { farmDefinition } from '../../../services/discord/definition.ts'
 import { farmCommands } from '../../../services/discord/farm-commands.ts'
 import { lateReplies } from '../../../services/discord/late-reply.ts'
-import { discordApi, rateLimited, refused } from '../../discord/discord-api.ts'
+import { discordApi, refused } from '../../discord/discord-api.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 
 const api = await discordApi()
@@ -14,37 +14,23 @@ const path = '/api/v10/webhooks/2/a-token'
 const original = `${path}/messages/@original`
 
 /** @returns the requests to Discord, and the log */
-async function sent(isDeferredInPrivate: boolean, isPrivate: boolean) {
+async function sent(isPrivate: boolean) {
   const before = api.requests.length
   const log: LogLine[] = []
   const send = lateReplies({ apiUrl: api.url, userAgent: 'DiscordBot (farmgate, 1)', log: recorder(log) })
-  await send(command, isDeferredInPrivate, { text: 'Hello', isPrivate })
+  await send(command, false, { text: 'Hello', isPrivate })
   return { asked: api.requests.slice(before), log }
 }
 
-test.each([
-  ['for the channel completes a deferral for the channel', false, false],
-  ['for one member completes a deferral for that member', true, true],
-])('a message %s', async (_what, isDeferredInPrivate, isPrivate) => {
-  const { asked, log } = await sent(isDeferredInPrivate, isPrivate)
+test('a message for the channel completes a deferral for the channel', async () => {
+  const { asked, log } = await sent(false)
   expect(asked).toMatchObject([{ method: 'PATCH', path: original, body: { content: 'Hello', flags: 4 } }])
   expect(log).toEqual([])
 })
 
-test("a message for one member is hidden from the channel: the channel's placeholder is deleted before it is sent", async () => {
-  api.answersNext(rateLimited(0.01))
-  const { asked, log } = await sent(false, true)
-  expect(asked).toMatchObject([
-    { method: 'DELETE', path: original },
-    { method: 'DELETE', path: original },
-    { method: 'POST', path, body: { content: 'Hello', flags: 4 | 64, allowed_mentions: { parse: [] } } },
-  ])
-  expect(log).toEqual([])
-})
-
-test('it is not sent if Discord does not delete the placeholder, because it would replace that', async () => {
+test('a message for one member is not sent if Discord does not delete the placeholder of the channel, because it would replace that', async () => {
   api.answersNext(refused(403, 'Missing Access'))
-  const { asked, log } = await sent(false, true)
+  const { asked, log } = await sent(true)
   expect(asked).toMatchObject([{ method: 'DELETE' }])
   expect(log).toMatchObject([
     { level: 'warn', fields: { status: 403 }, message: 'an answer could not be sent to Discord' },

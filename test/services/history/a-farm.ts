@@ -99,9 +99,9 @@ export async function recordedFarm() {
     back() {
       game.health = healthy
     },
-    /** farmgate stops: by SIGTERM, or by `kill -9`. */
-    stop({ isKilled = false } = {}) {
-      if (!isKilled) recorder?.close()
+    /** farmgate stops by SIGTERM. */
+    stop() {
+      recorder?.close()
       listeners.clear()
       recorder = undefined
     },

@@ -163,20 +163,3 @@ test('unresponsive records do not stop the chat: each start has greater numbers'
     [first + 1_000_000, 'three'],
   ])
 })
-
-test('chat lines are paged by their numbers, newest first', async () => {
-  const { records, start } = await farm()
-  const { say } = await start()
-  say('one', 'two', 'three')
-  const page = await records.of('local').chat({ limit: 2 })
-  expect(page.lines.map(({ message }) => message)).toEqual(['three', 'two'])
-  expect(page.lines[0]).toEqual({
-    seq: first + 2,
-    playerName: 'Abby',
-    message: 'three',
-    timestamp: '2026-11-21T12:00:00.000Z',
-  })
-  const older = await records.of('local').chat({ limit: 2, before: Number(page.next) })
-  expect(older.lines.map(({ message }) => message)).toEqual(['one'])
-  expect(older.next).toBeUndefined()
-})

@@ -43,11 +43,6 @@ test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
     [lasting],
   ],
   [
-    'a player who joins again within two minutes after a restart of the game continues the session',
-    [joins, 60, offline, 30, empties, back, 60, joins, 60],
-    [lasting],
-  ],
-  [
     'a session of a player who is missing when the farm is back ended as away, at the start of the outage',
     [joins, 60, offline, 30, empties, back, 91],
     [{ ...lasting, leftAt: after(60), ended: 'away' }],
@@ -71,16 +66,6 @@ test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
     ],
   ],
   [
-    'a restart of farmgate within two minutes after SIGTERM continues the sessions of connected players',
-    [joins, 61, stops, 60, starts],
-    [lasting],
-  ],
-  [
-    'a restart of farmgate within two minutes after kill -9 continues them too',
-    [joins, 61, (farm) => farm.stop({ isKilled: true }), 60, starts],
-    [lasting],
-  ],
-  [
     'a session that was not seen again within two minutes of a restart ended as unknown, when it was last seen',
     [joins, 61, stops, 180, starts],
     [
@@ -102,7 +87,7 @@ test.each<[what: string, steps: readonly Step[], sessions: readonly object[]]>([
   expect(await (await farmAfter(...steps)).sessions()).toEqual(sessions)
 })
 
-test('a session that continued over a restart of the game is one session', async () => {
+test('a player who joins again within two minutes after a restart of the game continues the session, which is one session', async () => {
   const farm = await farmAfter(joins, 60, offline, 30, empties, back, 60, joins, 60, leaves)
   expect(await farm.sessions()).toMatchObject([{ leftAt: after(210), ended: 'left' }])
   expect((await farm.records.playersSeen()).players).toMatchObject([{ minutesPlayed: 2, sessions: 1 }])

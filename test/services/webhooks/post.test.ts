@@ -28,26 +28,15 @@ async function rawReceiver(
   return { url: `http://127.0.0.1:${await portOf(server)}/`, ended }
 }
 
-test('one that never answers is dropped at the time limit of an attempt', async () => {
-  const { url, ended } = await rawReceiver(() => undefined)
-  expect(await posting(100)(url, message)).toEqual({ error: 'timeout' })
-  await ended
-})
-
-test('one that drips its answer is dropped at the time limit of an attempt', async () => {
+test.each([
+  ['never answers', '', ''],
+  ['drips its answer', 'HTTP/1.1 200 OK\r\nA: ', 'a'],
+  ['drips the body of a 429', 'HTTP/1.1 429 Slow\r\nContent-Length: 4000\r\n\r\n', ' '],
+  ['endlessly sends interim answers', '', 'HTTP/1.1 102 Processing\r\n\r\n'],
+])('one that %s is dropped at the time limit of an attempt', async (_what, first, again) => {
   const { url, ended } = await rawReceiver((socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nA: ')
-    const drip = setInterval(() => socket.write('a'), 5)
-    socket.on('close', () => clearInterval(drip))
-  })
-  expect(await posting(100)(url, message)).toEqual({ error: 'timeout' })
-  await ended
-})
-
-test('one that drips the body of a 429 is dropped at the time limit of an attempt', async () => {
-  const { url, ended } = await rawReceiver((socket) => {
-    socket.write('HTTP/1.1 429 Slow\r\nContent-Length: 4000\r\n\r\n')
-    const drip = setInterval(() => socket.write(' '), 5)
+    socket.write(first)
+    const drip = setInterval(() => socket.write(again), 5)
     socket.on('close', () => clearInterval(drip))
   })
   expect(await posting(100)(url, message)).toEqual({ error: 'timeout' })
@@ -91,15 +80,6 @@ test.each([
     await ended
   },
 )
-
-test('a receiver that endlessly sends interim answers is dropped at the time limit of an attempt', async () => {
-  const { url, ended } = await rawReceiver((socket) => {
-    const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5)
-    socket.on('close', () => clearInterval(drip))
-  })
-  expect(await posting(100)(url, message)).toEqual({ error: 'timeout' })
-  await ended
-})
 
 test.each([
   ['closes at once', (socket: Socket) => void socket.destroy()],

@@ -118,34 +118,14 @@ function formsOf(address: string): readonly string[] {
   ]
 }
 
-test('60 ways to write addresses outside of the internet are refused, without a look-up', async () => {
-  const hosts = ['127.0.0.1', '169.254.169.254', '10.0.0.1', '192.168.0.1', '100.64.0.1'].flatMap(formsOf)
-  expect(new Set(hosts).size).toBe(60)
+test('63 ways to write addresses outside of the internet are refused, without a look-up', async () => {
+  const addresses = ['127.0.0.1', '169.254.169.254', '10.0.0.1', '192.168.0.1', '100.64.0.1']
+  const hosts = [...addresses.flatMap(formsOf), '[::1]', '0x7f.1', '0']
+  expect(new Set(hosts).size).toBe(63)
   const address = receiverAddress(async () => Promise.reject(new Error('looked up')), [])
   const post = poster({ address, timeout: 60_000, stopping: new AbortController().signal, now: Date.now })
   const ends = await Promise.all(hosts.map((host) => post(`http://${host}:1/`, { headers: {}, body: '' })))
   expect(ends).toEqual(hosts.map(() => ({ error: 'refused_address' })))
-})
-
-describe('an address in the URL', () => {
-  test.each([
-    '127.0.0.1',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '2130706433',
-    '0x7f.1',
-    '0177.0.0.1',
-    '127.1',
-    '0',
-    '169.254.169.254',
-  ])('%s is refused without a connection', async (host) => {
-    const receiver = await aReceiver()
-    const farm = aNotifiedFarm({ privateHosts: [] })
-    const { id } = await farm.listen(`http://${host}:${receiver.port}/`)
-    farm.emit(joins('Abby'))
-    const [first] = await farm.eventuallyDeliveries(id, ([one]) => one?.tries === 1)
-    expect([first?.error, receiver.received.length]).toEqual(['refused_address', 0])
-  })
 })
 
 test.each([301, 302, 303, 307, 308])(
