@@ -29,8 +29,6 @@ export interface SignInUnderTest {
 }
 
 export interface StartOptions {
-  /** No other server is in its process, which ends with it. */
-  readonly isAlone?: boolean
   /** Unless given, no one can sign in. */
   readonly signIn?: SignInUnderTest
   /** Null: no key is set. Omitted: the suite's own. */

@@ -74,15 +74,5 @@ export function frameContract({ start }: RuntimeUnderTest): void {
       client.ws.close(1000, 'bye')
       expect((await client.closed).code).toBe(1000)
     })
-
-    test('when the server stops, sockets are closed 1001, or 1012 at an own edge', async () => {
-      const stopping = await start({ isAlone: true })
-      const client = await openAuthenticated(stopping)
-      const waiting = await openChat(stopping)
-      const stopped = stopping.stop()
-      expect((await client.closed).code).toBeOneOf([1001, 1006, 1012])
-      await waiting.closed
-      await stopped
-    })
   })
 }

@@ -26,16 +26,6 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       })
     }
 
-    test('is not echoed as chat', async () => {
-      const client = await openAuthenticated(server())
-      const other = await openAuthenticated(server())
-      client.send(say('Echo', 'is anyone there?'))
-      await eventually(() => expect(server().farm.relayed().at(-1)?.author).toBe('Echo'))
-      await client.settled()
-      await other.settled()
-      expect([...client.messages('chat'), ...other.messages('chat')]).toEqual([])
-    })
-
     test('an author of 1 to 32 and a message of 1 to 450 UTF-16 units are said as one line', async () => {
       for (const [author, message] of [
         ['a', 'b'],
@@ -141,19 +131,6 @@ export function sayContract({ start }: RuntimeUnderTest): void {
       client.send(say('Bot', 'x'.repeat(4001)))
       await client.settled()
       expect(await counted()).toEqual(before.map((lines) => lines + 1))
-    })
-
-    test('lines are shown in the game in the order in which they were sent', async () => {
-      const client = await openAuthenticated(server())
-      for (let line = 1; line <= 10; line += 1) client.send(say('Order', `${line}`))
-      await eventually(() =>
-        expect(
-          server()
-            .farm.relayed()
-            .filter(({ author }) => author === 'Order')
-            .map(({ message }) => message),
-        ).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']),
-      )
     })
 
     test('a line whose answer is lost is error outcome_unknown; while the game is offline it is game_unavailable, and the connection stays', async () => {

@@ -1,5 +1,5 @@
 /** The live connection of the client: chat, events, and the data of a page. */
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { connect } from '../../../client/index.ts'
 import { eventually } from '../../wait.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
@@ -31,14 +31,6 @@ export function clientLive({ start }: RuntimeUnderTest): void {
       })
     })
 
-    test('a line that the chat refuses fails with its code', async () => {
-      const live = farm().live()
-      onTestFinished(() => live.close())
-      expect(await failureOf(live.say({ author: 'Bot', message: ' ' }))).toMatchObject({
-        code: 'invalid_payload',
-      })
-    })
-
     test('lines said during an outage of the connection come after it, in order, none twice and none missing', async () => {
       const own = await ownServer(start)
       await own.farm.join({ id, name: 'Abby' })
@@ -57,18 +49,6 @@ export function clientLive({ start }: RuntimeUnderTest): void {
       await eventually(() => expect(said()).toEqual(['one', 'two', 'three', 'four']))
       expect(gaps).toEqual([])
       expect(states).toEqual(['live', 'connecting', 'live', 'connecting', 'live'])
-    })
-
-    test('with since, the lines after that one come first', async () => {
-      const own = await ownServer(start)
-      await own.farm.join({ id, name: 'Abby' })
-      const live = connect(own).live()
-      const first = recorded(live)
-      await eventually(() => expect(live.state).toBe('live'))
-      for (const line of ['one', 'two']) await own.farm.say(id, line)
-      await eventually(() => expect(first.said()).toEqual(['one', 'two']))
-      const { said } = recorded(connect(own).live({ since: first.lines[0]?.seq }))
-      await eventually(() => expect(said()).toEqual(['two']))
     })
 
     test('keeps status, players and cabins current by events', async () => {
@@ -136,17 +116,6 @@ export function clientLive({ start }: RuntimeUnderTest): void {
       await read
       expect(items.at(-1)).toBe('bye')
       expect(live.state).toBe('closed')
-    })
-
-    test('lines that are no longer kept are reported as a gap, and the lines after it follow', async () => {
-      const own = await ownServer(start)
-      await own.farm.join({ id, name: 'Abby' })
-      const live = connect(own).live({ since: 1_000_000 })
-      const { gaps, lines } = recorded(live)
-      await eventually(() => expect(gaps).toEqual([{ from: 1_000_001, to: expect.any(Number) }]))
-      await own.farm.say(id, 'the first')
-      await eventually(() => expect(lines).toHaveLength(1))
-      expect(gaps).toEqual([{ from: 1_000_001, to: (lines[0]?.seq ?? 0) - 1 }])
     })
 
     test('a revoked key is refused permanently: calls, the live connection and its iteration end', async () => {

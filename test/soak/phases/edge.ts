@@ -1,10 +1,9 @@
 /** The Worker in workerd with a linked farm: a link that is cut, and keys that are replaced. */
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
 import { type Row, startSubject } from '../../../bench/measure.ts'
+import { bundled, dryRun } from '../../edge/bundle.ts'
 import { startMiniflare } from '../../edge/miniflare.ts'
 import { wireTo } from '../../edge/wire.ts'
 import { lineRows, settled, startCrowd, until } from '../crowd.ts'
@@ -12,26 +11,18 @@ import { startFarmgate } from '../farmgate.ts'
 import { measure } from '../holder.ts'
 import { none, type Phase } from '../phase.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const bundle = `${root}.wrangler/bundle`
 const clients = 200
 const newKey = () => randomBytes(32).toString('base64')
 const off = { RATE_LIMIT_READS: '0', RATE_LIMIT_ANONYMOUS: '0', RATE_LIMIT_FAILED_KEYS: '0' }
-
-function bundleWorker(): void {
-  const args = ['node_modules/wrangler/bin/wrangler.js', 'deploy', '--dry-run', '--outdir', bundle]
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root })
-  if (status !== 0) throw new Error(String(stderr))
-}
 
 const isServed = (url: string, key: string) => async () =>
   Object.keys((await measure(url, key, 0.05)).failures).length === 0
 
 async function cutLink(seconds: number): Promise<readonly Row[]> {
-  bundleWorker()
+  await dryRun(bundled)
   const [key, linkKey, gameKey] = [newKey(), newKey(), newKey()]
   const game = await startSubject(new URL('../subjects/game.ts', import.meta.url), gameKey)
-  const edge = await startMiniflare(bundle, { API_KEY: key, LINK_KEY: linkKey, ...off })
+  const edge = await startMiniflare(bundled, { API_KEY: key, LINK_KEY: linkKey, ...off })
   const wire = await wireTo(edge.url)
   const farm = await startFarmgate({
     API_KEY: key,
@@ -80,9 +71,9 @@ async function cutLink(seconds: number): Promise<readonly Row[]> {
 const keys = v.object({ apiKey: v.optional(v.string(), ''), linkKey: v.optional(v.string(), '') })
 
 async function rotateKeys(seconds: number): Promise<readonly Row[]> {
-  bundleWorker()
+  await dryRun(bundled)
   const fleetKey = newKey()
-  const edge = await startMiniflare(bundle, { FLEET_KEY: fleetKey, ...off })
+  const edge = await startMiniflare(bundled, { FLEET_KEY: fleetKey, ...off })
   const url = `${edge.url}/farms/clover`
   const put = async (query = '') => {
     const headers = { Authorization: `Bearer ${fleetKey}` }
