@@ -44,6 +44,15 @@ export class NotRegular extends Error {
   override readonly name = 'NotRegular'
 }
 
+/**
+ * @param folder the name of the shared folder, such as `Saves`
+ * @returns for an answer, what is in the wrong place there; undefined for another error
+ */
+export function wrongEntry(error: unknown, folder: string): string | undefined {
+  if (error instanceof NotAFolder) return `in ${folder}, ${error.message}`
+  return error instanceof NotRegular ? `something in ${folder} is ${error.message}` : undefined
+}
+
 /** Error codes of `open` for a link, a socket or FIFO, and a folder. */
 const notRegular: ReadonlySet<string | undefined> = new Set(['ELOOP', 'ENXIO', 'EISDIR'])
 

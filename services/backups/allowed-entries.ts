@@ -76,9 +76,10 @@ const mostOfPaths = 4 * 1024 ** 2
 
 export const isFolder = (name: string): boolean => name.endsWith('/')
 
-/** Refuses names that are the same file on some file systems, where one would replace the other. */
+/** Refuses names that are the same file on some file systems, where one would replace the other, or a file and a folder. */
 function nameRules() {
   const files = new Set<string>()
+  const folders = new Set<string>()
   /** Each path as first written, by its case-insensitive form. */
   const spellings = new Map<string, string>()
   return (fileName: string): string | undefined => {
@@ -89,11 +90,12 @@ function nameRules() {
       const other = spellings.get(folded) ?? path
       if (other !== path) return `${other} and ${path} are one name where case does not count`
       spellings.set(folded, path)
+      const isFile = at === parts.length - 1 && !isFolder(fileName)
+      if ((isFile ? folders : files).has(path)) return `${path} is a file and a folder in it`
+      if (isFile && files.has(path)) return `${path} is in it twice`
+      if (isFile) files.add(path)
+      else folders.add(path)
     }
-    if (isFolder(fileName)) return undefined
-    const path = parts.join('/')
-    if (files.has(path)) return `${path} is in it twice`
-    files.add(path)
     return undefined
   }
 }

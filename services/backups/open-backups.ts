@@ -11,7 +11,7 @@ import { errorCode } from '../../lib/error-code.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
 import type { Log } from '../../lib/log.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
-import { isMissing, NotRegular } from '../../lib/shared-folder/access.ts'
+import { isMissing, NotRegular, wrongEntry } from '../../lib/shared-folder/access.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { backupOfContent } from './backup-of-content.ts'
 import { backupStore } from './backup-store.ts'
@@ -226,6 +226,12 @@ export function openBackups(parts: BackupParts) {
     })
     return withTimeLimit(budget, answer, () => new FarmError(lostAnswer(effect)))
   }
+  const logged = <Answer>(id: string, call: Promise<Answer>): Promise<Answer> =>
+    call.catch((error: unknown) => {
+      if (!(error instanceof FarmError))
+        log.error({ id, cause: String(error) }, 'a backup could not be restored or removed')
+      throw error
+    })
   const remove = async (id: string): Promise<boolean> => {
     const isRemoved = await store.remove(id)
     copies?.look()
@@ -253,10 +259,13 @@ export function openBackups(parts: BackupParts) {
       restoreBackup: (id, isDryRun) =>
         answered(
           'write',
-          inTurn(() => restoreById(restoring, id, isDryRun)),
+          logged(
+            id,
+            inTurn(() => restoreById(restoring, id, isDryRun)),
+          ),
           backupBudgets.restore,
         ),
-      removeBackup: (id) => answered('write', remove(id)),
+      removeBackup: (id) => answered('write', logged(id, remove(id))),
       readBackup: (id, from, length) => answered('read', store.read(id, from, length)),
     } satisfies Backups,
     /** Ends the watcher after the current backup. Aborts the current copy, which the next start begins again. */
@@ -287,6 +296,6 @@ function ifRenaming(error: unknown): undefined {
   if (!isRenaming(error)) throw error
 }
 
-/** For the answer, without paths of this machine; the log has the whole error. */
+/** For the answer, without paths of this machine; the log has the whole error of a change. */
 const detailOf = (error: unknown): string =>
-  errorCode(error) ?? 'the archive was not read back as it was written'
+  wrongEntry(error, 'Saves') ?? errorCode(error) ?? 'the archive was not read back as it was written'

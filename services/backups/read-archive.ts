@@ -5,6 +5,7 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import * as v from 'valibot'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { errorCode } from '../../lib/error-code.ts'
+import { NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
 import { type ArchiveLimits, archiveLimits, entryRules, isFolder, tooManyFiles } from './allowed-entries.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
 
@@ -145,8 +146,9 @@ export async function eachEntry(
   }
 }
 
-/** An error of the file system, not of the content; those of zlib have a code that begins with `Z_`. */
-const isOfSystem = (error: unknown): boolean => /^E[A-Z]+$/.test(errorCode(error) ?? '')
+/** An error of a folder or of the file system, not of the content; those of zlib have a code that begins with `Z_`. */
+const isOfSystem = (error: unknown): boolean =>
+  error instanceof NotAFolder || error instanceof NotRegular || /^E[A-Z]+$/.test(errorCode(error) ?? '')
 
 /** No file descriptor or no memory was left, which says nothing about the archive. */
 const shortages: ReadonlySet<string | undefined> = new Set([

@@ -7,6 +7,8 @@ import type { GameDay, RestoredBackup } from '../../handlers/backup-record.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { requireNoPlayers } from '../../handlers/no-players.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import { wrongEntry } from '../../lib/shared-folder/access.ts'
 import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { BrokenArchive, readArchive, type TakeFile, verifyArchive } from './read-archive.ts'
@@ -18,6 +20,7 @@ import {
   digestOf,
   forgetReload,
   type OwedReload,
+  oldName,
   runAll,
   type SwapStep,
   stagingName,
@@ -38,13 +41,14 @@ export interface RestoreParts extends ReloadParts {
   readonly makeSafetyCopy: () => Promise<KeptBackup>
   /** Called when the old save cannot be removed although the restore is complete. */
   readonly onLeftOver: (error: unknown) => void
-  /** Called when the old save could not be put back. */
-  readonly onNotUndone: (error: unknown) => void
+  /** Called when the restore has failed and the old save could not be put back. @param failure why it has failed */
+  readonly onNotUndone: (error: unknown, failure: string) => void
 }
 
 /**
  * @param isDryRun changes nothing; the message says what would be lost
- * @throws {FarmError} players_connected, save_in_progress, restore_refused (nothing was changed), restore_undone
+ * @throws {FarmError} players_connected, save_in_progress, restore_refused (nothing was changed), restore_undone; as
+ * `undo`
  * @throws the error of the file system, with the old save in its place
  */
 export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Promise<RestoredBackup> {
@@ -65,7 +69,7 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
   const reloaded = await reload(parts)
   const wrong = whatIsWrong(parts, before, reloaded) ?? (await whatFailed(confirm))
   if (wrong !== undefined) {
-    const words = (await putBack(parts, safety, reloaded))
+    const words = (await putBack(parts, safety, reloaded, wrong))
       ? 'is in its place again, and the game plays it'
       : 'is in its place again: restart the game, which does not play it'
     throw new FarmError({ kind: 'restore_undone', sentence: `${wrong}; the save from before ${words}` })
@@ -81,7 +85,7 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
 
 /**
  * Backs up the old save after checking the backup, and puts the new save in its place.
- * @throws any failure, with the old save in its place
+ * @throws any failure, with the old save in its place, or as `undo`
  */
 async function placeNew(parts: RestoreParts) {
   const { game, savesDir, active } = parts
@@ -93,7 +97,7 @@ async function placeNew(parts: RestoreParts) {
     await runAll(steps.place)
     return { ...steps, safety }
   } catch (error) {
-    await undo(parts)
+    await undo(parts, String(error))
     throw error
   }
 }
@@ -198,14 +202,20 @@ const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
 
 /**
  * Puts the old save back and reloads the game, which still plays it if it refused to load the new one.
- * @param before the backup of the old save
+ * @param before the backup of the old save @param failure why the restore has failed
  * @returns whether the game plays it
+ * @throws as `undo`
  */
-async function putBack(parts: RestoreParts, before: KeptBackup, reloaded: Reloaded): Promise<boolean> {
+async function putBack(
+  parts: RestoreParts,
+  before: KeptBackup,
+  reloaded: Reloaded,
+  failure: string,
+): Promise<boolean> {
   const { backup, clock, savesDir } = parts
   const { season, day, year } = backup
   const isOwed = reloaded !== 'refused'
-  await undo(parts, isOwed ? { day: { season, day, year }, undoneAt: clock.now() } : undefined)
+  await undo(parts, failure, isOwed ? { day: { season, day, year }, undoneAt: clock.now() } : undefined)
   if (!isOwed) return true
   const again = await reload(parts)
   if (typeof again !== 'object' || !isOf(again, before)) return false
@@ -214,12 +224,19 @@ async function putBack(parts: RestoreParts, before: KeptBackup, reloaded: Reload
 }
 
 /**
- * @throws the error of the file system. The journal then still exists, so the next start or restore continues with it
+ * Puts the old save back. @param failure why the restore has failed
+ * @throws {FarmError} disk_failed: the old save may not be in its place. The journal then still exists, so the next start or
+ * restore continues with it
  */
-const undo = ({ savesDir, active, onNotUndone }: RestoreParts, owed?: OwedReload): Promise<void> =>
+const undo = (
+  { savesDir, active, onNotUndone }: RestoreParts,
+  failure: string,
+  owed?: OwedReload,
+): Promise<void> =>
   runAll(undoSteps(savesDir, active.name, owed)).catch((error: unknown) => {
-    onNotUndone(error)
-    throw error
+    onNotUndone(error, failure)
+    const detail = `${wrongEntry(error, 'Saves') ?? errorCode(error) ?? 'the log says why'}; the restore could not be undone, so the save from before may still be ${oldName} in Saves: the next start or restore puts it back`
+    throw new FarmError({ kind: 'disk_failed', detail })
   })
 
 const refused = (sentence: string) =>

@@ -69,7 +69,8 @@ async function restore(
       makeSafetyCopy,
       onLeftOver: (error) =>
         log.warn({ cause: String(error) }, 'the save from before a restore could not be removed'),
-      onNotUndone: (error) => logUnfinished(error, log),
+      onNotUndone: (error, failure) =>
+        log.error({ cause: String(error), failure }, 'a restore could not be undone'),
     },
     isDryRun,
   )
@@ -85,7 +86,7 @@ export async function endInterruptedRestore(
   const ended = await recoverSwap(savesDir, clock.now()).catch((error: unknown) => {
     // The game makes the folder with its first save.
     if (errorCode(error) === 'ENOENT') return undefined
-    logUnfinished(error, log)
+    log.error({ cause: String(error) }, 'a restore that was interrupted could not be ended')
     throw error
   })
   if (ended === undefined) return undefined
@@ -108,9 +109,6 @@ function asRefused(error: unknown): never {
     ? new FarmError({ kind: 'restore_refused', sentence: `${error.message}; nothing was changed` })
     : error
 }
-
-const logUnfinished = (error: unknown, log: RestoringParts['log']) =>
-  log.error({ cause: String(error) }, 'a restore that was interrupted could not be ended')
 
 /**
  * The save that the game plays. Where the game cannot load its save, or its files no longer name their farm, it is the

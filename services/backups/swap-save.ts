@@ -19,7 +19,7 @@ const journalTemporary = `${journalName}.new`
 /** Folder of the new save, until it is in its place. */
 const newName = '.farmgate-restore-new'
 /** Folder of the old save, until the game has confirmed the new one. */
-const oldName = '.farmgate-restore-old'
+export const oldName = '.farmgate-restore-old'
 
 /** Maximum of bytes of a journal. It has some hundred; those of earlier versions name each file of the save. */
 const maxJournal = 4 * 1024 * 1024

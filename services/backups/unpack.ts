@@ -1,14 +1,14 @@
 /** Unpacks an archive from an untrusted source. */
 import { errorCode } from '../../lib/error-code.ts'
-import { NotAFolder, split } from '../../lib/shared-folder/access.ts'
+import { NotRegular, split } from '../../lib/shared-folder/access.ts'
 import { type SharedFolder, writeAll } from '../../lib/shared-folder/shared-folder.ts'
 import { BrokenArchive, type TakeFile, takeNowhere } from './read-archive.ts'
 import { infoFile } from './saves-folder.ts'
 
 /**
  * Writes the files of an archive below a folder. Names that begin with a dot are omitted.
- * @returns a function for `readArchive`; it throws {BrokenArchive} for a name that is also a folder or is too long,
- * and the error of the file system, such as a full disk
+ * @returns a function for `readArchive`; it throws {BrokenArchive} for a name that is too long, {NotAFolder} and
+ * {NotRegular} for what another program has put in, and the error of the file system, such as a full disk
  */
 export const unpackTo =
   (folder: SharedFolder): TakeFile =>
@@ -21,7 +21,10 @@ export const unpackTo =
         name.endsWith(`/${infoFile}`) || name === infoFile ? ofFarmer(name, content) : content,
       )
     } catch (error) {
-      throw isOfNames(error) ? new BrokenArchive(`${name} cannot be a file next to the others`) : error
+      const code = errorCode(error)
+      if (code === 'ENAMETOOLONG') throw new BrokenArchive(`the name ${name} is too long`)
+      // An archive with a name twice is refused before anything of it is unpacked.
+      throw code === 'EEXIST' ? new NotRegular(`in the place of ${JSON.stringify(name)}`) : error
     }
   }
 
@@ -52,7 +55,3 @@ export async function place(
 }
 
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX')
-
-/** Whether an error comes from a name that is also a folder, or is too long. */
-const isOfNames = (error: unknown) =>
-  error instanceof NotAFolder || /^(EEXIST|ENOTDIR|EISDIR|ENAMETOOLONG)$/.test(errorCode(error) ?? '')

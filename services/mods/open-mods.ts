@@ -11,7 +11,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
-import { NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
+import { wrongEntry } from '../../lib/shared-folder/access.ts'
 import { BrokenArchive } from '../backups/read-archive.ts'
 import { NotWritable } from '../backups/settle-files.ts'
 import { whileReceived } from '../saves/receive-archive.ts'
@@ -297,8 +297,8 @@ function failureOf(error: unknown): unknown {
       kind: 'disk_failed',
       detail: `the game's user (${error.uid}) could not write to the mod`,
     })
-  if (error instanceof NotAFolder || error instanceof NotRegular)
-    return new FarmError({ kind: 'disk_failed', detail: error.message })
+  const wrong = wrongEntry(error, 'MODS_DIR')
+  if (wrong !== undefined) return new FarmError({ kind: 'disk_failed', detail: wrong })
   const code = errorCode(error)
   if (code === 'EXDEV')
     return new FarmError({

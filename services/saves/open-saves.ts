@@ -7,7 +7,7 @@ import type { Saves } from '../../handlers/saves.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
-import { isMissing } from '../../lib/shared-folder/access.ts'
+import { isMissing, wrongEntry } from '../../lib/shared-folder/access.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { type FoundSave, ImportRefused, importSave } from '../backups/import-save.ts'
 import { SavesInUse, whileLocked } from '../backups/lock-saves.ts'
@@ -137,7 +137,6 @@ function failureOf(error: unknown): FarmError | undefined {
     return new FarmError({ kind: 'archive_refused', sentence })
   }
   const code = errorCode(error)
-  return code !== undefined && /^E[A-Z]+$/.test(code)
-    ? new FarmError({ kind: 'disk_failed', detail: code })
-    : undefined
+  const detail = wrongEntry(error, 'Saves') ?? (/^E[A-Z]+$/.test(code ?? '') ? code : undefined)
+  return detail === undefined ? undefined : new FarmError({ kind: 'disk_failed', detail })
 }

@@ -1,9 +1,11 @@
 /** A restore on a disk that is full at each of its changes: once, and from then on. */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSave } from '../../../bridges/simulated/save-files.ts'
 import { beforeEachDiskChange, type DiskChange, noSpace } from '../../backups/disk-changes.ts'
 import { savedFarm } from '../../backups/saved-farm.ts'
+import { farmToRestore } from './farm-to-restore.ts'
 import { atDay9, name, started } from './loading-game.ts'
 
 /** Restores with a failing disk. @param isFull called before each change; changes count from 1 */
@@ -68,3 +70,39 @@ test('a rename or a removal that fails at any step of a restore leaves the old s
     (change) => !needsSpace(change),
     (step) => (at) => at === step,
   ))
+
+test('an undo that fails too is reported with both errors and where the save is, and the next start puts it back', async () => {
+  const { saved, log, atDay9: farmAtDay9, day } = farmToRestore()
+  const { id, port, close } = await farmAtDay9()
+  let errors = 0
+  const end = beforeEachDiskChange(({ what, file }) => {
+    if (what !== 'rename' || file !== name || !existsSync(join(saved.saves, '.farmgate-restore-old'))) return
+    errors += 1
+    throw Object.assign(new Error(`error ${errors}`), { code: 'EIO' })
+  })
+  onTestFinished(end)
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: {
+      kind: 'disk_failed',
+      detail:
+        'EIO; the restore could not be undone, so the save from before may still be .farmgate-restore-old in Saves: the next start or restore puts it back',
+    },
+  })
+  await close()
+  end()
+  expect(log.filter(({ level }) => level === 'error')).toEqual([
+    {
+      level: 'error',
+      message: 'a restore could not be undone',
+      fields: { cause: 'Error: error 2', failure: 'Error: error 1' },
+    },
+  ])
+  expect([day(), readdirSync(saved.saves)]).toEqual([
+    undefined,
+    expect.arrayContaining(['.farmgate-restore-old']),
+  ])
+  const next = started(saved)
+  await next.port.restoreBackup(id, true)
+  await next.close()
+  expect([day(), readdirSync(saved.saves)]).toEqual([9, [name]])
+})

@@ -88,7 +88,15 @@ const hostile: readonly [what: string, entries: readonly CraftedEntry[], refusal
       { name: `${name}/a`, content: '1' },
       { name: `${name}/a/b`, content: '2' },
     ],
-    /cannot be a file next to the others|not in its manifest/,
+    /\/a is a file and a folder in it/,
+  ],
+  [
+    'a folder that is also a file',
+    [
+      { name: `${name}/a/b`, content: '1' },
+      { name: `${name}/a`, content: '2' },
+    ],
+    /\/a is a file and a folder in it/,
   ],
   ['a name with control characters', [{ name: `${name}/a\u0000b` }], /control characters/],
   [

@@ -4,6 +4,7 @@ import {
   appendFileSync,
   cpSync,
   Dir,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -104,6 +105,47 @@ test('whenever the game replaces a folder with a link to BACKUP_DIR while a star
     isOver = calls < moment
   }
 })
+
+const planted: readonly [what: string, plant: (path: string) => void, detail: string][] = [
+  [
+    'a link in place of the folder of the save',
+    (path) => symlinkSync('/nowhere', path),
+    `in Saves, "${name}" is a link or a file where a folder must be`,
+  ],
+  [
+    'a folder in place of a file of the save',
+    (path) => mkdirSync(join(path, name), { recursive: true }),
+    `something in Saves is in the place of "${name}/${name}"`,
+  ],
+]
+
+test.each(planted)(
+  '%s that the game plants while a backup is unpacked is not blamed on the backup',
+  async (_what, plant, detail) => {
+    const { saved, id, log } = await farmWithFolder()
+    const { port, close } = started(saved, log)
+    const unpacked = join(saved.saves, '.farmgate-restore-new', '.unpacked')
+    const end = beforeEachCall((_count, call, path) => {
+      // The first folder that the archive has.
+      if (call === 'mkdir' && path.endsWith(`/${name}`) && !existsSync(join(unpacked, name)))
+        plant(join(unpacked, name))
+    })
+    onTestFinished(end)
+    await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+      failure: { kind: 'disk_failed', detail },
+    })
+    end()
+    expect(log).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        message: 'a backup could not be restored or removed',
+        fields: { id, cause: expect.stringMatching(/^Not(AFolder|Regular): ./) },
+      }),
+    )
+    expect((await port.restoreBackup(id, false))?.message).toContain('is restored')
+    await close()
+  },
+)
 
 test('a file that the game replaces with a link at any moment of a backup brings no file of farmgate into the archive', async () => {
   const { saved, own, archives } = await farmWithFolder()

@@ -126,7 +126,7 @@ describe('an installation', () => {
     [
       'a name that is a file and a folder',
       zipOf({ Mod: { id: 'A.Mod' } }, { 'Mod/a': 'x', 'Mod/a/b': 'x' }),
-      /next to the others/,
+      /is a file and a folder in it/,
     ],
   ])('with %s is refused, and nothing is changed', async (_what, zip, sentence) => {
     const farm = folders()

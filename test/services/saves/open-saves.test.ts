@@ -13,6 +13,7 @@ import type { SavesParts } from '../../../services/saves/open-saves.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { clover, savedFarm, savesOf } from '../../backups/saved-farm.ts'
 import { zippedSave } from '../../backups/zipped-save.ts'
+import { beforeEachCall } from '../../lib/shared-folder/exchanged.ts'
 import { inMemory, newFolder } from '../../new-folder.ts'
 import { farmMods } from '../mods/farm-mods.ts'
 
@@ -167,6 +168,22 @@ test.each(hostile)('an archive with %s is refused, and nothing is left of it', a
     await expect(add(farm, craftedZip(entries), isDryRun)).rejects.toEqual(failure('archive_refused'))
   expect(readdirSync(farm.saved.saves)).toEqual(['Clover_123456789'])
   expect(readdirSync(farm.uploads)).toEqual([])
+})
+
+test('a link that the game plants while an upload is unpacked is named, and not blamed on the archive', async () => {
+  const farm = setting()
+  const { saves } = farm.saved
+  const zip = await zippedSave(thistle)
+  const end = beforeEachCall((_count, call, path) => {
+    const [staging] = readdirSync(saves).filter((name) => name.startsWith('.farmgate-import-'))
+    if (staging === undefined || call !== 'mkdir' || !path.endsWith('/Thistle_987654321')) return
+    symlinkSync('/nowhere', join(saves, staging, 'save', 'Thistle_987654321'))
+  })
+  onTestFinished(end)
+  const detail = 'in Saves, "Thistle_987654321" is a link or a file where a folder must be'
+  await expect(add(farm, zip)).rejects.toEqual(failure('disk_failed', { detail }))
+  end()
+  expect(readdirSync(saves)).toEqual(['Clover_123456789'])
 })
 
 test('an upload stops before it uses the reserve of free space', async () => {
