@@ -2,11 +2,11 @@
  * A stand-in for the providers of accounts on loopback: an issuer of OpenID Connect, and Discord's API as it is
  * documented (https://discord.com/developers/docs/topics/oauth2). Its knobs make it lie.
  */
+
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listening } from '../listening.ts'
 
 interface SomeoneThere {
   readonly id: string
@@ -174,9 +174,7 @@ export async function startIssuer(): Promise<Issuer> {
       return void send(response, 200, { roles: person.groups, nick: null, joined_at: '2026-01-01T00:00:00Z' })
     send(response, 404, { message: 'Unknown Guild', code: 10_004 })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://127.0.0.1:${await listening(server)}`
   const issuer: Issuer = {
     ...usual(),
     url,

@@ -1,10 +1,12 @@
 /** Attacks on the set-up in the browser, through the control API, and ticket services that hang or lie. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { passSetup } from '../../services/ticket-service/pass-setup.ts'
 import { ask, askWithKey, expectProblem } from '../contract/request.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
+import { listening } from '../listening.ts'
 import { memoryFarm, memoryOwnRecords } from '../records/memory-records.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 
@@ -39,10 +41,7 @@ const ticket = createServer((request, response) => {
 let server: NodeServer
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => ticket.listen(0, '127.0.0.1', resolve))
-  const address = ticket.address()
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  const url = `http://127.0.0.1:${address.port}/key-of-the-service`
+  const url = `http://127.0.0.1:${await listening(ticket)}/key-of-the-service`
   const setup = passSetup({ url, records: memoryOwnRecords().of('local'), timeout: 500 })
   server = await nodeServer({ basePath: '/farm', server: { setup } })
 })

@@ -1,5 +1,5 @@
 /** `/docs` in a real browser. */
-import { createServer, request } from 'node:http'
+import { createServer } from 'node:http'
 import type { Locator, Page } from 'playwright-core'
 import * as v from 'valibot'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -12,6 +12,7 @@ import { otherPaths } from '../../runtime/documents/other-paths.ts'
 import { clover } from '../backups/saved-farm.ts'
 import { zippedSave } from '../backups/zipped-save.ts'
 import { ask, askWithKey } from '../contract/request.ts'
+import { passOn } from '../pass-on.ts'
 import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { zipOf } from '../services/mods/farm-mods.ts'
@@ -106,17 +107,9 @@ afterAll(async () => {
 /** A proxy that strips a path prefix before it forwards requests. */
 async function strippingProxy(prefix: string, target: number): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
-    if (!incoming.url?.startsWith(`${prefix}/`)) {
-      outgoing.writeHead(404).end()
-      return
-    }
-    const path = incoming.url.slice(prefix.length)
-    const { method, headers } = incoming
-    const onward = request({ host: '127.0.0.1', port: target, path, method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
-    incoming.pipe(onward)
+    if (incoming.url?.startsWith(`${prefix}/`))
+      passOn(incoming, outgoing, target, incoming.url.slice(prefix.length))
+    else outgoing.writeHead(404).end()
   })
   return `http://127.0.0.1:${await portOf(proxy)}${prefix}`
 }

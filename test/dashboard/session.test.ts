@@ -1,10 +1,11 @@
 /** How a person signs in, what a key opens, and how a session ends (docs/dashboard.md). */
 
-import { createServer, request } from 'node:http'
+import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { makeKey } from '../contract/http/made-key.ts'
 import { askWithKey } from '../contract/request.ts'
+import { passOn } from '../pass-on.ts'
 import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
@@ -222,14 +223,7 @@ async function twoFarms() {
     const name = incoming.url?.startsWith('/farms/alpha') === true ? 'alpha' : 'beta'
     const { authorization } = incoming.headers
     if (authorization !== undefined) sent[name]?.add(authorization.replace('Bearer ', ''))
-    const { port } = name === 'alpha' ? alpha : beta
-    const { method, url, headers } = incoming
-    incoming.pipe(
-      request({ hostname: '127.0.0.1', port, method, path: url, headers }, (from) => {
-        answer.writeHead(from.statusCode ?? 502, from.headers)
-        from.pipe(answer)
-      }).on('error', () => answer.destroy()),
-    )
+    passOn(incoming, answer, name === 'alpha' ? alpha.port : beta.port)
   })
   proxy.on('upgrade', (_incoming, socket) => socket.destroy())
   const origin = `http://127.0.0.1:${await portOf(proxy)}`

@@ -1,8 +1,8 @@
 /** A stand-in for Discord's API on loopback: it edits replies and accepts commands. */
-import { once } from 'node:events'
+
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listening } from '../listening.ts'
 
 interface ApiRequest {
   readonly method: string
@@ -65,9 +65,7 @@ export async function discordApi(): Promise<DiscordApi> {
     if (isOfBot && authorization !== `Bot ${botToken}`) return refused(401, '401: Unauthorized')(response)
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(application))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   return {
     url: `http://127.0.0.1:${port}/api/v10`,
     requests,

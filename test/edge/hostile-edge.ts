@@ -1,7 +1,6 @@
 /** An edge that an attacker controls, and a farm that is linked to it: a real WebSocket server on loopback. */
-import { once } from 'node:events'
+
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type VerifyClientCallbackAsync, type WebSocket, WebSocketServer } from 'ws'
 import { type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
@@ -14,6 +13,7 @@ import { neverSeen } from '../../handlers/game-records.ts'
 import type { BackOff } from '../../lib/back-off.ts'
 import type { ManualClock } from '../bridges/manual-clock.ts'
 import { memoryChat } from '../handlers/chat/memory-chat.ts'
+import { listening } from '../listening.ts'
 import { type LogLine, recorder } from '../logs.ts'
 import { memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
@@ -121,9 +121,8 @@ export async function hostileEdge(
       send: (frame) => ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   const lines: LogLine[] = []
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const address = `127.0.0.1:${await listening(server)}`
   let elapsed = 0
   const farm = openLink({
     records: memoryRecords(),

@@ -1,8 +1,6 @@
 /** The linked game passes the suite of all bridges; its own tests are about a lost link. */
 
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { FarmLink } from '../../bridges/linked/dial.ts'
@@ -14,6 +12,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { sampleCall } from '../bridges/contract/abilities.ts'
 import { failureOf, unknownOutcome } from '../bridges/contract/expectations.ts'
 import { bridgeContract } from '../bridges/contract.ts'
+import { listening } from '../listening.ts'
 import { steered } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { linkFarm } from './edge-server.ts'
@@ -61,9 +60,7 @@ async function linkedFarm(): Promise<LinkedFarm> {
     ws.on('message', (data) => bridge.received(socket, String(data)))
     ws.on('close', () => bridge.disconnected(socket))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://127.0.0.1:${await listening(server)}`
   const links: FarmLink[] = []
   const dial = () => {
     const link = linkFarm(farm, url, 'a link key')

@@ -1,7 +1,7 @@
 /** "Move a farm" of docs/hosting.md, with a separate process of farmgate for each machine. */
+
 import { mkdirSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { loadSave } from '../../bridges/simulated/save-files.ts'
@@ -10,6 +10,7 @@ import { savedFarm } from '../backups/saved-farm.ts'
 import { run } from '../cli/farmgate.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { newFolder } from '../new-folder.ts'
+import { portOf } from '../port-of.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { name, summer } from '../services/backups/loading-game.ts'
 import { eventually } from '../wait.ts'
@@ -26,9 +27,7 @@ async function machine(link: Readonly<Record<string, string>>) {
   const ticketService = createServer((_request, response) =>
     response.end('{"status":"ok","logged_in":true,"token_days_remaining":9}'),
   )
-  await new Promise<void>((resolve) => ticketService.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void ticketService.close())
-  const { port } = ticketService.address() as AddressInfo
+  const port = await portOf(ticketService)
   return {
     ...saved,
     dataDir,

@@ -1,6 +1,7 @@
-/** A TCP proxy between a farm and the edge whose connections tests can break. */
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+/** A TCP proxy, such as one between a farm and the edge, whose connections tests can break. */
+
+import { connect, createServer, type Socket } from 'node:net'
+import { listening } from '../listening.ts'
 
 export interface Wire {
   /** The address of the proxy. */
@@ -11,11 +12,13 @@ export interface Wire {
   readonly refused: number
   /** Breaks all open connections. */
   cut(): void
-  stop(): Promise<void>
+  /** New connections lead there. @param url of another server behind it */
+  passTo(url: string): void
+  stop(): void
 }
 
 export async function wireTo(url: string): Promise<Wire> {
-  const { hostname, port } = new URL(url)
+  let behind = new URL(url)
   const sockets = new Set<Socket>()
   let isRefusing = false
   let refused = 0
@@ -25,7 +28,7 @@ export async function wireTo(url: string): Promise<Wire> {
       near.destroy()
       return
     }
-    const far = connect(Number(port), hostname)
+    const far = connect(Number(behind.port), behind.hostname)
     for (const socket of [near, far]) {
       sockets.add(socket)
       socket.on('error', () => undefined)
@@ -38,12 +41,12 @@ export async function wireTo(url: string): Promise<Wire> {
     near.pipe(far)
     far.pipe(near)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listening(server)
   const cut = () => {
     for (const socket of [...sockets]) socket.destroy()
   }
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     refuse(isOn) {
       isRefusing = isOn
     },
@@ -51,7 +54,10 @@ export async function wireTo(url: string): Promise<Wire> {
       return refused
     },
     cut,
-    async stop() {
+    passTo(next) {
+      behind = new URL(next)
+    },
+    stop() {
       cut()
       server.close()
     },

@@ -2,17 +2,17 @@
  * The empty projects of a bot author and of an operator, into which the packed packages are installed as from a
  * registry.
  */
+
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
+import { listening } from '../listening.ts'
 
 const lockFile = v.object({
   packages: v.record(v.string(), v.looseObject({ version: v.optional(v.string()) })),
@@ -55,8 +55,7 @@ async function startRegistry(root: string): Promise<Registry> {
       }),
     )
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${await listening(server)}`
   return {
     url,
     async close() {

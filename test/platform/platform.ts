@@ -6,9 +6,10 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect, type Server, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { listening } from '../listening.ts'
 import { pause } from '../wait.ts'
 import type { Account } from './accounts.ts'
 import { makeCertificate } from './certificate.ts'
@@ -191,7 +192,7 @@ export async function startPlatform(): Promise<Platform> {
     forwardTo(address, response, hosts)
   })
   platform.on('upgrade', manager.upgrade)
-  const platformPort = await listen(platform)
+  const platformPort = await listening(platform)
 
   const sockets = new Set<Socket>()
   const proxy = createHttpServer((request, response) => forward(request, response, hosts, proxied))
@@ -220,7 +221,7 @@ export async function startPlatform(): Promise<Platform> {
     upstream.on('error', () => client.destroy())
     client.on('close', () => upstream.destroy())
   })
-  const proxyPort = await listen(proxy)
+  const proxyPort = await listening(proxy)
 
   return Object.assign(world, {
     proxyUrl: `http://127.0.0.1:${proxyPort}`,
@@ -245,13 +246,6 @@ export async function startPlatform(): Promise<Platform> {
       certificate.remove()
     },
   })
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
-  return address.port
 }
 
 /** Forwards a plain HTTP request. Its request line contains the whole URL (RFC 9112, 3.2.2). */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { helpText, isCommand } from '../../ticket/command-list.ts'
 import { sessionStore } from '../../ticket/session/session-file.ts'
+import { listening } from '../listening.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { environmentOf, run, runProcess, start } from './process.ts'
@@ -219,9 +220,7 @@ test('--help and --version on all commands', async () => {
 test('healthcheck: 0 when the service answers, 1 when it does not', async () => {
   let status = 200
   const server = createServer((_request, response) => void response.writeHead(status).end())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = String(typeof address === 'object' ? address?.port : '')
+  const port = String(await listening(server))
   expect(await run(['healthcheck'], environment({ PORT: port }))).toMatchObject({ code: 0, stdout: '' })
   status = 503
   expect(await run(['healthcheck'], environment({ PORT: port }))).toMatchObject({ code: 1 })

@@ -4,8 +4,9 @@ import { createServer, request } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { type SignInConnections, signInConnections } from '../../ticket/session/sign-in-connections.ts'
+import { certificate, trust } from '../certificate.ts'
 import { eventually } from '../wait.ts'
-import { certificate, listen, trust } from './depot/connected.ts'
+import { listen } from './depot/connected.ts'
 
 const ask = (port: number, ca: string, { agent }: SignInConnections, host = '127.0.0.1') =>
   new Promise<IncomingMessage>((resolve, reject) => {

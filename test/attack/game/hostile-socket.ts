@@ -1,6 +1,8 @@
 /** A game server whose `/ws` sends handmade bytes. Everything else is forwarded to a correct game. */
+
 import { createHash } from 'node:crypto'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listening } from '../../listening.ts'
 
 /**
  * What it does with a connection after a handshake. @param accepted the head of the answer that a client must accept,
@@ -65,8 +67,7 @@ export async function startHostileGame(): Promise<HostileGame> {
       else passOn(socket, first)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   const hostile: HostileGame = {
     url: `http://127.0.0.1:${port}`,
     gamePort: 0,

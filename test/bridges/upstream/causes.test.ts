@@ -1,12 +1,11 @@
 /** What the log and callers learn about an unusable game server: its address and the cause. */
 import { createServer } from 'node:https'
-import { type AddressInfo, createServer as createSilentServer } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { createServer as createSilentServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../lib/clock.ts'
+import { certificate, trust } from '../../certificate.ts'
 import type { Fault } from '../../game-server/faults.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
-import { makeCertificate } from '../../platform/certificate.ts'
 import { portOf } from '../../port-of.ts'
 import { eventually } from '../../wait.ts'
 import { failureOf } from '../contract/expectations.ts'
@@ -16,17 +15,9 @@ import { tenthOfBudgets, type UpstreamGameOptions } from '../upstream-game.ts'
 
 /** A TLS server on loopback with its own certificate. @returns its port */
 async function tlsServer({ isTrusted = false, madeAt = new Date() } = {}) {
-  const { key, cert, remove } = await makeCertificate(madeAt)
-  const server = createServer({ key, cert }, (_request, response) => response.end('{}'))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const usual = getCACertificates('default')
-  if (isTrusted) setDefaultCACertificates([...usual, cert])
-  onTestFinished(() => {
-    setDefaultCACertificates(usual)
-    server.close().closeAllConnections()
-    remove()
-  })
-  return (server.address() as AddressInfo).port
+  const made = await certificate(madeAt)
+  if (isTrusted) trust(made)
+  return portOf(createServer(made, (_request, response) => response.end('{}')))
 }
 
 const longAgo = new Date(Date.UTC(2001, 0, 1))

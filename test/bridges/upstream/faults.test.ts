@@ -1,12 +1,13 @@
 /** Every fault of the stand-in game server while 200 clients poll and 50 chat. */
+
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import type { Fault } from '../../game-server/faults.ts'
 import type { GameServer } from '../../game-server/game-server.ts'
+import { listening } from '../../listening.ts'
 import { eventually, pause } from '../../wait.ts'
 import { tenthOfBudgets, type UpstreamGame, upstreamGame } from '../upstream-game.ts'
 
@@ -129,8 +130,7 @@ describe('while 200 clients poll and 50 chat, a game that', () => {
   })
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-    other.url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
+    other.url = `http://127.0.0.1:${await listening(stranger)}/`
     game = await upstreamGame({
       key: 'a key of the game',
       limits,

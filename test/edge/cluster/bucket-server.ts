@@ -1,9 +1,9 @@
 /** An S3 server on loopback for clusters: conditional writes, and faults that a test switches on. */
+
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listening } from '../../listening.ts'
 
 /** What happens to each request. `errors`: 500 and 503 in turn. `lost`: a write is made, and its answer never arrives. */
 export type Fault = 'none' | 'stalls' | 'lost' | 'errors'
@@ -151,9 +151,9 @@ export async function serveBucket(name: string, met: () => void) {
     }
     answer(request, response).catch(() => response.destroy())
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listening(server)
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     fault(kind: Fault) {
       fault = kind
       if (kind === 'none') server.closeIdleConnections()

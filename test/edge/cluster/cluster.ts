@@ -2,7 +2,6 @@
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import * as v from 'valibot'
 import { WebSocket } from 'ws'
 import type { FarmLink } from '../../../bridges/linked/dial.ts'
 import type { SimulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
+import { listening } from '../../listening.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { eventually } from '../../wait.ts'
 import { fleetKey, linkFarm, steeredFarm } from '../edge-server.ts'
@@ -47,8 +47,7 @@ export interface ClusterOptions {
 
 async function freePort(): Promise<number> {
   const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   server.close()
   await once(server, 'close')
   return port

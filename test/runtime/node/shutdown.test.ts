@@ -1,13 +1,13 @@
 /** What a shutdown does to connections and pending requests (docs/security.md). */
 
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-
+import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { closeTogether, stopOnSignals } from '../../../runtime/node/shutdown.ts'
 import { openAuthenticated, openChat } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { steeredFarm } from '../../edge/edge-server.ts'
+import { portOf } from '../../port-of.ts'
 
 import { eventually, pause } from '../../wait.ts'
 import { serving } from './farmgate-process.ts'
@@ -22,11 +22,7 @@ async function silentGame() {
   const game = createServer(({ method }) => {
     if (method === 'POST') asked.resolve()
   })
-  onTestFinished(() => void game.close())
-  onTestFinished(() => game.closeAllConnections())
-  await new Promise<void>((resolve) => game.listen(0, '127.0.0.1', resolve))
-  const { port } = game.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, asked: asked.promise }
+  return { url: `http://127.0.0.1:${await portOf(game)}`, asked: asked.promise }
 }
 
 describe('SIGTERM', () => {

@@ -1,11 +1,11 @@
-import { type IncomingMessage, request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { CopyError } from '../../../services/backups/copy-store.ts'
 import { type S3Place, s3Store } from '../../../services/backups/s3-store.ts'
-import { makeCertificate } from '../../platform/certificate.ts'
+import { certificate, trust } from '../../certificate.ts'
+import { passOn } from '../../pass-on.ts'
+import { portOf } from '../../port-of.ts'
 import { s3Key, startS3Server } from '../../s3-server.ts'
 import { all, faultyStorage, rawStorage, refusal } from './storage.ts'
 
@@ -251,25 +251,13 @@ describe('storage that refuses or fails is reported with its cause', () => {
 
 /** The storage behind TLS with its own certificate. */
 async function overTls(madeAt = new Date()) {
-  const { key, cert, file, remove } = await makeCertificate(madeAt)
+  const made = await certificate(madeAt)
   const received: string[] = []
-  const { port } = new URL(server.url)
-  const proxy = createServer({ key, cert }, (incoming, answer) => {
-    const { method = '', url: path = '', headers } = incoming
-    received.push(`${method} ${path}`)
-    const passed = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
-      answer.writeHead(response.statusCode ?? 500, response.headers)
-      response.pipe(answer)
-    })
-    incoming.pipe(passed)
+  const proxy = createServer(made, (incoming, answer) => {
+    received.push(`${incoming.method} ${incoming.url}`)
+    passOn(incoming, answer, new URL(server.url).port)
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    proxy.close().closeAllConnections()
-    remove()
-  })
-  const { port: tlsPort } = proxy.address() as AddressInfo
-  return { url: `https://127.0.0.1:${tlsPort}/farm/tls`, cert, file, received }
+  return { ...made, url: `https://127.0.0.1:${await portOf(proxy)}/farm/tls`, received }
 }
 
 async function* content(): AsyncGenerator<Uint8Array, void> {
@@ -277,12 +265,6 @@ async function* content(): AsyncGenerator<Uint8Array, void> {
 }
 const write = (url: string) =>
   s3Store({ url, ...s3Key }, { now: Date.now }).write('copy.zip', 6, content(), never)
-
-function trust(cert: string): void {
-  const usual = getCACertificates('default')
-  setDefaultCACertificates([...usual, cert])
-  onTestFinished(() => setDefaultCACertificates(usual))
-}
 
 test('an untrusted certificate is refused with its cause, and nothing is sent', async () => {
   const { url, received } = await overTls()
@@ -294,14 +276,14 @@ test('an untrusted certificate is refused with its cause, and nothing is sent', 
 
 test('an expired certificate is refused with its cause', async () => {
   const { url, cert, received } = await overTls(new Date(Date.UTC(2001, 0, 1)))
-  trust(cert)
+  trust({ cert })
   await expect(write(url)).rejects.toThrow('its TLS certificate has expired')
   expect(received).toEqual([])
 })
 
 test('a trusted certificate is accepted, and the copy is read back', async () => {
   const { url, cert } = await overTls()
-  trust(cert)
+  trust({ cert })
   await write(url)
   const store = s3Store({ url, ...s3Key }, { now: Date.now })
   expect((await all(store.read('copy.zip', 6, never))).toString()).toBe('a copy')

@@ -1,10 +1,10 @@
 /** Newer versions of mods, from a stand-in for SMAPI's update API. */
-import { once } from 'node:events'
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { lookForUpdates } from '../../../services/mods/look-for-updates.ts'
+import { portOf } from '../../port-of.ts'
 import { farmMods } from './farm-mods.ts'
 
 const page = 'https://www.nexusmods.com/stardewvalley/mods/1'
@@ -23,13 +23,8 @@ async function standIn(answer: Answer, bodies: unknown[] = []): Promise<string> 
     for await (const piece of request) pieces.push(piece)
     bodies.push(JSON.parse(Buffer.concat(pieces).toString()))
     answer(response, request)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
+  return `http://127.0.0.1:${await portOf(server)}/api`
 }
 
 /** The stand-in, and mods whose service asks it. */

@@ -1,10 +1,10 @@
 /** Hostile receivers: how much farmgate reads from them, and for how long. */
 import { createServer as createTlsServer } from 'node:https'
 import { createServer, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { poster } from '../../../services/webhooks/post.ts'
 import { receiverAddress } from '../../../services/webhooks/receiver-address.ts'
-import { makeCertificate } from '../../platform/certificate.ts'
+import { certificate } from '../../certificate.ts'
 import { portOf } from '../../port-of.ts'
 import { aReceiver } from './a-receiver.ts'
 
@@ -94,10 +94,8 @@ test.each([
 })
 
 test('one with a self-signed certificate counts as no connection: nothing is sent to it', async () => {
-  const certificate = await makeCertificate()
-  onTestFinished(certificate.remove)
   let requests = 0
-  const server = createTlsServer({ key: certificate.key, cert: certificate.cert }, (_request, response) => {
+  const server = createTlsServer(await certificate(), (_request, response) => {
     requests += 1
     response.end()
   })

@@ -2,12 +2,12 @@
  * A wall clock that jumps, by hours and by years, forwards and back: no request fails, no kept row is removed, and
  * nothing is delayed.
  */
-import { once } from 'node:events'
+
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Row } from '../../../bench/measure.ts'
+import { listening } from '../../listening.ts'
 import { lineRows, settled, startCrowd } from '../crowd.ts'
 import { startFarmgateWithGame } from '../farmgate-with-game.ts'
 import { measure } from '../holder.ts'
@@ -28,9 +28,7 @@ async function startReceiver() {
     for (const [line] of body.matchAll(/line \d+\.\d+/g)) heard.add(line)
     response.writeHead(204).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   return {
     url: `http://127.0.0.1:${port}/`,
     heard,

@@ -1,14 +1,15 @@
 /** 20,000 deliveries of webhooks by a process that is killed in the middle of them. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Row } from '../../../bench/measure.ts'
+import { listening } from '../../listening.ts'
 import { until } from '../crowd.ts'
 import { atMost, none, type Phase } from '../phase.ts'
 
@@ -43,9 +44,7 @@ async function deliver(): Promise<readonly Row[]> {
     arrived.set(data.playerId, (arrived.get(data.playerId) ?? 0) + 1)
     response.writeHead(204).end()
   })
-  receiver.listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const url = `http://127.0.0.1:${await listening(receiver)}/`
   let last: ChildProcess | undefined
   try {
     const made = [

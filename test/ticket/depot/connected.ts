@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import net from 'node:net'
-import tls from 'node:tls'
 import { onTestFinished } from 'vitest'
 import {
   type Connections,
@@ -8,7 +6,7 @@ import {
   openConnections,
 } from '../../../ticket/depot/cdn/connections.ts'
 import { FetchError } from '../../../ticket/depot/cdn/fetch-error.ts'
-import { type Certificate, makeCertificate } from '../../platform/certificate.ts'
+import { listening } from '../../listening.ts'
 
 /** The port of a server that ends with the test, with all its connections. */
 export async function listen(server: net.Server): Promise<number> {
@@ -19,15 +17,11 @@ export async function listen(server: net.Server): Promise<number> {
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   onTestFinished(() => {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
-  return address.port
+  return listening(server)
 }
 
 /** A server that sends the given answer to each request; requests and connections count from 1. */
@@ -89,17 +83,3 @@ export const outcome = (got: Promise<Buffer>): Promise<string> =>
     if (error instanceof FetchError) return error.kind
     throw error
   })
-
-/** A certificate for `localhost` and 127.0.0.1 from an unknown authority. */
-export const certificate = async (): Promise<Certificate> => {
-  const made = await makeCertificate()
-  onTestFinished(made.remove)
-  return made
-}
-
-/** Makes this process trust one more authority until the test ends. */
-export function trust({ cert }: Certificate): void {
-  const known = tls.getCACertificates('default')
-  tls.setDefaultCACertificates([...known, cert])
-  onTestFinished(() => tls.setDefaultCACertificates(known))
-}

@@ -5,8 +5,9 @@ import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { certificate, trust } from '../../certificate.ts'
 import { eventually } from '../../wait.ts'
-import { certificate, client, get, listen, outcome, speaking, trust, wheat } from './connected.ts'
+import { client, get, listen, outcome, speaking, wheat } from './connected.ts'
 
 describe('a connection', () => {
   test('is reused', async () => {

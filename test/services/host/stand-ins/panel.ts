@@ -2,14 +2,15 @@
  * A panel with one server on one node, made from the client API of Pelican and Pterodactyl and the WebSocket of Wings:
  * states that are cached for 20 s, an origin that must be the panel's, tokens that expire, and no log of a stopped game.
  */
+
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { listening } from '../../../listening.ts'
 
 export async function startPanel(folder: string, key: string, id: string) {
   const uuid = randomUUID()
@@ -127,8 +128,7 @@ export async function startPanel(folder: string, key: string, id: string) {
     })
   })
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   return {
     url: `http://127.0.0.1:${port}`,
     kill: () => child?.kill('SIGKILL'),

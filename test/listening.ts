@@ -1,0 +1,8 @@
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
+
+/** Makes a server listen on a free port of loopback. @returns the port */
+export async function listening(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
+}
