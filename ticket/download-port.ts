@@ -23,11 +23,11 @@ export interface FileCounts {
   readonly unchanged: number
 }
 
-/** Outcome of a check of the installed files. Times in milliseconds since 1970. */
-export interface GameValidation {
+/** Outcome of a repair of the installed files. Times in milliseconds since 1970. */
+export interface RepairOutcome {
   readonly phase: 'completed' | 'failed'
   readonly detail: string
-  /** undefined when the check failed. */
+  /** undefined when the repair failed. */
   readonly files: FileCounts | undefined
   readonly startedAt: number
   readonly finishedAt: number
@@ -42,7 +42,7 @@ export interface DownloadAmount {
   readonly secondsLeft: number | undefined
 }
 
-/** The background download of `serve`; depot/thread/unattended-download.ts makes it. */
+/** The background download of `serve`; depot/thread/background-download.ts makes it. */
 export interface BackgroundDownload {
   /** Whether the completion marker exists. If so, the game files are not changed. */
   isComplete(): Promise<boolean>
@@ -50,10 +50,10 @@ export interface BackgroundDownload {
   download(client: PlatformClient, signal: AbortSignal): Promise<void>
   /** Undefined while nothing is downloaded. */
   amount(): DownloadAmount | undefined
-  /** Whether `serve` checks the installed files at its start (`VALIDATE_ON_BOOT`). */
-  readonly checksAtStart: boolean
-  /** Checks the installed files and repairs them to the installed version. @throws Error when that fails */
-  validate(client: PlatformClient, signal: AbortSignal): Promise<FileCounts>
+  /** Whether `serve` repairs the installed files at its start (`VALIDATE_ON_BOOT`). */
+  readonly repairsAtStart: boolean
+  /** Repairs the installed files to the installed version. @throws Error when that fails */
+  repair(client: PlatformClient, signal: AbortSignal): Promise<FileCounts>
 }
 
 export type MakeBackgroundDownload = (config: TicketConfig, log: Log) => BackgroundDownload

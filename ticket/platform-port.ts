@@ -1,4 +1,4 @@
-import type { DownloadStatus, GameValidation } from './download-port.ts'
+import type { DownloadStatus, RepairOutcome } from './download-port.ts'
 import type { SetupStatus } from './setup-status.ts'
 
 /**
@@ -58,8 +58,8 @@ export interface PlatformPort {
   leaveLobby(id: bigint): Promise<void>
   /** Renews the refresh token now. @throws PlatformError `token_from_environment` when a person manages it */
   renewToken(): Promise<TokenRenewal>
-  /** Checks the installed game files and repairs them to the installed version. A call during a check joins it. */
-  validateGame(): Promise<GameValidation>
+  /** Repairs the installed game files to the installed version. A call during a repair joins it. */
+  repairGame(): Promise<RepairOutcome>
   /** The state of the set-up in the browser. */
   setupStatus(): Promise<SetupStatus>
   /** Begins a sign-in by QR code; one that is in progress ends. */

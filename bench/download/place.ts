@@ -26,7 +26,7 @@ export function placePlatform({ host, depotId: gameDepot, key, sdkKey }: Place):
       const depotId = appId === SDK_APP ? SDK_DEPOT : gameDepot
       return { appId, name: 'bench', depotId, manifestId: String(depotId) }
     },
-    checkOwned: async () => undefined,
+    rejectIfNotOwned: async () => undefined,
     depotKey: async (appId) => Buffer.from(appId === SDK_APP ? sdkKey : key, 'hex'),
     manifestRequestCode: async () => '1234567890123456789',
     contentServers: async () => [{ host, vhost: host, https: 'none', load: 10 }],

@@ -44,7 +44,7 @@ export const rooms = {
     atLeast: 84,
   },
   depot: {
-    mutate: ['ticket/depot/{plan,format}/**/*.ts'],
+    mutate: ['ticket/depot/{plan,format}/**/*.ts', 'ticket/depot/install/survey.ts'],
     tests: [
       'test/ticket/depot/{unpack,safe-path,read-manifest,plan}.test.ts',
       'test/ticket/depot/filter.test.ts',

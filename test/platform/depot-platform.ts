@@ -29,7 +29,7 @@ export function depotPlatform(apps: Record<number, StandInDepot>, hosts: readonl
       if (depot === undefined) throw new DownloadError('platform', `no app ${appId}`)
       return { appId, name: `App ${appId}`, depotId: depot.depotId, manifestId: depot.manifestId }
     },
-    async checkOwned(appId) {
+    async rejectIfNotOwned(appId) {
       if (platform.notOwned.has(appId)) throw new DownloadError('not_owned', 'not owned')
     },
     async depotKey(_appId, depotId) {

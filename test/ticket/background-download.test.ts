@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { makeBackgroundDownload } from '../../ticket/depot/thread/unattended-download.ts'
+import { makeBackgroundDownload } from '../../ticket/depot/thread/background-download.ts'
 import type { BackgroundDownload } from '../../ticket/download-port.ts'
 import { keepSession } from '../../ticket/session/keep-session.ts'
 import { eventually } from '../wait.ts'

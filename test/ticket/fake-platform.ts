@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { type DownloadStatus, downloadDisabled, type GameValidation } from '../../ticket/download-port.ts'
+import { type DownloadStatus, downloadDisabled, type RepairOutcome } from '../../ticket/download-port.ts'
 import {
   type AppTicket,
   initialState,
@@ -23,7 +23,7 @@ export interface FakePlatform extends PlatformPort {
   lobby: (settings: LobbySettings) => Promise<bigint>
   update: (id: bigint, settings: LobbySettings) => Promise<void>
   renewal: () => Promise<TokenRenewal>
-  validation: () => Promise<GameValidation>
+  repair: () => Promise<RepairOutcome>
   /** Lobby requests in order. */
   readonly calls: (readonly [string, ...unknown[]])[]
 }
@@ -58,7 +58,7 @@ export function fakePlatform(): FakePlatform {
       previousExpiresAt: Date.UTC(2026, 11, 1),
       expiresAt: Date.UTC(2027, 5, 1),
     }),
-    validation: async () => ({
+    repair: async () => ({
       phase: 'completed',
       detail: '1 repaired, 0 downloaded, 2 unchanged',
       files: { repaired: 1, downloaded: 0, unchanged: 2 },
@@ -88,7 +88,7 @@ export function fakePlatform(): FakePlatform {
       calls.push(['leave', id])
     },
     renewToken: () => fake.renewal(),
-    validateGame: () => fake.validation(),
+    repairGame: () => fake.repair(),
     async setupStatus() {
       if (fake.silent) return new Promise(() => undefined)
       return fake.setup

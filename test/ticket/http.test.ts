@@ -108,11 +108,11 @@ test('POST /steam/renew-token renews the token, needs no body, and answers as th
   expect((await call('/steam/renew-token')).status).toBe(405)
 })
 
-test('POST /game/validate answers with the outcome of the check, and accepts no other folder than GAME_DIR', async () => {
+test('POST /game/validate answers with the outcome of the repair, and accepts no other folder than GAME_DIR', async () => {
   const platform = fakePlatform()
   const { call } = httpSetting(platform)
-  const checked = await call('/game/validate?target_dir=/data/game', { method: 'POST' })
-  expect(await checked.json()).toEqual({
+  const repaired = await call('/game/validate?target_dir=/data/game', { method: 'POST' })
+  expect(await repaired.json()).toEqual({
     status: 'completed',
     detail: '1 repaired, 0 downloaded, 2 unchanged',
     target_dir: '/data/game',

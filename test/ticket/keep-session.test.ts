@@ -117,13 +117,13 @@ test.each([
 describe('with VALIDATE_ON_BOOT', () => {
   const files = { repaired: 1, downloaded: 0, unchanged: 2 }
 
-  test('the game waits for a session, then the installed files are checked once, and nothing is downloaded', async () => {
-    let checks = 0
+  test('the game waits for a session, then the installed files are repaired once, and nothing is downloaded', async () => {
+    let repairs = 0
     const { begun, logOn, lose, downloadStatus, clock, states, lines, close } = keep({
       download: {
-        checksAtStart: true,
-        async validate() {
-          checks += 1
+        repairsAtStart: true,
+        async repair() {
+          repairs += 1
           return files
         },
       },
@@ -142,13 +142,13 @@ describe('with VALIDATE_ON_BOOT', () => {
     await clock.advance(300_000)
     await logOn()
     await clock.advance(0)
-    expect(checks).toBe(1)
+    expect(repairs).toBe(1)
     await close()
   })
 
-  test('a failed check lets the game start, and says why', async () => {
+  test('a failed repair lets the game start, and says why', async () => {
     const { begun, logOn, downloadStatus, clock, close } = keep({
-      download: { checksAtStart: true, validate: () => Promise.reject(new Error('no content server')) },
+      download: { repairsAtStart: true, repair: () => Promise.reject(new Error('no content server')) },
     })
     await begun
     await logOn()
@@ -158,7 +158,7 @@ describe('with VALIDATE_ON_BOOT', () => {
   })
 
   test('the game does not wait for Steam when the first logon fails', async () => {
-    const { begun, fail, downloadStatus, clock, close } = keep({ download: { checksAtStart: true } })
+    const { begun, fail, downloadStatus, clock, close } = keep({ download: { repairsAtStart: true } })
     await begun
     await fail(new LogonError('unreachable', 'Steam cannot be reached'))
     await clock.advance(0)
@@ -167,35 +167,35 @@ describe('with VALIDATE_ON_BOOT', () => {
   })
 })
 
-test('a requested check joins the running one, and needs a session', async () => {
+test('a requested repair joins the running one, and needs a session', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let checks = 0
-  const { begun, logOn, validateGame, renewToken, close } = keep({
+  let repairs = 0
+  const { begun, logOn, repairGame, renewToken, close } = keep({
     download: {
-      async validate() {
-        checks += 1
+      async repair() {
+        repairs += 1
         await promise
         return { repaired: 0, downloaded: 0, unchanged: 3 }
       },
     },
   })
   await begun
-  await expect(validateGame()).rejects.toMatchObject({ kind: 'not_logged_in' })
+  await expect(repairGame()).rejects.toMatchObject({ kind: 'not_logged_in' })
   await expect(renewToken()).rejects.toMatchObject({ kind: 'not_logged_in' })
   await logOn()
-  const both = Promise.all([validateGame(), validateGame()])
+  const both = Promise.all([repairGame(), repairGame()])
   resolve()
   expect((await both).map(({ phase }) => phase)).toEqual(['completed', 'completed'])
-  expect(checks).toBe(1)
+  expect(repairs).toBe(1)
   await close()
 })
 
-test('a requested check that fails and leaves no marker is finished by a download at once', async () => {
+test('a requested repair that fails and leaves no marker is finished by a download at once', async () => {
   let complete = true
-  const { begun, logOn, validateGame, downloadStatus, clock, close } = keep({
+  const { begun, logOn, repairGame, downloadStatus, clock, close } = keep({
     download: {
       isComplete: async () => complete,
-      async validate() {
+      async repair() {
         complete = false
         throw new Error('no content server')
       },
@@ -206,13 +206,13 @@ test('a requested check that fails and leaves no marker is finished by a downloa
   })
   await begun
   await logOn()
-  expect((await validateGame()).phase).toBe('failed')
+  expect((await repairGame()).phase).toBe('failed')
   await clock.advance(0)
   expect([complete, downloadStatus().phase]).toEqual([true, 'completed'])
   await close()
 })
 
-test('an unexpected failure of the download or of the check is reported by its name', async () => {
+test('an unexpected failure of the download or of the daily check is reported by its name', async () => {
   const { begun, logOn, lines, close } = keep({
     download: { isComplete: () => Promise.reject(new Error('EIO')), download: unfinished },
   })

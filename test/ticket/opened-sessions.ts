@@ -31,9 +31,9 @@ export const lost = new LogonError('unreachable', 'Steam ended the session (NoCo
 export const backgroundDownload = (parts: Partial<BackgroundDownload>): BackgroundDownload => ({
   isComplete: async () => true,
   download: () => Promise.reject(new Error('not in this test')),
-  checksAtStart: false,
+  repairsAtStart: false,
   amount: () => undefined,
-  validate: () => Promise.reject(new Error('not in this test')),
+  repair: () => Promise.reject(new Error('not in this test')),
   ...parts,
 })
 

@@ -38,7 +38,7 @@ function fakeThread(calls: Partial<SessionThreadCalls>) {
       setLobby: unanswered,
       leaveLobby: unanswered,
       renewToken: unanswered,
-      validateGame: unanswered,
+      repairGame: unanswered,
       setupStatus: unanswered,
       beginSignIn: unanswered,
       retryDownload: unanswered,

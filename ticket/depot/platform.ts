@@ -20,14 +20,17 @@ export interface DepotVersion {
 }
 
 /**
- * The requests of a download to Steam. Manifests and chunks come from content servers (cdn/). Every method rejects with
+ * The requests of a download to Steam. Manifests and chunks come from content servers (cdn/). The methods reject with
  * `DownloadError` (`not_owned`, `platform`).
  */
 export interface Platform {
   /** The public version of the app's linux depot. */
   depotVersion(appId: number): Promise<DepotVersion>
-  /** @throws DownloadError `not_owned` when the account does not own the app */
-  checkOwned(appId: number): Promise<void>
+  /**
+   * @throws DownloadError `not_owned` when the account does not own the app. Resolves after any other error: the request
+   * for the depot key decides.
+   */
+  rejectIfNotOwned(appId: number): Promise<void>
   /** 32 bytes that decrypt the depot's chunks and file names. */
   depotKey(appId: number, depotId: number): Promise<Buffer>
   /** Decimal uint64 that ends the address of a manifest; valid for about five minutes. */

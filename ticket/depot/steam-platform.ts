@@ -65,11 +65,10 @@ export function steamPlatform(client: DepotClient, ended: AbortSignal, timeout =
       }
       throw new DownloadError('platform', `app ${appId} has no depot for linux`)
     },
-    async checkOwned(appId) {
+    async rejectIfNotOwned(appId) {
       try {
         await ask('ownership', v.unknown(), () => client.getAppOwnershipTicket(appId))
       } catch (error) {
-        // Only a refusal is final. After any other error, the request for the depot key decides.
         if (error instanceof DownloadError && error.kind === 'not_owned') throw error
       }
     },

@@ -1,7 +1,7 @@
 import { type BackOff, backOff } from '../../lib/back-off.ts'
 import { type Clock, sleep } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { BackgroundDownload, DownloadStatus, GameValidation } from '../download-port.ts'
+import type { BackgroundDownload, DownloadStatus, RepairOutcome } from '../download-port.ts'
 import { DownloadError, type DownloadErrorKind } from '../errors.ts'
 import type { PlatformClient } from '../steam-user.ts'
 
@@ -25,21 +25,21 @@ export const installed: DownloadStatus = {
 }
 
 /**
- * Checks and repairs the installed files. It never throws: the game waits for the outcome and then starts in any case.
+ * Repairs the installed files. It never throws: the game waits for the outcome and then starts in any case.
  */
-export async function validate(
+export async function repair(
   download: BackgroundDownload,
   client: PlatformClient,
   { clock, log, signal }: Pick<RunnerOptions, 'clock' | 'log' | 'signal'>,
-): Promise<GameValidation> {
+): Promise<RepairOutcome> {
   const startedAt = clock.now()
-  const ended = (outcome: Pick<GameValidation, 'phase' | 'detail' | 'files'>): GameValidation => ({
+  const ended = (outcome: Pick<RepairOutcome, 'phase' | 'detail' | 'files'>): RepairOutcome => ({
     ...outcome,
     startedAt,
     finishedAt: clock.now(),
   })
   try {
-    const files = await download.validate(client, signal)
+    const files = await download.repair(client, signal)
     const detail = `${files.repaired} repaired, ${files.downloaded} downloaded, ${files.unchanged} unchanged`
     log.info({}, `The game files were checked: ${detail}`)
     return ended({ phase: 'completed', detail, files })

@@ -5,14 +5,14 @@ import {
   type DownloadStatus,
   downloadDisabled,
   downloadPending,
-  type GameValidation,
+  type RepairOutcome,
 } from '../download-port.ts'
 import { PlatformError } from '../errors.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import { type BackgroundTask, runTasks } from './background-tasks.ts'
 import { browserSignIn } from './browser-sign-in.ts'
 import { checkTokenDaily } from './daily-token-check.ts'
-import { installed, runDownload, validate } from './download-runner.ts'
+import { installed, repair, runDownload } from './download-runner.ts'
 import { type OpenSession, openSession, type SessionContext, tookOver } from './open-session.ts'
 import { type RetryDelays, retryAfter, serveDelays } from './retry-delays.ts'
 import type { StoredSession } from './session-file.ts'
@@ -40,11 +40,11 @@ export function keepSession(
   let unsaved: StoredSession | undefined
   let tasks: Promise<void> = Promise.resolve()
   let downloadStatus: DownloadStatus = download ? downloadPending : downloadDisabled
-  let validating: Promise<GameValidation> | undefined
+  let repairing: Promise<RepairOutcome> | undefined
   let retryDownload = () => {}
-  let isCheckDue = download?.checksAtStart === true
+  let isRepairDue = download?.repairsAtStart === true
   // Reported before the first logon: a game server whose files are complete must not wait for one.
-  if (!isCheckDue) reportInstalled()
+  if (!isRepairDue) reportInstalled()
 
   function reportInstalled(): void {
     download?.isComplete().then(
@@ -80,7 +80,7 @@ export function keepSession(
       const lasted = loggedOnAt === undefined ? undefined : clock.monotonic() - loggedOnAt
       failures = lasted !== undefined && lasted >= delays.stableAfter ? 1 : failures + 1
       const delay = reportFailure(error, failures, lasted !== undefined)
-      if (isCheckDue) skipCheck()
+      if (isRepairDue) skipRepair()
       // The token may have been renewed during the session.
       if (lasted !== undefined) tried.add(await savedToken())
       if (await newSessionWithin(delay, tried)) failures = 0
@@ -133,17 +133,17 @@ export function keepSession(
   }
 
   /** Without a session there is nothing to compare the files with, and the game server must not wait for one. */
-  function skipCheck(): void {
-    isCheckDue = false
+  function skipRepair(): void {
+    isRepairDue = false
     log.warn({}, 'The game files are not checked at this start, because there is no session with Steam')
     reportInstalled()
   }
 
-  function check(download: BackgroundDownload, opened: OpenSession, signal: AbortSignal) {
-    validating ??= validate(download, opened.client, { clock, log, signal }).finally(() => {
-      validating = undefined
+  function repairOnce(download: BackgroundDownload, opened: OpenSession, signal: AbortSignal) {
+    repairing ??= repair(download, opened.client, { clock, log, signal }).finally(() => {
+      repairing = undefined
     })
-    return validating
+    return repairing
   }
 
   async function fetchFiles(
@@ -157,12 +157,12 @@ export function keepSession(
       do await untilAborted(nextTry(), signal)
       while (await files.isComplete())
     }
-    if (isCheckDue) {
-      isCheckDue = false
+    if (isRepairDue) {
+      isRepairDue = false
       if (await files.isComplete()) {
         const startedAt = clock.now()
         report({ phase: 'running', detail: undefined, startedAt, finishedAt: undefined })
-        report(await check(files, opened, signal))
+        report(await repairOnce(files, opened, signal))
         if (await files.isComplete()) await untilIncomplete()
       }
     }
@@ -292,10 +292,10 @@ export function keepSession(
       if (stop.signal.aborted || !current || !token) throw new PlatformError('not_logged_in')
       return renewNow(token)
     },
-    async validateGame() {
+    async repairGame() {
       if (stop.signal.aborted || !current || !download) throw new PlatformError('not_logged_in')
       const signal = AbortSignal.any([stop.signal, current.ended])
-      return check(download, current, signal).finally(() => retryDownload())
+      return repairOnce(download, current, signal).finally(() => retryDownload())
     },
     async setupStatus() {
       return { signIn: signIn.status(), account: current?.stored?.username, amount: download?.amount() }

@@ -83,7 +83,7 @@ export function remoteSession(
     setLobby: (id, settings) => request((calls) => calls.setLobby(id, settings)),
     leaveLobby: (id) => request((calls) => calls.leaveLobby(id)),
     renewToken: () => request((calls) => calls.renewToken()),
-    validateGame: () => request((calls) => calls.validateGame()),
+    repairGame: () => request((calls) => calls.repairGame()),
     setupStatus: () => request((calls) => calls.setupStatus()),
     beginSignIn: () => request((calls) => calls.beginSignIn()),
     retryDownload: () => request((calls) => calls.retryDownload()),

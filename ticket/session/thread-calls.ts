@@ -19,7 +19,7 @@ export interface SessionThreadCalls
     | 'setLobby'
     | 'leaveLobby'
     | 'renewToken'
-    | 'validateGame'
+    | 'repairGame'
     | 'setupStatus'
     | 'beginSignIn'
     | 'retryDownload'

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
 import { returnStartMemory } from '../../lib/start-memory.ts'
 import { secretsOf } from '../config.ts'
-import { makeBackgroundDownload } from '../depot/thread/unattended-download.ts'
+import { makeBackgroundDownload } from '../depot/thread/background-download.ts'
 import { PlatformError } from '../errors.ts'
 import { makeLog } from '../log.ts'
 import { makeSecrets } from '../secrets.ts'
@@ -33,7 +33,7 @@ const listener = threadRpc<SessionListener, SessionThreadCalls>(
     setLobby: (id, settings) => platformErrorsOnly(session.setLobby(id, settings)),
     leaveLobby: (id) => platformErrorsOnly(session.leaveLobby(id)),
     renewToken: () => platformErrorsOnly(session.renewToken()),
-    validateGame: () => platformErrorsOnly(session.validateGame()),
+    repairGame: () => platformErrorsOnly(session.repairGame()),
     setupStatus: () => session.setupStatus(),
     beginSignIn: () => session.beginSignIn(),
     retryDownload: () => session.retryDownload(),

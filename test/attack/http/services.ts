@@ -181,7 +181,7 @@ async function controlApi(connections: Partial<ConnectionLimits> = {}): Promise<
 async function ticketService(limits: Partial<ConnectionLimits> = {}): Promise<Service> {
   const platform = fakePlatform()
   const renewal = vi.spyOn(platform, 'renewal')
-  const validation = vi.spyOn(platform, 'validation')
+  const repair = vi.spyOn(platform, 'repair')
   const requests = requestsOf({
     key: 'canary-key.~_-0123456789',
     keyed: '/platform/app-ticket',
@@ -210,7 +210,7 @@ async function ticketService(limits: Partial<ConnectionLimits> = {}): Promise<Se
         .map(({ msg }) => msg),
     writes: () => renewal.mock.calls.length + platform.calls.length,
     async expectUnharmed() {
-      expect(validation).not.toHaveBeenCalled()
+      expect(repair).not.toHaveBeenCalled()
       const levels = setting.lines.map((line) => JSON.parse(line).level)
       expect(levels).not.toContain('error')
       expect(setting.lines.join()).not.toContain(requests.key)

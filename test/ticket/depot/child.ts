@@ -42,7 +42,7 @@ try {
     {
       platform: {
         depotVersion: async (appId) => ({ appId, name: 'game', depotId, manifestId }),
-        checkOwned: async () => undefined,
+        rejectIfNotOwned: async () => undefined,
         depotKey: async () => Buffer.from(order.key, 'hex'),
         manifestRequestCode: async () => '1234567890123456789',
         contentServers: async () => [{ host, vhost: host, https: 'none', load: 1 }],

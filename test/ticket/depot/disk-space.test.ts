@@ -80,7 +80,7 @@ test('replaced files need extra space only for the largest, because each old one
   const { download, plan, publish } = await farm(depot)
   await download()
   await download({ force: true })
-  expect(spaceNeeded(plan().fetch)).toBe(600_000)
+  expect(spaceNeeded(plan().missing)).toBe(600_000)
   const files = depot.files.map(({ path }, index) => ({
     path,
     content: seededBytes(index + 10, 500_000 + index * 100_000),

@@ -41,7 +41,7 @@ const { reports } = await runDepot('install', {
       if (appId === 413150) atStart = maxMemory()
       return { appId, name: 'depot', depotId, manifestId: String(depotId) }
     },
-    checkOwned: async () => undefined,
+    rejectIfNotOwned: async () => undefined,
     depotKey: async (appId) => Buffer.from((appId === 413150 ? game : sdk).key, 'hex'),
     manifestRequestCode: async () => '1234567890123456789',
     contentServers: async () => [{ host, vhost: host, https: 'none', load: 1 }],

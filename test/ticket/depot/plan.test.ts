@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Chunk, DepotFile } from '../../../ticket/depot/format/depot-file.ts'
 import type { Manifest } from '../../../ticket/depot/format/manifest.ts'
 import { spaceNeeded } from '../../../ticket/depot/install/space.ts'
+import { survey } from '../../../ticket/depot/install/survey.ts'
 import { applyFilter, bytesToFetch, changes, makePlan } from '../../../ticket/depot/plan/plan.ts'
-import { survey } from '../../../ticket/depot/plan/survey.ts'
 import type { FileState, FoundFile } from '../../../ticket/depot/tree/check-file.ts'
 
 const chunk = (sha: string, offset = 0, size = 10, packed = 16): Chunk => ({
@@ -57,8 +57,8 @@ const shas = (chunks: readonly Chunk[]) => chunks.map(({ sha }) => sha)
 
 describe('a file', () => {
   test('that is missing is fetched whole', () => {
-    const { fetch, repair, good } = planned([[file('a')]])
-    expect(fetch).toEqual([
+    const { missing, repair, good } = planned([[file('a')]])
+    expect(missing).toEqual([
       { file: file('a'), at: 'a', copy: [], fetch: file('a').chunks, why: 'missing', oldSize: 0 },
     ])
     expect([repair, good]).toEqual([[], 0])
@@ -75,20 +75,20 @@ describe('a file', () => {
   })
 
   test('that differs is repaired: its good chunks are copied, the others fetched', () => {
-    const { fetch, repair } = planned([[file('a'), { state: different(true, false) }]])
-    expect(fetch).toEqual([])
+    const { missing, repair } = planned([[file('a'), { state: different(true, false) }]])
+    expect(missing).toEqual([])
     const [work] = repair
     expect(work).toMatchObject({ why: 'different', oldSize: 7 })
     expect([shas(work?.copy ?? []), shas(work?.fetch ?? [])]).toEqual([['a 1'], ['a 2']])
   })
 
   test('with chunks in a partial file does not fetch these again', () => {
-    const { fetch, repair } = planned([
+    const { missing, repair } = planned([
       [file('missing'), { inPart: [true, false] }],
       [file('differs'), { state: different(true, true), inPart: [false, true] }],
       [file('other'), { state: different(false, false), inPart: [true, false] }],
     ])
-    expect(fetch.map((work) => [shas(work.copy), shas(work.fetch)])).toEqual([[[], ['missing 2']]])
+    expect(missing.map((work) => [shas(work.copy), shas(work.fetch)])).toEqual([[[], ['missing 2']]])
     expect(repair.map((work) => [shas(work.copy), shas(work.fetch)])).toEqual([
       [['differs 1'], []],
       [[], ['other 2']],
@@ -102,7 +102,7 @@ describe('a file', () => {
   })
 
   test('is fetched whole by force, in any state', () => {
-    const { fetch, repair } = planned(
+    const { missing, repair } = planned(
       [
         [file('a'), { state: good, inPart: [true, true] }],
         [file('b'), { state: different(true, true) }],
@@ -110,11 +110,13 @@ describe('a file', () => {
       ],
       { force: true },
     )
-    expect(fetch.map(({ why, copy, fetch, oldSize }) => [why, copy.length, fetch.length, oldSize])).toEqual([
-      ['forced', 0, 2, 20],
-      ['forced', 0, 2, 7],
-      ['forced', 0, 2, 0],
-    ])
+    expect(missing.map(({ why, copy, fetch, oldSize }) => [why, copy.length, fetch.length, oldSize])).toEqual(
+      [
+        ['forced', 0, 2, 20],
+        ['forced', 0, 2, 7],
+        ['forced', 0, 2, 0],
+      ],
+    )
     expect(repair).toEqual([])
   })
 
@@ -144,8 +146,8 @@ describe('a launcher that a mod loader has replaced', () => {
   })
 
   test('is written by force, and when it is missing', () => {
-    expect(planned([[launcher, { state: different(false, false) }]], { force: true }).fetch).toHaveLength(1)
-    expect(planned([[launcher]]).fetch).toHaveLength(1)
+    expect(planned([[launcher, { state: different(false, false) }]], { force: true }).missing).toHaveLength(1)
+    expect(planned([[launcher]]).missing).toHaveLength(1)
   })
 
   test('is a rule for no other file', () => {
@@ -235,7 +237,7 @@ test('equal chunks are downloaded once', () => {
     [file('a', { chunks: same })],
     [file('b', { chunks: [chunk('shared')] }), { state: different(false) }],
   ])
-  expect(bytesToFetch(plan)).toEqual({ packed: 48, plain: 14, chunks: 2 })
+  expect(bytesToFetch([...plan.missing, ...plan.repair])).toEqual({ packed: 48, plain: 14, chunks: 2 })
 })
 
 test('files are excluded with a sum for each reason; folders never are', () => {

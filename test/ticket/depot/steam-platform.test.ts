@@ -115,7 +115,7 @@ test('an app that the account does not own is refused', async () => {
   platform.content.apps.set(GAME, { name: 'Stardew Valley', depot })
   platform.content.notOwned.add(GAME)
   const port = steamPlatform(client, stillOn)
-  await expect(port.checkOwned(GAME)).rejects.toMatchObject({ kind: 'not_owned' })
+  await expect(port.rejectIfNotOwned(GAME)).rejects.toMatchObject({ kind: 'not_owned' })
   await expect(port.depotKey(GAME, depot.depotId)).rejects.toMatchObject({ kind: 'not_owned' })
 })
 

@@ -1,4 +1,4 @@
-import type { Cdn } from '../cdn/content-servers.ts'
+import type { Cdn } from '../cdn/cdn.ts'
 import type { Chunk } from '../format/depot-file.ts'
 import type { FileWork } from '../plan/plan.ts'
 import { partialPath } from '../tree/file-names.ts'
@@ -107,13 +107,14 @@ export async function fetchAll(works: readonly FileWork[], parts: QueueParts): P
         if (length !== packed) throw new Error('the answer has the wrong length')
         return bytes
       },
+      // `received` is the memory of `bytes`.
       accept: async (received) => {
         if (received.length !== packed) return undefined
         const good = await workers.run<'chunk'>({
           do: 'chunk',
           root,
           queue,
-          packed: bytes,
+          encrypted: bytes,
           key,
           sha,
           size,

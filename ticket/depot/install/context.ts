@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
 import type { Workers } from '../workers/worker-pool.ts'
 
-/** Shared parts of a download or a check; the game and the SDK use the same ones. */
+/** Shared parts of a download, a repair or a verification; the game and the SDK use the same ones. */
 export interface Context {
   readonly platform: Platform
   readonly workers: Workers

@@ -36,7 +36,7 @@ export async function installGame(
   let putMarkerBack = (): void => undefined
   try {
     release = lockDirectory(opened)
-    await context.platform.checkOwned(appId)
+    await context.platform.rejectIfNotOwned(appId)
     const sdk = await install(
       {
         appId: sdkAppId,

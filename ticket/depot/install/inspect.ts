@@ -1,7 +1,6 @@
 import { DownloadError } from '../../errors.ts'
 import { type Filter, unmatchedPatterns } from '../plan/filter.ts'
 import { applyFilter, makePlan, mayBeReplaced, type Plan } from '../plan/plan.ts'
-import { existing, survey } from '../plan/survey.ts'
 import type { DepotVersion } from '../platform.ts'
 import { contentManifest, isReplaceable } from '../tree/file-names.ts'
 import { checkFolders } from '../tree/folders.ts'
@@ -11,6 +10,7 @@ import type { ContentManifestParts } from '../tree/prune-content-manifest.ts'
 import { readWrittenFiles, type WrittenFiles } from '../tree/written-files.ts'
 import type { Context } from './context.ts'
 import { openSource, type Source } from './source.ts'
+import { existing, survey } from './survey.ts'
 
 /** Milliseconds. A version that Steam no longer delivers must not delay the update to the next one. */
 const giveUpAfter = 20_000

@@ -82,7 +82,7 @@ async function apply(
   context: Context,
   { beforeChange, isPinned = false }: InstallRequest,
 ): Promise<Installed['fetched']> {
-  const works = [...plan.fetch, ...plan.repair]
+  const works = [...plan.missing, ...plan.repair]
   checkSpace(directory, spaceNeeded(works) - freedBy(directory, plan.delete))
   // Entries of earlier runs take precedence: a new launcher is listed only after the run that wrote it has ended. The
   // list is saved first, because without it only the marker shows which version is installed.
@@ -108,7 +108,7 @@ function freedBy(directory: GameDirectory, paths: readonly string[]): number {
 
 /** Removes partial files that the plan does not continue. */
 function cleanUp(directory: GameDirectory, { plan, written }: Inspection): void {
-  const continued = [...plan.fetch, ...plan.repair].filter(({ why }) => why !== 'forced')
+  const continued = [...plan.missing, ...plan.repair].filter(({ why }) => why !== 'forced')
   const paths = [...plan.written.keys(), ...(written?.keys() ?? [])]
   removeLeftovers(directory, paths, new Set(continued.map(({ at }) => partialPath(at))))
 }
@@ -141,7 +141,7 @@ async function fetchMissing(
   let bytes = 0
   let chunks = 0
   const copied = works.reduce((sum, { copy }) => sum + copy.reduce((part, { size }) => part + size, 0), 0)
-  const packed = bytesToFetch({ fetch: works, repair: [] }).packed
+  const packed = bytesToFetch(works).packed
   progress.phase(copied > 0 ? 'updating' : 'downloading', packed + copied)
   await fetchAll(works, {
     root,

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { DownloadError } from '../../errors.ts'
-import { type Cdn, openCdn } from '../cdn/content-servers.ts'
+import { type Cdn, openCdn } from '../cdn/cdn.ts'
 import { watchOutage } from '../cdn/outage.ts'
 import { serverPool } from '../cdn/server-pool.ts'
 import { contentTokens } from '../cdn/tokens.ts'

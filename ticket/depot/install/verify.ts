@@ -24,7 +24,7 @@ interface Difference {
     | 'link'
 }
 
-/** Result of the check of one directory. */
+/** Result of `verify` for one directory. */
 export interface Verified {
   readonly version: DepotVersion
   readonly files: number
@@ -51,7 +51,7 @@ export async function verify(
       force: false,
     })
     const differences: Difference[] = [
-      ...plan.fetch.map(({ file }) => ({ path: shown(file.path), what: 'missing' as const })),
+      ...plan.missing.map(({ file }) => ({ path: shown(file.path), what: 'missing' as const })),
       ...plan.repair.map(({ file, why }) => ({
         path: shown(file.path),
         what: why === 'loader fix missing' ? ('loader fix missing' as const) : ('different' as const),

@@ -5,7 +5,6 @@ import type { FileState } from '../tree/check-file.ts'
 import { isReplaceable, storedPath } from '../tree/file-names.ts'
 import type { WrittenFiles } from '../tree/written-files.ts'
 import type { Filter } from './filter.ts'
-import type { Survey } from './survey.ts'
 
 /** One file to write and the source of its chunks. Chunks in neither list are in its partial file already. */
 export interface FileWork {
@@ -33,7 +32,8 @@ export interface Plan {
   readonly kept: { readonly files: number; readonly bytes: number }
   readonly leftOut: readonly LeftOut[]
   readonly good: number
-  readonly fetch: readonly FileWork[]
+  /** Files that are not there; with `force`, all files. */
+  readonly missing: readonly FileWork[]
   readonly repair: readonly FileWork[]
   readonly links: readonly DepotFile[]
   readonly directories: readonly DepotFile[]
@@ -65,6 +65,14 @@ export function applyFilter(manifest: Manifest, filter: Filter): { kept: DepotFi
   return { kept, leftOut: [...reasons].map(([why, sum]) => ({ why, ...sum })) }
 }
 
+/** State on disk of a manifest's files, and of partial files that an earlier run left. */
+export interface Survey {
+  /** States of the files that are not missing. */
+  readonly states: ReadonlyMap<string, FileState>
+  /** For files that are not good: which chunks their partial file has. */
+  readonly parts: ReadonlyMap<string, readonly boolean[]>
+}
+
 /** Input of a plan. */
 export interface PlanParts {
   readonly kept: readonly DepotFile[]
@@ -83,7 +91,7 @@ export function makePlan(parts: PlanParts): Plan {
   const { kept, leftOut, survey, before, stale, force } = parts
   const plan = {
     good: 0,
-    fetch: [] as FileWork[],
+    missing: [] as FileWork[],
     repair: [] as FileWork[],
     links: [] as DepotFile[],
     directories: [] as DepotFile[],
@@ -107,7 +115,7 @@ export function makePlan(parts: PlanParts): Plan {
       else plan.good += 1
     } else {
       const work = fileWork(file, state, survey.parts.get(file.path), force)
-      if (state.is === 'missing' || force) plan.fetch.push(work)
+      if (state.is === 'missing' || force) plan.missing.push(work)
       else plan.repair.push(work)
     }
   }
@@ -171,14 +179,13 @@ function fileWork(
 }
 
 /** Sizes and number of the chunks to fetch; equal chunks count once. `packed` is the download size in bytes. */
-export function bytesToFetch(plan: Pick<Plan, 'fetch' | 'repair'>): {
+export function bytesToFetch(works: readonly FileWork[]): {
   packed: number
   plain: number
   chunks: number
 } {
   const seen = new Map<string, Chunk>()
-  for (const { fetch } of [...plan.fetch, ...plan.repair])
-    for (const chunk of fetch) seen.set(chunk.sha, chunk)
+  for (const { fetch } of works) for (const chunk of fetch) seen.set(chunk.sha, chunk)
   const chunks = [...seen.values()]
   return {
     packed: chunks.reduce((sum, { packed }) => sum + packed, 0),
@@ -189,6 +196,8 @@ export function bytesToFetch(plan: Pick<Plan, 'fetch' | 'repair'>): {
 
 /** Number of paths that a plan changes. */
 export function changes(plan: Plan): number {
-  const { fetch, repair, links, directories, modes } = plan
-  return fetch.length + repair.length + links.length + directories.length + modes.length + plan.delete.length
+  const { missing, repair, links, directories, modes } = plan
+  return (
+    missing.length + repair.length + links.length + directories.length + modes.length + plan.delete.length
+  )
 }

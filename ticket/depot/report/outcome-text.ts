@@ -11,7 +11,7 @@ export function summaryText({ version, plan, changed, fetched, seconds }: Instal
   const rate = size(Math.round(fetched.bytes / Math.max(seconds, 0.001)))
   return [
     `${version.name}: ${changed} changed in ${duration(seconds)}`,
-    `  kept ${plan.good}, fetched ${plan.fetch.length}, repaired ${plan.repair.length}, deleted ${plan.delete.length}`,
+    `  kept ${plan.good}, fetched ${plan.missing.length}, repaired ${plan.repair.length}, deleted ${plan.delete.length}`,
     `  left out ${size(leftOut)}; ${size(fetched.bytes)} came over the network (${rate}/s), ${size(saved)} saved`,
   ].join('\n')
 }
@@ -22,7 +22,7 @@ export function summaryJson({ version, plan, changed, fetched, seconds }: Instal
     ...version,
     changed,
     kept: plan.good,
-    fetched: plan.fetch.length,
+    fetched: plan.missing.length,
     repaired: plan.repair.length,
     deleted: plan.delete.length,
     leftOut: plan.leftOut.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -31,7 +31,7 @@ export function summaryJson({ version, plan, changed, fetched, seconds }: Instal
   }
 }
 
-/** Result of a check, with one line for each difference. */
+/** Result of `verify`, with one line for each difference. */
 export function verifiedText({ version, files, bytes, differences, replaced, unfinished }: Verified): string {
   const verdict = differences.length === 0 ? 'all right' : `${differences.length} differ`
   return [

@@ -5,13 +5,13 @@ import { fileCount, size } from '../sizes.ts'
 /** The plan in a few lines: files and bytes kept and left out, with reasons, and the changes. */
 export function planText(version: DepotVersion, plan: Plan): string {
   const { name, appId, depotId, manifestId } = version
-  const transfer = bytesToFetch(plan)
+  const transfer = bytesToFetch([...plan.missing, ...plan.repair])
   const lines = [
     `${name} (app ${appId}, depot ${depotId}, version ${manifestId})`,
     `  keep      ${amount(plan.kept.files, plan.kept.bytes)}`,
     ...leftOutLines(plan.leftOut),
     `  good      ${fileCount(plan.good)}`,
-    ...line('fetch', plan.fetch),
+    ...line('fetch', plan.missing),
     ...line('repair', plan.repair),
     ...(plan.links.length > 0 ? [`  link      ${fileCount(plan.links.length)}`] : []),
     ...(plan.modes.length > 0 ? [`  chmod     ${fileCount(plan.modes.length)}`] : []),
@@ -31,13 +31,13 @@ export function planJson(version: DepotVersion, plan: Plan): object {
     kept: plan.kept,
     leftOut: plan.leftOut,
     good: plan.good,
-    fetch: names(plan.fetch),
+    fetch: names(plan.missing),
     repair: names(plan.repair),
     links: plan.links.map(({ path }) => path),
     modes: plan.modes.map(({ path }) => path),
     delete: plan.delete,
     replaced: plan.replaced,
-    transfer: bytesToFetch(plan),
+    transfer: bytesToFetch([...plan.missing, ...plan.repair]),
   }
 }
 

@@ -9,13 +9,13 @@ export interface Report {
   readonly json: object
 }
 
-/** Result of a download or a check. */
+/** Result of `install`, `repair` or `verify`. */
 export interface DepotOutcome {
   /** One for the SDK, one for the game. */
   readonly reports: readonly Report[]
-  /** Number of differences that a check found; 0 after an install. */
+  /** Number of differences that `verify` found; 0 after the others. */
   readonly wrong: number
-  /** Files of both; a check repairs and downloads none. */
+  /** Files of both; `verify` repairs and downloads none. */
   readonly files: FileCounts
 }
 
@@ -30,7 +30,7 @@ export interface DepotThreadCalls {
 }
 
 /** Functions that the download thread calls in the thread that has the session. */
-export interface SessionThreadCalls extends Platform, Progress {
+export interface DownloadOwnerCalls extends Platform, Progress {
   /** Receives the plan of an install before the first change. */
   plan(plan: Report): void
 }

@@ -5,7 +5,7 @@ import { ticketErrors } from '../../thread-rpc.ts'
 import { type DownloadSettings, downloadSettings } from '../download-settings.ts'
 import type { Platform } from '../platform.ts'
 import type { Progress } from '../progress.ts'
-import type { DepotOutcome, DepotThreadCalls, Report, SessionThreadCalls } from './calls.ts'
+import type { DepotOutcome, DepotThreadCalls, DownloadOwnerCalls, Report } from './calls.ts'
 
 export interface RunParts {
   /** The configuration, or an object with its download settings. */
@@ -24,7 +24,7 @@ export interface RunParts {
 const maxOldGenerationSizeMb = 256
 
 /**
- * Downloads or checks the SDK and the game in a separate thread.
+ * Downloads, repairs or verifies the SDK and the game in a separate thread.
  * @throws DownloadError; after an abort, the reason of the signal, once the thread has released the directory
  */
 export async function runDepot(
@@ -38,7 +38,7 @@ export async function runDepot(
     resourceLimits: { ...threadLimits, maxOldGenerationSizeMb },
   })
   try {
-    return await inThread<DepotThreadCalls, SessionThreadCalls, DepotOutcome>(
+    return await inThread<DepotThreadCalls, DownloadOwnerCalls, DepotOutcome>(
       thread,
       {
         functions: { ...platform, ...progress, plan: onPlan },

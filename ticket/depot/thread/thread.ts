@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts'
 import { summaryJson, summaryText, verifiedText } from '../report/outcome-text.ts'
 import { planJson, planText } from '../report/plan-text.ts'
 import { batchedProgress } from './batched-progress.ts'
-import type { DepotOutcome, DepotThreadCalls, SessionThreadCalls } from './calls.ts'
+import type { DepotOutcome, DepotThreadCalls, DownloadOwnerCalls } from './calls.ts'
 
 /**
  * The thread of a download. It handles all connections, chunks and files; only requests to Steam go to the thread with
@@ -18,7 +18,7 @@ import type { DepotOutcome, DepotThreadCalls, SessionThreadCalls } from './calls
  */
 if (!parentPort) throw new Error('this file is a thread')
 const stop = new AbortController()
-const session = threadRpc<SessionThreadCalls, DepotThreadCalls>(
+const session = threadRpc<DownloadOwnerCalls, DepotThreadCalls>(
   parentPort,
   {
     install: (settings) => run(settings, installed),
@@ -31,7 +31,7 @@ const session = threadRpc<SessionThreadCalls, DepotThreadCalls>(
 )
 const platform: Platform = {
   depotVersion: session.depotVersion,
-  checkOwned: session.checkOwned,
+  rejectIfNotOwned: session.rejectIfNotOwned,
   // `postMessage` turns a Buffer into a Uint8Array.
   depotKey: async (appId, depotId) => Buffer.from(await session.depotKey(appId, depotId)),
   manifestRequestCode: session.manifestRequestCode,
@@ -66,7 +66,7 @@ async function installed(request: GameRequest, context: Context): Promise<DepotO
     wrong: 0,
     files: {
       repaired: sum(({ repair }) => repair.length),
-      downloaded: sum(({ fetch }) => fetch.length),
+      downloaded: sum(({ missing }) => missing.length),
       unchanged: sum(({ good }) => good),
     },
   }

@@ -47,7 +47,7 @@ export function isUnfinished(name: string): boolean {
 }
 
 export const writtenFilesList = `${ownPrefix}files.json`
-export const lockFile = `${ownPrefix}lock`
+export const lockName = `${ownPrefix}lock`
 
 /** The completion marker that the game server waits for. */
 export function markerName(appId: number): string {

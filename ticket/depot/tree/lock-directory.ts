@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs'
-import { lockFile as lockOpenFile } from '../../../lib/file-lock.ts'
+import { lockFile } from '../../../lib/file-lock.ts'
 import { DownloadError } from '../../errors.ts'
-import { lockFile } from './file-names.ts'
+import { lockName } from './file-names.ts'
 import type { GameDirectory } from './game-directory.ts'
 
 /**
@@ -11,9 +11,9 @@ import type { GameDirectory } from './game-directory.ts'
  */
 export function lockDirectory(directory: GameDirectory): () => void {
   const path = directory.shown('')
-  const descriptor = directory.openFile(lockFile, 'create')
+  const descriptor = directory.openFile(lockName, 'create')
   try {
-    if (lockOpenFile(descriptor) !== 'held') return () => closeSync(descriptor)
+    if (lockFile(descriptor) !== 'held') return () => closeSync(descriptor)
   } catch (error) {
     closeSync(descriptor)
     throw new DownloadError('storage', `${path}: no lock can be taken there`, { cause: error })

@@ -21,8 +21,8 @@ export type Task =
       readonly root: Root
       /** A number for each queue of chunks. The download removes no folder while a queue lasts. */
       readonly queue: number
-      /** The encrypted bytes, in shared memory. */
-      readonly packed: Uint8Array
+      /** In shared memory. */
+      readonly encrypted: Uint8Array
       readonly key: Uint8Array
       readonly sha: string
       readonly size: number
@@ -61,7 +61,7 @@ export function work(task: Task): Answers[Task['do']] | Promise<Answers['finish'
     case 'check':
       return inGameDirectory(task.root, (directory) => task.files.map((file) => checkFile(directory, file)))
     case 'chunk':
-      return writeChunk(view(task.packed), keyOf(task.key), task)
+      return writeChunk(view(task.encrypted), keyOf(task.key), task)
     case 'copy':
       return inGameDirectory(task.root, (directory) => copyChunks(directory, task))
     case 'finish':
@@ -120,12 +120,12 @@ function closeUnused(used: OpenedDirectory): void {
 }
 
 /** Decrypts, unpacks, checks and writes a chunk. @returns `false` when one of the first three fails */
-function writeChunk(packed: Buffer, key: KeyObject, task: Extract<Task, { do: 'chunk' }>): boolean {
+function writeChunk(encrypted: Buffer, key: KeyObject, task: Extract<Task, { do: 'chunk' }>): boolean {
   let container: Buffer | undefined
   let plain: Buffer | undefined
   try {
     try {
-      container = decrypt(packed, key)
+      container = decrypt(encrypted, key)
       plain = unpack(container, task.size)
     } catch {
       return false

@@ -2,7 +2,7 @@ import { HttpProblem, problem } from './problems.ts'
 import type { Route } from './route.ts'
 
 /**
- * Checks the installed game files and repairs them to the installed version; answers when that has ended. Unlike the
+ * Repairs the installed game files to the installed version; answers when that has ended. Unlike the
  * existing sidecar it accepts no other directory than GAME_DIR.
  */
 export const validateGame: Route = {
@@ -12,7 +12,7 @@ export const validateGame: Route = {
   async handle({ query }, { platform, gameDir }) {
     if ((query('target_dir') ?? gameDir) !== gameDir)
       throw new HttpProblem(problem(400, 'invalid_target_dir', 'target_dir may only be GAME_DIR'))
-    const { phase, detail, files, startedAt, finishedAt } = await platform.validateGame()
+    const { phase, detail, files, startedAt, finishedAt } = await platform.repairGame()
     return {
       status: 200,
       body: {

@@ -1,4 +1,5 @@
 import type { DepotFile } from '../format/depot-file.ts'
+import type { Survey } from '../plan/plan.ts'
 import type { FileState } from '../tree/check-file.ts'
 import { partialPath, storedPath } from '../tree/file-names.ts'
 import type { GameDirectory, Root } from '../tree/game-directory.ts'
@@ -10,14 +11,6 @@ const batchFiles = 64
 const batchBytes = 16 * 2 ** 20
 /** Enough for the threads of any processor: each takes two tasks at once. */
 const batchesAtOnce = 128
-
-/** State on disk of a manifest's files, and of partial files that an earlier run left. */
-export interface Survey {
-  /** States of the files that are not missing. */
-  readonly states: ReadonlyMap<string, FileState>
-  /** For files that are not good: which chunks their partial file has. */
-  readonly parts: ReadonlyMap<string, readonly boolean[]>
-}
 
 /**
  * Checks files chunk by chunk on all threads. Changes nothing.

@@ -13,12 +13,12 @@ export const makeBackgroundDownload: MakeBackgroundDownload = (config, log) => {
   return {
     isComplete,
     amount: () => rate?.amount(),
-    checksAtStart: config.validateOnBoot,
+    repairsAtStart: config.validateOnBoot,
     async download(client, signal) {
       // Only a repair that was interrupted leaves a version without the marker.
       await run(hasVersion(config.gameDir, config.appId) ? 'repair' : 'install', client, signal)
     },
-    async validate(client, signal) {
+    async repair(client, signal) {
       // Without a version to compare with, a repair would be an update.
       if (!hasVersion(config.gameDir, config.appId))
         throw new Error('no completed download says which version is installed')
