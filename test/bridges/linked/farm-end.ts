@@ -1,17 +1,13 @@
 /** The farm's end of a link with a steered farm: the test is the edge. The test moves the clock of both. */
 
 import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
-import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
 import { farmConnection } from '../../../bridges/linked/farm-connection.ts'
 import { frameText } from '../../../bridges/linked/protocol.ts'
-import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import type { NamedKey } from '../../../lib/keys.ts'
-import { dispatchOf } from '../../edge/farm-dispatch.ts'
 import { memoryChat } from '../../handlers/chat/memory-chat.ts'
-import { silent } from '../../logs.ts'
-import { memoryRecords } from '../../records/memory-records.ts'
 import { aFarm } from '../simulated/a-farm.ts'
+import { servedCalls } from './calling-edge.ts'
 
 interface Said {
   readonly type: string
@@ -36,21 +32,11 @@ export async function farmEnd(keepsChat = true) {
   const chat = memoryChat(game, 1)
   const outbox = new ChatOutbox(chat, () => {})
   let named: readonly NamedKey[] | undefined
-  const limits = edgeLimits({ reads: 0, writes: 0 }, silent, clock.now)
   let welcomes = 0
-  const records = memoryRecords()
+  const served = servedCalls(game, clock.now)
   const connection = farmConnection(socket, {
     game,
-    records,
-    calls: rpcServer({
-      game,
-      records,
-      dispatch: dispatchOf(game, { records }),
-      limits,
-      log: silent,
-      monotonic: clock.now,
-    }),
-    limits,
+    ...served,
     outbox,
     log: undefined,
     keys: () => named,

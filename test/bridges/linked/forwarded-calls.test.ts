@@ -2,12 +2,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
 import { maxStreams } from '../../../bridges/linked/farm-streams.ts'
 import { farmUploads } from '../../../bridges/linked/farm-uploads.ts'
 import { forwardOver } from '../../../bridges/linked/forward.ts'
 import type { FarmAnswer } from '../../../bridges/linked/forwarded-call.ts'
-import { type RpcServer, rpcServer } from '../../../bridges/linked/rpc-server.ts'
+import type { RpcServer } from '../../../bridges/linked/rpc-server.ts'
 import { endpoint } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { downloadBackup } from '../../../handlers/endpoints/download-backup.ts'
@@ -20,10 +19,10 @@ import { Stream } from '../../../handlers/stream.ts'
 import { parseJson, stringifyJson } from '../../../lib/json.ts'
 import type { NamedKey } from '../../../lib/keys.ts'
 import { dispatchOf } from '../../edge/farm-dispatch.ts'
-import { silent } from '../../logs.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
 import { eventually } from '../../wait.ts'
 import { aFarm } from '../simulated/a-farm.ts'
+import { callingEdge, servedCalls } from './calling-edge.ts'
 
 const named: NamedKey = { id: '0a', name: 'a key', scopes: ['read'], digest: new Uint8Array(32) }
 const from = { requestId: 'of the test', address: '192.0.2.7' }
@@ -57,27 +56,12 @@ function farmOf(keys: readonly NamedKey[] = [], answer?: () => FarmAnswer) {
   const own = memoryOwnRecords()
   const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
   const records = own.of('edge')
-  const sent: string[] = []
   const dispatch = dispatchOf(game, { records, keys: { named: keys }, endpoints: [...ofFarm, watchGrass] })
-  const server = rpcServer({
-    game,
+  const served = servedCalls(game, clock.now, {
     records,
     dispatch: answer === undefined ? dispatch : { ...dispatch, dispatch: async () => answer() },
-    limits: edgeLimits({ reads: 0, writes: 0 }, silent, clock.now),
-    log: silent,
-    monotonic: clock.now,
-  })(
-    (text) => sent.push(text),
-    () => true,
-  )
-  let id = 0
-  const call = async (method: string, argument: unknown) => {
-    id += 1
-    server.call({ type: 'call', id, method, args: [argument] })
-    while (sent.length < id) await turn()
-    const [head = '', body] = (sent[id - 1] ?? '').split('\n')
-    return { id, frame: JSON.parse(head), answer: body === undefined ? undefined : JSON.parse(body) }
-  }
+  })
+  const { server, call } = callingEdge(served, true)
   return {
     server,
     call,

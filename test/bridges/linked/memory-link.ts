@@ -2,16 +2,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
 import type { EdgeSocket } from '../../../bridges/linked/edge-connection.ts'
-import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
 import { farmConnection } from '../../../bridges/linked/farm-connection.ts'
 import type { FarmDispatch } from '../../../bridges/linked/forwarded-call.ts'
 import type { LinkedGame } from '../../../bridges/linked/linked-game.ts'
-import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
-import { dispatchOf } from '../../edge/farm-dispatch.ts'
-import { silent } from '../../logs.ts'
-import { memoryRecords } from '../../records/memory-records.ts'
+import { servedCalls } from './calling-edge.ts'
 
 interface Ends {
   readonly edge: LinkedGame
@@ -59,8 +55,6 @@ export function memoryLink({
     lastSeen: () => heartbeatAt,
   }
   edge.connected(edgeSocket, { generation }, () => {})
-  const limits = edgeLimits({ reads: 0, writes: 0 }, silent, now)
-  const records = memoryRecords()
   const connection = farmConnection(
     {
       buffered: 0,
@@ -71,17 +65,8 @@ export function memoryLink({
     },
     {
       game,
-      records,
-      calls: rpcServer({
-        game,
-        records,
-        dispatch: dispatch ?? dispatchOf(game, { records }),
-        limits,
-        log: silent,
-        monotonic: now,
-      }),
+      ...servedCalls(game, now, { dispatch }),
       keys: () => undefined,
-      limits,
       outbox,
       log: undefined,
       run,

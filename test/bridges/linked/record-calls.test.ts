@@ -1,18 +1,14 @@
 /** What the edge can do to the farm's records: its own rows are marked, and it can change no others. */
-import { setImmediate as turn } from 'node:timers/promises'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
 import { changedKeys, keyDigestOf, keyDigests, namedKeyOf } from '../../../bridges/linked/key-digests.ts'
 import { readEdgeFrame, readFarmFrame } from '../../../bridges/linked/protocol.ts'
-import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
 import type { NamedKey } from '../../../lib/keys.ts'
-import { dispatchOf } from '../../edge/farm-dispatch.ts'
 import { countingGame, hostileEdge } from '../../edge/hostile-edge.ts'
-import { silent } from '../../logs.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
 import { eventually } from '../../wait.ts'
 import { aFarm } from '../simulated/a-farm.ts'
+import { callingEdge, servedCalls } from './calling-edge.ts'
 import { openEdgeEnd } from './edge-end.ts'
 import { farmEnd } from './farm-end.ts'
 
@@ -26,42 +22,18 @@ const write = {
 function edgeOf() {
   const own = memoryOwnRecords()
   const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
-  const limits = edgeLimits({ reads: 0, writes: 0 }, silent, clock.now)
-  const sent: string[] = []
-  const records = own.of('edge')
-  const server = rpcServer({
-    game,
-    records,
-    dispatch: dispatchOf(game, { records }),
-    limits,
-    log: silent,
-    monotonic: clock.now,
-  })(
-    (text) => sent.push(text),
-    () => false,
-  )
-  let id = 0
-  return {
-    here: own.of('local'),
-    /** @returns the frame and the body of the answer to a call */
-    async call(method: string, ...args: readonly unknown[]) {
-      id += 1
-      server.call({ type: 'call', id, method, args })
-      while (sent.length < id) await turn()
-      const [head = '', body] = (sent[id - 1] ?? '').split('\n')
-      return { frame: JSON.parse(head), result: body === undefined ? undefined : JSON.parse(body) }
-    },
-  }
+  const { call } = callingEdge(servedCalls(game, clock.now, { records: own.of('edge') }), false)
+  return { here: own.of('local'), call }
 }
 
 test('a row of the edge has the origin edge, whatever the edge sends', async () => {
   const { here, call } = edgeOf()
-  const { result } = await call('beganWrite', { ...write, origin: 'local', id: 5, at: 5, outcome: 'done' })
-  await call('endedWrite', result, { outcome: 'done', status: 200 })
+  const { answer } = await call('beganWrite', { ...write, origin: 'local', id: 5, at: 5, outcome: 'done' })
+  await call('endedWrite', answer, { outcome: 'done', status: 200 })
   expect((await here.audit({ limit: 10 })).entries).toMatchObject([
-    { id: String(result), origin: 'edge', outcome: 'done' },
+    { id: String(answer), origin: 'edge', outcome: 'done' },
   ])
-  expect(result).toBeGreaterThan(1e15)
+  expect(answer).toBeGreaterThan(1e15)
 })
 
 test('the edge cannot change the outcome of a write of another origin', async () => {

@@ -1,25 +1,21 @@
 /** The calls of the edge, at the farm: each is made at the game at most once, and answered at most once. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
-import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
 import { callsOf } from '../../../handlers/ability.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
-import { dispatchOf } from '../../edge/farm-dispatch.ts'
-import { type LogLine, recorder, silent } from '../../logs.ts'
-import { memoryRecords } from '../../records/memory-records.ts'
+import { type LogLine, recorder } from '../../logs.ts'
 import { manualClock } from '../manual-clock.ts'
+import { servedCalls } from './calling-edge.ts'
 
 /** A game whose calls the test ends, and a link over which the edge calls it. */
-function servedCalls(rates = { reads: 0, writes: 0 }) {
+function edgeCalls(rates = { reads: 0, writes: 0 }) {
   const clock = manualClock()
   const made: { readonly name: string; readonly args: unknown; end(outcome: unknown): void }[] = []
   const lines: LogLine[] = []
   const sent: string[] = []
-  const limits = edgeLimits(rates, silent, clock.now)
   const game: GameBridge = {
     // A result or an error of any kind, as from a faulty bridge.
     ...callsOf<GameBridge, AbilityName>(
@@ -38,16 +34,8 @@ function servedCalls(rates = { reads: 0, writes: 0 }) {
     subscribe: () => () => {},
     close: async () => {},
   }
-  const records = memoryRecords()
-  const serverOf = rpcServer({
-    game,
-    records,
-    dispatch: dispatchOf(game, { records }),
-    limits,
-    log: recorder(lines),
-    monotonic: clock.now,
-  })
-  const connect = (send: (text: string) => void) => serverOf(send, () => true)
+  const { calls } = servedCalls(game, clock.now, { rates, log: recorder(lines) })
+  const connect = (send: (text: string) => void) => calls(send, () => true)
   const server = connect((text) => sent.push(text))
   const call = (id: number, method: string, args: unknown = []) =>
     server.call({ type: 'call', id, method, args })
@@ -68,7 +56,7 @@ function servedCalls(rates = { reads: 0, writes: 0 }) {
 }
 
 test('the result of a call is the second line of its answer, ids with every digit', async () => {
-  const { call, end, sent } = servedCalls()
+  const { call, end, sent } = edgeCalls()
   expect(call(1, 'players')).toBe(true)
   await end(0, { players: [{ id: 2n ** 63n - 1n, name: 'Abby', isOnline: true }], version: 3 })
   expect(sent).toEqual([
@@ -77,7 +65,7 @@ test('the result of a call is the second line of its answer, ids with every digi
 })
 
 test('a call without a result is answered by one line', async () => {
-  const { call, end, sent, made } = servedCalls()
+  const { call, end, sent, made } = edgeCalls()
   call(1, 'setTime', [1200])
   await end(0, undefined)
   expect(sent).toEqual(['{"type":"answer","id":1}'])
@@ -85,7 +73,7 @@ test('a call without a result is answered by one line', async () => {
 })
 
 test('a failure of the game is sent unchanged', async () => {
-  const { call, end, frames } = servedCalls()
+  const { call, end, frames } = edgeCalls()
   call(1, 'players')
   await end(0, new FarmError({ kind: 'unavailable', retryAfter: 7 }))
   expect(frames()).toEqual([{ type: 'failure', id: 1, failure: { kind: 'unavailable', retryAfter: 7 } }])
@@ -95,7 +83,7 @@ describe('a call that is not made', () => {
   test.each(['no such thing', 'health', 'constructor', '__proto__', ''])(
     'of the unknown method %j is unsupported',
     (method) => {
-      const { call, frames, made } = servedCalls()
+      const { call, frames, made } = edgeCalls()
       expect(call(1, method)).toBe(false)
       const what = 'do that: the one at the farm is older than the edge. Update farmgate at the farm.'
       expect(frames()).toEqual([
@@ -106,7 +94,7 @@ describe('a call that is not made', () => {
   )
 
   test('with arguments out of bounds is answered with their rules, in at most 200 characters', async () => {
-    const { call, frames, made } = servedCalls()
+    const { call, frames, made } = edgeCalls()
     call(1, 'setTime', [1275])
     call(2, 'diagnostics', [[['x'.repeat(1000), '1']]])
     call(3, 'players', 'none')
@@ -125,7 +113,7 @@ describe('a call that is not made', () => {
   })
 
   test('has the id of a pending one, and has no answer', async () => {
-    const { call, end, sent, made } = servedCalls()
+    const { call, end, sent, made } = edgeCalls()
     expect([call(1, 'rendering'), call(1, 'setTime', [1200]), call(1, 'nothing')]).toEqual([
       true,
       false,
@@ -137,7 +125,7 @@ describe('a call that is not made', () => {
   })
 
   test('is over the rate of its kind, and is answered with the time to wait', () => {
-    const { call, made, frames } = servedCalls({ reads: 2, writes: 1 })
+    const { call, made, frames } = edgeCalls({ reads: 2, writes: 1 })
     for (let id = 1; id <= 21; id += 1) call(id, 'rendering')
     for (let id = 31; id <= 41; id += 1) call(id, 'setTime', [1200])
     for (let id = 51; id <= 80; id += 1) call(id, 'sendChat', [{ author: 'Bot', message: 'hi' }])
@@ -153,7 +141,7 @@ describe('a call that is not made', () => {
 
 describe('a call that the edge has cancelled', () => {
   test('continues at the game, and its result is not sent', async () => {
-    const { server, call, end, sent } = servedCalls()
+    const { server, call, end, sent } = edgeCalls()
     call(1, 'setTime', [1200])
     expect(server.cancel(1)).toBe(true)
     await end(0, undefined)
@@ -161,7 +149,7 @@ describe('a call that the edge has cancelled', () => {
   })
 
   test('ends without its failure being sent', async () => {
-    const { server, call, end, sent } = servedCalls()
+    const { server, call, end, sent } = edgeCalls()
     call(1, 'setTime', [1200])
     server.cancel(1)
     await end(0, new FarmError({ kind: 'not_ready' }))
@@ -169,7 +157,7 @@ describe('a call that the edge has cancelled', () => {
   })
 
   test('counts until the game has ended it: it keeps its id and its place', async () => {
-    const { server, call, end, sent } = servedCalls()
+    const { server, call, end, sent } = edgeCalls()
     for (let id = 1; id <= 256; id += 1) {
       call(id, 'rendering')
       server.cancel(id)
@@ -181,7 +169,7 @@ describe('a call that the edge has cancelled', () => {
   })
 
   test('is distinct from an unknown one, and from one that has ended', async () => {
-    const { server, call, end } = servedCalls()
+    const { server, call, end } = edgeCalls()
     expect(server.cancel(1)).toBe(false)
     call(1, 'rendering')
     await end(0, 60)
@@ -190,7 +178,7 @@ describe('a call that the edge has cancelled', () => {
 })
 
 test('when the link is lost no pending call is answered, and each counts for the next link until it has ended', async () => {
-  const { server, call, connect, end, sent } = servedCalls()
+  const { server, call, connect, end, sent } = edgeCalls()
   for (let id = 1; id <= 256; id += 1) call(id, 'setTime', [1200])
   server.stop()
   const next: string[] = []
@@ -203,7 +191,7 @@ test('when the link is lost no pending call is answered, and each counts for the
 })
 
 test('an answer that is too large for a frame is a failure, so that the edge need not close the link', async () => {
-  const { call, end, frames } = servedCalls()
+  const { call, end, frames } = edgeCalls()
   call(1, 'diagnostics', [[]])
   await end(0, { state: 'x'.repeat(8 * 1024 * 1024) })
   const detail = 'answer too large for the link'
@@ -213,7 +201,7 @@ test('an answer that is too large for a frame is a failure, so that the edge nee
 })
 
 test('an answer of exactly the size of a frame is sent', async () => {
-  const { call, end, sent } = servedCalls()
+  const { call, end, sent } = edgeCalls()
   call(1, 'grantAdmin', [{ id: 1, label: 'id=1' }])
   await end(0, 'x'.repeat(8 * 1024 * 1024 - '{"type":"answer","id":1}\n""'.length))
   expect(sent[0]).toHaveLength(8 * 1024 * 1024)
@@ -223,7 +211,7 @@ describe('an unexpected error in a bridge', () => {
   const failure = { kind: 'bad_response', detail: 'see the log' }
 
   test('is logged with its stack, and the edge learns only whether a write might have been made', async () => {
-    const { call, end, frames, lines } = servedCalls()
+    const { call, end, frames, lines } = edgeCalls()
     const secret = new TypeError('the password is swordfish')
     call(1, 'setTime', [1200])
     call(2, 'rendering')
@@ -243,7 +231,7 @@ describe('an unexpected error in a bridge', () => {
   })
 
   test('is logged once a minute for each ability', async () => {
-    const { call, end, lines, clock } = servedCalls()
+    const { call, end, lines, clock } = edgeCalls()
     const fail = async (id: number) => {
       call(id, 'rendering')
       await end(id - 1, new Error('a bug'))

@@ -1,0 +1,54 @@
+/** The edge's calls at a farm, and an edge that makes them. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
+import type { FarmDispatch } from '../../../bridges/linked/forwarded-call.ts'
+import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import type { Records } from '../../../handlers/records.ts'
+import type { Log } from '../../../lib/log.ts'
+import { dispatchOf } from '../../edge/farm-dispatch.ts'
+import { silent } from '../../logs.ts'
+import { memoryRecords } from '../../records/memory-records.ts'
+
+interface Given {
+  readonly records?: Records
+  readonly dispatch?: FarmDispatch | undefined
+  readonly rates?: { readonly reads: number; readonly writes: number }
+  readonly log?: Log
+}
+
+/** What answers the calls of each link of a farm. @param now milliseconds */
+export function servedCalls(
+  game: GameBridge,
+  now: () => number,
+  {
+    records = memoryRecords(),
+    dispatch = dispatchOf(game, { records }),
+    rates = { reads: 0, writes: 0 },
+    log = silent,
+  }: Given = {},
+) {
+  const limits = edgeLimits(rates, silent, now)
+  return { records, limits, calls: rpcServer({ game, records, dispatch, limits, log, monotonic: now }) }
+}
+
+/** @param forwards whether the edge forwards calls; an older one calls the records by their names */
+export function callingEdge({ calls }: ReturnType<typeof servedCalls>, forwards: boolean) {
+  const sent: string[] = []
+  const server = calls(
+    (text) => sent.push(text),
+    () => forwards,
+  )
+  let id = 0
+  return {
+    server,
+    /** Makes one call after another. @returns the frame of the answer, and its second line */
+    async call(method: string, ...args: readonly unknown[]) {
+      id += 1
+      server.call({ type: 'call', id, method, args })
+      while (sent.length < id) await turn()
+      const [head = '', body] = (sent[id - 1] ?? '').split('\n')
+      return { frame: JSON.parse(head), answer: body === undefined ? undefined : JSON.parse(body) }
+    },
+  }
+}
