@@ -9,7 +9,6 @@ import { connect } from '../../client/index.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { damagedBackup } from '../backups/damaged-backup.ts'
 import { savedFarm } from '../backups/saved-farm.ts'
-import { readText } from '../compose.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { isInstalled } from '../left-out.ts'
 import { silent } from '../logs.ts'
@@ -361,9 +360,4 @@ describe('alerts', () => {
       expect(await promtool(timelines, newFolder())).toContain(`SUCCESS: ${rules.length} rules found`)
     },
   )
-
-  test('each has a test here', () => {
-    const own = readText('test/project/alerts.test.ts')
-    for (const name of alerts.keys()) expect(own).toContain(`'${name}`)
-  })
 })

@@ -83,7 +83,6 @@ const read: readonly (readonly [files: string, (text: string) => string])[] = [
   ['docs/*.md', proseOf],
   ['CHANGELOG.md', (text) => proseOf(newest(text))],
   ['{bridges,cli,client,handlers,lib,own-edge,runtime,services,ticket}/**/*.{ts,cjs}', sentencesOf],
-  ['services/**/*.ts', sentencesOf],
   ['{bench,dashboard,deploy}/**/*.{ts,tsx,cjs}', sentencesOf],
   ['test/**/*.ts', namesOf],
 ]

@@ -1,34 +1,13 @@
 import { LogonError } from '../../ticket/errors.ts'
 import { makeSecrets } from '../../ticket/secrets.ts'
 import { checkTokenDaily } from '../../ticket/session/daily-token-check.ts'
-import type { SessionStore, StoredSession } from '../../ticket/session/session-file.ts'
+import type { StoredSession } from '../../ticket/session/session-file.ts'
 import { sessionToken } from '../../ticket/session/session-token.ts'
 import type { PlatformClient } from '../../ticket/steam-user.ts'
-import { makeToken } from '../platform/accounts.ts'
 import { stillClock } from './fake-platform.ts'
 import { keptLog } from './kept-log.ts'
+import { sessionWith, start, storeWith, tokenFor } from './saved-sessions.ts'
 
-export const day = 86_400_000
-export const start = Date.UTC(2026, 0, 1)
-const tokens = new Map<number, string>()
-/** A token that is valid for so many days from the start. */
-export function tokenFor(days: number): string {
-  const token =
-    tokens.get(days) ??
-    makeToken({
-      sub: '76561198000000001',
-      aud: ['client', 'derive'],
-      exp: (start + days * day) / 1000,
-      iat: 0,
-    })
-  tokens.set(days, token)
-  return token
-}
-export const sessionWith = (refreshToken: string): StoredSession => ({
-  username: 'junimo',
-  refreshToken,
-  guardData: 'guard',
-})
 export const full = new Error('ENOSPC')
 
 interface CheckGiven {
@@ -58,12 +37,7 @@ export function check({ days, isFromEnvironment = false, saveError }: CheckGiven
     commit: undefined as Error | undefined,
     saves: 0,
   }
-  const store: SessionStore = {
-    path: () => '',
-    folderProblem: async () => undefined,
-    isSaved: async () => true,
-    remove: async () => false,
-    accounts: async () => [],
+  const store = storeWith({
     load: async () =>
       state.file === undefined
         ? { session: undefined, problem: 'no saved session', missing: true }
@@ -85,7 +59,7 @@ export function check({ days, isFromEnvironment = false, saveError }: CheckGiven
         },
       }
     },
-  }
+  })
   const signIn = {
     refreshToken: '',
     async renewRefreshToken() {

@@ -8,6 +8,7 @@ import { listening } from '../listening.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { environmentOf, run, runProcess, start } from './process.ts'
+import { sessionWith } from './saved-sessions.ts'
 import { junimo, makeSetting } from './setting.ts'
 
 const setting = await makeSetting()
@@ -26,11 +27,7 @@ function environment(more: Record<string, string> = {}) {
 async function signedIn() {
   const variables = environment()
   const refreshToken = setting.platform.token(setting.account)
-  await sessionStore(variables.SESSION_DIR ?? '').save({
-    username: junimo.name,
-    refreshToken,
-    guardData: undefined,
-  })
+  await sessionStore(variables.SESSION_DIR ?? '').save(sessionWith(refreshToken))
   return { variables, refreshToken }
 }
 

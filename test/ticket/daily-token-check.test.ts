@@ -1,9 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { runTasks } from '../../ticket/session/background-tasks.ts'
 import { tokenDays } from '../../ticket/session/session-token.ts'
-import { check, day, full, sessionWith, start, tokenFor } from './checked-token.ts'
+import { check, full } from './checked-token.ts'
 import { stillClock } from './fake-platform.ts'
 import { keptLog } from './kept-log.ts'
+import { day, sessionWith, start, tokenFor } from './saved-sessions.ts'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -4,7 +4,8 @@ import { LogonError } from '../../ticket/errors.ts'
 import { initialState } from '../../ticket/platform-port.ts'
 import { asClient, fakeClient } from './fake-client.ts'
 import { steamId } from './fake-platform.ts'
-import { keep, lost, sessionWith, token, tokenUntil, unreachable } from './opened-sessions.ts'
+import { keep, lost, token, unreachable } from './opened-sessions.ts'
+import { sessionWith, tokenFor } from './saved-sessions.ts'
 
 test('the session starts with a logon, and its state names the account and the days of the token', async () => {
   const { state, begun, logOn, lines, states, close } = keep()
@@ -61,7 +62,7 @@ test.each([
 test('an unsaved session is an error in the log, and the next logon uses it', async () => {
   const { begun, logOn, lose, lines, clock, opens, close } = keep()
   await begun
-  const stored = sessionWith(tokenUntil(200))
+  const stored = sessionWith(tokenFor(200))
   await logOn({ saveError: new Error('ENOSPC'), stored, refreshToken: stored.refreshToken })
   expect(lines).toContainEqual([
     'error',
@@ -356,7 +357,7 @@ test('a login during a logon of the service ends the wait after it', async () =>
   const { begun, fail, clock, saved, opens, close } = keep()
   await begun
   opens[0]?.onToken?.(token)
-  saved.session = sessionWith(tokenUntil(300))
+  saved.session = sessionWith(tokenFor(300))
   await fail(limited)
   await clock.advance(5000)
   expect(opens).toHaveLength(2)
@@ -382,7 +383,7 @@ test('if a person must sign in, the state and the log say so, and a new saved se
   await clock.advance(5000)
   expect(saved.looks).toBe(looks + 2)
   expect(opens).toHaveLength(1)
-  saved.session = sessionWith(tokenUntil(300))
+  saved.session = sessionWith(tokenFor(300))
   await clock.advance(4999)
   expect(opens).toHaveLength(1)
   await clock.advance(1)
@@ -408,7 +409,7 @@ test('without a new session the next attempt comes after 30 min, also while the 
 test('a token that was already tried, or saved before the logon, is not a new session', async () => {
   const { begun, fail, clock, opens, saved, close } = keep()
   await begun
-  const tried = tokenUntil(100)
+  const tried = tokenFor(100)
   opens[0]?.onToken?.(tried)
   await fail(refused)
   await clock.advance(5000)
@@ -422,7 +423,7 @@ test('a token that the session itself has renewed is not a new session after a l
   const { begun, logOn, lose, clock, opens, saved, close } = keep()
   await begun
   await logOn()
-  saved.session = sessionWith(tokenUntil(300))
+  saved.session = sessionWith(tokenFor(300))
   await lose(limited)
   await clock.advance(5000)
   await clock.advance(5000)
@@ -439,7 +440,7 @@ test('after a new session the waits start again at 1 s', async () => {
     await clock.advance(300_000)
   }
   await fail(refused)
-  saved.session = sessionWith(tokenUntil(300))
+  saved.session = sessionWith(tokenFor(300))
   await clock.advance(5000)
   await fail(unreachable)
   expect((state().retryAt ?? 0) - clock.monotonic()).toBe(750)

@@ -7,6 +7,7 @@ import type { RetryDelays } from '../../ticket/session/retry-delays.ts'
 import { type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
+import { sessionWith } from './saved-sessions.ts'
 import { junimo, makeSetting, type Setting } from './setting.ts'
 
 /** The waits of the session keeper, short enough for tests. */
@@ -54,9 +55,8 @@ function sessionsOf(setting: Setting) {
   }: KeepOptions = {}): Promise<Kept> {
     const config = setting.config({ PLATFORM_USERNAME: junimo.name, ...environment })
     const token = setting.platform.token(setting.account, days ?? 200)
-    const saved = { username: junimo.name, refreshToken: token, guardData: undefined }
     const store = sessionStore(config.sessionDir)
-    if (days !== null) await store.save(saved)
+    if (days !== null) await store.save(sessionWith(token))
     const session = start(config, store, clock, logonTimeout)
     const savedToken = async () => (await store.load(junimo.name)).session?.refreshToken
     return { session, config, token, store, savedToken }

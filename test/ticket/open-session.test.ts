@@ -1,4 +1,5 @@
 /** The order of the ways to sign in, the message of each, and the prompts. */
+
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -6,6 +7,7 @@ import { Failure, LogonError, type LogonErrorKind } from '../../ticket/errors.ts
 import { loginFailure, type OpenOptions, openSession } from '../../ticket/session/open-session.ts'
 import { type SessionStore, sessionStore } from '../../ticket/session/session-file.ts'
 import { makeToken } from '../platform/accounts.ts'
+import { sessionWith } from './saved-sessions.ts'
 import { junimo, makeSetting } from './setting.ts'
 
 const setting = await makeSetting()
@@ -16,7 +18,6 @@ beforeEach(() => {
 
 const useless = makeToken({ sub: '7', aud: ['web'], exp: 2 ** 31, iat: 0 })
 const uselessReason = 'the token cannot be used: it is for a website or phone, not for the client'
-const sessionWith = (refreshToken: string) => ({ username: junimo.name, refreshToken, guardData: undefined })
 const said = () => setting.lines.map((line) => JSON.parse(line)).map(({ level, msg }) => [level, msg])
 
 interface Given extends OpenOptions {

@@ -6,24 +6,15 @@ import { makeSecrets } from '../../ticket/secrets.ts'
 import { keepSession } from '../../ticket/session/keep-session.ts'
 import type { OpenOptions, OpenSession } from '../../ticket/session/open-session.ts'
 import { serveDelays } from '../../ticket/session/retry-delays.ts'
-import type { SessionStore, StoredSession } from '../../ticket/session/session-file.ts'
-import { makeToken } from '../platform/accounts.ts'
+import type { StoredSession } from '../../ticket/session/session-file.ts'
 import { asClient, fakeClient } from './fake-client.ts'
 import { steamId, stillClock } from './fake-platform.ts'
 import { keptLog } from './kept-log.ts'
+import { sessionWith, start, storeWith, tokenFor } from './saved-sessions.ts'
 import { configOf } from './setting.ts'
 
-const start = Date.UTC(2026, 0, 1)
-/** @returns a token that is valid for so many days */
-export const tokenUntil = (days: number) =>
-  makeToken({ sub: steamId, aud: ['client', 'derive'], exp: start / 1000 + days * 86_400, iat: 0 })
 /** The saved token at the start. */
-export const token = tokenUntil(200)
-export const sessionWith = (refreshToken: string): StoredSession => ({
-  username: 'junimo',
-  refreshToken,
-  guardData: undefined,
-})
+export const token = tokenFor(200)
 export const unreachable = new LogonError('unreachable', 'Steam cannot be reached (ECONNREFUSED)')
 export const lost = new LogonError('unreachable', 'Steam ended the session (NoConnection)')
 
@@ -48,8 +39,7 @@ export function keep({ download, folderProblem, days = 200 }: KeepGiven = {}) {
   const clock = stillClock(start)
   const log = keptLog()
   const saved = { session: sessionWith(token) as StoredSession | undefined, looks: 0 }
-  const store: SessionStore = {
-    path: () => '',
+  const store = storeWith({
     folderProblem: async () => folderProblem,
     async load() {
       saved.looks += 1
@@ -58,10 +48,8 @@ export function keep({ download, folderProblem, days = 200 }: KeepGiven = {}) {
     },
     save: () => Promise.reject(new Error('ENOSPC')),
     isSaved: async () => false,
-    remove: async () => false,
-    accounts: async () => [],
     reserve: () => Promise.reject(new Error('ENOSPC')),
-  }
+  })
   const opens: OpenOptions[] = []
   const logons: PromiseWithResolvers<OpenSession>[] = []
   const states: SessionState[] = []
@@ -109,7 +97,7 @@ export function keep({ download, folderProblem, days = 200 }: KeepGiven = {}) {
         stop.abort(reason)
         ended.resolve(reason)
       }
-      const refreshToken = tokenUntil(days)
+      const refreshToken = tokenFor(days)
       newest().resolve({
         client: asClient(fakeClient()),
         steamId,

@@ -5,6 +5,7 @@ import { sessionStore } from '../../ticket/session/session-file.ts'
 import { defaultKnobs } from '../platform/knobs.ts'
 import { eventually } from '../wait.ts'
 import { environmentOf, run, type Served, serve } from './process.ts'
+import { sessionWith } from './saved-sessions.ts'
 import { junimo, makeSetting, marker } from './setting.ts'
 
 const setting = await makeSetting()
@@ -17,8 +18,7 @@ async function startServe(
   token: string | null = platform.token(setting.account),
 ) {
   const SESSION_DIR = join(setting.folder(), 'session')
-  if (token)
-    await sessionStore(SESSION_DIR).save({ username: junimo.name, refreshToken: token, guardData: undefined })
+  if (token) await sessionStore(SESSION_DIR).save(sessionWith(token))
   const environment = environmentOf(platform, { SESSION_DIR, GAME_DIR: setting.gameFolder(), ...more })
   const running = await serve(environment)
   const health = async () => (await fetch(`${running.base}/health`)).json()

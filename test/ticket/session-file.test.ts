@@ -4,49 +4,41 @@ import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { disk, type FileSystem, sessionStore } from '../../ticket/session/session-file.ts'
 import { newFolder } from '../new-folder.ts'
-import { makeToken } from '../platform/accounts.ts'
+import { sessionWith, start, tokenFor } from './saved-sessions.ts'
 
 let directory: string
 beforeEach(() => {
   directory = join(newFolder(), 'deep', 'session')
 })
 
-const tokenUntil = (days: number) =>
-  makeToken({
-    sub: '76561198000000001',
-    aud: ['client', 'derive'],
-    exp: Math.floor(Date.now() / 1000) + days * 86_400,
-    iat: 0,
-  })
-const session = { username: 'junimo', refreshToken: tokenUntil(200), guardData: 'guard' }
+const session = sessionWith(tokenFor(200))
 const own = () => join(directory, 'session-junimo.json')
+const store = (files: FileSystem = disk, now = () => start) => sessionStore(directory, files, now)
 
 test('the file is session-<username>.json, mode 0600 in a 0700 directory', async () => {
-  await sessionStore(directory).save(session)
+  await store().save(session)
   expect(readdirSync(directory)).toEqual(['session-junimo.json'])
   expect(statSync(own()).mode & 0o777).toBe(0o600)
   expect(statSync(directory).mode & 0o777).toBe(0o700)
-  expect(await sessionStore(directory).load('junimo')).toMatchObject({ session })
+  expect(await store().load('junimo')).toMatchObject({ session })
 })
 
 test.each([0o1777, 0o755, 0o770, 0o700])('an existing folder keeps its mode (%o)', async (mode) => {
   mkdirSync(directory, { recursive: true })
   chmodSync(directory, mode)
-  const store = sessionStore(directory)
-  await store.save(session)
+  await store().save(session)
   expect(statSync(directory).mode & 0o7777).toBe(mode)
   expect(statSync(own()).mode & 0o777).toBe(0o600)
-  expect((await store.load('junimo')).session).toEqual(session)
-  expect(await store.folderProblem()).toBeUndefined()
+  expect((await store().load('junimo')).session).toEqual(session)
+  expect(await store().folderProblem()).toBeUndefined()
 })
 
 test('a world-writable folder without the sticky bit is reported with the command that fixes it', async () => {
-  const store = sessionStore(directory)
-  expect(await store.folderProblem()).toBeUndefined()
+  expect(await store().folderProblem()).toBeUndefined()
   mkdirSync(directory, { recursive: true })
   chmodSync(directory, 0o777)
-  expect(await store.folderProblem()).toContain(`Fix it with: chmod o-w ${directory}`)
-  await store.save(session)
+  expect(await store().folderProblem()).toContain(`Fix it with: chmod o-w ${directory}`)
+  await store().save(session)
   expect(statSync(directory).mode & 0o777).toBe(0o777)
 })
 
@@ -70,7 +62,7 @@ test('it is written to a temporary file, fsynced, renamed, and the directory is 
       await fs.rename(from, to)
     },
   }
-  await sessionStore(directory, watched).save(session)
+  await store(watched).save(session)
   expect(steps).toEqual([
     'open temporary wx',
     'sync temporary',
@@ -82,21 +74,21 @@ test('it is written to a temporary file, fsynced, renamed, and the directory is 
 })
 
 test('a file readable by others is refused with the command that fixes it', async () => {
-  await sessionStore(directory).save(session)
+  await store().save(session)
   for (const mode of [0o644, 0o640, 0o604, 0o660]) {
     chmodSync(own(), mode)
-    const { session: none, problem } = await sessionStore(directory).load('junimo')
+    const { session: none, problem } = await store().load('junimo')
     expect(none).toBeUndefined()
     expect(problem).toContain(`chmod 600 ${own()}`)
   }
   chmodSync(own(), 0o600)
-  expect((await sessionStore(directory).load('junimo')).session).toEqual(session)
+  expect((await store().load('junimo')).session).toEqual(session)
 })
 
 test("another account's file is refused", async () => {
-  await sessionStore(directory).save({ ...session, username: 'abigail' })
+  await store().save({ ...session, username: 'abigail' })
   writeFileSync(own(), readFileSync(join(directory, 'session-abigail.json')), { mode: 0o600 })
-  const { problem } = await sessionStore(directory).load('junimo')
+  const { problem } = await store().load('junimo')
   expect(problem).toMatch(/another account/)
 })
 
@@ -106,27 +98,26 @@ test('<username>/session.json of the existing sidecar is imported once', async (
   writeFileSync(existing, JSON.stringify({ username: 'junimo', refreshToken: session.refreshToken }), {
     mode: 0o644,
   })
-  expect(await sessionStore(directory).load('junimo')).toMatchObject({
+  expect(await store().load('junimo')).toMatchObject({
     imported: { saveError: undefined },
     session: { username: 'junimo', refreshToken: session.refreshToken, guardData: undefined },
   })
   expect(statSync(own()).mode & 0o777).toBe(0o600)
   expect(statSync(existing).mode & 0o777).toBe(0o600)
   writeFileSync(existing, 'no longer read')
-  const again = await sessionStore(directory).load('junimo')
+  const again = await store().load('junimo')
   expect(again).toMatchObject({ session: { refreshToken: session.refreshToken } })
   expect(again).not.toHaveProperty('imported')
 })
 
 test('a user name with ../ is never used as a path', async () => {
-  const store = sessionStore(directory)
-  await expect(store.load('../../etc/passwd')).rejects.toThrow('no path')
-  await expect(store.save({ ...session, username: '../escape' })).rejects.toThrow('no path')
+  await expect(store().load('../../etc/passwd')).rejects.toThrow('no path')
+  await expect(store().save({ ...session, username: '../escape' })).rejects.toThrow('no path')
   expect(existsSync(join(directory, '..', 'escape'))).toBe(false)
 })
 
 test('on a full disk nothing changes and nothing is left behind', async () => {
-  await sessionStore(directory).save(session)
+  await store().save(session)
   // A disk that is really full: writes to /dev/full end with ENOSPC.
   const full: FileSystem = {
     ...disk,
@@ -137,20 +128,20 @@ test('on a full disk nothing changes and nothing is left behind', async () => {
         mode,
       ),
   }
-  await expect(
-    sessionStore(directory, full).save({ ...session, refreshToken: tokenUntil(1) }),
-  ).rejects.toMatchObject({ code: 'ENOSPC' })
-  expect((await sessionStore(directory).load('junimo')).session).toEqual(session)
+  await expect(store(full).save({ ...session, refreshToken: tokenFor(1) })).rejects.toMatchObject({
+    code: 'ENOSPC',
+  })
+  expect((await store().load('junimo')).session).toEqual(session)
   expect(readdirSync(directory)).toEqual(['session-junimo.json'])
 })
 
 test('a crash while saving leaves the complete old or new session, and its temporary file is deleted later', async () => {
-  await sessionStore(directory).save(session)
+  await store().save(session)
   // The process dies here: space is reserved, but nothing is committed.
-  const { release } = await sessionStore(directory).reserve('junimo')
+  const { release } = await store().reserve('junimo')
   onTestFinished(release)
-  expect((await sessionStore(directory).load('junimo')).session).toEqual(session)
+  expect((await store().load('junimo')).session).toEqual(session)
   expect(readdirSync(directory)).toHaveLength(2)
-  await sessionStore(directory, disk, () => Date.now() + 3_600_000).save(session)
+  await store(disk, () => Date.now() + 3_600_000).save(session)
   expect(readdirSync(directory)).toEqual(['session-junimo.json'])
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { disk, type FileSystem, sessionStore } from '../../ticket/session/session-file.ts'
 import { newFolder } from '../new-folder.ts'
-import { makeToken } from '../platform/accounts.ts'
+import { start as now, sessionWith, tokenFor } from './saved-sessions.ts'
 
 let directory: string
 beforeEach(() => {
@@ -12,10 +12,7 @@ beforeEach(() => {
   mkdirSync(directory, { mode: 0o700 })
 })
 
-const now = Date.UTC(2026, 0, 1)
-const tokenUntil = (days: number) =>
-  makeToken({ sub: '7', aud: ['client', 'derive'], exp: now / 1000 + days * 86_400, iat: 0 })
-const session = { username: 'junimo', refreshToken: tokenUntil(200), guardData: undefined }
+const session = sessionWith(tokenFor(200))
 const own = () => join(directory, 'session-junimo.json')
 const store = (fs: FileSystem = disk) => sessionStore(directory, fs, () => now)
 /** Puts a file of the existing sidecar there. */
@@ -97,7 +94,7 @@ test.each([
   ['the newest of those that are expired', { a: [-300, -1], b: [-100, -1], c: [-200, -1] }, 'b'],
 ] as const)('without a user name %s is used', async (_, files, used) => {
   for (const [username, [changed, days]] of Object.entries(files)) {
-    await store().save({ ...session, username, refreshToken: tokenUntil(days) })
+    await store().save({ ...session, username, refreshToken: tokenFor(days) })
     utimesSync(store().path(username), now / 1000 + changed, now / 1000 + changed)
   }
   expect((await store().load(undefined)).session?.username).toBe(used)

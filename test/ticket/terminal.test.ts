@@ -8,6 +8,7 @@ import { defaultKnobs } from '../platform/knobs.ts'
 import { programs } from '../programs.ts'
 import { eventually } from '../wait.ts'
 import { environmentOf, run } from './process.ts'
+import { sessionWith } from './saved-sessions.ts'
 import { junimo, makeSetting } from './setting.ts'
 
 /** A person at a terminal, who answers the prompts. */
@@ -182,11 +183,7 @@ test('Ctrl-Z without a shell that could continue the command, as in a container:
 
 test('in a terminal of type dumb a command draws no progress bar; a failed verify does not mention a download', async () => {
   const env = environment({ TERM: 'dumb' })
-  await sessionStore(env['SESSION_DIR'] ?? '').save({
-    username: junimo.name,
-    refreshToken: setting.platform.token(setting.account),
-    guardData: undefined,
-  })
+  await sessionStore(env['SESSION_DIR'] ?? '').save(sessionWith(setting.platform.token(setting.account)))
   const { screen, exit } = terminal(['verify'], env)
   expect(await exit).toBe(1)
   expect(screen()).toContain('Check failed: ')
