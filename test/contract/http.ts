@@ -24,7 +24,6 @@ import { savesContract } from './http/saves.ts'
 import { schedulesContract } from './http/schedules.ts'
 import { settingsContract } from './http/settings.ts'
 import { webhooksContract } from './http/webhooks.ts'
-import { writeContract } from './http/writes.ts'
 import type { RuntimeUnderTest } from './server-under-test.ts'
 
 /** What a platform can change of the same program: headers, methods, paths, pages and handshakes. */
@@ -65,7 +64,6 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
   edgeContract(name, runtime)
   describe(`game and services of the control API ${name} follow the contract over HTTP`, () => {
     idContract(runtime)
-    writeContract(runtime)
     nightContract(runtime)
     settingsContract(runtime)
     auditPagesContract(runtime)

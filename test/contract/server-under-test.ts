@@ -62,8 +62,6 @@ export interface SteeredFarm extends SteeredGame {
     readonly name: string
     readonly connectionId: string
   }): void | Promise<void>
-  /** The farmer that plays the server. */
-  readonly hostId: bigint
 }
 
 export interface ServerUnderTest {

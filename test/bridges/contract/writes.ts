@@ -46,12 +46,12 @@ export function writesContract(start: Start): void {
       expect(game.isAdmin(twin)).toBe(false)
     })
 
-    test('a farmhand that is offline can be made an admin too', async () => {
+    test('a farmhand that is offline can be made an admin too, and twice', async () => {
       const { bridge, game } = await started(start)
       await game.join({ id: -5n, name: 'Сергей' })
       await game.leave(-5n)
       await eventually(async () => expect(await farmhandIds(bridge)).toContain(-5n))
-      expect(await bridge.grantAdmin(person(-5n))).toBe('Сергей')
+      for (const _time of [1, 2]) expect(await bridge.grantAdmin(person(-5n))).toBe('Сергей')
       expect(game.isAdmin(-5n)).toBe(true)
     })
 

@@ -161,6 +161,5 @@ export function steered({ controls }: SimulatedFarm): SteeredFarm {
     goOffline: controls.goOffline,
     comeBack: controls.comeBack,
     save: controls.save,
-    hostId: controls.hostId,
   }
 }
