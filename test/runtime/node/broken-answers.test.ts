@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { maxPiece } from '../../../handlers/backup-record.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
+import { keyRing } from '../../../lib/key-ring.ts'
+import { digestOf, type NamedKey } from '../../../lib/keys.ts'
+import type { ServerOptions } from '../../../runtime/node/server.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
 import { noBackups } from '../../records/no-backups.ts'
@@ -14,9 +17,10 @@ const parts = 5
 const headers = { Authorization: `Bearer ${suiteKey}` }
 
 /** @param next called before each part; the first part is made in any case */
-async function serverWith(next: () => Promise<void>) {
+async function serverWith(next: () => Promise<void>, more: Partial<ServerOptions> = {}) {
   const server = await nodeServer({
     server: {
+      ...more,
       records: {
         ...memoryRecords(),
         async audit({ before }) {
@@ -107,4 +111,35 @@ test.each(paths)('GET %s that its client leaves is not logged as interrupted', a
   await ended.promise
   expect((await fetch(`${server.url}/health`)).status).toBe(200)
   expect(brokenOff()).toEqual([])
+})
+
+const key = `fg_0a_${'x'.repeat(43)}`
+const holding: NamedKey = { id: '0a', name: 'a key', scopes: ['admin'], digest: digestOf(key) }
+
+test.each([
+  ['/audit/export', 'is revoked', []],
+  ['/audit/export', 'loses admin', [{ ...holding, scopes: ['read'] }]],
+  ['/backups/download?id=one', 'is revoked', []],
+  ['/backups/download?id=one', 'loses admin', [{ ...holding, scopes: ['read'] }]],
+] as const)('GET %s is aborted when its key %s', async (path, _what, named) => {
+  const reached = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  let asked = 0
+  const keys = keyRing({ apiKey: digestOf('the API_KEY'), now: Date.now, used: () => {} })
+  keys.set([holding])
+  // The second part waits, so that the key changes during the answer.
+  const next = async () => {
+    asked += 1
+    reached.resolve()
+    await held.promise
+  }
+  const { server } = await serverWith(next, { keys })
+  const response = await fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${key}` } })
+  expect(response.status).toBe(200)
+  const body = response.arrayBuffer()
+  await reached.promise
+  keys.set(named)
+  held.resolve()
+  await expect(body).rejects.toThrow()
+  expect(asked).toBe(1)
 })

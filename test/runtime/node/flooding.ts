@@ -4,6 +4,7 @@ import type { Rates } from '../../../lib/rate-limit.ts'
 import type { ServerOptions } from '../../../runtime/node/server.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'
 import { ownServer } from '../../contract/shared-server.ts'
+import { statusesOf } from '../../raw-bytes.ts'
 import { eventually } from '../../wait.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 import { everything, openSocket } from './raw-socket.ts'
@@ -16,9 +17,6 @@ export const request = (first: string, ...headers: readonly string[]) =>
 export const anonymous = request('GET /players')
 export const last = request('GET /players', 'Connection: close')
 export const bearer = `Authorization: Bearer ${suiteKey}`
-export const statuses = (answers: string) =>
-  Array.from(answers.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
-
 /** A connection with one request and answer at a time. */
 export async function asking(port: number) {
   const socket = await openSocket(port)
@@ -26,7 +24,7 @@ export async function asking(port: number) {
   socket.on('data', (bytes) => {
     received += bytes.toString('latin1')
   })
-  const answers = () => statuses(received)
+  const answers = () => statusesOf(received)
   return {
     socket,
     answers,

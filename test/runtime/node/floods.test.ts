@@ -9,8 +9,9 @@ import { upstreamGame } from '../../bridges/upstream-game.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { ownServer } from '../../contract/shared-server.ts'
+import { statusesOf } from '../../raw-bytes.ts'
 import { eventually } from '../../wait.ts'
-import { anonymous, asking, bearer, flood, last, request, server, statuses } from './flooding.ts'
+import { anonymous, asking, bearer, flood, last, request, server } from './flooding.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
 import {
   acceptedSockets,
@@ -41,7 +42,7 @@ describe('a caller far over its rate', () => {
       expect(answers().filter((status) => status === 429).length).toBeGreaterThan(100)
       expect(answers().at(-1)).toBe(429)
       const refused = await exchange(node.port, bytes.repeat(50))
-      expect(statuses(refused)).toEqual([429])
+      expect(statusesOf(refused)).toEqual([429])
       expect(refused).toMatch(/^retry-after: \d+\r$/im)
       expect(refused).toMatch(/^x-request-id: [-0-9a-f]{36}\r$/im)
       expect(JSON.parse(bodyOf(refused))).toMatchObject({ code: 'rate_limited', retry: true })

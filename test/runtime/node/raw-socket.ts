@@ -6,8 +6,8 @@ import { onTestFinished } from 'vitest'
 export { bodyOf, clientFrame, handshakeText, requestText, statusOf } from '../../raw-bytes.ts'
 
 /** A connection to the port, which ends with the test; errors of the socket are ignored, because tests cause them. */
-export async function openSocket(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1')
+export async function openSocket(port: number, allowHalfOpen = false): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen })
   socket.on('error', () => undefined)
   onTestFinished(() => void socket.destroy())
   await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
@@ -15,13 +15,7 @@ export async function openSocket(port: number): Promise<Socket> {
 }
 
 /** A connection that never closes its own side. */
-export async function openStubborn(port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-  socket.on('error', () => undefined)
-  onTestFinished(() => void socket.destroy())
-  await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
-  return socket
-}
+export const openStubborn = (port: number): Promise<Socket> => openSocket(port, true)
 
 /** The sockets that servers of this process accept from now on, until the test ends. */
 export function acceptedSockets(): readonly Socket[] {
