@@ -192,14 +192,6 @@ describe('its refusals are those of farmgate', () => {
   })
 })
 
-test('the cookie of the set-up is for its own path, under the prefix of the API, and no script reads it', async () => {
-  answer = json(200, { state: 'sign_in' }, { 'set-cookie': `farmgate-setup=${value}; Path=/setup; HttpOnly` })
-  const reply = await ask(server, 'GET', '/setup', { headers: withCode })
-  expect(reply.headers.get('set-cookie')).toBe(
-    `farmgate-setup=${value}; Path=/farm/setup; HttpOnly; SameSite=Strict`,
-  )
-})
-
 test.each(paths.slice(1))(
   '%s %s of a page of another origin is 403, and never reaches the ticket service',
   async (method, path) => {
@@ -240,16 +232,6 @@ test('neither the code nor the cookie is in the log, also after failures', async
   expect(log).toContain('/setup')
   expect(log).not.toContain(code)
   expect(log).not.toContain(value)
-})
-
-test('without a ticket service the set-up is 501, which names PLATFORM_AUTH_URL', async () => {
-  const other = await nodeServer()
-  for (const [method, path] of paths) {
-    const reply = await ask(other, method, path, { headers: withCode })
-    expectProblem(reply, 501, 'unsupported')
-    expect(reply.text).toContain('PLATFORM_AUTH_URL')
-  }
-  await other.stop()
 })
 
 describe('the first key', () => {

@@ -6,11 +6,6 @@ import { asCheck, doctor, strong, unusedUrl } from './doctor.ts'
 import { newFolder, run } from './farmgate.ts'
 import { answering, farmWith } from './faulty.ts'
 
-test('a key of a word is reported as easy to guess', async () => {
-  const { of } = await doctor({ API_KEY: 'changeme-changeme-changeme', API_PORT: '2' })
-  expect(of('API_KEY')).toMatchObject([{ state: 'warning', fix: expect.stringContaining('openssl rand') }])
-})
-
 test('the keys that the first start made in KEYS_DIR are checked', async () => {
   const KEYS_DIR = newFolder()
   for (const name of ['api_key', 'game_api_key']) writeFileSync(join(KEYS_DIR, name), strong)

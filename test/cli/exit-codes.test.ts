@@ -51,7 +51,6 @@ const cases: readonly (readonly [string, number, string, string, Parameters<type
     ['502', 1, 'players', '/players', problem('bad_game_response')],
     ['409', 3, 'rendering 15', '/rendering', problem('save_in_progress')],
     ['429', 3, 'settings', '/settings', problem('rate_limited')],
-    ['405', 2, 'api PUT /settings', '/settings', problem('method_not_allowed')],
     ['a write whose outcome is unknown', 1, 'time 1200', '/time', problem('game_timeout')],
     ['a page of another program', 5, 'status', '/status', { body: '<html>Welcome to nginx' }],
     ['a page of another program, at api', 5, 'api GET /x', '/x', { status: 500, body: '<html>' }],
@@ -67,7 +66,7 @@ const cases: readonly (readonly [string, number, string, string, Parameters<type
     ['a read whose answer is lost', 5, 'api GET /x', '/x', { isCut: true }],
   ]
 
-test("500 and 502 end with 1, 409 and 429 with 3, 405 with 2, another program's answer with 5, an unknown outcome with 1", async () => {
+test("500 and 502 end with 1, 409 and 429 with 3, another program's answer with 5, an unknown outcome with 1", async () => {
   const paths = cases.map(([, , , path, answer], at) => [`/${at}${path}`, answer] as const)
   const url = await answering(Object.fromEntries(paths))
   const finished = await runInTurn(cases.map(([, , line], at) => [...words(line), '--url', `${url}/${at}`]))

@@ -81,14 +81,4 @@ describe('farmgate keys and audit', () => {
       /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}setTime +done +API_KEY +value=1300\r?$/m,
     )
   })
-
-  test('in a terminal keys and audit are the same tables', async () => {
-    const [keys, audit] = await inTerminalInTurn(
-      [['keys'], ['audit', '--action', 'setTime']],
-      { ...at(server()), NO_COLOR: '1' },
-      160,
-    )
-    expect(keys).toMatchObject({ code: 0 })
-    expect(audit?.screen).toMatch(/ setTime +done +API_KEY +value=1300/)
-  })
 })

@@ -208,14 +208,6 @@ test('the codes after which the same request can succeed a little later', () => 
   ])
 })
 
-test('a problem has members only where they say something', () => {
-  expect(problemBody(new Problem('unauthorized', 'No'))).toStrictEqual({
-    success: false,
-    error: 'No',
-    code: 'unauthorized',
-  })
-})
-
 test('errors have names that distinguish them in a log', () => {
   expect([new Problem('not_found', 'No').name, new FarmError({ kind: 'not_ready' }).name]).toEqual([
     'Problem',

@@ -1,7 +1,6 @@
 /** The answers of reads, without a server; the game is a plain object. */
 import { describe, expect, test, vi } from 'vitest'
 import type { Endpoint } from '../../../handlers/endpoint.ts'
-import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { cabins } from '../../../handlers/endpoints/cabins.ts'
 import { farmhands } from '../../../handlers/endpoints/farmhands.ts'
 import { health } from '../../../handlers/endpoints/health.ts'
@@ -16,7 +15,7 @@ import { status } from '../../../handlers/endpoints/status.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import { apiKeyHolder, type KeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
-import { call, fails, now, problemFrom, remembered } from '../plain-game.ts'
+import { call, now, problemFrom, remembered } from '../plain-game.ts'
 import { ask, problem } from './ask.ts'
 
 const healthy: GameHealth = {
@@ -208,24 +207,9 @@ describe('POST /time', () => {
       expect([problem.status, problem.details.parameter]).toEqual([400, 'value'])
     },
   )
-
-  test('a write that timed out has an unknown outcome, and the text says so', async () => {
-    const problem = await problemFrom(
-      call(setTime, 'value=900', { setTime: fails({ kind: 'timeout', write: true }) }),
-    )
-    expect([problem.status, problem.code]).toEqual([504, 'game_timeout'])
-    expect(problem.message).toContain('unknown')
-  })
 })
 
 describe('endpoints of the game beyond the common contract', () => {
-  const paths = ['/stats', '/screenshot', '/clock-speed', '/auth', '/auth/timeout', '/newgame', '/reload']
-  const waits = ['/wait/status', '/wait/players', '/wait/farmhands', '/wait/health']
-
-  test.each([...paths, ...waits, '/diagnostics/state'])('%s needs the key', (path) => {
-    expect(endpoints.filter((one) => one.path === path).map(({ access }) => access)).toEqual(['key'])
-  })
-
   test.each([
     ['getStats', 'stats'],
     ['getScreenshot', 'screenshot'],
