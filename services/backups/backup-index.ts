@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { offsite } from '../../handlers/backup-record.ts'
 import { openAtomicFile } from '../../lib/atomic-file.ts'
-import { contentOf } from './content.ts'
+import { contentDigest } from './content.ts'
 import { foreignBackups } from './foreign-archive.ts'
 import { type KeptBackup, keptBackup } from './kept-backup.ts'
 import { newestFirst } from './making-order.ts'
@@ -43,7 +43,7 @@ export const archivesIn = async (folder: string): Promise<string[]> =>
 
 /** @param bytes of the archive */
 export function keptOf(id: string, bytes: number, { files, format: _, ...said }: Manifest): KeptBackup {
-  return { ...said, id, bytes, offsite: 'none', content: contentOf(said.save, files) }
+  return { ...said, id, bytes, offsite: 'none', content: contentDigest(said.save, files) }
 }
 
 /**

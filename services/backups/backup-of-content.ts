@@ -1,5 +1,5 @@
 import type { BackupStore } from './backup-store.ts'
-import { contentOf } from './content.ts'
+import { contentDigest } from './content.ts'
 import type { ExaminedSave } from './examine-save.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { verifyBackup } from './verify-found.ts'
@@ -14,7 +14,7 @@ export async function backupOfContent(
   { save, files }: Pick<ExaminedSave, 'save' | 'files'>,
   now: () => number,
 ): Promise<KeptBackup | undefined> {
-  const content = contentOf(save.name, files)
+  const content = contentDigest(save.name, files)
   const same = (await store.list()).filter((backup) => backup.content === content && backup.torn !== true)
   const verified = same.find(({ verifiedAt }) => verifiedAt !== undefined)
   if (verified !== undefined) return verified

@@ -47,15 +47,15 @@ export function backupStore(
   let names: string | undefined
   let strange: ReadonlyMap<string, string> = new Map()
   /** Changes of the folder. */
-  const inTurn = oneAtATime().run
+  const changeInTurn = oneAtATime().run
   /** Whether the archives in the folder are the known ones, and whether an unknown one has grown. */
-  const look = async () => {
+  const seeArchives = async () => {
     const isKnown = isOf(known)
     const found = await archivesIn(folder).catch(noFolder)
     return Promise.all(
       found.map(async (archive) => ({
         archive,
-        state: isKnown(archive) ? '' : await stateOf(folder, archive),
+        state: isKnown(archive) ? '' : await sizeAndTimeOf(folder, archive),
       })),
     )
   }
@@ -67,7 +67,7 @@ export function backupStore(
       removed = index.removed
       known = index.backups
     }
-    const seen = await look()
+    const seen = await seeArchives()
     if (textOf(seen, known) !== names) {
       const states = new Map(seen.map(({ archive, state }) => [archive, state]))
       const report = (archive: string, cause: string) => {
@@ -80,7 +80,7 @@ export function backupStore(
     return known
   }
   const list = async (): Promise<readonly KeptBackup[]> =>
-    known !== undefined && textOf(await look(), known) === names ? known : inTurn(current)
+    known !== undefined && textOf(await seeArchives(), known) === names ? known : changeInTurn(current)
   const become = async (next: readonly KeptBackup[], nextRemoved = removed) => {
     known = next
     removed = nextRemoved
@@ -113,7 +113,7 @@ export function backupStore(
         const { size } = await stat(temporary)
         const verifiedAt = new Date(now()).toISOString()
         const made = { ...keptOf(id, size, manifest), ...(manifest.torn !== true && { verifiedAt }) }
-        await inTurn(async () => {
+        await changeInTurn(async () => {
           await rename(temporary, archivePath(folder, id))
           await syncFolder(folder)
           const before = await current()
@@ -126,7 +126,7 @@ export function backupStore(
     },
     /** Notes a finding about a backup. @returns false when there is no such backup */
     note: (id: string, found: Found): Promise<boolean> =>
-      inTurn(async () => {
+      changeInTurn(async () => {
         const before = await current()
         const isThere = before.some((backup) => backup.id === id)
         if (isThere) await become(before.map((backup) => (backup.id === id ? noted(backup, found) : backup)))
@@ -134,7 +134,7 @@ export function backupStore(
       }),
     /** Removes the archive, and with it every backup in it. @returns false when there is no such backup */
     remove: (id: string): Promise<boolean> =>
-      inTurn(async () => {
+      changeInTurn(async () => {
         const before = await current()
         const found = before.find((backup) => backup.id === id)
         if (found === undefined) return false
@@ -150,7 +150,7 @@ export function backupStore(
       return removed
     },
     copyRemoved: (id: string): Promise<void> =>
-      inTurn(async () =>
+      changeInTurn(async () =>
         become(
           await current(),
           removed.filter((other) => other !== id),
@@ -189,7 +189,7 @@ function textOf(seen: readonly SeenArchive[], known: readonly KeptBackup[]): str
 }
 
 /** Size and time of an archive; both change while it is still being copied into the folder. */
-const stateOf = (folder: string, archive: string) =>
+const sizeAndTimeOf = (folder: string, archive: string) =>
   stat(archivePath(folder, archive)).then(
     ({ size, mtimeMs }) => `${size} ${mtimeMs}`,
     () => '',

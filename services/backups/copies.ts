@@ -161,21 +161,21 @@ export function copyBackups(parts: CopiesParts) {
         const wait = backOff(retries, failures, random())
         endWait = clock.after(wait, () => {
           endWait = undefined
-          look()
+          start()
         })
       }
       if (endWait !== undefined) break
     }
     underWay = undefined
   }
-  const look = () => {
+  const start = () => {
     isWanted = true
     if (underWay === undefined && endWait === undefined && !signal.aborted) underWay = work()
   }
   return {
     counts,
-    /** Looks for what to copy or remove; call this at the start and when a backup was made or removed. */
-    look,
+    /** Starts to copy and remove what is left to do; call this at the start and when a backup was made or removed. */
+    start,
     /** Aborts the current copy; the next start begins it again. */
     async close() {
       ended.abort(new Error('farmgate is stopping'))

@@ -42,12 +42,12 @@ export async function makeBackup(
 }
 
 /**
- * Copies an incomplete save as it is, before another one replaces it.
+ * Backs up an incomplete save as it is, before another one replaces it.
  * @param last the newest backup of the save, for the facts that its files no longer show
  * @returns undefined when the save changed meanwhile
  * @throws as `makeBackup`
  */
-export async function copyTornSave(
+export async function backUpTornSave(
   store: BackupStore,
   save: Save,
   last: KeptBackup,

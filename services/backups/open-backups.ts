@@ -17,6 +17,7 @@ import { backupOfContent } from './backup-of-content.ts'
 import { backupStore } from './backup-store.ts'
 import { type CopyPlace, copyBackups } from './copies.ts'
 import { backUpEachDay } from './daily-backup.ts'
+import { watchDays } from './day-watcher.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
 import { type KeepRule, removable } from './keep.ts'
 import type { KeptBackup } from './kept-backup.ts'
@@ -25,7 +26,6 @@ import { SavesInUse, whileLocked } from './lock-saves.ts'
 import { makeBackup } from './make-backup.ts'
 import { untilOnline } from './reload-game.ts'
 import { endAndReload, endInterruptedRestore, type RestoringParts, restoreById } from './restore-by-id.ts'
-import { watchSave } from './save-watcher.ts'
 import { findSave, type Save, savesState } from './saves-folder.ts'
 import { verifyBackup, verifyDue } from './verify-found.ts'
 
@@ -74,11 +74,11 @@ export function openBackups(parts: BackupParts) {
     return isWhole
   }
   const copies = offsite && copyBackups({ backups: { ...store, verify }, ...offsite, clock, random, log })
-  copies?.look()
+  copies?.start()
   const closed = new AbortController()
   const verifyAll = () =>
     verifyDue({ store, now: clock.now, onDamaged, signal: closed.signal }).then(
-      (verified) => (verified === 0 ? undefined : copies?.look()),
+      (verified) => (verified === 0 ? undefined : copies?.start()),
       // A folder that cannot be read is reported when a backup is made or requested.
       () => undefined,
     )
@@ -118,7 +118,7 @@ export function openBackups(parts: BackupParts) {
   /** A day has no backup although nothing has failed. */
   const missed = (failure: BackupFailure, reason: string) => failedFor(failure, reason, reason)
   const make = async (examined: ExaminedSave, reason: BackupReason): Promise<KeptBackup | undefined> => {
-    // The copy before a restore may use the reserve: without it the save could not be restored.
+    // The backup before a restore may use the reserve: without it the save could not be restored.
     if (reason !== 'before_restore' && (await room(folder)) <= 0) throw new FarmError({ kind: 'disk_low' })
     const made = await makeBackup(store, examined, reason, clock.now())
     if (made === undefined) return undefined
@@ -135,11 +135,11 @@ export function openBackups(parts: BackupParts) {
       await store.remove(id)
       counts.removedByRule += 1
     }
-    copies?.look()
+    copies?.start()
     return made
   }
 
-  const look = backUpEachDay({
+  const backUpToday = backUpEachDay({
     store,
     make,
     now: clock.now,
@@ -150,10 +150,10 @@ export function openBackups(parts: BackupParts) {
   const endWatching =
     savesDir === undefined
       ? async () => {}
-      : watchSave({
+      : watchDays({
           game,
-          look: (farm, isPlayed) =>
-            inTurn(() => look(savesDir, farm, isPlayed)).catch((error: unknown) => {
+          look: (farm, hadPlayers) =>
+            inTurn(() => backUpToday(savesDir, farm, hadPlayers)).catch((error: unknown) => {
               if (isRenaming(error)) return 'later'
               failed(error)
               return 'failed'
@@ -200,7 +200,7 @@ export function openBackups(parts: BackupParts) {
     savesDir,
     store,
     game,
-    makeCopy: (examined) => make(examined, 'before_restore'),
+    backUpWhole: (examined) => make(examined, 'before_restore'),
     clock,
     log,
     onAlarm,
@@ -234,7 +234,7 @@ export function openBackups(parts: BackupParts) {
     })
   const remove = async (id: string): Promise<boolean> => {
     const isRemoved = await store.remove(id)
-    copies?.look()
+    copies?.start()
     return isRemoved
   }
   return {

@@ -9,9 +9,9 @@ import type { BackupStore } from './backup-store.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
-import { copyTornSave } from './make-backup.ts'
+import { backUpTornSave } from './make-backup.ts'
 import { reloadAfterUndo } from './reload-game.ts'
-import { restoreBackup } from './restore-backup.ts'
+import { runRestore } from './run-restore.ts'
 import { findSave, inSaves, type Save, saveAmong, savesState } from './saves-folder.ts'
 import { type EndedSwap, LeftAside, recoverSwap } from './swap-save.ts'
 
@@ -20,7 +20,7 @@ export interface RestoringParts {
   readonly store: BackupStore
   readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
   /** Backs up a whole save. @returns undefined when it changed meanwhile */
-  readonly makeCopy: (examined: ExaminedSave) => Promise<KeptBackup | undefined>
+  readonly backUpWhole: (examined: ExaminedSave) => Promise<KeptBackup | undefined>
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Called with what to do, when the game may play a save that is no longer on the disk. */
@@ -45,7 +45,7 @@ export async function restoreById(
   return whileLocked(savesDir, async () => {
     await endAndReload(savesDir, parts)
     return restore(parts, savesDir, backup, false)
-  }).catch(asRefused)
+  }).catch(restoreRefused)
 }
 
 async function restore(
@@ -57,8 +57,8 @@ async function restore(
   const { store, game, clock, log } = parts
   const { id } = backup
   const active = await saveToReplace(savesDir, (await game.status()).farmName, backup)
-  const makeSafetyCopy = () => safetyCopy(parts, active, backup)
-  const restored = await restoreBackup(
+  const makeSafetyBackup = () => safetyBackup(parts, active, backup)
+  const restored = await runRestore(
     {
       game,
       clock,
@@ -66,7 +66,7 @@ async function restore(
       active,
       backup,
       archive: store.path(id),
-      makeSafetyCopy,
+      makeSafetyBackup,
       onLeftOver: (error) =>
         log.warn({ cause: String(error) }, 'the save from before a restore could not be removed'),
       onNotUndone: (error, failure) =>
@@ -104,7 +104,7 @@ export async function endAndReload(savesDir: string, parts: RestoringParts): Pro
   if (ended?.owed !== undefined) await reloadAfterUndo(parts, savesDir, ended.owed)
 }
 
-function asRefused(error: unknown): never {
+function restoreRefused(error: unknown): never {
   throw error instanceof LeftAside || error instanceof SavesInUse
     ? new FarmError({ kind: 'restore_refused', sentence: `${error.message}; nothing was changed` })
     : error
@@ -115,11 +115,11 @@ function asRefused(error: unknown): never {
  * save of the backup.
  */
 async function saveToReplace(savesDir: string, farmName: string, backup: KeptBackup): Promise<Save> {
-  const played = await findSave(savesDir, farmName)
-  if (played !== undefined) return played
+  const found = await findSave(savesDir, farmName)
+  if (found !== undefined) return found
   const own = saveAmong(savesDir, backup.save)
   const isThere = await inSaves(savesDir, (saves) => saves.status(own.name)).then(
-    (found) => found?.isDirectory() === true,
+    (status) => status?.isDirectory() === true,
     () => false,
   )
   if (isThere && (farmName === '' || farmName === backup.farmName)) return own
@@ -127,15 +127,15 @@ async function saveToReplace(savesDir: string, farmName: string, backup: KeptBac
 }
 
 /** @throws {FarmError} save_in_progress */
-async function safetyCopy(parts: RestoringParts, active: Save, backup: KeptBackup): Promise<KeptBackup> {
-  const { store, makeCopy, clock, log } = parts
+async function safetyBackup(parts: RestoringParts, active: Save, backup: KeptBackup): Promise<KeptBackup> {
+  const { store, backUpWhole, clock, log } = parts
   const examined = await examineSave(active)
   if (examined === undefined)
     log.warn({ save: active.name }, 'the save is not whole: it is copied as it is before it is restored')
   const last = (await store.list()).find(({ save }) => save === active.name) ?? backup
   const made = await (examined === undefined
-    ? copyTornSave(store, active, last, clock.now())
-    : makeCopy(examined))
+    ? backUpTornSave(store, active, last, clock.now())
+    : backUpWhole(examined))
   if (made === undefined) throw new FarmError({ kind: 'save_in_progress' })
   return made
 }

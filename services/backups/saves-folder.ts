@@ -14,7 +14,7 @@ export const infoFile = 'SaveGameInfo'
 const maxInfoBytes = 4 * 1024 * 1024
 
 export interface Save {
-  /** The folder's name, which its largest file has too. */
+  /** Its name among the saves, which its largest file has too; `folder` can have another one meanwhile. */
   readonly name: string
   /** The operator's folder, such as `SAVES_DIR`. The game can write everywhere below it. */
   readonly top: string
@@ -49,38 +49,38 @@ export const inSave = <Result>(
 /** What farmgate may do with the saves. */
 export async function savesState(dir: string | undefined): Promise<BackupList['state']['saves']> {
   if (dir === undefined) return 'absent'
-  const stateOf = async (folder: SharedFolder) => {
+  const accessTo = async (folder: SharedFolder) => {
     if (!(await folder.allows(constants.R_OK | constants.X_OK))) return 'absent'
     return (await folder.allows(constants.W_OK)) ? 'mounted' : 'read_only'
   }
   return inSharedFolder(dir, async (top) => {
     // Awaited here: nothing would handle its rejection while the listing is being closed.
-    for await (const _ of top.entries()) return await top.within(savesName, stateOf)
+    for await (const _ of top.entries()) return await top.within(savesName, accessTo)
     // The game makes `Saves` with its first save.
-    return stateOf(top)
+    return accessTo(top)
   }).catch(() => 'absent')
 }
 
 /** A day as the game reports it, whose season can be empty. */
 type AnyDay = Omit<GameDay, 'season'> & { readonly season: string }
 
-/** @param played undefined where the game does not report its day, which then matches any */
-export const isSameDay = (day: GameDay, played: AnyDay | undefined): boolean =>
-  played === undefined || (day.season === played.season && day.day === played.day && day.year === played.year)
+/** @param today undefined where the game does not report its day, which then matches any */
+export const isSameDay = (day: GameDay, today: AnyDay | undefined): boolean =>
+  today === undefined || (day.season === today.season && day.day === today.day && day.year === today.year)
 
 /**
  * The save of a farm: the one whose files name it. Of several, the one of the day that the game plays, and of those
  * the last written one.
  * @param farmName as the game reports it; empty when it never did, then the only save
- * @param played the day that the game plays, where it is known
+ * @param today the day that the game plays, where it is known
  * @throws the error of the file system
  */
-export async function findSave(dir: string, farmName: string, played?: GameDay): Promise<Save | undefined> {
+export async function findSave(dir: string, farmName: string, today?: GameDay): Promise<Save | undefined> {
   const found: { save: Save; farmName: string | undefined; isOfDay: boolean; writtenAt: bigint }[] = []
   await inSaves(dir, async (saves) => {
     for await (const { name, kind } of saves.entries()) {
       if (kind !== 'folder' || name.startsWith('.')) continue
-      const of = await saves.within(name, (folder) => factsOf(folder, name, played)).catch(unlessLate)
+      const of = await saves.within(name, (folder) => factsOf(folder, name, today)).catch(unlessLate)
       if (of !== undefined) found.push({ save: saveAmong(dir, name), ...of })
     }
   }).catch(noneYet)
@@ -100,9 +100,9 @@ function unlessLate(error: unknown): undefined {
 }
 
 /** @returns undefined for a folder that is not a save */
-async function factsOf(folder: SharedFolder, name: string, played: GameDay | undefined) {
+async function factsOf(folder: SharedFolder, name: string, today: GameDay | undefined) {
   const writtenAt = await writtenAtOf(folder, name)
-  return writtenAt === undefined ? undefined : { ...(await infoOf(folder, played)), writtenAt }
+  return writtenAt === undefined ? undefined : { ...(await infoOf(folder, today)), writtenAt }
 }
 
 /**
@@ -118,11 +118,11 @@ async function writtenAtOf(folder: SharedFolder, name: string): Promise<bigint |
 }
 
 /** The farm's name can differ from that of the folder, which can be renamed. */
-async function infoOf(folder: SharedFolder, played: GameDay | undefined) {
+async function infoOf(folder: SharedFolder, today: GameDay | undefined) {
   for await (const { info, facts } of infosIn(folder)) {
     const [farmName] = info.values.get('farmName') ?? []
     if (farmName !== undefined)
-      return { farmName, isOfDay: facts !== undefined && isSameDay(facts.day, played) }
+      return { farmName, isOfDay: facts !== undefined && isSameDay(facts.day, today) }
   }
   return { farmName: undefined, isOfDay: false }
 }

@@ -87,7 +87,7 @@ export function swapSteps(dir: string, save: string, placed: string) {
 export const undoSteps = (dir: string, save: string, owed?: OwedReload): readonly SwapStep[] => [
   ...(owed === undefined ? [] : [noteOf(dir, save, owed)]),
   {
-    what: 'the new save is removed',
+    what: 'the new save is moved aside',
     run: () =>
       inSaves(dir, async (saves) => {
         if ((await saves.status(oldName)) === undefined) return

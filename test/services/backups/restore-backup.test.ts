@@ -15,7 +15,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { type BackupStore, backupStore } from '../../../services/backups/backup-store.ts'
 import { importSave } from '../../../services/backups/import-save.ts'
-import { copyTornSave } from '../../../services/backups/make-backup.ts'
+import { backUpTornSave } from '../../../services/backups/make-backup.ts'
 import { verifyArchive } from '../../../services/backups/read-archive.ts'
 import { saveAmong } from '../../../services/backups/saves-folder.ts'
 import { craftedZip } from '../../backups/crafted-zip.ts'
@@ -220,7 +220,7 @@ test('a save that the game keeps writing during the copy has no copy', async () 
     },
   }
   const save = saveAmong(farm.saved.savesDir, name)
-  expect(await copyTornSave(writing, save, last, 0)).toBeUndefined()
+  expect(await backUpTornSave(writing, save, last, 0)).toBeUndefined()
   const written: BackupStore = {
     ...store,
     add(id, one, manifest, isUnchanged) {
@@ -230,7 +230,7 @@ test('a save that the game keeps writing during the copy has no copy', async () 
       })
     },
   }
-  expect(await copyTornSave(written, save, last, 0)).toBeUndefined()
+  expect(await backUpTornSave(written, save, last, 0)).toBeUndefined()
   expect(await store.list()).toHaveLength(1)
 })
 

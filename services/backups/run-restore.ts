@@ -38,7 +38,7 @@ export interface RestoreParts extends ReloadParts {
   /** Path of the archive of the backup. */
   readonly archive: string
   /** Backs up the active save. @throws {FarmError} save_in_progress */
-  readonly makeSafetyCopy: () => Promise<KeptBackup>
+  readonly makeSafetyBackup: () => Promise<KeptBackup>
   /** Called when the old save cannot be removed although the restore is complete. */
   readonly onLeftOver: (error: unknown) => void
   /** Called when the restore has failed and the old save could not be put back. @param failure why it has failed */
@@ -51,7 +51,7 @@ export interface RestoreParts extends ReloadParts {
  * `undo`
  * @throws the error of the file system, with the old save in its place
  */
-export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Promise<RestoredBackup> {
+export async function runRestore(parts: RestoreParts, isDryRun: boolean): Promise<RestoredBackup> {
   const { game, active, backup } = parts
   if (!isDryRun) await requireIdle(game)
   if (backup.torn === true)
@@ -64,12 +64,12 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
     await read(parts)
     return { message: `${dayWords(backup)} would be restored; ${lost}` }
   }
-  const { safety, confirm, finish } = await placeNew(parts)
+  const { safetyBackup, confirm, finish } = await placeNew(parts)
   const before = await game.status().catch(() => found)
   const reloaded = await reload(parts)
   const wrong = whatIsWrong(parts, before, reloaded) ?? (await whatFailed(confirm))
   if (wrong !== undefined) {
-    const words = (await putBack(parts, safety, reloaded, wrong))
+    const words = (await putBack(parts, safetyBackup, reloaded, wrong))
       ? 'is in its place again, and the game plays it'
       : 'is in its place again: restart the game, which does not play it'
     throw new FarmError({ kind: 'restore_undone', sentence: `${wrong}; the save from before ${words}` })
@@ -78,8 +78,8 @@ export async function restoreBackup(parts: RestoreParts, isDryRun: boolean): Pro
   const restored = `${dayWords(backup)} is restored; ${lost}`
   return {
     message:
-      isSameDay(before, backup) && before.timeOfDay <= latestMorning ? `${restored}; ${unsure}` : restored,
-    safetyBackup: safety.id,
+      wasAtDayOf(before, backup) && before.timeOfDay <= latestMorning ? `${restored}; ${unsure}` : restored,
+    safetyBackup: safetyBackup.id,
   }
 }
 
@@ -91,11 +91,11 @@ async function placeNew(parts: RestoreParts) {
   const { game, savesDir, active } = parts
   try {
     const steps = swapSteps(savesDir, active.name, await makeReady(parts))
-    const safety = await parts.makeSafetyCopy()
+    const safetyBackup = await parts.makeSafetyBackup()
     // Asked again, because a player may have joined meanwhile, or the night may have begun.
     await requireIdle(game)
     await runAll(steps.place)
-    return { ...steps, safety }
+    return { ...steps, safetyBackup }
   } catch (error) {
     await undo(parts, String(error))
     throw error
@@ -157,7 +157,7 @@ const ownerOf = (save: Save): Promise<Sibling> =>
 
 /** Reads the archive; one of farmgate must have a manifest. @throws {FarmError} restore_refused */
 const read = ({ archive, backup }: RestoreParts, take?: TakeFile): Promise<unknown> =>
-  (backup.foreign === true ? readArchive : verifyArchive)(archive, take).catch(asRefused)
+  (backup.foreign === true ? readArchive : verifyArchive)(archive, take).catch(archiveRefused)
 
 /** Name of the folder into which the archive is unpacked, which may contain other farms too. */
 const unpackedName = '.unpacked'
@@ -180,7 +180,7 @@ function whatIsWrong({ backup }: RestoreParts, before: Status, reloaded: Reloade
   if (!isOf(reloaded, backup)) return 'The game plays another farm or day than that of the backup'
   // A loaded day begins in the morning.
   const isUnchanged = before.timeOfDay > latestMorning && reloaded.timeOfDay >= before.timeOfDay
-  return isSameDay(before, backup) && isUnchanged ? 'The game did not load the backup' : undefined
+  return wasAtDayOf(before, backup) && isUnchanged ? 'The game did not load the backup' : undefined
 }
 
 /** Until when, in the game's time, a day may just have been loaded: it begins at 600. */
@@ -188,7 +188,7 @@ const latestMorning = 630
 const unsure =
   'the game was at the morning of that day before, so nothing shows that it has loaded the backup: restart it to be sure'
 
-const isSameDay = (before: Status, backup: KeptBackup): boolean => before.isOnline && isOf(before, backup)
+const wasAtDayOf = (before: Status, backup: KeptBackup): boolean => before.isOnline && isOf(before, backup)
 
 const isOf = ({ farmName, season, day, year }: Status, backup: KeptBackup): boolean =>
   farmName === backup.farmName && season === backup.season && day === backup.day && year === backup.year
@@ -202,13 +202,13 @@ const whatFailed = (confirm: SwapStep): Promise<string | undefined> =>
 
 /**
  * Puts the old save back and reloads the game, which still plays it if it refused to load the new one.
- * @param before the backup of the old save @param failure why the restore has failed
+ * @param safetyBackup that of the old save @param failure why the restore has failed
  * @returns whether the game plays it
  * @throws as `undo`
  */
 async function putBack(
   parts: RestoreParts,
-  before: KeptBackup,
+  safetyBackup: KeptBackup,
   reloaded: Reloaded,
   failure: string,
 ): Promise<boolean> {
@@ -218,7 +218,7 @@ async function putBack(
   await undo(parts, failure, isOwed ? { day: { season, day, year }, undoneAt: clock.now() } : undefined)
   if (!isOwed) return true
   const again = await reload(parts)
-  if (typeof again !== 'object' || !isOf(again, before)) return false
+  if (typeof again !== 'object' || !isOf(again, safetyBackup)) return false
   await forgetReload(savesDir)
   return true
 }
@@ -242,7 +242,7 @@ const undo = (
 const refused = (sentence: string) =>
   new FarmError({ kind: 'restore_refused', sentence: `${sentence}; nothing was changed`.slice(0, 1000) })
 
-function asRefused(error: unknown): never {
+function archiveRefused(error: unknown): never {
   throw error instanceof BrokenArchive ? refused(`The archive is refused: ${error.message}`) : error
 }
 

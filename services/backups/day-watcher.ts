@@ -22,9 +22,9 @@ interface WatcherParts {
   readonly game: Pick<GameBridge, 'subscribe' | 'status'>
   /**
    * Looks at the save of the current farm, and backs it up when it is whole and new; never throws.
-   * @param isPlayed whether a player was connected since the last look that settled
+   * @param hadPlayers whether a player was connected since the last look that settled
    */
-  look(farm: PlayedFarm, isPlayed: boolean): Promise<Looked>
+  look(farm: PlayedFarm, hadPlayers: boolean): Promise<Looked>
   /** Called when the save of a day that has begun is not whole after five minutes. */
   onNeverWhole(): void
   /** Called when the game runs a farm and reports for a quarter of an hour that no day has begun. */
@@ -40,9 +40,9 @@ const maxLooks = 300
 const longestNight = 15 * 60_000
 
 /** @returns ends it: resolves when the current look has ended */
-export function watchSave({ game, look, onNeverWhole, onNoDay, after }: WatcherParts): () => Promise<void> {
+export function watchDays({ game, look, onNeverWhole, onNoDay, after }: WatcherParts): () => Promise<void> {
   // Players from before the start of this process are unknown.
-  let isPlayed = true
+  let hadPlayers = true
   let isPresent = false
   let farm: PlayedFarm = { farmName: '', day: undefined }
   /** Ends the wait for a day; undefined during a day, or without a farm. */
@@ -65,10 +65,10 @@ export function watchSave({ game, look, onNeverWhole, onNoDay, after }: WatcherP
       }
     })
   const lookOnce = async (): Promise<Looked> => {
-    const played = isPlayed
-    isPlayed = isPresent
-    const looked = await look(farm, played)
-    if (looked !== 'settled') isPlayed ||= played
+    const had = hadPlayers
+    hadPlayers = isPresent
+    const looked = await look(farm, had)
+    if (looked !== 'settled') hadPlayers ||= had
     return looked
   }
   /**
@@ -92,7 +92,7 @@ export function watchSave({ game, look, onNeverWhole, onNoDay, after }: WatcherP
   }
   const onStatus = (status: Status) => {
     isPresent = status.playerCount > 0
-    isPlayed ||= isPresent
+    hadPlayers ||= isPresent
     if (!status.isOnline || status.dayTransitionComplete) {
       endNight?.()
       endNight = undefined
@@ -107,7 +107,7 @@ export function watchSave({ game, look, onNeverWhole, onNoDay, after }: WatcherP
     if (day !== undefined && !isLooking) running = lookUntilSettled()
   }
   const unsubscribe = game.subscribe((event) => {
-    if (event.type === 'player_joined') isPlayed = true
+    if (event.type === 'player_joined') hadPlayers = true
     if (event.type === 'status_changed') {
       hasEvent = true
       onStatus(event.status)
