@@ -122,11 +122,17 @@ async function makeReady(parts: RestoreParts): Promise<string> {
     await saves.within(unpacked, (folder) => read(parts, unpackTo(folder)))
   })
   const found = await saveIn(savesDir, join(allSaves(savesDir), unpacked), active.name)
-  const examined = found && (await examineSave(found).catch(() => undefined))
-  if (examined === undefined) throw refused('The save in the backup is not whole')
+  const examined = found && (await examineSave(found))
+  if (examined === undefined) throw notWhole(parts.backup)
   await settleReady(parts, examined)
   return digestOf(examined)
 }
+
+/** A backup of farmgate was read as it was written, and its save was whole then. */
+const notWhole = ({ foreign }: KeptBackup): FarmError =>
+  foreign === true
+    ? refused('The save in the backup is not whole')
+    : new FarmError({ kind: 'disk_failed', detail: 'another program has changed the unpacked save in Saves' })
 
 /** Puts the new save at the top of the staging folder, and gives it to the game. @throws {FarmError} restore_refused */
 async function settleReady({ savesDir, active }: RestoreParts, { save }: ExaminedSave): Promise<void> {

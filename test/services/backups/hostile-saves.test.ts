@@ -147,6 +147,26 @@ test.each(planted)(
   },
 )
 
+test.each([
+  ['cuts off', (file: string) => truncateSync(file)],
+  ['removes', (file: string) => unlinkSync(file)],
+])('an unpacked file that the game %s is not blamed on the backup', async (_what, change) => {
+  const { saved, id } = await farmWithFolder()
+  const { port, close } = started(saved)
+  const file = join(saved.saves, '.farmgate-restore-new', '.unpacked', name, name)
+  const end = beforeEachCall((_count, call) => {
+    // Nothing is listed before all of it is unpacked.
+    if (call === 'opendir' && existsSync(file)) change(file)
+  })
+  onTestFinished(end)
+  await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
+    failure: { kind: 'disk_failed', detail: 'another program has changed the unpacked save in Saves' },
+  })
+  end()
+  expect((await port.restoreBackup(id, false))?.message).toContain('is restored')
+  await close()
+})
+
 test('a file that the game replaces with a link at any moment of a backup brings no file of farmgate into the archive', async () => {
   const { saved, own, archives } = await farmWithFolder()
   const secret = join(newFolder(), 'environ')
