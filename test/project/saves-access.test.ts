@@ -6,11 +6,11 @@ const folder = fileURLToPath(new URL('../../services/backups/', import.meta.url)
 
 /** Files that pass paths to `node:fs`: of `BACKUP_DIR`, and the path that a person imports a save from. */
 const own: Readonly<Record<string, readonly string[]>> = {
-  'archive.ts': ['createWriteStream', 'open'],
   'backup-index.ts': ['readdir', 'readFile', 'stat'],
   'backup-store.ts': ['mkdir', 'open', 'readdir', 'rename', 'rm', 'stat', 'unlink'],
   'copy-offsite.ts': ['createReadStream', 'stat'],
   'import-save.ts': ['mkdtemp', 'rm', 'stat'],
+  'write-archive.ts': ['createWriteStream', 'open'],
 }
 /** Exports that accept no path. */
 const harmless = ['constants']
