@@ -36,8 +36,8 @@ export interface Farm {
   download(
     changes?: Partial<Context> & { filter?: Filter; proxy?: string; isPinned?: boolean },
   ): Promise<Installed>
-  /** Runs one check. */
-  check(filter?: Filter): Promise<Verified>
+  /** Compares the directory with the installed version. */
+  verify(filter?: Filter): Promise<Verified>
   /** The plan of the last download. */
   plan(): Plan
   /** Publishes another version. */
@@ -60,7 +60,7 @@ export async function farm(depot: StandInDepot, directory = newFolder()): Promis
       }
       return await install({ appId: GAME, root, filter, onPlan, isPinned }, context).finally(close)
     },
-    async check(filter = keepAll) {
+    async verify(filter = keepAll) {
       const { context, close } = contextOf(platform)
       return await verify({ appId: GAME, root, filter }, context).finally(close)
     },

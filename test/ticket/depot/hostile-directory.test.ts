@@ -106,7 +106,7 @@ const entries: Record<string, (at: string, game: Game) => void> = {
   'a hard link to the session file': (at, { secretFile }) => linkSync(secretFile, at),
 }
 
-/** All places that a download or a check reads or writes. */
+/** All places that a download or `verify` reads or writes. */
 const places = [
   '.download-lock',
   '.download-files.json',

@@ -68,7 +68,7 @@ test('after kill -9 at any point the next download gives the same files, byte fo
       delete found[path]
     }
     expect(found).toEqual(expected)
-    expect((await place.check(english)).differences).toEqual([])
+    expect((await place.verify(english)).differences).toEqual([])
   }
   const numbers = Array.from({ length: MOMENTS }, (_, index) => index).values()
   await Promise.all(

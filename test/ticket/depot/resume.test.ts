@@ -185,10 +185,10 @@ test('a depot whose only content file is ContentHashes.json, or whose only file 
   const content = Buffer.from('{"Maps/Gone.xnb":"1"}')
   const hashes = { path: 'Content/ContentHashes.json', content }
   for (const files of [[hashes], [hashes, { path: 'game', content: big(1) }]]) {
-    const { directory, download, check } = await farm(version('1', ...files))
+    const { directory, download, verify } = await farm(version('1', ...files))
     await download()
     expect(readFileSync(join(directory, 'Content/ContentHashes.json'), 'utf8')).toBe('{}')
-    expect((await check()).differences).toEqual([])
+    expect((await verify()).differences).toEqual([])
     expect((await download()).changed).toBe(0)
   }
 })
@@ -198,13 +198,13 @@ test('an excluded ContentHashes.json is deleted, and so is its unpruned copy', a
     { path: 'Content/ContentHashes.json', content: Buffer.from('{}') },
     { path: 'Content/a.xnb', content: big(1) },
   ]
-  const { directory, download, check } = await farm(version('1', ...files))
+  const { directory, download, verify } = await farm(version('1', ...files))
   await download({ filter: keepAll })
   const filter = gameFilter(new Set(), ['Content/ContentHashes.json'])
   await download({ filter })
   expect(Object.keys(tree(directory))).toEqual(['Content/a.xnb'])
   expect(existsSync(join(directory, '.download-content-hashes.json'))).toBe(false)
-  expect((await check(filter)).differences).toEqual([])
+  expect((await verify(filter)).differences).toEqual([])
 })
 
 const files = [
@@ -317,26 +317,26 @@ test('an update that is interrupted after an interrupted repair stays an update'
 })
 
 test('a missing executable bit, also of the launcher, is reported by verify and set by download', async () => {
-  const { download, check, directory } = await farm(gameDepot())
+  const { download, verify, directory } = await farm(gameDepot())
   await download()
   chmodSync(join(directory, 'StardewValley'), 0o744)
   chmodSync(join(directory, 'Stardew Valley'), 0o644)
-  expect((await check()).differences).toEqual([
+  expect((await verify()).differences).toEqual([
     { path: 'StardewValley', what: 'not executable' },
     { path: 'Stardew Valley', what: 'not executable' },
   ])
   expect((await download()).changed).toBe(2)
   for (const path of ['StardewValley', 'Stardew Valley'])
     expect(statSync(join(directory, path)).mode & 0o777).toBe(0o755)
-  expect((await check()).differences).toEqual([])
+  expect((await verify()).differences).toEqual([])
 })
 
 test('a marker without a valid version is not requested, and does not reach the path of a request', async () => {
-  const { download, publish, text, directory, launcher, cdn, check } = await takenOver()
+  const { download, publish, text, directory, launcher, cdn, verify } = await takenOver()
   const marker = join(directory, '.download-manifest-413150')
   writeFileSync(marker, '{"appId":413150,"manifestId":"1/5/0?x=../../evil"}')
   writeFileSync(launcher, 'a mod loader')
-  expect((await check()).unfinished).toBe(true)
+  expect((await verify()).unfinished).toBe(true)
   publish(otherLauncher)
   await download()
   expect(text()).toBe('a mod loader')

@@ -130,7 +130,7 @@ test('small chunks are requested between large ones, so that no thread waits for
   const small = Array.from({ length: 30 }, (_, at) => ({ path: `a/${at}`, content: seededBytes(at, 2000) }))
   const large = { path: 'z', content: seededBytes(99, 30 * 2 ** 17) }
   const published = makeDepot({ files: [...small, large], chunkSize: 2 ** 17, formats: ['zip'] })
-  const { cdn, download, check } = await farm(published)
+  const { cdn, download, verify } = await farm(published)
   await download()
   const isLarge = cdn.requests
     .filter(({ kind }) => kind === 'chunk')
@@ -139,7 +139,7 @@ test('small chunks are requested between large ones, so that no thread waits for
   // Eight requests are pending at once, so the order of neighbours is not certain.
   for (const part of [isLarge.slice(0, half), isLarge.slice(half)])
     expect(Math.abs(part.filter(Boolean).length - half / 2)).toBeLessThan(8)
-  expect((await check()).differences).toEqual([])
+  expect((await verify()).differences).toEqual([])
 })
 
 test('at most DOWNLOAD_CONNECTIONS requests are pending at once', async () => {
@@ -236,16 +236,16 @@ test('the launcher and steam_appid.txt are written when missing or when the mani
 })
 
 test('verify reports replaced launcher files as replaced, not as wrong', async () => {
-  const { download, directory, check } = await farm(gameDepot())
+  const { download, directory, verify } = await farm(gameDepot())
   await download()
   writeFileSync(join(directory, 'StardewValley'), 'a mod loader')
-  const found = await check()
+  const found = await verify()
   expect(found.replaced).toEqual(['StardewValley'])
   expect(found.differences).toEqual([])
 })
 
 test('the two Galaxy libraries get their executable-stack flag cleared, and verify accepts exactly that change', async () => {
-  const { download, directory, check, cdn } = await farm(gameDepot())
+  const { download, directory, verify, cdn } = await farm(gameDepot())
   await download()
   const library = join(directory, 'libGalaxy64.so')
   const patched = readFileSync(library)
@@ -253,15 +253,15 @@ test('the two Galaxy libraries get their executable-stack flag cleared, and veri
   expect(patched[124]).toBe(6)
   expect(original[124]).toBe(7)
   expect(patched.subarray(125)).toEqual(original.subarray(125))
-  expect((await check()).differences).toEqual([])
+  expect((await verify()).differences).toEqual([])
 
   writeFileSync(
     library,
     Buffer.concat([patched.subarray(0, 200), Buffer.of((patched[200] ?? 0) ^ 1), patched.subarray(201)]),
   )
-  expect((await check()).differences).toEqual([{ path: 'libGalaxy64.so', what: 'different' }])
+  expect((await verify()).differences).toEqual([{ path: 'libGalaxy64.so', what: 'different' }])
   writeFileSync(library, original)
-  expect((await check()).differences).toEqual([{ path: 'libGalaxy64.so', what: 'loader fix missing' }])
+  expect((await verify()).differences).toEqual([{ path: 'libGalaxy64.so', what: 'loader fix missing' }])
   const before = cdn.chunkRequests()
   await download()
   expect(readFileSync(library)).toEqual(patched)
@@ -269,7 +269,7 @@ test('the two Galaxy libraries get their executable-stack flag cleared, and veri
 })
 
 test('verify changes nothing and lists what differs', async () => {
-  const { download, directory, check } = await farm(gameDepot())
+  const { download, directory, verify } = await farm(gameDepot())
   await download({ filter: gameFilter(new Set(['de-DE']), []) })
   rmSync(join(directory, 'Content/Maps/town.xnb'))
   writeFileSync(join(directory, 'Content/Maps/Town.xnb'), 'short')
@@ -277,7 +277,7 @@ test('verify changes nothing and lists what differs', async () => {
   rmSync(join(directory, 'lib/libSDL2.so'))
   renameSync(join(directory, 'Mods'), join(directory, 'Mods2'))
   const before = tree(directory, true)
-  const { differences } = await check(english)
+  const { differences } = await verify(english)
   expect(differences).toEqual([
     { path: 'Content/Maps/town.xnb', what: 'missing' },
     { path: 'Content/Maps/Town.xnb', what: 'different' },
@@ -292,23 +292,23 @@ test('verify changes nothing and lists what differs', async () => {
 })
 
 test('verify accepts a pruned ContentHashes.json, and no other change of it', async () => {
-  const { download, directory, check } = await farm(gameDepot())
+  const { download, directory, verify } = await farm(gameDepot())
   await download({ filter: english })
-  expect((await check(english)).differences).toEqual([])
+  expect((await verify(english)).differences).toEqual([])
   const at = join(directory, 'Content/ContentHashes.json')
   writeFileSync(at, readFileSync(at, 'utf8').replace('hash-1', 'hash-2'))
-  expect((await check(english)).differences).toEqual([
+  expect((await verify(english)).differences).toEqual([
     { path: 'Content/ContentHashes.json', what: 'not pruned' },
   ])
   expect((await download({ filter: english })).changed).toBe(1)
-  expect((await check(english)).differences).toEqual([])
+  expect((await verify(english)).differences).toEqual([])
 })
 
 test('verify compares with the installed version, not with a newer one', async () => {
-  const { download, check, publish } = await farm(gameDepot())
+  const { download, verify, publish } = await farm(gameDepot())
   await download()
   publish(gameDepot(changed('Content/Maps/Town.xnb', seededBytes(50, 200_000)), '7999999999999999999'))
-  expect((await check()).differences).toEqual([])
+  expect((await verify()).differences).toEqual([])
 })
 
 test('a tree that the existing sidecar downloaded is adopted without a new download', async () => {
