@@ -1,29 +1,19 @@
 /** Hostile browsers, providers that lie, and floods against sign-in (docs/keys-and-records.md, "Accounts"). */
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { type Browser, browser } from '../accounts/browser.ts'
-import { type Front, openFront } from '../accounts/front.ts'
-import { client, type Issuer, type Knobs, startIssuer } from '../accounts/issuer.ts'
+import { farmWithAccounts } from '../accounts/farm-with-accounts.ts'
+import { openFront } from '../accounts/front.ts'
+import { client, type Knobs } from '../accounts/issuer.ts'
 import { signInWith } from '../accounts/sign-in.ts'
 import { askWithKey, expectProblem, type Reply } from '../contract/request.ts'
-import { type NodeOptions, type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { type NodeOptions, nodeServer } from '../runtime/node/node-server.ts'
 
-let issuer: Issuer
-let front: Front
-let server: NodeServer
 let clock = 0
-
-beforeAll(async () => {
-  issuer = await startIssuer()
-  front = await openFront()
-  server = await nodeServer({ signIn: signInWith(issuer, front.url, { now: () => Date.now() + clock }) })
-  front.passTo(server.url)
+const { issuer, front, server, stop } = await farmWithAccounts((signIn) => nodeServer({ signIn }), {
+  now: () => Date.now() + clock,
 })
-afterAll(async () => {
-  await server.stop()
-  front.stop()
-  issuer.stop()
-})
+afterAll(stop)
 afterEach(() => {
   issuer.reset()
   clock = 0

@@ -1,8 +1,9 @@
 /** People who sign in with their own accounts (docs/keys-and-records.md): every runtime keeps these promises. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, browser } from '../accounts/browser.ts'
-import { type Front, openFront } from '../accounts/front.ts'
-import { type Issuer, startIssuer } from '../accounts/issuer.ts'
+import { farmWithAccounts } from '../accounts/farm-with-accounts.ts'
+import type { Front } from '../accounts/front.ts'
+import type { Issuer } from '../accounts/issuer.ts'
 import { signInWith } from '../accounts/sign-in.ts'
 import { eventually } from '../wait.ts'
 import { openChat, refusedHandshake } from './chat-client.ts'
@@ -16,20 +17,14 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
   let issuer: Issuer
   let front: Front
   let server: ServerUnderTest
+  let stop: () => Promise<void>
   let clock = 0
 
   beforeAll(async () => {
-    issuer = await startIssuer()
-    front = await openFront()
     const now = () => Date.now() + clock
-    server = await start({ signIn: signInWith(issuer, front.url, { now }) })
-    front.passTo(server.url)
+    ;({ issuer, front, server, stop } = await farmWithAccounts((signIn) => start({ signIn }), { now }))
   })
-  afterAll(async () => {
-    await server.stop()
-    front.stop()
-    issuer.stop()
-  })
+  afterAll(() => stop())
   afterEach(() => issuer.reset())
 
   const be = (name: string, groups: readonly string[] = []) => {
@@ -94,7 +89,7 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       },
     )
 
-    test('can begin in two tabs of a browser, and both end', async () => {
+    test('can begin in two tabs of a browser, and both end at the local path of their next', async () => {
       be('Robin')
       const one = browser(front.url)
       const pages = [await one.begin('oidc', '/#first'), await one.begin('discord', '/#second')]
@@ -117,11 +112,6 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
         expect((await one.fetch('GET', '/status')).status).toBe(200)
       },
     )
-
-    test('continues at the local path of next', async () => {
-      be('Robin')
-      expect(await browser(front.url).signIn('oidc', '/#chat')).toBe(`${front.url}/#chat`)
-    })
 
     test.each([
       ...[

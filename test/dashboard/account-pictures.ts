@@ -1,8 +1,6 @@
 /** The pictures of people who sign in: the view of accounts, and an invitation. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openFront } from '../accounts/front.ts'
-import { startIssuer } from '../accounts/issuer.ts'
-import { signInWith } from '../accounts/sign-in.ts'
+import { farmWithAccounts } from '../accounts/farm-with-accounts.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 
@@ -18,10 +16,7 @@ export async function takeAccounts(
   look: BrowserContextOptions,
   take: (page: Page, name: string) => Promise<void>,
 ): Promise<void> {
-  const issuer = await startIssuer()
-  const front = await openFront()
-  const server = await nodeServer({ signIn: signInWith(issuer, front.url) })
-  front.passTo(server.url)
+  const { front, server, stop } = await farmWithAccounts((signIn) => nodeServer({ signIn }))
   const context = await browser.newContext({ ...look, locale: 'en-US', reducedMotion: 'reduce' })
   try {
     const { calls, keysChanged } = server.records
@@ -50,8 +45,6 @@ export async function takeAccounts(
     await take(page, 'accounts')
   } finally {
     await context.close()
-    await server.stop()
-    front.stop()
-    issuer.stop()
+    await stop()
   }
 }

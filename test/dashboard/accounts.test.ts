@@ -1,24 +1,15 @@
 /** A friend signs in with an own account, from an invitation to the chat, and an admin manages people. */
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { browser as cookies } from '../accounts/browser.ts'
-import { openFront } from '../accounts/front.ts'
-import { startIssuer } from '../accounts/issuer.ts'
-import { signInWith } from '../accounts/sign-in.ts'
+import { farmWithAccounts } from '../accounts/farm-with-accounts.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectGood, isLive, type OpenPage, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
-const issuer = await startIssuer()
-const front = await openFront()
-const server = await nodeServer({ signIn: signInWith(issuer, front.url) })
-front.passTo(server.url)
-afterAll(async () => {
-  await server.stop()
-  front.stop()
-  issuer.stop()
-})
+const { issuer, front, server, stop } = await farmWithAccounts((signIn) => nodeServer({ signIn }))
+afterAll(stop)
 afterEach(() => issuer.reset())
 
 const invite = async (more: object = {}) => {

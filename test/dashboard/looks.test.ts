@@ -3,20 +3,17 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { browser as cookies } from '../accounts/browser.ts'
-import { openFront } from '../accounts/front.ts'
-import { startIssuer } from '../accounts/issuer.ts'
-import { signInWith } from '../accounts/sign-in.ts'
+import { farmWithAccounts } from '../accounts/farm-with-accounts.ts'
 import { askWithKey } from '../contract/request.ts'
 import { livingFarm } from './living-farm.ts'
 import { expectAccessible, expectGood, looks, type OpenPage, openPage, picture } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 // A player who leaves moves what is below the list of players.
-const issuer = await startIssuer()
-const front = await openFront()
-const farm = await livingFarm({ story: 'steered', signIn: signInWith(issuer, front.url) })
-front.passTo(farm.url)
-const address = `${front.url}/#key=${farm.key}`
+const { issuer, front, server, stop } = await farmWithAccounts((signIn) =>
+  livingFarm({ story: 'steered', signIn }),
+)
+const address = `${front.url}/#key=${server.key}`
 issuer.person = { id: '1005', name: '宋 Robin', groups: [] }
 await cookies(front.url).signIn('discord')
 const bodies = {
@@ -28,16 +25,12 @@ const bodies = {
     format: 'discord',
   },
 }
-for (const [path, json] of Object.entries(bodies)) await askWithKey(farm, 'POST', path, { json })
-await askWithKey(farm, 'POST', '/rendering?fps=15')
-await askWithKey(farm, 'POST', '/reload')
-const invitation = await askWithKey(farm, 'POST', '/invitations', { json: { scopes: ['read', 'chat'] } })
+for (const [path, json] of Object.entries(bodies)) await askWithKey(server, 'POST', path, { json })
+await askWithKey(server, 'POST', '/rendering?fps=15')
+await askWithKey(server, 'POST', '/reload')
+const invitation = await askWithKey(server, 'POST', '/invitations', { json: { scopes: ['read', 'chat'] } })
 const { hash } = new URL((invitation.json as { readonly url: string }).url)
-afterAll(async () => {
-  await farm.stop()
-  front.stop()
-  issuer.stop()
-})
+afterAll(stop)
 
 const views = [
   'farm',
