@@ -282,18 +282,7 @@ describe('the compose stack', () => {
     expect(other.game.environment['ALLOW_INSECURE_SETUP']).toBe('true')
   })
 
-  test('volumes of an existing installation can be used by their names', () => {
-    const { volumes } = composeWith({
-      ...needed,
-      SESSION_VOLUME: 'server_steam-session',
-      GAME_VOLUME: 'server_game-data',
-      SAVES_VOLUME: 'server_saves',
-    })
-    expect(volumes).toMatchObject({
-      'platform-session': { name: 'server_steam-session' },
-      'game-data': { name: 'server_game-data' },
-      saves: { name: 'server_saves' },
-    })
+  test('volumes have the name of the project before their own, unless another is set', () => {
     expect(composeWith(needed).volumes).toMatchObject({ saves: { name: 'farmgate_saves' } })
     expect(composeWith({ ...needed, COMPOSE_PROJECT_NAME: 'second' }).volumes).toMatchObject({
       saves: { name: 'second_saves' },
