@@ -1,6 +1,7 @@
 /** Simulated farms in one process, each with named keys and a link to several addresses of an edge. */
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
-import { linkFarm, steeredFarm } from '../../test/edge/edge-server.ts'
+import { steeredFarm } from '../../test/bridges/simulated/steered-farm.ts'
+import { linkFarm } from '../../test/edge/edge-server.ts'
 import { memoryFarm } from '../../test/records/memory-records.ts'
 import { serveSubject } from '../measure.ts'
 

@@ -1,15 +1,8 @@
-import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../lib/clock.ts'
 import { bridgeContract } from './contract.ts'
+import { steeredFarm } from './simulated/steered-farm.ts'
 
 bridgeContract('simulated farm', async () => {
-  const bridge = simulatedFarm({
-    seed: 'contract',
-    speed: 20,
-    clock: systemClock,
-    version: '1.0.0',
-    story: 'steered',
-  })
+  const bridge = steeredFarm({ speed: 20 })
   const { controls } = bridge
   const game = {
     ...controls,

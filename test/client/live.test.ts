@@ -66,19 +66,6 @@ describe('the state', () => {
     SteeredSocket.last.deliver('snapshot', offline)
     expect(states).toEqual(['live', 'away', 'connecting', 'away'])
   })
-
-  test('has the state away while the status says that the game is offline', () => {
-    const { live } = started()
-    SteeredSocket.last.accept()
-    SteeredSocket.last.deliver('snapshot', {
-      topic: 'status',
-      eventSeq: 1,
-      data: { ...status, isOnline: false },
-    })
-    expect(live.state).toBe('away')
-    SteeredSocket.last.deliver('event', { topic: 'status', event: 'status_changed', eventSeq: 2, status })
-    expect(live.state).toBe('live')
-  })
 })
 
 test('events that change a part of the status change the copy', () => {

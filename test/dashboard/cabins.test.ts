@@ -2,8 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
-import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { steeredFarm } from '../bridges/simulated/steered-farm.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage } from './open-page.ts'
@@ -18,12 +17,8 @@ const openCabins = ({ url, key }: Pick<NodeServer, 'url' | 'key'>) =>
 
 test('each cabin on the farm is on the map and in the table, with tile and owner', async () => {
   const { shown } = defaultSettings
-  const game = simulatedFarm({
+  const game = steeredFarm({
     seed: 'map',
-    speed: 1,
-    clock: systemClock,
-    version: '1.0.0',
-    story: 'steered',
     settings: {
       ...defaultSettings,
       shown: { ...shown, server: { ...shown.server, cabinStrategy: 'None' } },
@@ -68,13 +63,7 @@ test('hidden cabins are marked as hidden, a joining owner appears without a relo
 })
 
 test('a migration of the cabins, the shared spot and the entry of the farmhouse are shown as the game reports them', async () => {
-  const game = simulatedFarm({
-    seed: 'map',
-    speed: 1,
-    clock: systemClock,
-    version: '1.0.0',
-    story: 'steered',
-  })
+  const game = steeredFarm({ seed: 'map' })
   const cabins = async () => ({
     ...(await game.cabins()),
     strategy: 'FarmhouseStack',

@@ -1,6 +1,7 @@
 /** A command, run as the operator runs it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '../wait.ts'
 
@@ -52,3 +53,16 @@ export function command(
     kill: () => end('SIGKILL'),
   }
 }
+
+/** The command lines of all processes of this machine (Linux). */
+export const commandLines = (): readonly string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((id) => {
+      try {
+        return readFileSync(`/proc/${id}/cmdline`, 'utf8')
+      } catch {
+        // It has ended.
+        return ''
+      }
+    })

@@ -12,7 +12,7 @@ import { inherited } from '../inherited.ts'
 import { newFolder } from '../new-folder.ts'
 import { eventually } from '../wait.ts'
 import { wranglerEnv } from './bundle.ts'
-import { command } from './command.ts'
+import { command, commandLines } from './command.ts'
 import { linkKey } from './edge-server.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -61,19 +61,10 @@ test('npm run edge and npm run serve give the API at the edge; a farm that stops
   )
   onTestFinished(() => edge.stop())
   const url = await edge.said(/Ready on (http:\/\/127\.0\.0\.1:\d+)/)
-  const commandLines = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((id) => {
-      try {
-        return readFileSync(`/proc/${id}/cmdline`, 'utf8')
-      } catch {
-        // It has ended.
-        return ''
-      }
-    })
-  expect(commandLines.filter((line) => line.includes(home))).not.toEqual([])
+  const lines = commandLines()
+  expect(lines.filter((line) => line.includes(home))).not.toEqual([])
   for (const key of [suiteKey, linkKey])
-    expect(commandLines.filter((line) => line.includes(key) && line.includes('wrangler'))).toEqual([])
+    expect(lines.filter((line) => line.includes(key) && line.includes('wrangler'))).toEqual([])
   for (const name of ['CANARY_OF_THE_STACK', 'env.FLEET_KEY (', 'canary-value'])
     expect(edge.output()).not.toContain(name)
   const get = async (path: string, key = suiteKey) =>

@@ -1,12 +1,13 @@
 /** The control API at the edge with a steered farm: workerd, a real link, and this Node process as the origin. */
 import { inject } from 'vitest'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
-import { type SimulatedFarm, simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { FarmDispatchParts } from '../../runtime/dispatch/farm-dispatch.ts'
 import { backupsOf, savedFarm, savesOf } from '../backups/saved-farm.ts'
+import { steeredFarm } from '../bridges/simulated/steered-farm.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
 import { memoryChat } from '../handlers/chat/memory-chat.ts'
@@ -22,16 +23,6 @@ import { eventually } from '../wait.ts'
 import { type Edge, startEdge, unlimited } from './edge.ts'
 import { dispatchOf } from './farm-dispatch.ts'
 import { startMiniflare } from './miniflare.ts'
-
-export const steeredFarm = ({ hasPassword = false }: StartOptions = {}): SimulatedFarm =>
-  simulatedFarm({
-    seed: 'contract',
-    speed: 1,
-    clock: systemClock,
-    version: '1.0.0',
-    story: 'steered',
-    hasPassword,
-  })
 
 /** What a test sets of a link: its own limits and log, and the parts of its farm. */
 export type LinkOptions = Partial<
@@ -139,7 +130,7 @@ async function withFarm(
 ): Promise<EdgeServer> {
   const key = options.key ?? suiteKey
   const url = `${edge.url}${options.basePath ?? ''}`
-  const bridge = steeredFarm(options)
+  const bridge = steeredFarm({ hasPassword: options.hasPassword ?? false })
   const farm = await memoryFarm()
   const saved = savedFarm()
   const backups = backupsOf(saved, bridge)

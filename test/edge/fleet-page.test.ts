@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { fleetEntry } from '../../handlers/fleet.ts'
 import type { Host } from '../../handlers/host.ts'
+import { steeredFarm } from '../bridges/simulated/steered-farm.ts'
 import {
   expectAccessible,
   expectGood,
@@ -16,7 +17,7 @@ import { noBackups } from '../records/no-backups.ts'
 import { farmHost } from '../services/host/farm-host.ts'
 import { eventually } from '../wait.ts'
 import { type Edge, startEdge } from './edge.ts'
-import { fleetKey, steeredFarm } from './edge-server.ts'
+import { fleetKey } from './edge-server.ts'
 import { createFarm, linkedFarm } from './linked-farm.ts'
 import { wireTo } from './wire.ts'
 

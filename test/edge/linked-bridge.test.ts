@@ -6,12 +6,12 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { FarmLink } from '../../bridges/linked/dial.ts'
 import type { EdgeSocket } from '../../bridges/linked/edge-connection.ts'
 import { type LinkedGame, linkedGame } from '../../bridges/linked/linked-game.ts'
-import { type SimulatedFarm, simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { abilities, abilityNames } from '../../handlers/game-abilities.ts'
-import { systemClock } from '../../lib/clock.ts'
 import { sampleCall } from '../bridges/contract/abilities.ts'
 import { failureOf, unknownOutcome } from '../bridges/contract/expectations.ts'
 import { bridgeContract } from '../bridges/contract.ts'
+import { steeredFarm } from '../bridges/simulated/steered-farm.ts'
 import { listening } from '../listening.ts'
 import { steered } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
@@ -42,13 +42,7 @@ interface LinkedFarm {
 }
 
 async function linkedFarm(): Promise<LinkedFarm> {
-  const farm = simulatedFarm({
-    seed: 'linked',
-    speed: 20,
-    clock: systemClock,
-    version: '1.0.0',
-    story: 'steered',
-  })
+  const farm = steeredFarm({ speed: 20 })
   const bridge = linkedGame({ store: memoryStore(), isResumed: false, now: Date.now, firstCall: 1 })
   const server = createServer()
   const sockets = new WebSocketServer({ server, path: '/link' })

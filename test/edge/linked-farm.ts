@@ -1,10 +1,11 @@
 /** Farms that a test links to its edge. */
 import { expect, onTestFinished } from 'vitest'
 import type { OwnRecords } from '../../services/records/own-records.ts'
+import { steeredFarm } from '../bridges/simulated/steered-farm.ts'
 import { askWithKey } from '../contract/request.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
-import { fleetKey, type LinkOptions, linkFarm, steeredFarm } from './edge-server.ts'
+import { fleetKey, type LinkOptions, linkFarm } from './edge-server.ts'
 
 /** Called with what ends a farm and its link. */
 type AtEnd = (end: () => Promise<void>) => void

@@ -14,7 +14,7 @@ import { accountsOf } from '../records/memory-accounts.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { eventually } from '../wait.ts'
 import { headers } from './an-edge.ts'
-import { command } from './command.ts'
+import { command, commandLines } from './command.ts'
 import { fleetKey, linkKey } from './edge-server.ts'
 import { linkedFarm } from './linked-farm.ts'
 import { type OwnEdgeOptions, startOwnEdge, workerdOf } from './own-edge.ts'
@@ -82,17 +82,7 @@ test('npm run edge:serve serves a farm without an account; no argument and no fi
   expect(ofBuild).not.toEqual([])
   for (const key of [suiteKey, linkKey, keyFile])
     expect(ofBuild.filter((text) => text.includes(key))).toEqual([])
-  const lines = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((id) => {
-      try {
-        return readFileSync(`/proc/${id}/cmdline`, 'utf8')
-      } catch {
-        // It has ended.
-        return ''
-      }
-    })
-    .filter((line) => line.includes('workerd'))
+  const lines = commandLines().filter((line) => line.includes('workerd'))
   expect(lines).not.toEqual([])
   for (const key of [suiteKey, linkKey, fleetKey]) {
     expect(lines.filter((line) => line.includes(key))).toEqual([])

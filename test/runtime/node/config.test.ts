@@ -1,11 +1,11 @@
 /** Each variable of docs/configuration.md: its valid values, and the errors for others. */
+
 import { readdirSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../../lib/clock.ts'
 import { isDisabled } from '../../../runtime/node/config.ts'
 import { openGameMods } from '../../../runtime/node/game-mods.ts'
 import { noHost } from '../../../services/host/no-host.ts'
+import { steeredFarm } from '../../bridges/simulated/steered-farm.ts'
 import { silent } from '../../logs.ts'
 import { noBackups } from '../../records/no-backups.ts'
 import { farmMods } from '../../services/mods/farm-mods.ts'
@@ -380,7 +380,7 @@ test('MODS_ACCESS is ro, MODS_OFF_DIR is next to MODS_DIR, and no one is asked f
   const folder = farmMods()
   onTestFinished(folder.remove)
   folder.put('Mod', { id: 'A.Mod' })
-  const game = simulatedFarm({ seed: 'mods', speed: 1, clock: systemClock, version: '1', story: 'steered' })
+  const game = steeredFarm()
   onTestFinished(() => game.close())
   const opened = (env: Record<string, string>) =>
     openGameMods({

@@ -4,10 +4,9 @@
  */
 
 import { withSettingsFile } from '../../../bridges/settings-file/change-settings.ts'
-import { type SimulatedFarm, simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
+import type { SimulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
 import type { FarmPorts } from '../../../handlers/endpoint.ts'
 import type { GameHost } from '../../../handlers/game-host.ts'
-import { systemClock } from '../../../lib/clock.ts'
 import { documentPages } from '../../../runtime/documents/pages.ts'
 import { pageFiles } from '../../../runtime/node/page-files.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
@@ -15,6 +14,7 @@ import type { OwnRecords } from '../../../services/records/own-records.ts'
 import { ownersOf } from '../../../services/saves/owners.ts'
 import { withAccounts } from '../../../services/saves/with-accounts.ts'
 import { backupsOf, type SavedFarm, savedFarm, savesOf } from '../../backups/saved-farm.ts'
+import { steeredFarm } from '../../bridges/simulated/steered-farm.ts'
 import {
   type ServerUnderTest,
   type StartOptions,
@@ -51,14 +51,7 @@ export interface NodeOptions extends StartOptions {
 
 export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer> {
   const key = options.key === null ? '' : (options.key ?? suiteKey)
-  const bridge = simulatedFarm({
-    seed: 'contract',
-    speed: 1,
-    clock: systemClock,
-    version: '1.0.0',
-    story: 'steered',
-    hasPassword: options.hasPassword ?? false,
-  })
+  const bridge = steeredFarm({ hasPassword: options.hasPassword ?? false })
   const farm = await memoryFarm(key, options.signIn?.now)
   const saved = savedFarm()
   const backups = backupsOf(saved, bridge)

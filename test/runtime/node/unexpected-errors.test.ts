@@ -1,8 +1,7 @@
 /** An unexpected error during a write: over HTTP and in the chat, its outcome is unknown. */
 
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
-import { systemClock } from '../../../lib/clock.ts'
+import { steeredFarm } from '../../bridges/simulated/steered-farm.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { ownServer } from '../../contract/shared-server.ts'
@@ -13,13 +12,7 @@ import { type NodeServer, nodeServer } from './node-server.ts'
 async function serverWithBug() {
   const bug = () => Promise.reject(new Error('a bug'))
   const game = {
-    ...simulatedFarm({
-      seed: 'contract',
-      speed: 1,
-      clock: systemClock,
-      version: '1.0.0',
-      story: 'steered',
-    }),
+    ...steeredFarm(),
     setTime: bug,
     sendChat: bug,
   }

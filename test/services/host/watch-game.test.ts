@@ -2,13 +2,13 @@
 
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test } from 'vitest'
-import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
 import type { HostRequest } from '../../../handlers/host-record.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { ownDispatch } from '../../../runtime/dispatch/own-dispatch.ts'
 import { type WatchdogParts, watchdogEndpoints, watchGame } from '../../../services/host/watch-game.ts'
 import { noMods } from '../../../services/mods/no-mods.ts'
 import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
+import { steeredFarm } from '../../bridges/simulated/steered-farm.ts'
 import { silent } from '../../logs.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { noAccounts } from '../../records/no-accounts.ts'
@@ -23,13 +23,7 @@ const by = { id: 'api_key', name: 'API_KEY' }
 const now: HostRequest = { when: 'now', warnMinutes: [], backup: false, force: false }
 
 async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, 'mode'> = {}) {
-  const game = simulatedFarm({
-    seed: 'watchdog',
-    speed: 1,
-    clock: systemClock,
-    version: '1.0.0',
-    story: 'steered',
-  })
+  const game = steeredFarm()
   const farm = await memoryFarm('key')
   const saved = savedFarm()
   saved.save({ farmName: (await game.status()).farmName })

@@ -1,12 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { simulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { apiKeyHolder, withoutKey } from '../../../handlers/key-holder.ts'
 import type { ScheduleRequest } from '../../../handlers/schedule-record.ts'
-import { systemClock } from '../../../lib/clock.ts'
 import { knownKey } from '../../../lib/keys.ts'
 import { noHost } from '../../../services/host/no-host.ts'
 import type { SchedulesParts } from '../../../services/schedules/open-schedules.ts'
+import { steeredFarm } from '../../bridges/simulated/steered-farm.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { schedulesOf } from '../../records/memory-schedules.ts'
 import { noBackups } from '../../records/no-backups.ts'
@@ -26,13 +25,7 @@ const quarterPast: ScheduleRequest = {
 /** A farm at noon, whose clock the test sets. @param apiKey empty: none is set */
 async function aFarm(apiKey = 'key', more: Partial<SchedulesParts> = {}) {
   const clock = { now: noon }
-  const game = simulatedFarm({
-    seed: 'schedules',
-    speed: 1,
-    clock: systemClock,
-    version: '1.0.0',
-    story: 'steered',
-  })
+  const game = steeredFarm()
   onTestFinished(() => game.close())
   const farm = await memoryFarm(apiKey, () => clock.now)
   const open = () =>
