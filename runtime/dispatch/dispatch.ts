@@ -1,8 +1,8 @@
 /**
- * Runs an endpoint for a caller. HTTP requests, Discord commands and the calls that an edge forwards come here, and
- * nothing else runs an endpoint. At the edge, calls that only the farm can answer are checked and forwarded. It knows
- * no transport: its caller has found the holder of the key, has counted the call against the holder's rate, and
- * answers with the result or error.
+ * Runs an endpoint of a farm for a caller. HTTP requests, Discord commands, schedules and the calls that an edge
+ * forwards come here, and nothing else runs one. At the edge, calls that only the farm can answer are checked and
+ * forwarded. It knows no transport: its caller has found the holder of the key, has counted the call against the
+ * holder's rate, and answers with the result or error.
  */
 import type { ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
 import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
