@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type GameSave, savingSteps } from '../../bridges/simulated/save-files.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { backupStore } from '../../services/backups/backup-store.ts'
+import { examineSave } from '../../services/backups/examine-save.ts'
+import { makeBackup } from '../../services/backups/make-backup.ts'
 import { type BackupParts, openBackups } from '../../services/backups/open-backups.ts'
+import { findSave } from '../../services/backups/saves-folder.ts'
 import { noMods } from '../../services/mods/no-mods.ts'
 import { openSaves, type SavesParts } from '../../services/saves/open-saves.ts'
 import { silent } from '../logs.ts'
@@ -68,6 +72,14 @@ export const backupsOf = (
     log: silent,
     ...more,
   })
+
+/** Makes a backup of a day. @param madeAt milliseconds since 1970 */
+export async function keepDay({ savesDir, folder }: SavedFarm, farmName: string, madeAt: number) {
+  const save = await findSave(savesDir, farmName)
+  const examined = save && (await examineSave(save))
+  if (examined === undefined) throw new Error(`There is no whole save of ${farmName}`)
+  await makeBackup(backupStore(folder, Date.now), examined, 'day', madeAt)
+}
 
 /** Its saves, as the farm's own process offers them. */
 export const savesOf = (

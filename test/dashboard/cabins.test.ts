@@ -1,29 +1,21 @@
 /** The cabins: the map, the hidden ones, and the table with all of them. */
 
 import { expect, onTestFinished, test } from 'vitest'
-import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
+import { settingsFromFile } from '../../bridges/settings-file/farm-settings.ts'
 import { steeredFarm } from '../bridges/simulated/steered-farm.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
-const openCabins = ({ url, key }: Pick<NodeServer, 'url' | 'key'>) =>
-  openPage(browser, `${url}/#key=${key}`).then(async (opened) => {
-    await opened.page.getByRole('link', { name: 'Cabins' }).click()
-    await opened.page.getByRole('heading', { name: 'All cabins' }).waitFor()
-    return opened
-  })
+async function openCabins(server: Pick<NodeServer, 'url' | 'key'>) {
+  const opened = await openView(browser, server, 'cabins')
+  await opened.page.getByRole('heading', { name: 'All cabins' }).waitFor()
+  return opened
+}
 
 test('each cabin on the farm is on the map and in the table, with tile and owner', async () => {
-  const { shown } = defaultSettings
-  const game = steeredFarm({
-    seed: 'map',
-    settings: {
-      ...defaultSettings,
-      shown: { ...shown, server: { ...shown.server, cabinStrategy: 'None' } },
-    },
-  })
+  const game = steeredFarm({ settings: settingsFromFile('{"Server":{"CabinStrategy":"None"}}') })
   const server = await nodeServer({ server: { game } })
   onTestFinished(async () => {
     await server.stop()

@@ -69,11 +69,17 @@ test('a Discord server is bound with a code, appears without a reload, is given 
   await expectGood(opened)
 })
 
-test('roles without a scope are removed', async () => {
+/** A Discord server that is bound, and the records in which it is. */
+async function bound() {
   const records = server.records.of('local')
   const guild = newId()
   const { code } = await records.makeDiscordCode()
   await records.bindDiscordServer({ code, serverId: guild })
+  return { records, guild }
+}
+
+test('roles without a scope are removed', async () => {
+  const { records, guild } = await bound()
   await records.setDiscordRoles({ id: guild, roles: [{ id: helper, scopes: ['chat', 'control'] }] })
   const { page } = await openDiscord()
   const row = page.locator('.fold').filter({ hasText: `Server ${guild}` })
@@ -88,10 +94,7 @@ test('roles without a scope are removed', async () => {
 })
 
 test('saving the roles of a Discord server that was just removed reports the removal', async () => {
-  const records = server.records.of('local')
-  const guild = newId()
-  const { code } = await records.makeDiscordCode()
-  await records.bindDiscordServer({ code, serverId: guild })
+  const { records, guild } = await bound()
   const { page } = await openDiscord()
   const row = page.locator('.fold').filter({ hasText: `Server ${guild}` })
   await row.locator('summary').click()

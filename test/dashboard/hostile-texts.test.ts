@@ -1,10 +1,7 @@
 /** Hostile texts in every view of the page: each is shown as text, and none runs. */
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../handlers/farm-error.ts'
-import { backupStore } from '../../services/backups/backup-store.ts'
-import { examineSave } from '../../services/backups/examine-save.ts'
-import { makeBackup } from '../../services/backups/make-backup.ts'
-import { findSave } from '../../services/backups/saves-folder.ts'
+import { keepDay } from '../backups/saved-farm.ts'
 import { askWithKey } from '../contract/request.ts'
 import { noBackups } from '../records/no-backups.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
@@ -77,10 +74,7 @@ async function write(at: number, text: string): Promise<void> {
 async function backUp(farmName: string): Promise<void> {
   const { saved } = server
   saved.save({ farmName }, 'Clover_1')
-  const save = await findSave(saved.savesDir, farmName)
-  const examined = save && (await examineSave(save))
-  if (examined === undefined) expect.unreachable(`no save of ${farmName}`)
-  await makeBackup(backupStore(saved.folder, Date.now), examined, 'day', Date.now())
+  await keepDay(saved, farmName, Date.now())
 }
 
 test('20 texts that would run as HTML are text in every view: in names, lines, keys, webhooks, backups and the audit; long ones widen none on a phone', async () => {

@@ -5,7 +5,7 @@ import { newFolder } from '../new-folder.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectGood, isLive, openPage, openView } from './open-page.ts'
+import { expectGood, goTo, isLive, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const key = 'key-of-the-tests-of-the-line'
@@ -88,9 +88,7 @@ test.each([
     onTestFinished(() => void server.farm.leave(id))
     await page.getByText('Abby').first().waitFor()
     for (const view of ['farm', 'people', 'backups', 'audit', 'keys']) {
-      await page.evaluate((name) => location.assign(`#/${name}`), view)
-      await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor()
-      await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+      await goTo(opened, view)
       await opened.settled()
       const text = await page.locator('main').innerText()
       expect([view, text.match(/[-−]\d+ (min|hr|sec)|\b[1-9]\d* hr/g)]).toEqual([view, null])

@@ -1,19 +1,15 @@
 /** A simulated farm as `npm start` opens one: people who come, talk and leave, a history, and backups. */
 
-import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
+import { settingsFromFile } from '../../bridges/settings-file/farm-settings.ts'
 import type { FarmSaves } from '../../bridges/simulated/farm.ts'
 import { savesBelow } from '../../bridges/simulated/saved-farm.ts'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import type { ChatHistory } from '../../handlers/chat/history.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { backupStore } from '../../services/backups/backup-store.ts'
-import { examineSave } from '../../services/backups/examine-save.ts'
-import { makeBackup } from '../../services/backups/make-backup.ts'
-import { findSave } from '../../services/backups/saves-folder.ts'
 import { recordHistory } from '../../services/history/recorder.ts'
 import { openWebhooks } from '../../services/webhooks/open-webhooks.ts'
-import { backupsOf, type SavedFarm, savedFarm } from '../backups/saved-farm.ts'
+import { backupsOf, keepDay, type SavedFarm, savedFarm } from '../backups/saved-farm.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { silent } from '../logs.ts'
 import { memoryFarm } from '../records/memory-records.ts'
@@ -21,10 +17,7 @@ import { type NodeOptions, nodeServer } from '../runtime/node/node-server.ts'
 import { livePastDay } from './past-day.ts'
 
 /** Cabins are on the map. */
-const settings = {
-  ...defaultSettings,
-  shown: { ...defaultSettings.shown, server: { ...defaultSettings.shown.server, cabinStrategy: 'None' } },
-} as const
+const settings = settingsFromFile('{"Server":{"CabinStrategy":"None"}}')
 
 const farmName = 'Junimo'
 /** Milliseconds of a day of the game. */
@@ -128,12 +121,8 @@ async function keepNights(saved: SavedFarm, nights: number): Promise<void> {
   const { controls, close } = simulatedFarm({ ...farm, story: 'steered' })
   const farmId = Number(controls.hostId % 1_000_000_000n)
   await close()
-  const store = backupStore(saved.folder, Date.now)
   for (let night = 1; night <= nights; night += 1) {
     saved.save({ farmName, farmId, date: { season: 'spring', day: 28 - nights + night, year: 1 } })
-    const save = await findSave(saved.savesDir, farmName)
-    const examined = save && (await examineSave(save))
-    const madeAt = Date.now() - (nights - night) * lengthOfDay
-    if (examined !== undefined) await makeBackup(store, examined, 'day', madeAt)
+    await keepDay(saved, farmName, Date.now() - (nights - night) * lengthOfDay)
   }
 }

@@ -6,7 +6,7 @@ import { browser as cookies } from '../accounts/browser.ts'
 import { farmWithAccounts } from '../accounts/farm-with-accounts.ts'
 import { askWithKey } from '../contract/request.ts'
 import { livingFarm } from './living-farm.ts'
-import { expectAccessible, expectGood, looks, type OpenPage, openPage, picture } from './open-page.ts'
+import { expectAccessible, expectGood, goTo, looks, type OpenPage, openPage, picture } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 // A player who leaves moves what is below the list of players.
@@ -55,11 +55,9 @@ const views = [
 /** The styles of each view on a phone: after those before it, after those of all, and after those behind it. */
 const seen: (readonly [view: string, styles: ReadonlyMap<string, string>])[] = []
 
-async function openView({ page, settled }: OpenPage, view: string): Promise<void> {
-  await page.evaluate((name) => location.assign(`#/${name}`), view)
-  await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
-  await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
-  await settled()
+async function openView(opened: OpenPage, view: string): Promise<void> {
+  await goTo(opened, view)
+  await opened.settled()
 }
 
 test.each(looks)(

@@ -4,7 +4,7 @@ import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { farmMods, zipOf } from '../services/mods/farm-mods.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, type Look, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 async function served(options: Parameters<typeof nodeServer>[0] = {}) {
@@ -13,13 +13,7 @@ async function served(options: Parameters<typeof nodeServer>[0] = {}) {
   return server
 }
 
-async function open(server: { readonly url: string; readonly key: string }, look: Partial<Look> = {}) {
-  const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
-  await opened.page.locator('[data-line=live]').waitFor()
-  await opened.page.evaluate(() => location.assign('#/mods'))
-  await opened.page.locator('main [aria-busy=false]').waitFor({ state: 'attached' })
-  return opened
-}
+const open = (server: Parameters<typeof openView>[1]) => openView(browser, server, 'mods')
 const zip = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/zip', buffer })
 
 test('zips are installed with the result for each mod; what is wrong is first, and its cure installs', async () => {

@@ -115,7 +115,8 @@ export async function openView(
   return kept.opened
 }
 
-async function goTo(opened: OpenPage, view: string): Promise<void> {
+/** Opens a view of an open page, in any language. */
+export async function goTo(opened: OpenPage, view: string): Promise<void> {
   const { page } = opened
   await page.evaluate((name) => location.assign(`#/${name}`), view)
   await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })

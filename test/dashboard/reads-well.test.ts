@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
+import { expectAccessible, expectGood, goTo, openPage, openView } from './open-page.ts'
 import { livePastDay } from './past-day.ts'
 import { browser } from './shared-browser.ts'
 
@@ -19,9 +19,7 @@ async function open(view: string, look?: Parameters<typeof openPage>[2], of = se
   if (look === undefined) return openView(browser, of, view)
   const opened = await openPage(browser, `${of.url}/#key=${of.key}`, look)
   await opened.page.locator('[data-line=live]').waitFor()
-  await opened.page.evaluate((name) => location.assign(`#/${name}`), view)
-  await opened.page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor({ state: 'attached' })
-  await opened.page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+  await goTo(opened, view)
   return opened
 }
 

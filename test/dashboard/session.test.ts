@@ -8,7 +8,7 @@ import { askWithKey } from '../contract/request.ts'
 import { passOn } from '../pass-on.ts'
 import { portOf } from '../port-of.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
+import { expectAccessible, expectGood, goTo, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const server = await nodeServer()
@@ -173,9 +173,7 @@ test('a key with the scope read sees the views that it opens without what change
     ['backups', 'manual', 'button:text-matches("[A-Z]")'],
     ['settings', 'but not change them', 'button, input, select'],
   ] as const) {
-    await page.evaluate((name) => location.assign(`#/${name}`), view)
-    await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor()
-    await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+    await goTo(opened, view)
     for (const row of await page.locator('main .fold summary').all()) await row.click()
     await page.locator('main').getByText(shown).first().waitFor()
     expect([view, await page.locator(`main :is(${forbidden})`).allInnerTexts()]).toEqual([view, []])

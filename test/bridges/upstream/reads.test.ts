@@ -1,12 +1,10 @@
 /** Reads of the upstream bridge: their number of requests, and what is kept of the answers. */
 import { describe, expect, test } from 'vitest'
 import * as answers from '../../../bridges/upstream/answers.ts'
-import { offlineStatus } from '../../../handlers/offline-status.ts'
 import { stringifyRecord } from '../../../lib/json.ts'
 import { eventually, pause } from '../../wait.ts'
 import { failureOf } from '../contract/expectations.ts'
 import { ownGame, reachedGame, still } from '../own-game.ts'
-import { tenthOfBudgets } from '../upstream-game.ts'
 
 test('the text of an id is made from the id: texts that the game sends are not passed on', () => {
   const text = '{"players":[{"id":9007199254740993,"idText":"1","name":"Abby","isOnline":true}],"version":1}'
@@ -230,26 +228,6 @@ describe('the upstream bridge reads', () => {
       lastUpdated: '',
       version: 0,
     })
-  })
-
-  test('the last status unchanged in the first seconds of an outage, then the reduced status of an offline game', async () => {
-    const limits = { ...tenthOfBudgets, offlineAfter: 1500 }
-    const { bridge, server } = await reachedGame({ snapshotEvery: 3_600_000, limits })
-    const last = await bridge.status()
-    server.faults.set({ kind: 'silent' })
-    expect(await bridge.status()).toBe(last)
-    expect(bridge.health()).not.toHaveProperty('awaySince')
-    await eventually(async () => {
-      const offline = await bridge.status()
-      expect(offline).toEqual({ ...offlineStatus(last), lastUpdated: offline.lastUpdated })
-    })
-    expect(bridge.health()).toMatchObject({ gameAvailable: false, awaySince: expect.any(Number) })
-    server.faults.clear()
-    await eventually(async () => {
-      const { lastUpdated } = await bridge.status()
-      expect(await bridge.status()).toEqual({ ...last, lastUpdated })
-    })
-    expect(bridge.health()).not.toHaveProperty('awaySince')
   })
 
   test('a lastUpdated that stands still while the loop of the game is frozen', async () => {

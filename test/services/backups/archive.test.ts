@@ -8,6 +8,7 @@ import type { Manifest } from '../../../services/backups/manifest.ts'
 import { verifyArchive } from '../../../services/backups/read-archive.ts'
 import { writeArchive } from '../../../services/backups/write-archive.ts'
 import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
+import { manifestOf } from '../../backups/manifest.ts'
 import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 
@@ -21,19 +22,7 @@ beforeEach(() => {
 
 async function manifest(): Promise<Manifest> {
   const found = await filesAsTheyAre(save())
-  return {
-    format: 1,
-    madeAt: '2026-11-21T12:00:00.000Z',
-    reason: 'day',
-    save: save().name,
-    farmName: 'Clover',
-    season: 'summer',
-    day: 5,
-    year: 1,
-    gameVersion: '1.6.15',
-    people: [],
-    files: [...(found?.files ?? [])],
-  }
+  return manifestOf({ save: save().name, files: [...(found?.files ?? [])] })
 }
 
 /** No two parts of it are the same. */

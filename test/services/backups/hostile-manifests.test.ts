@@ -3,23 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { craftedZip } from '../../backups/crafted-zip.ts'
+import { manifestOf } from '../../backups/manifest.ts'
 import { farmToRestore } from './farm-to-restore.ts'
 import { name } from './loading-game.ts'
 
 const sha256 = 'a'.repeat(64)
-const whole = {
-  format: 1,
-  madeAt: '2026-11-21T12:00:00.000Z',
-  reason: 'day',
-  save: name,
-  farmName: 'Clover',
-  season: 'summer',
-  day: 5,
-  year: 1,
-  gameVersion: '1.6.15',
-  people: ['Server'],
-  files: [{ path: name, bytes: 1, sha256 }],
-}
+const whole = manifestOf({ people: ['Server'], files: [{ path: name, bytes: 1, sha256 }] })
 
 const manifests: readonly [what: string, manifest: string | Buffer][] = [
   ['of no JSON', '{'],

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { ZipFile } from 'yazl'
 import { importSave } from '../../../services/backups/import-save.ts'
 import { craftedZip } from '../../backups/crafted-zip.ts'
+import { manifestOf } from '../../backups/manifest.ts'
 import {
   filesOf,
   inFolder,
@@ -45,19 +46,8 @@ describe('an archive is refused', () => {
 
   test('with a digest that differs from its manifest', async () => {
     const [first] = filesOf(theirs)
-    const manifest = {
-      format: 1,
-      madeAt: '2026-11-21T12:00:00.000Z',
-      reason: 'day',
-      save: name,
-      farmName: 'Clover',
-      season: 'summer',
-      day: 5,
-      year: 2,
-      gameVersion: '1.6.15',
-      people: [],
-      files: [{ path: first?.name.replace(`${name}/`, ''), bytes: 1, sha256: '0'.repeat(64) }],
-    }
+    const path = first?.name.replace(`${name}/`, '') ?? ''
+    const manifest = manifestOf({ year: 2, files: [{ path, bytes: 1, sha256: '0'.repeat(64) }] })
     const said = { name: 'farmgate-backup.json', content: JSON.stringify(manifest) }
     await refused(await pack([...filesOf(theirs), said]), /another digest/)
   })

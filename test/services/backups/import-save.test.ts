@@ -18,6 +18,7 @@ import { examineSave } from '../../../services/backups/examine-save.ts'
 import { importSave } from '../../../services/backups/import-save.ts'
 import { writeArchive } from '../../../services/backups/write-archive.ts'
 import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
+import { manifestOf } from '../../backups/manifest.ts'
 import {
   filesOf,
   inFolder,
@@ -78,17 +79,11 @@ describe('a save is checked, shown and placed', () => {
     const examined = await examineSave(save)
     if (examined === undefined) return expect.unreachable('it is whole')
     const { facts, files } = examined
-    await writeArchive(zipPath(), save, {
-      format: 1,
-      madeAt: '2026-11-21T12:00:00.000Z',
-      reason: 'day',
-      save: name,
-      farmName: facts.farmName,
-      ...facts.day,
-      gameVersion: facts.gameVersion,
-      people: [...facts.people],
-      files: [...files],
-    })
+    await writeArchive(
+      zipPath(),
+      save,
+      manifestOf({ ...facts.day, people: [...facts.people], files: [...files] }),
+    )
     expect(await take(zipPath())).toEqual(reported)
     expectPlaced()
   })
