@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../../client/connect.ts'
-import { openAuthenticated } from '../../contract/chat-client.ts'
 import { postKey } from '../../contract/http/made-key.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { nodeServer } from './node-server.ts'
@@ -40,28 +39,4 @@ test('the bot of the page works through the client, with a key that has only cha
   onTestFinished(() => live.close())
   await live.say({ author: 'Discord', message: 'hello' })
   expect(server.farm.relayed()).toEqual([{ author: 'Discord', message: 'hello' }])
-})
-
-test('the bot of the page receives and says lines, and its monitor only receives them', async () => {
-  const server = await nodeServer()
-  onTestFinished(() => server.stop())
-  const answers = await Promise.all(
-    recipes.slice(0, 2).map(async ({ body }) => {
-      const { json } = await postKey(server, body)
-      const client = await openAuthenticated({ ...server, key: (json as { key: string }).key })
-      client.send({ type: 'chat_send', payload: { author: 'Discord', message: 'hello', id: 'l1' } })
-      await client.settled()
-      await server.farm.join({ id: 7n, name: 'Abby' })
-      await server.farm.say(7n, 'hello all')
-      await client.take('chat')
-      return [
-        client.messages('chat_sent').length,
-        client.messages('error').map(({ payload }) => payload?.['code']),
-      ]
-    }),
-  )
-  expect(answers).toEqual([
-    [1, []],
-    [0, ['insufficient_scope']],
-  ])
 })
