@@ -33,7 +33,7 @@ export const importSave: AddCommand = (program, context) => {
     const { importFarm, isFarmFile } = await import('../../services/saves/farm-file.ts')
     const isFarm = await isFarmFile(from).catch(() => false)
     const { SETTINGS_PATH, DATA_DIR } = context.env
-    const { importSave } = await import('../../services/backups/import-save.ts')
+    const { importSave } = await import('../../services/saves/import-save.ts')
     const whole = isFarm
       ? await importFarm(
           { savesDir, settingsPath: SETTINGS_PATH || undefined, dataDir: DATA_DIR || undefined },

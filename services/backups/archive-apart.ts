@@ -6,10 +6,10 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { inThread } from '../../lib/threads.ts'
+import type { Manifest } from '../archives/manifest.ts'
+import { readManifest } from '../archives/read-archive.ts'
+import type { Save } from '../saves/saves-folder.ts'
 import { type ArchiveCalls, archiveCalls, archiveErrors } from './archive-calls.ts'
-import type { Manifest } from './manifest.ts'
-import { readManifest } from './read-archive.ts'
-import type { Save } from './saves-folder.ts'
 
 /**
  * Bytes of a save that the main thread handles: too few for a collection, and a thread takes 0.1 s of processor time.

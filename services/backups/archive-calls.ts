@@ -3,9 +3,9 @@ import * as v from 'valibot'
 import { errorCode } from '../../lib/error-code.ts'
 import { NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
 import type { ErrorsInMessages } from '../../lib/thread-rpc.ts'
-import type { Manifest } from './manifest.ts'
-import { BrokenArchive, verifyArchive } from './read-archive.ts'
-import type { Save } from './saves-folder.ts'
+import type { Manifest } from '../archives/manifest.ts'
+import { BrokenArchive, verifyArchive } from '../archives/read-archive.ts'
+import type { Save } from '../saves/saves-folder.ts'
 import { writeArchive } from './write-archive.ts'
 
 /** The calls for one archive, in the main thread or in a separate one. */

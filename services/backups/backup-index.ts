@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { offsite } from '../../handlers/backup-record.ts'
 import { openAtomicFile } from '../../lib/atomic-file.ts'
+import type { Manifest } from '../archives/manifest.ts'
+import { BrokenArchive, readManifest } from '../archives/read-archive.ts'
 import { contentDigest } from './content.ts'
 import { foreignBackups } from './foreign-archive.ts'
 import { type KeptBackup, keptBackup } from './kept-backup.ts'
 import { newestFirst } from './making-order.ts'
-import type { Manifest } from './manifest.ts'
-import { BrokenArchive, readManifest } from './read-archive.ts'
 
 /** A backup in an index from before 0.3, in which `offsite` had another name. */
 const earlierBackup = v.pipe(

@@ -1,6 +1,6 @@
+import type { ExaminedSave } from '../saves/examine-save.ts'
 import type { BackupStore } from './backup-store.ts'
 import { contentDigest } from './content.ts'
-import type { ExaminedSave } from './examine-save.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { verifyBackup } from './verify-found.ts'
 

@@ -5,6 +5,8 @@ import type { BackupPiece } from '../../handlers/backup-record.ts'
 import { syncFolder } from '../../lib/atomic-file.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import type { Manifest } from '../archives/manifest.ts'
+import type { Save } from '../saves/saves-folder.ts'
 import { verifyApart, writeApart } from './archive-apart.ts'
 import {
   archiveOf,
@@ -16,8 +18,6 @@ import {
   writeIndex,
 } from './backup-index.ts'
 import type { KeptBackup } from './kept-backup.ts'
-import type { Manifest } from './manifest.ts'
-import type { Save } from './saves-folder.ts'
 
 /** The beginning of the name of an archive that is being written. */
 const unfinished = '.making-'

@@ -8,8 +8,8 @@ import { basename, relative, resolve } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 import { NotAFolder } from '../../lib/shared-folder/access.ts'
 import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
+import { allSaves, inSaves } from '../saves/saves-folder.ts'
 import { CopyError, type CopyStore } from './copy-store.ts'
-import { allSaves, inSaves } from './saves-folder.ts'
 
 /**
  * @param dir `SAVES_DIR`. It may be empty: the game makes `Saves` with its first save

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ArchivedFile } from './manifest.ts'
-import { infoFile } from './saves-folder.ts'
+import type { ArchivedFile } from '../archives/manifest.ts'
+import { infoFile } from '../archives/manifest.ts'
 
 /**
  * The digest of a save's own two files, without the older copies that the game keeps. It stays the same when the save is

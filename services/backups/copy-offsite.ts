@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { errorCode } from '../../lib/error-code.ts'
-import type { ageFile } from './age-file.ts'
+import type { ageFile } from '../archives/age-file.ts'
 import { CopyError, type CopyStore } from './copy-store.ts'
 
 /** Loaded with the first copy, because the library would take 8 MB and up to a tenth of a second of each start. */
-const encrypted: typeof ageFile = async (...file) => (await import('./age-file.ts')).ageFile(...file)
+const encrypted: typeof ageFile = async (...file) =>
+  (await import('../archives/age-file.ts')).ageFile(...file)
 
 /** The names that the copy of a backup can have: without and with a passphrase. */
 export const copyNames = (id: string): readonly [plain: string, encrypted: string] => [

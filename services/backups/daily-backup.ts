@@ -1,12 +1,12 @@
 /** Backs up the save of each game day once; `day-watcher.ts` calls it. */
 import type { GameDay } from '../../handlers/backup-record.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { type ExaminedSave, examineSave, stateOf } from '../saves/examine-save.ts'
+import { findSave, isSameDay } from '../saves/saves-folder.ts'
 import { backupOfContent } from './backup-of-content.ts'
 import type { BackupStore } from './backup-store.ts'
 import type { Looked, PlayedFarm } from './day-watcher.ts'
-import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
 import type { KeptBackup } from './kept-backup.ts'
-import { findSave, isSameDay } from './saves-folder.ts'
 
 interface DailyParts extends Pick<Clock, 'now'> {
   readonly store: BackupStore

@@ -2,12 +2,13 @@
  * Archives that an operator put into `BACKUP_DIR`: save backups of SMAPI, which contain all farms, or a zip of a
  * player's save.
  */
+
 import { posix } from 'node:path'
+import { infoFile } from '../archives/manifest.ts'
+import { eachEntry } from '../archives/read-archive.ts'
+import { factsOf, infoElements, type SaveFacts, scanText } from '../saves/save-text.ts'
+import { savesAmong } from '../saves/saves-within.ts'
 import type { KeptBackup } from './kept-backup.ts'
-import { eachEntry } from './read-archive.ts'
-import { factsOf, infoElements, type SaveFacts, scanText } from './save-text.ts'
-import { infoFile } from './saves-folder.ts'
-import { savesAmong } from './saves-within.ts'
 
 /** Maximum length of an id. */
 const longestId = 128

@@ -1,7 +1,7 @@
 /** A backup as farmgate keeps it in its index. */
 import * as v from 'valibot'
 import { backupRecord, offsite } from '../../handlers/backup-record.ts'
-import { manifest } from './manifest.ts'
+import { manifest } from '../archives/manifest.ts'
 
 const { files: _files, format: _format, ...said } = manifest.entries
 

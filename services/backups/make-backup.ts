@@ -1,11 +1,11 @@
 /** Makes one backup of the farm's save as it is now. */
 import type { BackupReason } from '../../handlers/backup-record.ts'
+import type { Manifest } from '../archives/manifest.ts'
+import { type ExaminedSave, filesAsTheyAre, stateOfFolder } from '../saves/examine-save.ts'
+import { infosIn, inSave, type Save } from '../saves/saves-folder.ts'
 import type { BackupStore } from './backup-store.ts'
-import { type ExaminedSave, filesAsTheyAre, stateOfFolder } from './examine-save.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { nextOrder } from './making-order.ts'
-import type { Manifest } from './manifest.ts'
-import { infosIn, inSave, type Save } from './saves-folder.ts'
 
 type Facts = Pick<Manifest, 'farmName' | 'season' | 'day' | 'year' | 'gameVersion' | 'people'>
 

@@ -5,7 +5,7 @@ import type { Status } from '../../handlers/game-records.ts'
 import { requireNoPlayers } from '../../handlers/no-players.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { isSameDay } from './saves-folder.ts'
+import { isSameDay } from '../saves/saves-folder.ts'
 import { forgetReload, type OwedReload } from './swap-save.ts'
 
 export interface ReloadParts {

@@ -9,13 +9,14 @@ import type { Status } from '../../handlers/game-records.ts'
 import { requireNoPlayers } from '../../handlers/no-players.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { wrongEntry } from '../../lib/shared-folder/access.ts'
-import { type ExaminedSave, examineSave, stateOf } from './examine-save.ts'
+import { BrokenArchive, readArchive, type TakeFile, verifyArchive } from '../archives/read-archive.ts'
+import { NotWritable, type Sibling, settleFiles, siblingOf } from '../archives/settle-files.ts'
+import { unpackTo } from '../archives/unpack.ts'
+import { type ExaminedSave, examineSave, stateOf } from '../saves/examine-save.ts'
+import { allSaves, inSave, inSaves, type Save } from '../saves/saves-folder.ts'
+import { savesWithin } from '../saves/saves-within.ts'
 import type { KeptBackup } from './kept-backup.ts'
-import { BrokenArchive, readArchive, type TakeFile, verifyArchive } from './read-archive.ts'
 import { type Reloaded, type ReloadParts, reload } from './reload-game.ts'
-import { allSaves, inSave, inSaves, type Save } from './saves-folder.ts'
-import { savesWithin } from './saves-within.ts'
-import { NotWritable, type Sibling, settleFiles, siblingOf } from './settle-files.ts'
 import {
   digestOf,
   forgetReload,
@@ -27,7 +28,6 @@ import {
   swapSteps,
   undoSteps,
 } from './swap-save.ts'
-import { unpackTo } from './unpack.ts'
 
 export interface RestoreParts extends ReloadParts {
   /** `SAVES_DIR` */

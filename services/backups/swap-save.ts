@@ -9,9 +9,9 @@ import * as v from 'valibot'
 import { gameDay } from '../../handlers/backup-record.ts'
 import { NotRegular } from '../../lib/shared-folder/access.ts'
 import type { Entry, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { type ExaminedSave, examineSave, notInBackups } from './examine-save.ts'
-import { saveFolder } from './manifest.ts'
-import { allSaves, inSaves, saveAmong } from './saves-folder.ts'
+import { saveFolder } from '../archives/manifest.ts'
+import { type ExaminedSave, examineSave, notInBackups } from '../saves/examine-save.ts'
+import { allSaves, inSaves, saveAmong } from '../saves/saves-folder.ts'
 
 const journalName = '.farmgate-restore.json'
 /** Name of the journal while it is written. */

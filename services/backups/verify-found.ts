@@ -2,10 +2,10 @@
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
+import { BrokenArchive, isShortage } from '../archives/read-archive.ts'
 import { verifyApart } from './archive-apart.ts'
 import type { BackupStore } from './backup-store.ts'
 import type { KeptBackup } from './kept-backup.ts'
-import { BrokenArchive, isShortage } from './read-archive.ts'
 
 /** Milliseconds after which a backup is verified again. */
 const week = 7 * 86_400_000

@@ -5,9 +5,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { pieceBytes, piecesOf } from './file-pieces.ts'
-import { type Manifest, manifestName } from './manifest.ts'
-import { inSave, type Save } from './saves-folder.ts'
+import { pieceBytes, piecesOf } from '../archives/file-pieces.ts'
+import { type Manifest, manifestName } from '../archives/manifest.ts'
+import { inSave, type Save } from '../saves/saves-folder.ts'
 
 /**
  * For the pieces of a file on their way through the zip: it holds at most five while the disk takes nothing. The

@@ -1,6 +1,6 @@
 /** The mods in a zip from an untrusted source, found after all of it was checked. */
 import { posix } from 'node:path'
-import { BrokenArchive, readArchive, type TakeFile, takeNowhere } from '../backups/read-archive.ts'
+import { BrokenArchive, readArchive, type TakeFile, takeNowhere } from '../archives/read-archive.ts'
 import { isManifest, type ModManifest, maxManifestBytes, readModManifest } from './manifest.ts'
 import { keyOf } from './relations.ts'
 

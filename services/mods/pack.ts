@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { byteStream } from '../../lib/byte-stream.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { piecesOf } from '../backups/file-pieces.ts'
+import { piecesOf } from '../archives/file-pieces.ts'
 
 export interface PackedMod {
   readonly folder: string

@@ -9,9 +9,9 @@ import { syncFolder } from '../../lib/atomic-file.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
-import { SavesInUse, whileLocked } from '../backups/lock-saves.ts'
-import { inSaves } from '../backups/saves-folder.ts'
 import { databaseFile } from '../records/database.ts'
+import { SavesInUse, whileLocked } from './lock-saves.ts'
+import { inSaves } from './saves-folder.ts'
 
 /** Where the parts of a farm are; a missing place is left out of the file, and not written by an import. */
 export interface FarmPlaces {

@@ -1,10 +1,10 @@
 /** Lists the saves in the game's folder, which a hostile game can have filled with anything. */
 import type { SaveRecord } from '../../handlers/save-record.ts'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { stateOfFolder } from '../backups/examine-save.ts'
-import { piecesOf } from '../backups/file-pieces.ts'
-import { factsOf, mainElements, type SaveFacts, scanText } from '../backups/save-text.ts'
-import { infosIn, inSave, inSaves, type Save, saveAmong } from '../backups/saves-folder.ts'
+import { piecesOf } from '../archives/file-pieces.ts'
+import { stateOfFolder } from './examine-save.ts'
+import { factsOf, mainElements, type SaveFacts, scanText } from './save-text.ts'
+import { infosIn, inSave, inSaves, type Save, saveAmong } from './saves-folder.ts'
 
 /** Maximum of listed saves. */
 const mostSaves = 200

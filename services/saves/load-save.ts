@@ -6,8 +6,8 @@ import { requireNoPlayers } from '../../handlers/no-players.ts'
 import type { ChosenSave } from '../../handlers/save-record.ts'
 import { saveBudgets } from '../../handlers/saves.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { isSameDay } from '../backups/saves-folder.ts'
 import type { ListedSave } from './list-saves.ts'
+import { isSameDay } from './saves-folder.ts'
 
 export interface LoadParts {
   readonly game: Pick<GameBridge, 'status' | 'players'>

@@ -9,13 +9,13 @@ import { roomBeyondReserve } from '../../lib/free-space.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { isMissing, wrongEntry } from '../../lib/shared-folder/access.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import { type FoundSave, ImportRefused, importSave } from '../backups/import-save.ts'
-import { SavesInUse, whileLocked } from '../backups/lock-saves.ts'
-import { BrokenArchive } from '../backups/read-archive.ts'
-import { findSave, isSameDay, savesState } from '../backups/saves-folder.ts'
+import { BrokenArchive } from '../archives/read-archive.ts'
+import { type FoundSave, ImportRefused, importSave } from './import-save.ts'
 import { saveList } from './list-saves.ts'
 import { hasConsole, type LoadParts, lineFor, loadSave } from './load-save.ts'
+import { SavesInUse, whileLocked } from './lock-saves.ts'
 import { type ReceiveParts, whileReceived } from './receive-archive.ts'
+import { findSave, isSameDay, savesState } from './saves-folder.ts'
 
 export interface SavesParts extends LoadParts {
   /** `SAVES_DIR`; undefined where farmgate sees no saves. */

@@ -7,7 +7,7 @@ import type { GameAccount, Status } from '../../handlers/game-records.ts'
 import { gameAccount } from '../../handlers/game-records.ts'
 import { readJson } from '../../lib/json.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import { findSave, inSave } from '../backups/saves-folder.ts'
+import { findSave, inSave } from './saves-folder.ts'
 
 export type Owners = ReadonlyMap<bigint, GameAccount>
 

@@ -2,22 +2,37 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const folder = fileURLToPath(new URL('../../services/backups/', import.meta.url))
+const services = fileURLToPath(new URL('../../services/', import.meta.url))
 
-/** Files that pass paths to `node:fs`: of `BACKUP_DIR`, and the path that a person imports a save from. */
+/** Files that pass paths to `node:fs`: of `BACKUP_DIR`, `DATA_DIR` and a person's own files. */
 const own: Readonly<Record<string, readonly string[]>> = {
-  'backup-index.ts': ['readdir', 'readFile', 'stat'],
-  'backup-store.ts': ['mkdir', 'open', 'readdir', 'rename', 'rm', 'stat', 'unlink'],
-  'copy-offsite.ts': ['createReadStream', 'stat'],
-  'import-save.ts': ['mkdtemp', 'rm', 'stat'],
-  'write-archive.ts': ['createWriteStream', 'open'],
+  'backups/backup-index.ts': ['readdir', 'readFile', 'stat'],
+  'backups/backup-store.ts': ['mkdir', 'open', 'readdir', 'rename', 'rm', 'stat', 'unlink'],
+  'backups/copy-offsite.ts': ['createReadStream', 'stat'],
+  'backups/write-archive.ts': ['createWriteStream', 'open'],
+  'saves/begun-import.ts': ['readdir', 'rename', 'rm'],
+  'saves/farm-file.ts': [
+    'createReadStream',
+    'createWriteStream',
+    'DatabaseSync',
+    'mkdir',
+    'mkdtemp',
+    'open',
+    'readFile',
+    'rm',
+    'stat',
+    'writeFile',
+  ],
+  'saves/import-save.ts': ['mkdtemp', 'rm', 'stat'],
+  'saves/open-saves.ts': ['rmSync'],
+  'saves/receive-archive.ts': ['mkdir', 'open', 'rm'],
 }
 /** Exports that accept no path. */
 const harmless = ['constants']
 
 /** The names that a file imports from modules that open files by their path, without types. */
 function taken(file: string): string[] {
-  const text = readFileSync(folder + file, 'utf8')
+  const text = readFileSync(services + file, 'utf8')
   const imports = [
     ...text.matchAll(
       /import\s+(?!type\b)([^;'"]*?)\s+from\s+'(?:node:)?(?:fs|fs\/promises|sqlite|child_process)'/g,
@@ -32,9 +47,11 @@ function taken(file: string): string[] {
   )
 }
 
-test('no file of the backups passes a path among the saves to node:fs, so none can follow a link that the game has made', () => {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
-  expect(files.length).toBeGreaterThan(20)
+test('no file of archives, backups and saves passes a path among the saves to node:fs, so none can follow a link that the game has made', () => {
+  const files = ['archives', 'backups', 'saves'].flatMap((folder) =>
+    readdirSync(services + folder).map((name) => `${folder}/${name}`),
+  )
+  expect(files.length).toBeGreaterThan(40)
   const found = files.flatMap((file) =>
     taken(file)
       .filter((name) => own[file]?.includes(name) !== true)

@@ -1,9 +1,9 @@
 /** Large saves are put into an archive, and read back, in a separate thread. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BrokenArchive, readManifest } from '../../../services/archives/read-archive.ts'
 import { verifyApart, writeApart } from '../../../services/backups/archive-apart.ts'
-import { BrokenArchive, readManifest } from '../../../services/backups/read-archive.ts'
-import { saveAmong } from '../../../services/backups/saves-folder.ts'
+import { saveAmong } from '../../../services/saves/saves-folder.ts'
 import { damage } from '../../backups/damaged-backup.ts'
 import { beforeEachDiskChange, type DiskChange } from '../../backups/disk-changes.ts'
 import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'

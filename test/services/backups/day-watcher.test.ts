@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileS
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSave, savingSteps } from '../../../bridges/simulated/save-files.ts'
-import { verifyArchive } from '../../../services/backups/read-archive.ts'
+import { verifyArchive } from '../../../services/archives/read-archive.ts'
 import { clover } from '../../backups/saved-farm.ts'
 import { eventually } from '../../wait.ts'
 import { inTheNight, name, summer, watchedFarm } from './watched-farm.ts'

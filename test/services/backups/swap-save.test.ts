@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { loadSave, savingSteps } from '../../../bridges/simulated/save-files.ts'
-import { examineSave } from '../../../services/backups/examine-save.ts'
 import {
   digestOf,
   forgetReload,
@@ -13,6 +12,7 @@ import {
   swapSteps,
   undoSteps,
 } from '../../../services/backups/swap-save.ts'
+import { examineSave } from '../../../services/saves/examine-save.ts'
 import { newFolder } from '../../new-folder.ts'
 
 const name = 'Clover_123456789'

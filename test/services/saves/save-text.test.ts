@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { factsOf, infoElements, mainElements, scanText } from '../../../services/backups/save-text.ts'
+import { factsOf, infoElements, mainElements, scanText } from '../../../services/saves/save-text.ts'
 
 const info =
   '<?xml version="1.0"?><Farmer xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><name>Zoë &amp; 春</name>' +

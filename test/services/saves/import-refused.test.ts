@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { constants, deflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { ZipFile } from 'yazl'
-import { importSave } from '../../../services/backups/import-save.ts'
+import { importSave } from '../../../services/saves/import-save.ts'
 import { craftedZip } from '../../backups/crafted-zip.ts'
 import { manifestOf } from '../../backups/manifest.ts'
 import {

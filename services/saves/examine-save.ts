@@ -1,13 +1,15 @@
 /**
  * Reads a whole save, and reports whether it is whole: no write is in progress, and nothing changed during the read.
  */
+
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Entry, Expected, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { archiveLimits, heldByArchive } from './allowed-entries.ts'
-import { piecesOf } from './file-pieces.ts'
-import type { ArchivedFile } from './manifest.ts'
+import { archiveLimits, heldByArchive } from '../archives/allowed-entries.ts'
+import { piecesOf } from '../archives/file-pieces.ts'
+import type { ArchivedFile } from '../archives/manifest.ts'
+import { infoFile } from '../archives/manifest.ts'
 import {
   type FoundText,
   factsOf,
@@ -17,7 +19,7 @@ import {
   scanText,
   type TextScan,
 } from './save-text.ts'
-import { infoFile, inSave, type Save, temporaryEnd } from './saves-folder.ts'
+import { inSave, type Save, temporaryEnd } from './saves-folder.ts'
 
 /** A save that was whole when it was read. */
 export interface ExaminedSave {

@@ -1,7 +1,9 @@
 /** Finds the saves in an unpacked archive: in archives of SMAPI they are at the top, in others they are in subfolders. */
+
 import { join, relative } from 'node:path'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { infoFile, type Save } from './saves-folder.ts'
+import { infoFile } from '../archives/manifest.ts'
+import type { Save } from './saves-folder.ts'
 
 /** Maximum depth of searched folders. */
 const deepest = 4

@@ -1,4 +1,5 @@
 /** Imports another save: a zip or a folder, of SMAPI, of farmgate or of a player (docs/backups.md, "Import"). */
+
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,14 +7,15 @@ import { join, relative } from 'node:path'
 import type { GameDay } from '../../handlers/backup-record.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
+import { piecesOf } from '../archives/file-pieces.ts'
+import { infoFile } from '../archives/manifest.ts'
+import { readArchive } from '../archives/read-archive.ts'
+import { NotWritable, type Sibling, settleFiles, siblingOf } from '../archives/settle-files.ts'
+import { place, unpackTo } from '../archives/unpack.ts'
 import { type ExaminedSave, examineSave } from './examine-save.ts'
-import { piecesOf } from './file-pieces.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
-import { readArchive } from './read-archive.ts'
-import { allSaves, infoFile, inSaves, type Save } from './saves-folder.ts'
+import { allSaves, inSaves, type Save } from './saves-folder.ts'
 import { savesWithin } from './saves-within.ts'
-import { NotWritable, type Sibling, settleFiles, siblingOf } from './settle-files.ts'
-import { place, unpackTo } from './unpack.ts'
 
 /** Why the import failed; the message is a sentence for the operator. */
 export class ImportRefused extends Error {

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { beforeEach, expect } from 'vitest'
 import { ZipFile } from 'yazl'
 import { type GameSave, saveName, savingSteps } from '../../../bridges/simulated/save-files.ts'
-import { importSave } from '../../../services/backups/import-save.ts'
+import { importSave } from '../../../services/saves/import-save.ts'
 import { clover } from '../../backups/saved-farm.ts'
 import { newFolder } from '../../new-folder.ts'
 

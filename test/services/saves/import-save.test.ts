@@ -14,9 +14,9 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSave } from '../../../bridges/simulated/save-files.ts'
-import { examineSave } from '../../../services/backups/examine-save.ts'
-import { importSave } from '../../../services/backups/import-save.ts'
 import { writeArchive } from '../../../services/backups/write-archive.ts'
+import { examineSave } from '../../../services/saves/examine-save.ts'
+import { importSave } from '../../../services/saves/import-save.ts'
 import { beforeEachDiskChange, noSpace } from '../../backups/disk-changes.ts'
 import { manifestOf } from '../../backups/manifest.ts'
 import {

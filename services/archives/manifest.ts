@@ -15,6 +15,9 @@ const size = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 /** The name of a save's folder: one part of a path, which does not begin with a dot. */
 export const saveFolder = v.pipe(v.string(), v.regex(/^[^./\\][^/\\]*$/))
 
+/** The file of a save that is its farmer. */
+export const infoFile = 'SaveGameInfo'
+
 const archivedFile = v.object({
   /** Within the folder of the save, with `/`. */
   path: v.pipe(v.string(), v.minLength(1)),

@@ -1,14 +1,15 @@
 /** Finds the save of the current farm, in the folder of the game's saves. */
+
 import { constants } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { BackupList, GameDay } from '../../handlers/backup-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
+import { infoFile } from '../archives/manifest.ts'
 import { factsOf as factsOfText, infoElements, scanText } from './save-text.ts'
 
 /** The end of the names of files that the game is writing. */
 export const temporaryEnd = '_STARDEWVALLEYSAVETMP'
-export const infoFile = 'SaveGameInfo'
 
 /** Maximum of bytes read of a `SaveGameInfo`: it is a farmer, of some hundred kilobytes. */
 const maxInfoBytes = 4 * 1024 * 1024
