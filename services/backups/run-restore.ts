@@ -128,11 +128,13 @@ async function makeReady(parts: RestoreParts): Promise<string> {
   return digestOf(examined)
 }
 
-/** A backup of farmgate was read as it was written, and its save was whole then. */
+/** The save of a backup of farmgate was whole when it was backed up, and its files were just read as they were then. */
 const notWhole = ({ foreign }: KeptBackup): FarmError =>
-  foreign === true
-    ? refused('The save in the backup is not whole')
-    : new FarmError({ kind: 'disk_failed', detail: 'another program has changed the unpacked save in Saves' })
+  refused(
+    foreign === true
+      ? 'The save in the backup is not whole'
+      : 'The unpacked save is not whole: another program may have changed it',
+  )
 
 /** Puts the new save at the top of the staging folder, and gives it to the game. @throws {FarmError} restore_refused */
 async function settleReady({ savesDir, active }: RestoreParts, { save }: ExaminedSave): Promise<void> {

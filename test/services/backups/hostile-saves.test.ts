@@ -160,7 +160,10 @@ test.each([
   })
   onTestFinished(end)
   await expect(port.restoreBackup(id, false)).rejects.toMatchObject({
-    failure: { kind: 'disk_failed', detail: 'another program has changed the unpacked save in Saves' },
+    failure: {
+      kind: 'restore_refused',
+      sentence: 'The unpacked save is not whole: another program may have changed it; nothing was changed',
+    },
   })
   end()
   expect((await port.restoreBackup(id, false))?.message).toContain('is restored')
