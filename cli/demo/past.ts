@@ -15,13 +15,13 @@ import { chatMessage } from '../../handlers/chat/messages.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { version } from '../../lib/version.ts'
 import { backupStore } from '../../services/backups/backup-store.ts'
-import { examineSave } from '../../services/saves/examine-save.ts'
 import { makeBackup } from '../../services/backups/make-backup.ts'
-import { findSave } from '../../services/saves/saves-folder.ts'
 import { databaseFile, openDatabase } from '../../services/records/database.ts'
 import { inTransaction } from '../../services/records/database-in-use.ts'
 import { migrations } from '../../services/records/migrations.ts'
 import { type Tables, tables } from '../../services/records/tables.ts'
+import { examineSave } from '../../services/saves/examine-save.ts'
+import { findSave } from '../../services/saves/saves-folder.ts'
 
 export interface PastPlaces {
   /** `DATA_DIR`. */
