@@ -1,5 +1,5 @@
 import { saveName } from '../../bridges/simulated/save-files.ts'
-import type { Manifest } from '../../services/backups/manifest.ts'
+import type { Manifest } from '../../services/archives/manifest.ts'
 import { clover } from './saved-farm.ts'
 
 /** The manifest of a backup of Clover without files. */
