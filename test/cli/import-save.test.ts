@@ -3,25 +3,19 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { savingSteps } from '../../bridges/simulated/save-files.ts'
+import { clover } from '../backups/saved-farm.ts'
 import { newFolder, run } from './farmgate.ts'
 
 test('import shows what is in a save, adds it to the others and names the one console line that plays it', async () => {
   const folder = newFolder()
-  const save = {
-    farmName: 'Clover',
-    farmId: 123_456_789,
-    date: { season: 'summer', day: 5, year: 2 },
-    host: 'Robin',
-    farmhands: ['Abby'],
-    gameVersion: '1.6.15',
-  } as const
+  const save = { ...clover, host: 'Robin', farmhands: ['Abby'] }
   for (const step of savingSteps(join(folder, 'mine'), save)) step.run()
   const from = join(folder, 'mine', 'Clover_123456789')
   mkdirSync(join(folder, 'Saves'))
 
   const checked = await run(['import', from, '--check'])
   expect([checked.code, readdirSync(join(folder, 'Saves'))]).toEqual([0, []])
-  expect(checked.stdout).toMatch(/Farm +Clover\n.*summer 5, year 2\n.*Robin\n.*Robin, Abby\n/s)
+  expect(checked.stdout).toMatch(/Farm +Clover\n.*summer 5, year 1\n.*Robin\n.*Robin, Abby\n/s)
   expect((await run(['import', from])).code).toBe(2)
 
   const placed = await run(['import', from], { SAVES_DIR: folder })
@@ -36,9 +30,7 @@ test('import shows what is in a save, adds it to the others and names the one co
 
 test('export writes the farm into one file that import opens with the same passphrase', async () => {
   const folder = newFolder()
-  const save = { farmName: 'Clover', farmId: 7, host: 'Robin', farmhands: ['Abby'], gameVersion: '1.6.15' }
-  const date = { season: 'summer', day: 5, year: 2 } as const
-  for (const step of savingSteps(join(folder, 'Saves'), { ...save, date })) step.run()
+  for (const step of savingSteps(join(folder, 'Saves'), { ...clover, farmId: 7 })) step.run()
   const file = join(folder, 'clover.farm')
   const written = await run(['export', file], { SAVES_DIR: folder }, 'a long passphrase\n')
   expect([written.code, written.stdout]).toEqual([0, expect.stringContaining(`Clover_7 is in ${file}`)])

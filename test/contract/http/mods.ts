@@ -69,20 +69,6 @@ export function modsContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
-    test('every change is one row in the audit', async () => {
-      expect((await upload(server(), zipOf({ Row: { id: 'H.Row' } }))).status).toBe(201)
-      await askWithKey(server(), 'POST', '/mods/disable?id=H.Row')
-      await askWithKey(server(), 'POST', '/mods/enable?id=H.Row')
-      await send(server(), 'PATCH', '/mods?id=H.Row', { side: 'server' })
-      await askWithKey(server(), 'DELETE', '/mods?id=H.Row')
-      expect((await rows()).slice(0, 5)).toMatchObject(
-        ['deleteMod', 'changeMod', 'enableMod', 'disableMod', 'installMods'].map((action) => ({
-          action,
-          outcome: 'done',
-        })),
-      )
-    })
-
     test('the pack has the mods of players with their checksums, and names those of which that is unknown', async () => {
       const zip = zipOf(
         { 'P/For players': { id: 'P.Players' }, 'P/Server': { id: 'P.Server' }, 'P/Open': { id: 'P.Open' } },

@@ -13,17 +13,11 @@ import {
   undoSteps,
 } from '../../../services/backups/swap-save.ts'
 import { examineSave } from '../../../services/saves/examine-save.ts'
+import { clover } from '../../backups/saved-farm.ts'
 import { newFolder } from '../../new-folder.ts'
 
 const name = 'Clover_123456789'
-const onDay = (day: number) => ({
-  farmName: 'Clover',
-  farmId: 123_456_789,
-  date: { season: 'summer', day, year: 2 } as const,
-  host: 'Robin',
-  farmhands: [],
-  gameVersion: '1.6.15',
-})
+const onDay = (day: number) => ({ ...clover, date: { season: 'summer', day, year: 2 } as const })
 const now = 1_800_000_000_000
 /** The days of the current save and of the backup. */
 const [before, after] = [9, 5]
