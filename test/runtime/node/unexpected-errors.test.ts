@@ -1,13 +1,17 @@
 /** An unexpected error during a write: over HTTP and in the chat, its outcome is unknown. */
 
+import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { steeredFarm } from '../../bridges/simulated/steered-farm.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { askWithKey } from '../../contract/request.ts'
 import { ownServer } from '../../contract/shared-server.ts'
+import { newFolder } from '../../new-folder.ts'
 import { memoryRecords } from '../../records/memory-records.ts'
 import { eventually } from '../../wait.ts'
+import { serving } from './farmgate-process.ts'
 import { type NodeServer, nodeServer } from './node-server.ts'
+import { openedFarm } from './open-farm.ts'
 
 async function serverWithBug() {
   const bug = () => Promise.reject(new Error('a bug'))
@@ -112,4 +116,30 @@ test('refused lines are logged at info without their text', async () => {
   )
   expect(JSON.stringify(node.log)).not.toContain(secret)
   expect(JSON.stringify(node.log)).not.toContain('Private Person')
+})
+
+const key = 'a-key-of-at-least-sixteen-characters'
+
+test('a kill -9 right after the answer to a write does not lose its row of the audit', async () => {
+  const folder = join(newFolder(), 'data')
+  for (let round = 1; round <= 2; round += 1) {
+    const first = await serving({ API_KEY: key, DATA_DIR: folder })
+    const reply = await fetch(`${first.url}/rendering?fps=${round}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    first.signal('SIGKILL')
+    await first.exited
+    expect(reply.status).toBe(200)
+  }
+  const last = await openedFarm({ API_KEY: key, DATA_DIR: folder })
+  const { json } = await askWithKey({ url: last.url, key }, 'GET', '/audit')
+  expect(Object(json)['entries']).toMatchObject(
+    ['2', '1'].map((fps) => ({
+      action: 'setRendering',
+      parameters: { fps },
+      outcome: 'done',
+      status: 200,
+    })),
+  )
 })
