@@ -1,5 +1,5 @@
 /** How backups are copied off-site, also while the storage is offline. */
-import { readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Decrypter } from 'age-encryption'
 import { expect, test } from 'vitest'
@@ -245,6 +245,22 @@ test('a copy that always fails prevents no removal of another, and a failing rem
   const another = await next.port.makeBackup()
   await next.port.removeBackup(id)
   await later(async () => expect(objects().sort()).toEqual([`${id}.zip`, `${another.id}.zip`].sort()))
+})
+
+test('a stop ends the copies also while the link of an archive leads nowhere', async () => {
+  const { open, place, saved, objects } = aFarm()
+  const { store, state } = unreliable(place.store)
+  const clock = manualClock()
+  const backups = open({ ...place, store }, { clock })
+  const { id } = await backups.port.makeBackup()
+  await eventually(() => expect(backups.copies?.counts.failed).toBe(1))
+  const archive = join(saved.folder, `${id}.zip`)
+  unlinkSync(archive)
+  symlinkSync(join(saved.folder, 'unmounted.zip'), archive)
+  state.isOffline = false
+  clock.advance(3_600_000)
+  await backups.close()
+  expect(objects()).toEqual([])
 })
 
 test('losing the index of the backups removes no copy', async () => {
