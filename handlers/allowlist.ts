@@ -9,11 +9,14 @@ const most = 200
 
 export const aList = `Member 'accounts' must be a list of at most ${most} accounts, each once: {"platform":"steam" or "galaxy","id":"digits","note"?:"up to 64 characters"}`
 
-export const allowedAccount = v.strictObject({
-  platform: v.picklist(gameAccount.entries.platform.options, aList),
-  id: v.pipe(v.string(aList), v.regex(/^[1-9][0-9]{0,19}$/, aList)),
-  note: v.optional(v.pipe(v.string(aList), v.maxLength(64, aList))),
-})
+export const allowedAccount = v.strictObject(
+  {
+    platform: v.picklist(gameAccount.entries.platform.options, aList),
+    id: v.pipe(v.string(aList), v.regex(/^[1-9][0-9]{0,19}$/, aList)),
+    note: v.optional(v.pipe(v.string(aList), v.maxLength(64, aList))),
+  },
+  aList,
+)
 export type AllowedAccount = Readonly<v.InferOutput<typeof allowedAccount>>
 
 export const allowlist = described(

@@ -35,8 +35,9 @@ export function readStrict<T>(schema: v.GenericSchema<unknown, T>, body: unknown
   const read = v.safeParse(schema, body)
   if (read.success) return read.output
   const [issue] = read.issues
-  const member = memberOf(issue)
+  const { member, isOfItem } = memberOf(issue)
   if (member === undefined) throw refused('The body must be a JSON object')
+  if (isOfItem) throw refused(issue.message, member)
   if (issue.expected === 'never')
     throw refused(`Member '${member.slice(0, 64)}' is not known`, member.slice(0, 64))
   if (issue.type === 'strict_object' && issue.expected !== 'Object')
@@ -52,9 +53,16 @@ export function readStrict<T>(schema: v.GenericSchema<unknown, T>, body: unknown
 export const readBody = <Body>(described: JsonBody<Body>, json: unknown, isEmpty: boolean): Body =>
   described.read === undefined ? readStrict(described.schema, json) : described.read(json, isEmpty)
 
-/** The name of a member after the names of those that contain it, such as `server.maxPlayers`; list items have none. */
-function memberOf({ path }: v.BaseIssue<unknown>): string | undefined {
+/**
+ * The name of a member after the names of those that contain it, such as `server.maxPlayers`. Items of a list have no
+ * names: a member of one is shown as the list.
+ */
+function memberOf({ path }: v.BaseIssue<unknown>) {
   const names = (path ?? []).map(({ key }) => key)
   const end = names.findIndex((name) => typeof name !== 'string')
-  return names.length === 0 ? undefined : (end < 0 ? names : names.slice(0, end)).join('.')
+  const isOfItem = end >= 0
+  return {
+    member: names.length === 0 ? undefined : names.slice(0, isOfItem ? end : undefined).join('.'),
+    isOfItem,
+  }
 }

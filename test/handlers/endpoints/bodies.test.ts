@@ -96,7 +96,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
         'a list of at most 100 groups: {"provider":"discord" or "oidc","id":"<Discord role or group>","scopes":[some of read, chat, control, admin]}',
       taken: [[], many(100, group), [{ ...group, provider: 'discord', id: x(128), scopes: all }]],
       refused: [
-        ...[7, [7], many(101, group), [{ ...group, provider: 'x' }]],
+        ...[7, [7], [{}], [{ ...group, other: 1 }], many(101, group), [{ ...group, provider: 'x' }]],
         ...[7, '', ' a', 'a ', x(129)].map((id) => [{ ...group, id }]),
         ...['read', [], ['all'], many(5, 'read')].map((some) => [{ ...group, scopes: some }]),
       ],
@@ -127,7 +127,15 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
         [{ ...account, note: '' }],
       ],
       refused: [
-        ...[7, many(201, account), [{ ...account, platform: 'x' }], [{ ...account, note: 7 }]],
+        ...[
+          7,
+          [7],
+          [{}],
+          [{ ...account, other: 1 }],
+          many(201, account),
+          [{ ...account, platform: 'x' }],
+          [{ ...account, note: 7 }],
+        ],
         ...[7, '', '0', '1x', 'x1', '1'.repeat(21)].map((id) => [{ ...account, id }]),
         [{ ...account, note: x(65) }],
       ],
@@ -173,7 +181,15 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
       words: 'a list of at most 50 roles: {"id":"<id of the role>","scopes":[some of chat, control]}',
       taken: [[], many(50, role), [{ ...role, scopes: ['chat', 'control'] }]],
       refused: [
-        ...[7, [7], many(51, role), [{ ...role, id: 7 }], [{ ...role, id: 'x' }]],
+        ...[
+          7,
+          [7],
+          [{}],
+          [{ ...role, other: 1 }],
+          many(51, role),
+          [{ ...role, id: 7 }],
+          [{ ...role, id: 'x' }],
+        ],
         ...['chat', [], ['read'], many(3, 'chat')].map((some) => [{ ...role, scopes: some }]),
       ],
     },
