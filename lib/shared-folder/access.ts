@@ -81,6 +81,11 @@ export function folderError(error: unknown, path: string): unknown {
 export const isMissing = (error: unknown): boolean =>
   error instanceof NotAFolder || errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR'
 
+/** For `catch`: undefined in place of what is missing. @throws any other error */
+export function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
+}
+
 /** @returns the folder above a path, and its last name */
 export function split(path: string): [folder: string, name: string] {
   const cut = path.lastIndexOf('/')

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { offsite } from '../../handlers/backup-record.ts'
 import { openAtomicFile } from '../../lib/atomic-file.ts'
+import { unlessMissing } from '../../lib/shared-folder/access.ts'
 import type { Manifest } from '../archives/manifest.ts'
 import { BrokenArchive, readManifest } from '../archives/read-archive.ts'
 import { contentDigest } from './content.ts'
@@ -81,23 +82,26 @@ export async function writeIndex(folder: string, content: BackupIndex): Promise<
   await file.commit(JSON.stringify(content))
 }
 
+/** An index that is missing or damaged is empty. @throws the error of the file system */
 export async function readIndex(folder: string): Promise<BackupIndex> {
-  const text = await readFile(join(folder, indexName), 'utf8').catch(() => '{}')
+  const text = await readFile(join(folder, indexName), 'utf8').catch(unlessMissing)
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), index), text)
   return parsed.success ? parsed.output : { backups: [], removed: [] }
 }
 
 /**
  * The sizes are read in parallel, because ten years of backups are some thousands of files and each read waits for the
- * disk.
+ * disk. A link that leads nowhere, or an archive that was removed meanwhile, is none.
  */
-const sizesIn = async (folder: string) =>
-  Promise.all(
-    (await archivesIn(folder)).map(async (archive) => ({
-      archive,
-      bytes: (await stat(archivePath(folder, archive))).size,
-    })),
+async function sizesIn(folder: string) {
+  const sizes = await Promise.all(
+    (await archivesIn(folder)).map(async (archive) => {
+      const stats = await stat(archivePath(folder, archive)).catch(unlessMissing)
+      return stats === undefined ? [] : [{ archive, bytes: stats.size }]
+    }),
   )
+  return sizes.flat()
+}
 
 /** @returns undefined for a zip that has no save, or is unreadable */
 async function fromArchive(
@@ -114,7 +118,7 @@ async function fromArchive(
     if (found.length === 0) onStrange('it has no save')
     return found
   } catch (error) {
-    if (!(error instanceof BrokenArchive)) throw error
+    if (!(error instanceof BrokenArchive)) return unlessMissing(error) ?? []
     onStrange(error.message)
     return []
   }

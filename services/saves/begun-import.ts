@@ -9,9 +9,10 @@ import { syncFolder } from '../../lib/atomic-file.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
+import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { databaseFile } from '../records/database.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
-import { inSaves } from './saves-folder.ts'
+import { savesName } from './saves-folder.ts'
 
 /** Where the parts of a farm are; a missing place is left out of the file, and not written by an import. */
 export interface FarmPlaces {
@@ -66,13 +67,18 @@ export async function endBegun(places: WithSaves): Promise<EndedImport | undefin
   return ended
 }
 
+/** @throws the error of a missing `SAVES_DIR`: its disk may not be mounted yet */
 const isThere = (savesDir: string, save: string): Promise<boolean> =>
-  inSaves(savesDir, (saves) => saves.status(save)).then(
-    (found) => found !== undefined,
-    (error: unknown) => {
-      if (isMissing(error)) return false
-      throw error
-    },
+  inSharedFolder(savesDir, (top) =>
+    top
+      .within(savesName, (saves) => saves.status(save))
+      .then(
+        (found) => found !== undefined,
+        (error: unknown) => {
+          if (isMissing(error)) return false
+          throw error
+        },
+      ),
   )
 
 /** Ends an interrupted import at a start, before settings and records are read. What fails is logged. */

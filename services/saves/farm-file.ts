@@ -16,6 +16,7 @@ import { ZipFile } from 'yazl'
 import { syncFolder } from '../../lib/atomic-file.ts'
 import { byteStream } from '../../lib/byte-stream.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { unlessMissing } from '../../lib/shared-folder/access.ts'
 import { FolderInUse, type FolderLock } from '../../lib/shared-folder/folder-lock.ts'
 import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { ageFile } from '../archives/age-file.ts'
@@ -224,10 +225,6 @@ async function gathered({ settingsPath, dataDir }: FarmPlaces, folder: string) {
     found.push([parts.records, copy])
   }
   return found
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (errorCode(error) !== 'ENOENT') throw error
 }
 
 async function digestOf(path: string): Promise<string> {

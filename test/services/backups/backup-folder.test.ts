@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -88,6 +89,18 @@ test('backups made after the clock was set back are the newest, also without the
   rmSync(path('index.json'))
   const next = watched.open()
   expect(await next.days()).toEqual([12, 11, 6, 5])
+})
+
+test('a link to nothing among the archives hides no other backup', async () => {
+  symlinkSync(path('nowhere'), path('linked.zip'))
+  expect(await list(watched.open())).toEqual(made)
+})
+
+test('an index that cannot be read is not taken for an empty one, which would forget the removed backups', async () => {
+  rmSync(path('index.json'))
+  symlinkSync('index.json', path('index.json'))
+  const backups = watched.open()
+  await expect(list(backups)).rejects.toMatchObject({ failure: { kind: 'disk_failed', detail: 'ELOOP' } })
 })
 
 test.each([

@@ -1,5 +1,14 @@
 /** A farm moves as one encrypted file. A file that is torn, hostile or of another version changes nothing. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Decrypter, Encrypter } from 'age-encryption'
@@ -156,6 +165,18 @@ test('an import that is killed before any change of the disk leaves no farm or a
       'an import was interrupted and is finished: the imported farm stays',
     ]),
   )
+})
+
+test('while SAVES_DIR is missing, what waits for its save is left, because its disk may not be mounted yet', async () => {
+  const to = places()
+  mkdirSync(to.dataDir)
+  const waiting = join(to.dataDir, 'records.db.farmgate-import-Folder_1')
+  writeFileSync(waiting, 'x')
+  rmSync(to.savesDir, { recursive: true, force: true })
+  const said: LogLine[] = []
+  await endInterruptedImport(to, recorder(said))
+  expect(said.map(({ message }) => message)).toEqual(['an import that was interrupted could not be ended'])
+  expect(existsSync(waiting)).toBe(true)
 })
 
 test('what waits for a save that another program names is left, and a failing disk is logged', async () => {
