@@ -1,6 +1,6 @@
 /** A simulated farm with the control API on its own port and a link to an edge, as with `npm run serve`. */
 import { randomUUID } from 'node:crypto'
-import { openLink } from '../../bridges/linked/dial.ts'
+import { openLink } from '../../bridges/linked/farm-end/dial.ts'
 import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../handlers/chat/history.ts'
 import { digestOf, keyCheck } from '../../lib/keys.ts'

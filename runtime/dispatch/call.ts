@@ -1,6 +1,6 @@
 /** The input of `dispatch`. */
 import type { LinkedRecords } from '../../bridges/linked/calls.ts'
-import type { Forward } from '../../bridges/linked/forward.ts'
+import type { Forward } from '../../bridges/linked/edge-end/forward.ts'
 import type { BegunWrite } from '../../handlers/audit-entry.ts'
 import type { EdgePorts, FarmPorts, JsonBody, RangeHeaders, Upload } from '../../handlers/endpoint.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'

@@ -3,7 +3,7 @@
  */
 
 import * as v from 'valibot'
-import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
+import type { LinkedStore } from '../../bridges/linked/edge-end/linked-game.ts'
 import { ChatHistory, keptBytes, keptLines, missedOf } from '../../handlers/chat/history.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
 import type { NumberedLine } from '../../handlers/game-event.ts'

@@ -1,5 +1,5 @@
 /** Runs the chat room of `handlers/chat` over the hibernating WebSockets of a farm's Durable Object. */
-import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import type { LinkedGame } from '../../bridges/linked/edge-end/linked-game.ts'
 import { authTimeout } from '../../handlers/chat/limits.ts'
 import { ChatRoom } from '../../handlers/chat/room.ts'
 import { channelsOf } from '../../handlers/chat/room-client.ts'

@@ -1,7 +1,7 @@
 /**
  * `/docs`, `/openapi.json` and the like are the same for every farm: the Worker answers them without waking an object.
  */
-import { linkedGame } from '../../bridges/linked/linked-game.ts'
+import { linkedGame } from '../../bridges/linked/edge-end/linked-game.ts'
 import { openToAll } from '../../lib/keys.ts'
 import { dashboardPage } from '../documents/dashboard-pages.ts'
 import { assetPath, documentPages, type PageFiles } from '../documents/pages.ts'

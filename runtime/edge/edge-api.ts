@@ -1,5 +1,5 @@
 /** The common part of the control API in the Worker, for its documents, and in the object of a farm. */
-import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import type { LinkedGame } from '../../bridges/linked/edge-end/linked-game.ts'
 import { edgeEndpoints } from '../../handlers/endpoints/edge-endpoints.ts'
 import { isGameEvent } from '../../handlers/game-event.ts'
 import { type Api, type ApiParts, createApi } from '../api.ts'

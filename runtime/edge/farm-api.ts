@@ -1,5 +1,5 @@
 /** The control API and the chat of one farm, as its object runs them on the linked game. */
-import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import type { LinkedGame } from '../../bridges/linked/edge-end/linked-game.ts'
 import { fleetKeyHolder } from '../../handlers/audit-entry.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { scopes } from '../../handlers/key-holder.ts'

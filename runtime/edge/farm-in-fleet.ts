@@ -1,4 +1,4 @@
-import type { LinkedGame } from '../../bridges/linked/linked-game.ts'
+import type { LinkedGame } from '../../bridges/linked/edge-end/linked-game.ts'
 import type { Log } from '../../lib/log.ts'
 import { type FleetChanges, fleetChanges } from '../../services/fleet/changes.ts'
 import { type FleetReporter, fleetReporter } from '../../services/fleet/report.ts'

@@ -3,7 +3,7 @@
  * and the link from the farm's machine, both with the hibernation API, and runs the router on the linked game.
  */
 import { DurableObject } from 'cloudflare:workers'
-import { type LinkedGame, linkedGame } from '../../bridges/linked/linked-game.ts'
+import { type LinkedGame, linkedGame } from '../../bridges/linked/edge-end/linked-game.ts'
 import { heartbeat, linkCloseCodes } from '../../bridges/linked/protocol.ts'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'

@@ -3,7 +3,7 @@
  * chat lines. The first write makes the tables, so the objects of farms that were never created store nothing.
  */
 import * as v from 'valibot'
-import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
+import type { LinkedStore } from '../../bridges/linked/edge-end/linked-game.ts'
 import { type FarmHealth, farmHealth } from '../../bridges/linked/protocol.ts'
 import { changedBeyondClock } from '../../handlers/game-event.ts'
 import { type Status, status as statusRecord } from '../../handlers/game-records.ts'

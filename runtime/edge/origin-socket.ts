@@ -1,6 +1,6 @@
 /** The socket of a farm's link at the edge, and its attached state, which survives hibernation. */
 import * as v from 'valibot'
-import type { LinkState } from '../../bridges/linked/edge-connection.ts'
+import type { LinkState } from '../../bridges/linked/edge-end/edge-connection.ts'
 import type { ChatPosition } from './chat-store.ts'
 
 const attachment = v.object({

@@ -1,6 +1,6 @@
 /** The series of the farm's process, its link and its calls of the game. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FarmLink } from '../../bridges/linked/dial.ts'
+import type { FarmLink } from '../../bridges/linked/farm-end/dial.ts'
 import { Histogram, type Registry } from '../../lib/prom-client.ts'
 import { counter, gauge } from '../../lib/series.ts'
 

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
+import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/farm-end/dial.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { ConnectionLimits } from '../../lib/connection-limits.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { FarmLink } from '../../bridges/linked/dial.ts'
+import type { FarmLink } from '../../bridges/linked/farm-end/dial.ts'
 import { browser } from '../accounts/browser.ts'
 import { type Issuer, startIssuer } from '../accounts/issuer.ts'
 import { signInWith } from '../accounts/sign-in.ts'

@@ -1,6 +1,6 @@
 /** Time limits: every bridge gives a call the time in the table of abilities, and the link one second more. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { linkedGame } from '../../bridges/linked/linked-game.ts'
+import { linkedGame } from '../../bridges/linked/edge-end/linked-game.ts'
 import { backupBudgets } from '../../handlers/backups.ts'
 import { edgeEndpoints } from '../../handlers/endpoints/edge-endpoints.ts'
 import { type AbilityName, abilities, abilityNames } from '../../handlers/game-abilities.ts'

@@ -1,6 +1,6 @@
 /** The control API at the edge with a steered farm: workerd, a real link, and this Node process as the origin. */
 import { inject } from 'vitest'
-import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
+import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/farm-end/dial.ts'
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { type VerifyClientCallbackAsync, type WebSocket, WebSocketServer } from 'ws'
-import { type FarmLinkOptions, openLink } from '../../bridges/linked/dial.ts'
+import { type FarmLinkOptions, openLink } from '../../bridges/linked/farm-end/dial.ts'
 import { callsOf } from '../../handlers/ability.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'

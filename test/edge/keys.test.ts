@@ -3,7 +3,7 @@
  * (docs/keys-and-records.md).
  */
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { FarmLink } from '../../bridges/linked/dial.ts'
+import type { FarmLink } from '../../bridges/linked/farm-end/dial.ts'
 import type { NamedKey } from '../../lib/keys.ts'
 import { digestOf } from '../../lib/keys.ts'
 import { openAuthenticated } from '../contract/chat-client.ts'

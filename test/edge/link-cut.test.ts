@@ -1,9 +1,9 @@
 /** Writes while the link is cut many times: the answer to each is true: made, not made or unknown. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { ChatOutbox } from '../../bridges/linked/chat-outbox.ts'
+import { linkedGame } from '../../bridges/linked/edge-end/linked-game.ts'
+import { ChatOutbox } from '../../bridges/linked/farm-end/chat-outbox.ts'
 import type { FarmDispatch } from '../../bridges/linked/forwarded-call.ts'
-import { linkedGame } from '../../bridges/linked/linked-game.ts'
 import { seededRandom } from '../../bridges/simulated/random.ts'
 import { callsOf } from '../../handlers/ability.ts'
 import { FarmError } from '../../handlers/farm-error.ts'

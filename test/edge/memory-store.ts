@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { LinkedStore } from '../../bridges/linked/linked-game.ts'
+import type { LinkedStore } from '../../bridges/linked/edge-end/linked-game.ts'
 import { type ChatStore, chatStore, linesTable } from '../../runtime/edge/chat-store.ts'
 
 /** The storage of an object. Its chat lines are in a database that outlives the object. */

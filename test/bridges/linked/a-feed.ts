@@ -1,7 +1,7 @@
 /** The farm's unsolicited frames, with a game whose status and health the test sets. */
 
+import { statusFeed } from '../../../bridges/linked/farm-end/status-feed.ts'
 import { readFarmFrame } from '../../../bridges/linked/protocol.ts'
-import { statusFeed } from '../../../bridges/linked/status-feed.ts'
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { RecordsState } from '../../../handlers/records.ts'

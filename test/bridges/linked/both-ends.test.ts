@@ -1,7 +1,7 @@
 /** Both ends of the link joined in memory, with one clock that the test moves: their shared promises. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
-import { linkedGame } from '../../../bridges/linked/linked-game.ts'
+import { linkedGame } from '../../../bridges/linked/edge-end/linked-game.ts'
+import { ChatOutbox } from '../../../bridges/linked/farm-end/chat-outbox.ts'
 import { frameText, maxHead, readFarmFrame } from '../../../bridges/linked/protocol.ts'
 import { farmChat } from '../../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../../handlers/chat/history.ts'

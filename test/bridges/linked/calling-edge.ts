@@ -1,8 +1,8 @@
 /** The edge's calls at a farm, and an edge that makes them. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { edgeLimits } from '../../../bridges/linked/edge-limits.ts'
+import { edgeLimits } from '../../../bridges/linked/farm-end/edge-limits.ts'
+import { rpcServer } from '../../../bridges/linked/farm-end/rpc-server.ts'
 import type { FarmDispatch } from '../../../bridges/linked/forwarded-call.ts'
-import { rpcServer } from '../../../bridges/linked/rpc-server.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import type { Records } from '../../../handlers/records.ts'
 import type { Log } from '../../../lib/log.ts'

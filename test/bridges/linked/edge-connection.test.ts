@@ -1,6 +1,6 @@
 /** One link at the edge: its hello, its lines, and the edge's requests to the farm. */
 import { describe, expect, test } from 'vitest'
-import { type CallKind, edgeLimits } from '../../../bridges/linked/edge-limits.ts'
+import { type CallKind, edgeLimits } from '../../../bridges/linked/farm-end/edge-limits.ts'
 import { abilities } from '../../../handlers/game-abilities.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { type LogLine, recorder } from '../../logs.ts'

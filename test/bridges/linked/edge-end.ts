@@ -4,9 +4,9 @@ import {
   type EdgeConnectionParts,
   edgeConnection,
   type LinkState,
-} from '../../../bridges/linked/edge-connection.ts'
+} from '../../../bridges/linked/edge-end/edge-connection.ts'
+import { RpcClient } from '../../../bridges/linked/edge-end/rpc-client.ts'
 import { type FarmFrame, frameText } from '../../../bridges/linked/protocol.ts'
-import { RpcClient } from '../../../bridges/linked/rpc-client.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { manualClock } from '../manual-clock.ts'
 

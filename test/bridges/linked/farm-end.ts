@@ -1,7 +1,7 @@
 /** The farm's end of a link with a steered farm: the test is the edge. The test moves the clock of both. */
 
-import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
-import { farmConnection } from '../../../bridges/linked/farm-connection.ts'
+import { ChatOutbox } from '../../../bridges/linked/farm-end/chat-outbox.ts'
+import { farmConnection } from '../../../bridges/linked/farm-end/farm-connection.ts'
 import { frameText } from '../../../bridges/linked/protocol.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import type { NamedKey } from '../../../lib/keys.ts'

@@ -1,14 +1,14 @@
 /** Why the farm has no link, as in the log, and its waits before new attempts. */
 import { describe, expect, test } from 'vitest'
-import { addressesInTurn } from '../../../bridges/linked/addresses.ts'
-import { heartbeats } from '../../../bridges/linked/heartbeats.ts'
+import { addressesInTurn } from '../../../bridges/linked/farm-end/addresses.ts'
+import { heartbeats } from '../../../bridges/linked/farm-end/heartbeats.ts'
 import {
   causeOfSocketError,
   closedWith,
   failuresAfter,
   protocolBroken,
   refusedWith,
-} from '../../../bridges/linked/link-failure.ts'
+} from '../../../bridges/linked/farm-end/link-failure.ts'
 import { backOff } from '../../../lib/back-off.ts'
 import type { FailureCause } from '../../../lib/failure-cause.ts'
 import { manualClock } from '../manual-clock.ts'

@@ -1,6 +1,6 @@
 /** The game at the edge, over links whose farm is the test. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { linkedGame } from '../../../bridges/linked/linked-game.ts'
+import { linkedGame } from '../../../bridges/linked/edge-end/linked-game.ts'
 import { type FarmFrame, frameText, maxFarmFrame } from '../../../bridges/linked/protocol.ts'
 import { topics } from '../../../handlers/chat/messages.ts'
 import { abilities } from '../../../handlers/game-abilities.ts'

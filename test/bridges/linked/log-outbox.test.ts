@@ -1,6 +1,6 @@
 /** The lines of the game's log that the farm sends to its edge. */
 import { expect, test } from 'vitest'
-import { logOutbox } from '../../../bridges/linked/log-outbox.ts'
+import { logOutbox } from '../../../bridges/linked/farm-end/log-outbox.ts'
 import type { LogEvent } from '../../../handlers/game-event.ts'
 
 function anOutbox() {

@@ -1,7 +1,7 @@
 /** The calls of the edge, at the edge: each has an id and a time limit, and ends exactly once. */
 
 import { describe, expect, test } from 'vitest'
-import { RpcClient } from '../../../bridges/linked/rpc-client.ts'
+import { RpcClient } from '../../../bridges/linked/edge-end/rpc-client.ts'
 import { type ArgsOf, callsOf, type ResultOf } from '../../../handlers/ability.ts'
 import type { FarmFailure } from '../../../handlers/farm-error.ts'
 import { type AbilityName, abilities, abilityNames } from '../../../handlers/game-abilities.ts'

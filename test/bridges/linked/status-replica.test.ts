@@ -1,7 +1,7 @@
 /** The status and health of the game at the edge: the farm's last ones, and what follows from them. */
 import { describe, expect, test } from 'vitest'
+import { StatusReplica } from '../../../bridges/linked/edge-end/status-replica.ts'
 import type { FarmHealth } from '../../../bridges/linked/protocol.ts'
-import { StatusReplica } from '../../../bridges/linked/status-replica.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import { manualClock } from '../manual-clock.ts'
 

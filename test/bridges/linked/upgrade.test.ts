@@ -1,7 +1,7 @@
 /** The chat over the link while one end is a release older, in its own frames, and after its upgrade. */
 import { expect, test } from 'vitest'
-import { ChatOutbox } from '../../../bridges/linked/chat-outbox.ts'
-import { linkedGame } from '../../../bridges/linked/linked-game.ts'
+import { linkedGame } from '../../../bridges/linked/edge-end/linked-game.ts'
+import { ChatOutbox } from '../../../bridges/linked/farm-end/chat-outbox.ts'
 import { farmChat } from '../../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../../handlers/chat/history.ts'
 import type { GameEvent, NumberedLine, RoomEvent } from '../../../handlers/game-event.ts'

@@ -4,14 +4,14 @@
  * bounds as over HTTP, so that an attacker who controls the edge can do no more to the farm than the HTTP API allows.
  */
 import * as v from 'valibot'
-import type { AbilitiesOf, Callable } from '../../handlers/ability.ts'
-import { FarmError, type FarmFailure } from '../../handlers/farm-error.ts'
-import { type AbilityName, abilities, isAbility } from '../../handlers/game-abilities.ts'
-import type { GameBridge } from '../../handlers/game-bridge.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { stringifyJson } from '../../lib/json.ts'
-import type { Log } from '../../lib/log.ts'
-import { RateLimit } from '../../lib/rate-limit.ts'
+import type { AbilitiesOf, Callable } from '../../../handlers/ability.ts'
+import { FarmError, type FarmFailure } from '../../../handlers/farm-error.ts'
+import { type AbilityName, abilities, isAbility } from '../../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { stringifyJson } from '../../../lib/json.ts'
+import type { Log } from '../../../lib/log.ts'
+import { RateLimit } from '../../../lib/rate-limit.ts'
 import {
   isCallName,
   type LinkedPorts,
@@ -19,10 +19,7 @@ import {
   linkCalls,
   type RecordCallName,
   recordCalls,
-} from './calls.ts'
-import type { CallKind, EdgeLimits } from './edge-limits.ts'
-import { type FarmStreams, farmStreams } from './farm-streams.ts'
-import { type FarmUploads, farmUploads } from './farm-uploads.ts'
+} from '../calls.ts'
 import {
   type FarmAnswer,
   type FarmDispatch,
@@ -30,8 +27,11 @@ import {
   forwardedCall,
   forwarding,
   uploadPiece,
-} from './forwarded-call.ts'
-import { type EdgeFrame, frameText, maxFarmFrame } from './protocol.ts'
+} from '../forwarded-call.ts'
+import { type EdgeFrame, frameText, maxFarmFrame } from '../protocol.ts'
+import type { CallKind, EdgeLimits } from './edge-limits.ts'
+import { type FarmStreams, farmStreams } from './farm-streams.ts'
+import { type FarmUploads, farmUploads } from './farm-uploads.ts'
 
 /** The calls of one link. */
 export interface RpcServer {

@@ -1,18 +1,24 @@
 /** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/architecture.md). */
-import { type ArgsOf, callsOf, type ResultOf } from '../../handlers/ability.ts'
-import { topics as everyTopic, type Followed } from '../../handlers/chat/messages.ts'
-import { FarmError, failureOf } from '../../handlers/farm-error.ts'
-import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
-import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
-import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { type ChatEvent, isGameEvent, type RoomEvent } from '../../handlers/game-event.ts'
-import type { Status } from '../../handlers/game-records.ts'
-import { type After, type Clock, systemClock } from '../../lib/clock.ts'
-import { type LinkedPorts, type LinkedRecords, linkCalls, type RecordCallName, recordCalls } from './calls.ts'
+import { type ArgsOf, callsOf, type ResultOf } from '../../../handlers/ability.ts'
+import { topics as everyTopic, type Followed } from '../../../handlers/chat/messages.ts'
+import { FarmError, failureOf } from '../../../handlers/farm-error.ts'
+import type { FarmUpkeep } from '../../../handlers/farm-upkeep.ts'
+import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { type ChatEvent, isGameEvent, type RoomEvent } from '../../../handlers/game-event.ts'
+import type { Status } from '../../../handlers/game-records.ts'
+import { type After, type Clock, systemClock } from '../../../lib/clock.ts'
+import {
+  type LinkedPorts,
+  type LinkedRecords,
+  linkCalls,
+  type RecordCallName,
+  recordCalls,
+} from '../calls.ts'
+import type { KeyDigest } from '../key-digests.ts'
+import { linkCloseCodes, silence } from '../protocol.ts'
 import { type EdgeConnection, type EdgeSocket, edgeConnection, type LinkState } from './edge-connection.ts'
 import { type Forward, type ForwardingLink, forwardOver } from './forward.ts'
-import type { KeyDigest } from './key-digests.ts'
-import { linkCloseCodes, silence } from './protocol.ts'
 import { RpcClient } from './rpc-client.ts'
 import { StatusReplica, type StatusReplicaStore } from './status-replica.ts'
 

@@ -2,13 +2,13 @@
  * One link at the edge, from its first frame to its last (docs/architecture.md). The socket is a parameter
  * (`EdgeSocket`).
  */
-import type { Ability } from '../../handlers/ability.ts'
-import type { Followed } from '../../handlers/chat/messages.ts'
-import type { ChatEvent, LiveEvent, LogEvent } from '../../handlers/game-event.ts'
-import type { Status } from '../../handlers/game-records.ts'
-import type { After, Clock } from '../../lib/clock.ts'
-import { type TokenBucket, tokensAfter } from '../../lib/token-bucket.ts'
-import type { KeyDigest } from './key-digests.ts'
+import type { Ability } from '../../../handlers/ability.ts'
+import type { Followed } from '../../../handlers/chat/messages.ts'
+import type { ChatEvent, LiveEvent, LogEvent } from '../../../handlers/game-event.ts'
+import type { Status } from '../../../handlers/game-records.ts'
+import type { After, Clock } from '../../../lib/clock.ts'
+import { type TokenBucket, tokensAfter } from '../../../lib/token-bucket.ts'
+import type { KeyDigest } from '../key-digests.ts'
 import {
   type EdgeFrame,
   type FarmFrame,
@@ -17,7 +17,7 @@ import {
   linkCloseCodes,
   maxFarmFrame,
   readFarmFrame,
-} from './protocol.ts'
+} from '../protocol.ts'
 import type { RpcClient } from './rpc-client.ts'
 
 /** The edge's socket of a link. */

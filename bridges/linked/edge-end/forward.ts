@@ -4,13 +4,12 @@
  */
 import { Buffer } from 'node:buffer'
 import * as v from 'valibot'
-import { FarmError, failureOf } from '../../handlers/farm-error.ts'
-import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
-import { Problem } from '../../handlers/problem.ts'
-import { auditRowWithin } from '../../handlers/records.ts'
-import { Stream } from '../../handlers/stream.ts'
-import { untilAborted } from '../../lib/time-limit.ts'
-import type { EdgeConnection } from './edge-connection.ts'
+import { FarmError, failureOf } from '../../../handlers/farm-error.ts'
+import type { EdgeEndpoint } from '../../../handlers/forwarded-endpoint.ts'
+import { Problem } from '../../../handlers/problem.ts'
+import { auditRowWithin } from '../../../handlers/records.ts'
+import { Stream } from '../../../handlers/stream.ts'
+import { untilAborted } from '../../../lib/time-limit.ts'
 import {
   type ForwardedAnswer,
   type ForwardedCall,
@@ -20,7 +19,8 @@ import {
   maxStreamPiece,
   streamPiece,
   type UploadPiece,
-} from './forwarded-call.ts'
+} from '../forwarded-call.ts'
+import type { EdgeConnection } from './edge-connection.ts'
 
 /** The part of a link that forwarding uses; each fails as `unavailable` without a link. */
 export type ForwardingLink = Pick<EdgeConnection, 'call' | 'cancel'>

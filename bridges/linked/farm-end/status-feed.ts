@@ -4,14 +4,14 @@
  * Durable Object. Every event of subscribed topics is sent. Otherwise a status is sent when more than the clock
  * changed, and every change for two minutes after a client read the status.
  */
-import { type Followed, topicOf } from '../../handlers/chat/messages.ts'
-import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
-import type { GameBridge, GameHealth } from '../../handlers/game-bridge.ts'
-import { changedBeyondClock, type LiveEvent } from '../../handlers/game-event.ts'
-import type { Status } from '../../handlers/game-records.ts'
-import type { Records } from '../../handlers/records.ts'
-import { stringifyJson } from '../../lib/json.ts'
-import { type FarmHealth, frameText } from './protocol.ts'
+import { type Followed, topicOf } from '../../../handlers/chat/messages.ts'
+import type { FarmUpkeep } from '../../../handlers/farm-upkeep.ts'
+import type { GameBridge, GameHealth } from '../../../handlers/game-bridge.ts'
+import { changedBeyondClock, type LiveEvent } from '../../../handlers/game-event.ts'
+import type { Status } from '../../../handlers/game-records.ts'
+import type { Records } from '../../../handlers/records.ts'
+import { stringifyJson } from '../../../lib/json.ts'
+import { type FarmHealth, frameText } from '../protocol.ts'
 
 /** Milliseconds for which every change of the status is sent after a look or a call. */
 const lookFor = 120_000

@@ -1,9 +1,9 @@
 /** The streams that the edge reads from the farm over one link: piece by piece, as fast as its client takes them. */
 import { Buffer } from 'node:buffer'
 import type * as v from 'valibot'
-import { FarmError } from '../../handlers/farm-error.ts'
-import type { Stream } from '../../handlers/stream.ts'
-import { maxStreamPiece, type streamPiece } from './forwarded-call.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
+import type { Stream } from '../../../handlers/stream.ts'
+import { maxStreamPiece, type streamPiece } from '../forwarded-call.ts'
 
 /** Maximum of open streams; one more ends the least recently read one. */
 export const maxStreams = 32

@@ -3,11 +3,11 @@
  * (docs/architecture.md, "Calls").
  */
 import * as v from 'valibot'
-import type { Ability } from '../../handlers/ability.ts'
-import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
-import type { After } from '../../lib/clock.ts'
-import { parseJson, utf8Length } from '../../lib/json.ts'
-import { frameText, maxEdgeFrame } from './protocol.ts'
+import type { Ability } from '../../../handlers/ability.ts'
+import { FarmError, type FarmFailure, lostAnswer } from '../../../handlers/farm-error.ts'
+import type { After } from '../../../lib/clock.ts'
+import { parseJson, utf8Length } from '../../../lib/json.ts'
+import { frameText, maxEdgeFrame } from '../protocol.ts'
 
 /** Maximum of pending calls; further calls fail with `unavailable` and are not sent. */
 const maxCalls = 256

@@ -1,12 +1,12 @@
 /** The status and health of the game at the edge: the last ones from the farm, and what follows from them. */
-import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
-import type { GameHealth } from '../../handlers/game-bridge.ts'
-import type { LiveEvent } from '../../handlers/game-event.ts'
-import { statusEvents } from '../../handlers/game-event.ts'
-import { neverSeen, type Status } from '../../handlers/game-records.ts'
-import type { RecordsState } from '../../handlers/records.ts'
-import { statusShower } from '../shown-status.ts'
-import type { FarmHealth } from './protocol.ts'
+import type { FarmUpkeep } from '../../../handlers/farm-upkeep.ts'
+import type { GameHealth } from '../../../handlers/game-bridge.ts'
+import type { LiveEvent } from '../../../handlers/game-event.ts'
+import { statusEvents } from '../../../handlers/game-event.ts'
+import { neverSeen, type Status } from '../../../handlers/game-records.ts'
+import type { RecordsState } from '../../../handlers/records.ts'
+import { statusShower } from '../../shown-status.ts'
+import type { FarmHealth } from '../protocol.ts'
 
 /** Stores the last status and health, so that they survive when the object is unloaded. */
 export interface StatusReplicaStore {

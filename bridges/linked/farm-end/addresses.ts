@@ -1,5 +1,5 @@
 /** The addresses of one farm at an edge of several instances. */
-import { hostAndPort } from '../../lib/failure-cause.ts'
+import { hostAndPort } from '../../../lib/failure-cause.ts'
 
 /** @param urls base addresses with the farm's path, at least one */
 export function addressesInTurn(urls: readonly string[]) {

@@ -1,6 +1,6 @@
 /** The farm's heartbeats, and the time within which the edge must answer (docs/architecture.md, "Heartbeats"). */
-import { type After, recurring } from '../../lib/clock.ts'
-import { heartbeatEvery } from './protocol.ts'
+import { type After, recurring } from '../../../lib/clock.ts'
+import { heartbeatEvery } from '../protocol.ts'
 
 /** Milliseconds in which the edge must accept the connection, answer a hello, and answer a heartbeat. */
 export const answerTimeout = 10_000

@@ -1,7 +1,7 @@
 /** Why the farm has no link to its edge, for the log, and how long to wait before the next attempt. */
-import { errorCode } from '../../lib/error-code.ts'
-import { causeOfError, type FailureCause } from '../../lib/failure-cause.ts'
-import { linkCloseCodes } from './protocol.ts'
+import { errorCode } from '../../../lib/error-code.ts'
+import { causeOfError, type FailureCause } from '../../../lib/failure-cause.ts'
+import { linkCloseCodes } from '../protocol.ts'
 
 const keyRefused: FailureCause = { code: 'key_refused', words: 'the edge refuses the link key' }
 const replaced: FailureCause = {

@@ -1,8 +1,8 @@
 /** The game's log for the edge: sent several lines at once, because an edge takes few frames a second. */
-import type { LogEvent } from '../../handlers/game-event.ts'
-import type { Host } from '../../handlers/host.ts'
-import type { After } from '../../lib/clock.ts'
-import { frameText } from './protocol.ts'
+import type { LogEvent } from '../../../handlers/game-event.ts'
+import type { Host } from '../../../handlers/host.ts'
+import type { After } from '../../../lib/clock.ts'
+import { frameText } from '../protocol.ts'
 
 /** Milliseconds in which lines are gathered, and the UTF-16 units of them after which they are sent at once. */
 const gathers = { milliseconds: 100, units: 64 * 1024 } as const

@@ -3,11 +3,11 @@
  * after it on the next link, so no line is lost or stored twice when a link is cut or the farm's process ends.
  */
 import * as v from 'valibot'
-import type { FarmChat } from '../../handlers/chat/farm-chat.ts'
-import type { NumberedLine } from '../../handlers/game-event.ts'
-import { keptMessage } from '../../handlers/history-records.ts'
-import { readJson } from '../../lib/json.ts'
-import { frameText, maxHead } from './protocol.ts'
+import type { FarmChat } from '../../../handlers/chat/farm-chat.ts'
+import type { NumberedLine } from '../../../handlers/game-event.ts'
+import { keptMessage } from '../../../handlers/history-records.ts'
+import { readJson } from '../../../lib/json.ts'
+import { frameText, maxHead } from '../protocol.ts'
 
 /** Maximum of sent lines without a confirmation of the edge. */
 const window = 200

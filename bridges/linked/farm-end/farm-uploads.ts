@@ -1,7 +1,7 @@
 /** The uploads that the edge sends to the farm over one link, piece by piece, as fast as an endpoint takes them. */
 import { Buffer } from 'node:buffer'
-import { FarmError } from '../../handlers/farm-error.ts'
-import type { UploadPiece } from './forwarded-call.ts'
+import { FarmError } from '../../../handlers/farm-error.ts'
+import type { UploadPiece } from '../forwarded-call.ts'
 
 /** Maximum of open uploads. */
 const maxUploads = 8

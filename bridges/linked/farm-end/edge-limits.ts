@@ -3,11 +3,11 @@
  * controls the edge, because the edge itself enforces those of each client. They count across links, so reopening the link
  * gains nothing.
  */
-import { rates as chatRates } from '../../handlers/chat/rates.ts'
-import type { FarmFailure } from '../../handlers/farm-error.ts'
-import type { Log } from '../../lib/log.ts'
-import { countedNotice } from '../../lib/once-a-minute.ts'
-import { RateLimit, type Rates } from '../../lib/rate-limit.ts'
+import { rates as chatRates } from '../../../handlers/chat/rates.ts'
+import type { FarmFailure } from '../../../handlers/farm-error.ts'
+import type { Log } from '../../../lib/log.ts'
+import { countedNotice } from '../../../lib/once-a-minute.ts'
+import { RateLimit, type Rates } from '../../../lib/rate-limit.ts'
 
 /** Maximum of calls that the game has not ended yet. */
 const maxCalls = 256
