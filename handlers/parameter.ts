@@ -194,6 +194,8 @@ export function readParameters<P extends Parameters>(
   sent: readonly SentParameter[],
 ): QueryOf<P> {
   const names = Object.keys(parameters)
+  // Most reads.
+  if (names.length === 0) return {} as QueryOf<P>
   const found = new Map<string, string>()
   for (const { name: given, value } of sent) {
     const name = names.find((known) => known.toLowerCase() === given)

@@ -1,5 +1,5 @@
 /** A rate limit: a number of events a minute, all of which may come at once. */
-import { tokensAfter } from './token-bucket.ts'
+import { type TokenBucket, tokensAfter } from './token-bucket.ts'
 
 interface Bucket {
   tokens: number
@@ -22,6 +22,7 @@ const maxCallers = 20_000
 /** A token bucket per caller. */
 export class RateLimit {
   readonly #perMinute: number
+  readonly #bucket: TokenBucket
   readonly #now: () => number
   /**
    * Both in the order of their last use: a map keeps the order of insertion. Callers above their limit are separate,
@@ -33,6 +34,7 @@ export class RateLimit {
   /** @param perMinute 0 switches the limit off */
   constructor(perMinute: number, now: () => number) {
     this.#perMinute = perMinute
+    this.#bucket = { atOnce: perMinute, added: perMinute, per: minute }
     this.#now = now
   }
 
@@ -72,7 +74,7 @@ export class RateLimit {
   }
 
   #filled({ tokens, at }: Bucket, now: number): number {
-    return tokensAfter({ atOnce: this.#perMinute, added: this.#perMinute, per: minute }, tokens, now - at)
+    return tokensAfter(this.#bucket, tokens, now - at)
   }
 }
 

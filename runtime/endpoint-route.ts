@@ -1,7 +1,7 @@
 /** The route of an endpoint: the answers of one path and method over HTTP. */
 import type { Context } from 'hono'
 import * as v from 'valibot'
-import type { JsonBody } from '../handlers/endpoint.ts'
+import type { JsonBody, Upload } from '../handlers/endpoint.ts'
 import type { EdgeEndpoint } from '../handlers/forwarded-endpoint.ts'
 import type { KeyHolder } from '../handlers/key-holder.ts'
 import { Problem, type ProblemCode, problemFrom } from '../handlers/problem.ts'
@@ -10,6 +10,7 @@ import { Stream } from '../handlers/stream.ts'
 import type { Clock } from '../lib/clock.ts'
 import { stringifyRecord } from '../lib/json.ts'
 import { sessionPrefix } from '../lib/keys.ts'
+import type { Call } from './dispatch/call.ts'
 import type { Dispatch } from './dispatch/dispatch.ts'
 import {
   type Answer,
@@ -74,29 +75,8 @@ export function endpointRoute<Env extends object>(
       const request = c.req.raw
       const isOfHolder = (value: string) => value.startsWith(`${sessionPrefix}${holder?.id}_`)
       const withoutSession = () => setCookie('session', '', caller, page, isOfHolder)
-      const dispatched = dispatch(endpoint, {
-        search: searchOf(request.url),
-        body: (described) => bodyText(described, request, caller),
-        upload: (described) => {
-          caller.uploads?.()
-          return uploadPieces(described, request.body, {
-            type: caller.header('content-type'),
-            length: caller.header('content-length'),
-            over: caller.over,
-          })
-        },
-        holder,
-        from: { requestId, address: caller.address, ...(isCommand(caller) && { isCommand: true as const }) },
-        takesDiscord: discord !== undefined,
-        attempt: endpoint.redirect
-          ? cookiesOf('attempt', caller, page).flat().join(cookieSeparator).slice(0, 256) || undefined
-          : undefined,
-        range:
-          endpoint.stream === undefined || request.method === 'HEAD'
-            ? undefined
-            : { range: caller.header('range'), ifRange: caller.header('if-range') },
-        over: caller.over,
-      })
+      const sent = { request, caller, requestId, page }
+      const dispatched = dispatch(endpoint, new HttpCall(endpoint, sent, holder, discord !== undefined))
       if (endpoint.endsSession && holder?.account !== undefined) {
         const lost = await dispatched.then(() => undefined, signedOutHere)
         if (lost !== undefined) return { ...problemAnswer(lost), headers: withoutSession() }
@@ -123,7 +103,73 @@ export function endpointRoute<Env extends object>(
   }
 }
 
-type DescribedBody = Pick<JsonBody<unknown>, 'type' | 'maxBytes'>
+interface Sent extends Pick<RouteParts, 'page'> {
+  readonly request: Request
+  readonly caller: Caller
+  readonly requestId: string
+}
+
+/** A call over HTTP. A class with getters, so that what few calls need is not made for every call. */
+class HttpCall implements Call {
+  readonly #endpoint: Pick<EdgeEndpoint, 'redirect' | 'stream'>
+  readonly #sent: Sent
+  readonly holder: KeyHolder | undefined
+  readonly takesDiscord: boolean
+
+  constructor(
+    endpoint: Pick<EdgeEndpoint, 'redirect' | 'stream'>,
+    sent: Sent,
+    holder: KeyHolder | undefined,
+    takesDiscord: boolean,
+  ) {
+    this.#endpoint = endpoint
+    this.#sent = sent
+    this.holder = holder
+    this.takesDiscord = takesDiscord
+  }
+
+  get search(): string {
+    return searchOf(this.#sent.request.url)
+  }
+
+  /** @throws {Problem} unsupported_media_type, payload_too_large, malformed_request */
+  async body({ type, maxBytes }: Pick<JsonBody<unknown>, 'type' | 'maxBytes'>): Promise<string> {
+    const { request, caller } = this.#sent
+    if (type !== undefined) requireType(type, caller.header('content-type'))
+    return readBody(request, maxBytes, caller.over)
+  }
+
+  upload(described: Pick<Upload, 'type' | 'maxBytes'>): AsyncIterable<Uint8Array> {
+    const { request, caller } = this.#sent
+    caller.uploads?.()
+    return uploadPieces(described, request.body, {
+      type: caller.header('content-type'),
+      length: caller.header('content-length'),
+      over: caller.over,
+    })
+  }
+
+  get from(): Call['from'] {
+    const { requestId, caller } = this.#sent
+    return { requestId, address: caller.address, ...(isCommand(caller) && { isCommand: true as const }) }
+  }
+
+  get attempt(): string | undefined {
+    const { caller, page } = this.#sent
+    if (this.#endpoint.redirect === undefined) return undefined
+    return cookiesOf('attempt', caller, page).flat().join(cookieSeparator).slice(0, 256) || undefined
+  }
+
+  get range(): Call['range'] {
+    const { request, caller } = this.#sent
+    if (this.#endpoint.stream === undefined || request.method === 'HEAD') return undefined
+    return { range: caller.header('range'), ifRange: caller.header('if-range') }
+  }
+
+  get over(): AbortSignal | undefined {
+    return this.#sent.caller.over
+  }
+}
 
 /**
  * A farm that does not answer cannot end a session, but its cookie is removed. @returns undefined for any other error
@@ -134,12 +180,6 @@ function signedOutHere(error: unknown): Problem | undefined {
   const rest =
     'This browser is signed out. The session may be open still: an admin can end it later (DELETE /keys)'
   return new Problem(code, `${message}. ${rest}`, { isRepeatUnsafe: true })
-}
-
-/** @throws {Problem} unsupported_media_type, payload_too_large, malformed_request */
-async function bodyText({ type, maxBytes }: DescribedBody, request: Request, caller: Caller) {
-  if (type !== undefined) requireType(type, caller.header('content-type'))
-  return readBody(request, maxBytes, caller.over)
 }
 
 const streamAnswer = ({ body, type, status, headers, bytes }: Stream): Answer | StreamAnswer =>

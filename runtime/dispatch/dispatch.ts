@@ -5,11 +5,11 @@
  * holder's rate, and answers with the result or error.
  */
 import type { ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
-import type { Endpoint, EndpointRequest } from '../../handlers/endpoint.ts'
+import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { FarmError, mayBeMade } from '../../handlers/farm-error.ts'
 import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import { readBody } from '../../handlers/json-body.ts'
-import { type Parameters, type QueryOf, readParameters, sentQuery } from '../../handlers/parameter.ts'
+import { readParameters, sentQuery } from '../../handlers/parameter.ts'
 import { Problem, problemFrom } from '../../handlers/problem.ts'
 import { readJson } from '../../lib/json.ts'
 import { requireScope } from '../http/gate.ts'
@@ -31,39 +31,35 @@ export type Dispatch = (endpoint: EdgeEndpoint, call: Call) => Promise<Outcome>
 export const dispatcher = (parts: DispatchParts): Dispatch => {
   const { farm, audit } = parts
   return async (endpoint, call) => {
-    const { holder, from } = call
+    const { holder } = call
     const isWrite = endpoint.method !== 'GET'
     const sent = sentQuery(call.search)
     const write =
       isWrite && holder !== undefined
-        ? audit.write({ ...from, action: endpoint.operationId }, holder, () =>
+        ? audit.write({ ...call.from, action: endpoint.operationId }, holder, () =>
             queryParameters(endpoint, sent),
           )
         : undefined
-    const handled = async (
-      endpoint: Endpoint,
-      handle: (request: EndpointRequest<QueryOf<Parameters>>) => unknown,
-    ): Promise<Outcome> => {
-      // As at the edge, which knows the type of a body and not the parameters: a body of another type is refused first.
-      const text = endpoint.body === undefined ? '' : await call.body(endpoint.body)
-      const upload = endpoint.upload && call.upload?.(endpoint.upload)
-      const query = readParameters(endpoint.parameters, sent)
-      const json = endpoint.body === undefined ? undefined : readJson(text)
-      write?.began(sentParameters(endpoint, sent, json))
-      const body = endpoint.body && readBody(endpoint.body, json, text.trim() === '')
-      const request = new RequestToEndpoint({ query, body, upload }, endpoint.scope, call, parts)
-      const result = await handle(request)
-      const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
-      await write?.ended(status, false)
-      return { result, status, changedAt: request.changedAt }
-    }
     let isForwarded = false
     try {
       if (holder !== undefined) requireScope(holder, endpoint.scope)
-      if (endpoint.at !== 'farm') return await handled(endpoint, (request) => endpoint.handle(request, farm))
-      if (!('forward' in farm)) {
+      if (endpoint.at !== 'farm' || !('forward' in farm)) {
         if (!('handle' in endpoint)) throw new Error(`${endpoint.operationId} runs only at the farm`)
-        return await handled(endpoint, (request) => endpoint.handle(request, farm))
+        // As at the edge, which knows the type of a body and not the parameters: a body of another type is refused first.
+        const text = endpoint.body === undefined ? '' : await call.body(endpoint.body)
+        const upload = endpoint.upload && call.upload?.(endpoint.upload)
+        const query = readParameters(endpoint.parameters, sent)
+        const json = endpoint.body === undefined ? undefined : readJson(text)
+        write?.began(sentParameters(endpoint, sent, json))
+        const body = endpoint.body && readBody(endpoint.body, json, text.trim() === '')
+        const request = new RequestToEndpoint({ query, body, upload }, endpoint.scope, call, parts)
+        // One that only the farm runs is here only with the farm's own ports.
+        const result = await (endpoint.at === 'farm'
+          ? endpoint.handle(request, farm as FarmPorts)
+          : endpoint.handle(request, farm))
+        const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
+        if (write !== undefined) await write.ended(status, false)
+        return { result, status, changedAt: request.changedAt }
       }
       const body = endpoint.body && (await call.body(endpoint.body))
       const sentUpload = endpoint.upload && call.upload?.(endpoint.upload)
