@@ -124,6 +124,7 @@ export async function hostileEdge(
   const lines: LogLine[] = []
   const address = `127.0.0.1:${await listening(server)}`
   let elapsed = 0
+  let waits = 0
   const farm = openLink({
     records: memoryRecords(),
     dispatch: dispatchOf(game),
@@ -137,7 +138,10 @@ export async function hostileEdge(
     rates,
     run: 'run of a test',
     monotonic: clock?.now ?? (() => elapsed),
-    random: () => 0,
+    random() {
+      waits += 1
+      return 0
+    },
     ...(backOff !== undefined && { backOff }),
     ...(clock !== undefined && { after: clock.after }),
   })
@@ -155,6 +159,8 @@ export async function hostileEdge(
     links,
     /** Every handshake of the farm, oldest first. */
     attempts,
+    /** How often the farm has lost its link, or was refused one, and has begun to wait. */
+    waits: () => waits,
     /** Lets time pass for the farm: for its rates only, unless it has a clock of the test. */
     pass(milliseconds: number) {
       if (clock === undefined) elapsed += milliseconds

@@ -62,8 +62,8 @@ describe('the handshake', () => {
     const statuses = [401, 429, 401]
     const edge = await dialled({ handshake: (_info, answer) => answer(false, statuses.shift()) })
     for (const attempt of [1, 2, 3]) {
-      await eventually(() => expect(edge.attempts).toHaveLength(attempt))
-      await eventually(() => expect(edge.lines).toHaveLength(1))
+      await eventually(() => expect(edge.waits()).toBe(attempt))
+      expect(edge.attempts).toHaveLength(attempt)
       edge.pass(15_000)
     }
     expect(edge.logged()).toEqual([
