@@ -18,8 +18,15 @@ export const jsonColumn = <T>(schema: v.GenericSchema<unknown, T>) =>
   )
 
 /** Reads a row; a member whose column is NULL is missing. @throws for a damaged row */
-export const readRow = <T>(schema: v.GenericSchema<unknown, T>, row: Row): T =>
-  v.parse(schema, Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)))
+export function readRow<T>(schema: v.GenericSchema<unknown, T>, row: Row): T {
+  const present: Record<string, SQLOutputValue> = {}
+  // `Object.entries` would take a third more time for a page.
+  for (const column in row) {
+    const value = row[column] ?? null
+    if (value !== null) present[column] = value
+  }
+  return v.parse(schema, present)
+}
 
 /** Reads rows one by one: a damaged one is omitted and reported, so that the others are still shown. */
 export const readableRows = <T>(
