@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gameFilter } from '../../../ticket/depot/plan/filter.ts'
 import { startWorkers } from '../../../ticket/depot/workers/worker-pool.ts'
-import type { StandInDepot } from '../../platform/depots.ts'
 import { seededBytes, seededRandom } from '../../platform/seeded.ts'
 import { type Farm, farm, newFolder, tree } from './farm.ts'
 import { gameDepot, gameFiles } from './games.ts'
@@ -24,16 +24,25 @@ const second = gameDepot(
   '7999999999999999999',
 )
 
-/** Starts a download of the second version and kills it some time after its start. */
-async function killed(host: string, directory: string, depot: StandInDepot, after: number): Promise<boolean> {
-  const order = orderFor(host, directory, { filtered: true }, depot)
-  const running = spawn(process.execPath, [child, order], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  return await new Promise((resolve) => {
-    running.stdout.once('data', () => setTimeout(() => running.kill('SIGKILL'), after))
-    running.on('close', (_code, signal) => resolve(signal === 'SIGKILL'))
-  })
+/**
+ * Starts a download of the second version, and kills it some time after it has asked for so many chunks: a time after
+ * its start would be in its middle on one machine, and after its end on another.
+ */
+async function killed({ cdn, directory }: Farm, chunks: number, after: number): Promise<boolean> {
+  const order = orderFor(cdn.host, directory, { filtered: true }, second)
+  const running = spawn(process.execPath, [child, order], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const kill = () => setTimeout(() => running.kill('SIGKILL'), after)
+  running.stdout.once('data', () => chunks === 0 && kill())
+  let asked = 0
+  cdn.knobs.fault = ({ kind }) => {
+    if (kind !== 'chunk') return undefined
+    asked += 1
+    if (asked === chunks) kill()
+    return { do: 'delay', milliseconds: 12 }
+  }
+  const [, signal] = await once(running, 'close')
+  cdn.knobs.fault = () => undefined
+  return signal === 'SIGKILL'
 }
 
 test('after kill -9 at any point the next download gives the same files, byte for byte', {
@@ -50,17 +59,17 @@ test('after kill -9 at any point the next download gives the same files, byte fo
   let kills = 0
   let unfinished = 0
   const moment = async (number: number, place: Farm): Promise<void> => {
-    const { directory, download, publish, cdn } = place
-    if (number % 2 === 0) await download(options)
+    const { directory, download, publish } = place
+    const isUpdate = number % 2 === 0
+    if (isUpdate) await download(options)
     for (const [path, text] of Object.entries(mine)) {
       mkdirSync(join(directory, path, '..'), { recursive: true })
       writeFileSync(join(directory, path), text)
     }
     publish(second)
-    cdn.knobs.fault = ({ kind }) => (kind === 'chunk' ? { do: 'delay', milliseconds: 12 } : undefined)
-    if (await killed(cdn.host, directory, second, random() * (number % 2 === 0 ? 120 : 220))) kills += 1
+    const chunks = isUpdate ? 1 : whole.cdn.chunkRequests()
+    if (await killed(place, Math.floor(random() * (chunks + 1)), random() * 60)) kills += 1
     if (!existsSync(join(directory, '.download-manifest-413150'))) unfinished += 1
-    cdn.knobs.fault = () => undefined
     await download(options)
     const found = tree(directory)
     for (const path of Object.keys(mine)) {
