@@ -6,7 +6,7 @@ import { backupsOf, savesOf } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { game } from './clover.ts'
 
-const [savesDir = '', folder = '', user = ''] = process.argv.slice(2)
+const [savesDir = '', folder = '', user = '', thenRestores] = process.argv.slice(2)
 if (user !== '' && process.getuid?.() === 0) {
   process.setgid?.(Number(user))
   process.setuid?.(Number(user))
@@ -22,7 +22,7 @@ const made = await port.makeBackup().catch(kindOf)
 const again = await port.makeBackup().catch(kindOf)
 const list = await port.backups()
 const [backup] = list.backups
-const restored = backup && (await port.restoreBackup(backup.id, false).catch(kindOf))
+const restored = thenRestores === 'true' && backup && (await port.restoreBackup(backup.id, false).catch(kindOf))
 await close()
 const saves = savesOf({ savesDir, folder }, game, noHost)
 const listed = (await saves.saves()).map(({ name }) => name)

@@ -18,8 +18,14 @@ function aFarm(): SavedFarm {
   return farm
 }
 
-async function run({ savesDir, folder }: SavedFarm, shell: string, user = ''): Promise<DiskOutcome> {
-  const args = ['-c', `${shell} exec "$0" "$@"`, process.execPath, child, savesDir, folder, user]
+async function run(
+  { savesDir, folder }: SavedFarm,
+  shell: string,
+  user = '',
+  thenRestores = false,
+): Promise<DiskOutcome> {
+  const order = [savesDir, folder, user, String(thenRestores)]
+  const args = ['-c', `${shell} exec "$0" "$@"`, process.execPath, child, ...order]
   return JSON.parse((await promisify(execFile)('sh', args)).stdout)
 }
 
@@ -44,7 +50,9 @@ test('an unreadable stray file or folder is left out with a warning, and does no
   for (const path of ['stray', 'closed']) chmodSync(at(path), 0)
   // Its names can be read, and nothing in it.
   chmodSync(at('listed'), 0o444)
-  onTestFinished(() => chmodSync(at('listed'), 0o755))
+  onTestFinished(() => {
+    for (const path of ['listed', 'closed']) chmodSync(at(path), 0o755)
+  })
   const { made, log } = await run(farm, '', String(otherUser))
   expect(made).toMatchObject({ day: 5, verifiedAt: expect.any(String) })
   const warnings = log.filter(({ level }) => level === 'warn')
@@ -76,7 +84,7 @@ test('read-only saves are listed, backed up, shown as read_only, and cannot be r
   const farm = ofAnotherUser()
   chmodSync(farm.saves, 0o555)
   onTestFinished(() => chmodSync(farm.saves, 0o755))
-  const { made, list, restored, listed, uploaded } = await run(farm, '', String(otherUser))
+  const { made, list, restored, listed, uploaded } = await run(farm, '', String(otherUser), true)
   expect(listed).toEqual(['Clover_123456789'])
   expect(uploaded).toMatchObject({ kind: 'unsupported', what: expect.stringContaining('SAVES_ACCESS=rw') })
   expect(made).toMatchObject({ day: 5, verifiedAt: expect.any(String) })
