@@ -98,8 +98,9 @@ export type Access =
 
 /** A JSON body: its schema, and the largest size in bytes. */
 export interface JsonBody<Body> {
-  /** A body of any other `Content-Type` is refused, and a body is required. */
+  /** A body of any other `Content-Type` is refused, and a body is required unless it `isOptional`. */
   readonly type?: 'application/json'
+  readonly isOptional?: true
   readonly schema: v.GenericSchema<unknown, Body>
   /**
    * Reads the parsed JSON where the schema alone would be too strict.
@@ -112,6 +113,9 @@ export interface JsonBody<Body> {
   /** What the audit shows of a body's members, in place of all known members as they were sent. */
   readonly audited?: (members: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
+
+/** What a runtime needs of it to receive the body. */
+export type BodyLimits = Pick<JsonBody<unknown>, 'type' | 'isOptional' | 'maxBytes'>
 
 /** A body that is too large for memory: the handler reads it while it arrives. */
 export interface Upload {

@@ -1,5 +1,5 @@
 /** An endpoint that only the farm answers, as its edge knows it: what a call needs before it is forwarded. */
-import type { Access, Endpoint, JsonBody, Upload } from './endpoint.ts'
+import type { Access, BodyLimits, Endpoint, Upload } from './endpoint.ts'
 import type { Scope } from './key-holder.ts'
 
 type Kept = Pick<Endpoint, 'method' | 'path' | 'operationId' | 'budget' | 'redirect' | 'endsSession'>
@@ -9,7 +9,7 @@ export type ForwardedEndpoint = Access &
     readonly at: 'farm'
     /** Names of the query's parameters, for the audit row of a refused call. */
     readonly parameters: readonly string[]
-    readonly body?: Pick<JsonBody<unknown>, 'type' | 'maxBytes'>
+    readonly body?: BodyLimits
     readonly upload?: Pick<Upload, 'type' | 'maxBytes'>
     readonly stream?: { readonly type: string }
   }
@@ -55,7 +55,11 @@ function forwarded(endpoint: Endpoint & { readonly at: 'farm' }): ForwardedEndpo
     ...(redirect && { redirect }),
     ...(endsSession && { endsSession }),
     ...(body !== undefined && {
-      body: { ...(body.type !== undefined && { type: body.type }), maxBytes: body.maxBytes },
+      body: {
+        ...(body.type !== undefined && { type: body.type }),
+        ...(body.isOptional && { isOptional: true }),
+        maxBytes: body.maxBytes,
+      },
     }),
     ...(upload !== undefined && { upload: { type: upload.type, maxBytes: upload.maxBytes } }),
     ...(stream !== undefined && { stream: { type: stream.type } }),

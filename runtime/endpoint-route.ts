@@ -1,7 +1,7 @@
 /** The route of an endpoint: the answers of one path and method over HTTP. */
 import type { Context } from 'hono'
 import * as v from 'valibot'
-import type { JsonBody, Upload } from '../handlers/endpoint.ts'
+import type { BodyLimits, Upload } from '../handlers/endpoint.ts'
 import type { EdgeEndpoint } from '../handlers/forwarded-endpoint.ts'
 import type { KeyHolder } from '../handlers/key-holder.ts'
 import { Problem, type ProblemCode, problemFrom } from '../handlers/problem.ts'
@@ -133,10 +133,13 @@ class HttpCall implements Call {
   }
 
   /** @throws {Problem} unsupported_media_type, payload_too_large, malformed_request */
-  async body({ type, maxBytes }: Pick<JsonBody<unknown>, 'type' | 'maxBytes'>): Promise<string> {
+  async body({ type, isOptional, maxBytes }: BodyLimits): Promise<string> {
     const { request, caller } = this.#sent
-    if (type !== undefined) requireType(type, caller.header('content-type'))
-    return readBody(request, maxBytes, caller.over)
+    const checkType = () => type !== undefined && requireType(type, caller.header('content-type'))
+    if (isOptional !== true) checkType()
+    const text = await readBody(request, maxBytes, caller.over)
+    if (isOptional === true && text !== '') checkType()
+    return text
   }
 
   upload(described: Pick<Upload, 'type' | 'maxBytes'>): AsyncIterable<Uint8Array> {

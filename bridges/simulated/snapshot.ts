@@ -60,7 +60,8 @@ export function snapshotOf(world: World, around: Surroundings, before: Snapshot 
   const status: Status = {
     playerCount: world.visitors.size,
     maxPlayers,
-    inviteCode: world.lobbies.platform.inviteCode,
+    // As `GET /invite-code` shows it.
+    inviteCode: world.lobbies.galaxy.inviteCode,
     steamInviteCode: world.lobbies.platform.inviteCode,
     gogInviteCode: world.lobbies.galaxy.inviteCode,
     serverVersion: around.serverVersion,

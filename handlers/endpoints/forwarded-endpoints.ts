@@ -68,9 +68,15 @@ export const forwardedEndpoints = [
     body: { type: 'application/json', maxBytes: 16384 },
   }),
   atFarm('GET', '/host', 'read', 'getHost', []),
-  atFarm('POST', '/host/start', 'control', 'startGame', [], { body: { maxBytes: 16384 } }),
-  atFarm('POST', '/host/stop', 'control', 'stopGame', [], { body: { maxBytes: 16384 } }),
-  atFarm('POST', '/host/restart', 'control', 'restartGame', [], { body: { maxBytes: 16384 } }),
+  atFarm('POST', '/host/start', 'control', 'startGame', [], {
+    body: { type: 'application/json', isOptional: true, maxBytes: 16384 },
+  }),
+  atFarm('POST', '/host/stop', 'control', 'stopGame', [], {
+    body: { type: 'application/json', isOptional: true, maxBytes: 16384 },
+  }),
+  atFarm('POST', '/host/restart', 'control', 'restartGame', [], {
+    body: { type: 'application/json', isOptional: true, maxBytes: 16384 },
+  }),
   atFarm('GET', '/host/operations', 'read', 'getHostOperations', []),
   atFarm('DELETE', '/host/operations', 'control', 'cancelHostOperation', ['id']),
   atFarm('GET', '/host/log', 'admin', 'getHostLog', ['lines']),

@@ -43,6 +43,8 @@ const gameAction = <const Action extends HostAction>(action: Action, done: strin
     operationId: `${action}Game`,
     summary: `${done}; answers with the operation that has begun`,
     body: {
+      type: 'application/json',
+      isOptional: true,
       schema: hostRequest,
       read: readRequest,
       example: { when: 'empty', warnMinutes: [10, 5, 1], backup: true, force: false, reason: 'New mods' },

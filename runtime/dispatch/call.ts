@@ -2,7 +2,7 @@
 import type { LinkedRecords } from '../../bridges/linked/calls.ts'
 import type { Forward } from '../../bridges/linked/edge-end/forward.ts'
 import type { BegunWrite } from '../../handlers/audit-entry.ts'
-import type { EdgePorts, FarmPorts, JsonBody, RangeHeaders, Upload } from '../../handlers/endpoint.ts'
+import type { BodyLimits, EdgePorts, FarmPorts, RangeHeaders, Upload } from '../../handlers/endpoint.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Gate } from '../http/gate.ts'
@@ -32,7 +32,7 @@ export interface Call {
   /** The query as it was sent, without its `?`. */
   readonly search: string
   /** The body as text. Called for an endpoint that has one, after the checks. @throws {Problem} */
-  readonly body: (of: Pick<JsonBody<unknown>, 'type' | 'maxBytes'>) => Promise<string>
+  readonly body: (of: BodyLimits) => Promise<string>
   /** The body piece by piece; missing where the caller cannot send one. @throws {Problem} as its pieces do */
   readonly upload?: (of: Pick<Upload, 'type' | 'maxBytes'>) => AsyncIterable<Uint8Array>
   /** The holder of the key; undefined for a caller without a valid one. */

@@ -42,7 +42,7 @@ export function operation(endpoint: Endpoint | FleetEndpoint): object {
     parameters: [...ofPath, ...Object.entries(parameters).map(queryParameter), requestId],
     ...(body !== undefined && {
       requestBody: {
-        required: body.type !== undefined,
+        required: body.type !== undefined && body.isOptional !== true,
         content: { 'application/json': { schema: jsonSchemaOf(body.schema), example: body.example } },
       },
     }),

@@ -71,6 +71,7 @@ export function openOwnActions(parts: OwnActionsParts) {
       hasBackups,
       calls: records.calls,
       watchdog: () => watchdog?.shown() ?? { mode: 'off', restartsThisHour: 0 },
+      shouldRun: () => watchdog?.shouldRun() ?? false,
       clean: textCleaner(secretsOf(config)),
       notify,
       restarted: (by) => restarts.inc({ by }),

@@ -3,10 +3,13 @@ import type { ArchivedFile } from '../archives/manifest.ts'
 import { infoFile } from '../archives/manifest.ts'
 
 /**
- * The digest of a save's own two files, without the older copies that the game keeps. It stays the same when the save is
- * renamed.
+ * The digest of all files of a save, those of mods included, without the older copies that the game keeps of its own two.
+ * It stays the same when the save is renamed.
  */
-export const contentDigest = (save: string, files: readonly ArchivedFile[]): string =>
-  createHash('sha256')
-    .update([save, infoFile].map((own) => files.find(({ path }) => path === own)?.sha256).join(''))
-    .digest('hex')
+export function contentDigest(save: string, files: readonly ArchivedFile[]): string {
+  const olderCopies = [save, infoFile].map((own) => `${own}_old`)
+  const lines = files
+    .filter(({ path }) => !olderCopies.includes(path))
+    .map(({ path, sha256 }) => `${sha256} ${path === save ? '' : path}\n`)
+  return createHash('sha256').update(lines.sort().join('')).digest('hex')
+}

@@ -28,6 +28,8 @@ export interface HostParts {
   >
   /** The watchdog's report on itself. */
   readonly watchdog: () => GameHostRecord['watchdog']
+  /** The game is to run: it was seen running, and no operation has stopped it. Only the watchdog knows. */
+  readonly shouldRun: () => boolean
   /** Makes a line of the game's log harmless. */
   readonly clean: (line: string) => string
   readonly notify: Notify
@@ -44,8 +46,21 @@ export type OpenHost = ReturnType<typeof openHost>
 const shownLines = 20
 
 export function openHost(parts: HostParts) {
-  const { driver, game, backups, hasBackups, calls, watchdog, clean, notify, restarted, newId, clock, log } =
-    parts
+  const {
+    driver,
+    game,
+    backups,
+    hasBackups,
+    calls,
+    watchdog,
+    shouldRun,
+    clean,
+    notify,
+    restarted,
+    newId,
+    clock,
+    log,
+  } = parts
   const known = knownFacts({ driver, game, monotonic: clock.monotonic })
   const printed = gameLog(driver, clean, clock)
   const listeners: ((operation: HostOperation) => void)[] = []
@@ -125,9 +140,12 @@ export function openHost(parts: HostParts) {
           known.inspect().catch(() => undefined),
           calls.hostRestarts(today),
         ])
+        const isOperating = runner.operation !== undefined && runner.operation.state !== 'waiting'
+        // Not every driver can tell how the process ended.
+        const hasCrashed = found?.state === 'stopped' && !isOperating && shouldRun()
         return {
           driver: driver.driver,
-          state: found?.state ?? 'unknown',
+          state: hasCrashed ? 'crashed' : (found?.state ?? 'unknown'),
           ...(found?.since !== undefined && { since: isoTime(found.since) }),
           ...(found?.exitCode !== undefined && { exitCode: found.exitCode }),
           restartsToday,

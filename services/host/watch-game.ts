@@ -159,6 +159,8 @@ export function watchGame(parts: WatchdogParts) {
   })
 
   return {
+    /** Whether the game is to run: a process that is gone then has crashed. */
+    shouldRun: () => watch?.shouldRun === true,
     /** As `GET /host` shows it. */
     shown: (): GameHostRecord['watchdog'] => ({
       mode,

@@ -101,7 +101,8 @@ function accessOf(path: string, endpoint: Endpoint | undefined): 'public' | 'key
  * problem that the endpoint declares.
  */
 function outcomesOf({ parameters, problems, body, upload, status }: Endpoint): Expected {
-  if (body?.type !== undefined || upload !== undefined) return refused('unsupported_media_type')
+  if ((body?.type !== undefined && !body.isOptional) || upload !== undefined)
+    return refused('unsupported_media_type')
   const all = Object.values(parameters)
   if (all.some(({ required }) => required)) return refused('invalid_parameter')
   // `name` or `playerId`: neither is required alone, but one of the two is.

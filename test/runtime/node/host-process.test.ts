@@ -1,7 +1,8 @@
 /** `npm run serve` with GAME_HOST=command: real commands, a stand-in for the game's API, and farmgate killed at any step. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../../client/index.ts'
 import { ended } from '../../contract/client/host-calls.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
@@ -14,7 +15,7 @@ const key = 'canary-host-host-host'
 const at = { warnMinutes: [], backup: false }
 
 /** A game that runs while a file is there. The commands are programs of every machine; their order is in a log. */
-async function setUp() {
+async function setUp(more: Readonly<Record<string, string>> = {}) {
   const folder = newFolder()
   const [running, log, slow] = ['running', 'game.log', 'slow'].map((name) => join(folder, name)) as [
     string,
@@ -37,6 +38,7 @@ async function setUp() {
     GAME_STOP: command(`echo stop >> ${log}; ${wait}; rm -f ${running}`),
     GAME_RUNNING: JSON.stringify(['/usr/bin/test', '-e', running]),
     GAME_LOG: log,
+    ...more,
   }
   const withClient = <Farm extends { readonly url: string }>(farmgate: Farm) => ({
     ...farmgate,
@@ -47,7 +49,7 @@ async function setUp() {
   /** As a process that can be killed. */
   const start = async () => withClient(await serving(env))
   const printed = () => readFileSync(log, 'utf8').split('\n').slice(1, -1)
-  return { open, start, slow, printed }
+  return { open, start, running, slow, printed }
 }
 
 test('a game is restarted, with its log, an audit row and a metric, and no secret in any answer', async () => {
@@ -69,6 +71,33 @@ test('a game is restarted, with its log, an audit row and a metric, and no secre
     restartsToday: 1,
     can: { console: false, log: true },
     operation: null,
+  })
+})
+
+describe('the process of a game that ended without an operation', () => {
+  const gone = async (more?: Readonly<Record<string, string>>) => {
+    const { open, running } = await setUp(more)
+    const { farm } = await open()
+    const state = async () => (await farm.host()).state
+    // The records keep that it has been seen running.
+    await eventually(async () => expect((await farm.status()).isOnline).toBe(true))
+    await delay(1500)
+    rmSync(running)
+    return { farm, state }
+  }
+
+  test('has crashed, although the driver knows no exit code, until an operation has ended', async () => {
+    const { farm, state } = await gone()
+    expect(await state()).toBe('crashed')
+    expect(await ended(farm, (await farm.startGame({})).operation)).toMatchObject({ state: 'succeeded' })
+    expect(await state()).toBe('running')
+    expect(await ended(farm, (await farm.stopGame(at)).operation)).toMatchObject({ state: 'succeeded' })
+    expect(await state()).toBe('stopped')
+  })
+
+  test('is stopped where GAME_WATCHDOG is off', async () => {
+    const { state } = await gone({ GAME_WATCHDOG: 'off' })
+    expect(await state()).toBe('stopped')
   })
 })
 

@@ -22,7 +22,8 @@ const made = await port.makeBackup().catch(kindOf)
 const again = await port.makeBackup().catch(kindOf)
 const list = await port.backups()
 const [backup] = list.backups
-const restored = thenRestores === 'true' && backup && (await port.restoreBackup(backup.id, false).catch(kindOf))
+const restored =
+  thenRestores === 'true' && backup && (await port.restoreBackup(backup.id, false).catch(kindOf))
 await close()
 const saves = savesOf({ savesDir, folder }, game, noHost)
 const listed = (await saves.saves()).map(({ name }) => name)

@@ -1,8 +1,10 @@
 /** Manual backups: their number, and their use of the disk. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { saveName } from '../../../bridges/simulated/save-files.ts'
 import { removable } from '../../../services/backups/keep.ts'
-import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
+import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'
 import { eventually } from '../../wait.ts'
 import { game } from './clover.ts'
 import { atDay9, started } from './loading-game.ts'
@@ -20,6 +22,25 @@ test('sixty manual backups of an unchanged save are one archive, which each of t
   expect(new Set(all.map(({ id }) => id)).size).toBe(1)
   expect(all.map(({ created }) => created)).toEqual([true, ...Array.from({ length: 59 }, () => false)])
   expect(readdirSync(farm.folder).filter((name) => name.endsWith('.zip'))).toHaveLength(1)
+})
+
+test('a save is unchanged only if no file differs but the older copies of its own two', async () => {
+  const { farm, clock, open } = watchedFarm()
+  const backups = open()
+  farm.save()
+  const write = (name: string, text: string) => writeFileSync(join(farm.saves, saveName(clover), name), text)
+  const madeNew = async () => {
+    clock.advance(1000)
+    return (await backups.port.makeBackup()).created
+  }
+  expect(await madeNew()).toBe(true)
+  for (const own of [saveName(clover), 'SaveGameInfo']) write(`${own}_old`, 'of the day before')
+  expect(await madeNew()).toBe(false)
+  write('farmhand-ownership.json', '{}')
+  expect(await madeNew()).toBe(true)
+  write('farmhand-ownership.json', '{"Farmhands":{}}')
+  expect(await madeNew()).toBe(true)
+  expect(await madeNew()).toBe(false)
 })
 
 test('of manual backups of one game day five are kept, whatever changes in the save, next to those of the next day', async () => {
