@@ -1,5 +1,5 @@
 /**
- * A call of an endpoint that the edge forwards to the farm, which dispatches it again (docs/architecture.md,
+ * A call of an endpoint that the edge forwards to the farm, which dispatches it again (bridges/linked/README.md,
  * "Forwarded calls"): the request to the farm, and its answer.
  */
 import * as v from 'valibot'

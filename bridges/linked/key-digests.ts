@@ -1,5 +1,5 @@
 /**
- * Named keys as the farm sends them to the edge: never the keys themselves, only their digests (docs/architecture.md).
+ * Named keys as the farm sends them to the edge: never the keys themselves, only their digests (bridges/linked/README.md).
  */
 import { Buffer } from 'node:buffer'
 import * as v from 'valibot'

@@ -1,5 +1,5 @@
 /**
- * The frames that the farm and the edge send each other over the link (docs/architecture.md). Each is a text frame
+ * The frames that the farm and the edge send each other over the link (bridges/linked/README.md). Each is a text frame
  * with one line of JSON. The result of an answer is a second line, so that it can be compared with the previous answer
  * without parsing.
  *

@@ -1,4 +1,4 @@
-/** The farm's dispatcher for the calls that its edge forwards (docs/architecture.md, "Forwarded calls"), and for its schedules. */
+/** The farm's dispatcher for the calls that its edge forwards (bridges/linked/README.md, "Forwarded calls"), and for its schedules. */
 
 import type { FarmDispatch, ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
 import type { Endpoint, FarmPorts } from '../../handlers/endpoint.ts'

@@ -8,7 +8,7 @@ import { edgeCaller } from './caller.ts'
 import type { FarmKeys } from './farm-keys.ts'
 
 /**
- * Checks a request to open the link of a farm (docs/architecture.md, "Opening").
+ * Checks a request to open the link of a farm (bridges/linked/README.md, "Opening").
  * @returns the id of the link key that it sends, or the answer that refuses it
  */
 export function checkLink(

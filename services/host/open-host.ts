@@ -141,7 +141,7 @@ export function openHost(parts: HostParts) {
           calls.hostRestarts(today),
         ])
         const isOperating = runner.operation !== undefined && runner.operation.state !== 'waiting'
-        // Not every driver can tell how the process ended.
+        // Some drivers know no exit code.
         const hasCrashed = found?.state === 'stopped' && !isOperating && shouldRun()
         return {
           driver: driver.driver,

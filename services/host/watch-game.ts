@@ -159,7 +159,7 @@ export function watchGame(parts: WatchdogParts) {
   })
 
   return {
-    /** Whether the game is to run: a process that is gone then has crashed. */
+    /** Whether the game is to run: a process that has ended all the same has crashed. */
     shouldRun: () => watch?.shouldRun === true,
     /** As `GET /host` shows it. */
     shown: (): GameHostRecord['watchdog'] => ({

@@ -1,5 +1,5 @@
 /**
- * One link at the edge, from its first frame to its last (docs/architecture.md). The socket is a parameter
+ * One link at the edge, from its first frame to its last (bridges/linked/README.md). The socket is a parameter
  * (`EdgeSocket`).
  */
 import type { Ability } from '../../../handlers/ability.ts'

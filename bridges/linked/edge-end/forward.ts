@@ -1,5 +1,5 @@
 /**
- * The edge's end of forwarded calls (docs/architecture.md): lets the farm dispatch an endpoint, and reads the stream
+ * The edge's end of forwarded calls (bridges/linked/README.md): lets the farm dispatch an endpoint, and reads the stream
  * of its answer.
  */
 import { Buffer } from 'node:buffer'

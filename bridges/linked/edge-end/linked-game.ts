@@ -1,4 +1,4 @@
-/** The bridge at the edge: implements the port over a link that the farm's machine opened (docs/architecture.md). */
+/** The bridge at the edge: implements the port over a link that the farm's machine opened (bridges/linked/README.md). */
 import { type ArgsOf, callsOf, type ResultOf } from '../../../handlers/ability.ts'
 import { topics as everyTopic, type Followed } from '../../../handlers/chat/messages.ts'
 import { FarmError, failureOf } from '../../../handlers/farm-error.ts'

@@ -1,6 +1,6 @@
 /**
  * The client of the link's calls, at the edge. Each call has an id and a time limit, and ends exactly once
- * (docs/architecture.md, "Calls").
+ * (bridges/linked/README.md, "Calls").
  */
 import * as v from 'valibot'
 import type { Ability } from '../../../handlers/ability.ts'

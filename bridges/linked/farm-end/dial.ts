@@ -1,5 +1,5 @@
 /**
- * The farm's end of the link (docs/architecture.md): connects to the edge, so that the farm's machine needs no open
+ * The farm's end of the link (bridges/linked/README.md): connects to the edge, so that the farm's machine needs no open
  * port, answers the edge's calls to the game, and connects again whenever the link is lost.
  */
 import { WebSocket } from 'ws'

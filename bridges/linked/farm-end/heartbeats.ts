@@ -1,4 +1,4 @@
-/** The farm's heartbeats, and the time within which the edge must answer (docs/architecture.md, "Heartbeats"). */
+/** The farm's heartbeats, and the time within which the edge must answer (bridges/linked/README.md, "Heartbeats"). */
 import { type After, recurring } from '../../../lib/clock.ts'
 import { heartbeatEvery } from '../protocol.ts'
 

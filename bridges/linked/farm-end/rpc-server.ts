@@ -1,6 +1,6 @@
 /**
  * The server of the link's calls, at the farm: makes each call to the game, or dispatches a forwarded one, and sends
- * back its result or failure (docs/architecture.md, "Calls"). Arguments are checked again here, against the same
+ * back its result or failure (bridges/linked/README.md, "Calls"). Arguments are checked again here, against the same
  * bounds as over HTTP, so that an attacker who controls the edge can do no more to the farm than the HTTP API allows.
  */
 import * as v from 'valibot'

@@ -1,5 +1,5 @@
 /**
- * Which events, statuses and healths the farm sends to the edge without a call (docs/architecture.md, "What the farm
+ * Which events, statuses and healths the farm sends to the edge without a call (bridges/linked/README.md, "What the farm
  * sends without a call"). As few as possible, so that a change of the game's clock alone does not wake the hibernating
  * Durable Object. Every event of subscribed topics is sent. Otherwise a status is sent when more than the clock
  * changed, and every change for two minutes after a client read the status.
