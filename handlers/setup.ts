@@ -43,6 +43,8 @@ export interface SetupCall {
   readonly method: 'GET' | 'POST'
   readonly authorization: string | undefined
   readonly cookie: string | undefined
+  /** Of the client. */
+  readonly address: string
   /** Aborted when the client has left. */
   readonly over?: AbortSignal | undefined
 }
@@ -50,7 +52,8 @@ export interface SetupCall {
 export interface SetupPort {
   /**
    * @returns the state, and the value of a new cookie
-   * @throws {Problem} unauthorized, other_browser, not_found, not_signed_in, ticket_service_unavailable
+   * @throws {Problem} unauthorized, other_browser, not_found, not_signed_in, rate_limited,
+   * ticket_service_unavailable
    */
   pass(
     path: SetupPath,

@@ -6,16 +6,19 @@ const minLength = 4
 /** @returns an empty set of secrets. */
 export function makeSecrets() {
   const known = new Set<string>()
+  /** Also as the value stands inside a JSON string and inside a URL. */
+  const formsOf = (value: string) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]
   return {
     /** Adds values for `blank` to replace. Values under 4 characters are ignored: they occur in ordinary words. */
     hide(...values: readonly (string | undefined)[]) {
       for (const value of values) {
         if (!value || value.length < minLength) continue
-        known.add(value)
-        // The forms that the value has inside a JSON string and inside a URL.
-        known.add(JSON.stringify(value).slice(1, -1))
-        known.add(encodeURIComponent(value))
+        for (const form of formsOf(value)) known.add(form)
       }
+    },
+    /** Removes a value that is good for nothing any more. */
+    forget(value: string) {
+      for (const form of formsOf(value)) known.delete(form)
     },
     /** @returns the text with every added value replaced by `[secret]`. */
     blank(text: string): string {

@@ -92,7 +92,8 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
   const countAnonymous = (address: string, allowance: AnonymousAllowance): Problem | undefined => {
     const caller = callerOf(address)
     const ofAddress = limits[allowance].take(caller)
-    const wait = ofAddress > 0 || allowance !== 'signIns' ? ofAddress : limits.allSignIns.take('all')
+    const isShared = ofAddress === 0 && allowance === 'signIns' && limits.firstSignIns.take(caller) > 0
+    const wait = isShared ? limits.allSignIns.take('all') : ofAddress
     if (wait === 0) return undefined
     limits.refusals.take(caller)
     return tooManyRequests(allowance, wait)

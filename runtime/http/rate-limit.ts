@@ -14,8 +14,11 @@ export type AnonymousAllowance = 'anonymous' | 'handshakes' | 'preflights' | 'pr
  * respects `Retry-After` never comes near it.
  */
 const refusalsAMinute = 120
-/** Calls for signing in a minute: of one address, and of all together. */
-const signIns = { ofAddress: 60, ofAll: 300 } as const
+/**
+ * Calls for signing in a minute: of one address, and of all together in addition to the first ones of each. So an address
+ * that has made none in the last minute can always sign in, however many others try.
+ */
+const signIns = { ofAddress: 60, firstOfAddress: 10, ofAll: 300 } as const
 
 export type Limits = ReturnType<typeof limitsOf>
 
@@ -30,6 +33,7 @@ export const limitsOf = (rates: Rates, now: () => number) => ({
   preflights: new RateLimit(rates.anonymous, now),
   probes: new RateLimit(rates.anonymous, now),
   signIns: new RateLimit(atMost(rates.anonymous, signIns.ofAddress), now),
+  firstSignIns: new RateLimit(atMost(rates.anonymous, signIns.firstOfAddress), now),
   allSignIns: new RateLimit(rates.anonymous === 0 ? 0 : signIns.ofAll, now),
   failedKeys: new RateLimit(rates.failedKeys, now),
   /** Counts refusals of an address by the other limits. */

@@ -42,6 +42,7 @@ export function setupRoutes({ setup, basePath }: SetupParts): readonly SetupRout
     method,
     authorization: caller.header('authorization'),
     cookie: caller.header('cookie'),
+    address: caller.address,
     over: caller.over,
   })
   const passed = (method: SetupCall['method'], path: SetupPath, status: number): SetupRoute => ({

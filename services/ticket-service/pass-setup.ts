@@ -27,7 +27,7 @@ const unavailable = (sentence: string) =>
   new Problem('ticket_service_unavailable', sentence, { retryAfter: 5 })
 
 /** The problems for the refusals of the ticket service, whose own texts are not passed on. */
-const refusals: Readonly<Record<number, () => Problem>> = {
+const refusals: Readonly<Record<number, (retryAfter: number) => Problem>> = {
   401: () =>
     new Problem(
       'unauthorized',
@@ -37,12 +37,14 @@ const refusals: Readonly<Record<number, () => Problem>> = {
   404: () =>
     new Problem('not_found', 'The set-up is complete. It opens again after the command ticket logout'),
   409: () => new Problem('not_signed_in', 'Sign in to Steam first'),
+  429: (retryAfter) =>
+    new Problem('rate_limited', `Too many wrong codes; try again in ${retryAfter} s`, { retryAfter }),
 }
 
 export function passSetup({ url, records, timeout = answerTimeout }: PassParts): SetupPort {
   const makingKey = oneAtATime()
 
-  async function pass(path: SetupPath, { method, authorization, cookie, over }: SetupCall) {
+  async function pass(path: SetupPath, { method, authorization, cookie, address, over }: SetupCall) {
     const signal = AbortSignal.any([AbortSignal.timeout(timeout), ...(over === undefined ? [] : [over])])
     let response: Response
     let text: string
@@ -52,6 +54,8 @@ export function passSetup({ url, records, timeout = answerTimeout }: PassParts):
         redirect: 'manual',
         signal,
         headers: {
+          // It limits wrong codes by address, and sees only the one of this process.
+          'X-Farmgate-Caller': address,
           ...(authorization !== undefined && isOfSetup.test(authorization) && { authorization }),
           ...(cookie !== undefined && { cookie: ownCookie(cookie) }),
         },
@@ -62,7 +66,8 @@ export function passSetup({ url, records, timeout = answerTimeout }: PassParts):
     } catch {
       throw unavailable('The ticket service does not answer')
     }
-    const refusal = refusals[response.status]?.()
+    const wait = Number(response.headers.get('retry-after'))
+    const refusal = refusals[response.status]?.(wait >= 1 && wait <= 60 ? Math.ceil(wait) : 60)
     if (refusal !== undefined) throw refusal
     const view = v.safeParse(setupView, readJson(text))
     if (response.status !== (method === 'GET' ? 200 : 202) || !view.success)

@@ -6,7 +6,7 @@ import { farmWithAccounts } from '../accounts/farm-with-accounts.ts'
 import { openFront } from '../accounts/front.ts'
 import { client, type Knobs } from '../accounts/issuer.ts'
 import { signInWith } from '../accounts/sign-in.ts'
-import { askWithKey, expectProblem, type Reply } from '../contract/request.ts'
+import { ask, askWithKey, expectProblem, type Reply } from '../contract/request.ts'
 import { type NodeOptions, nodeServer } from '../runtime/node/node-server.ts'
 
 let clock = 0
@@ -339,6 +339,25 @@ describe('floods', () => {
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(62)
     expect(statuses.at(-1)).toBe(429)
     expect((await one.fetch('GET', '/status')).status).toBe(200)
+    await limited.stop()
+  })
+
+  test('many addresses together never use up the sign-in of one that has made no such call in the last minute', async () => {
+    const limited = await nodeServer({ rates: { anonymous: 600 }, server: { trustProxy: 1 } })
+    const statusFrom = async (address: string) => {
+      const headers = { 'X-Forwarded-For': address }
+      return (await ask(limited, 'GET', '/sign-in', { headers })).status
+    }
+    const last = []
+    for (let one = 1; one <= 8; one += 1) {
+      const statuses = await Promise.all(Array.from({ length: 60 }, () => statusFrom(`203.0.113.${one}`)))
+      last.push(statuses.filter((status) => status === 200).length)
+    }
+    // The first six have all of theirs; what addresses share is used up then.
+    expect(last.slice(0, 6)).toEqual([60, 60, 60, 60, 60, 60])
+    expect(last[7]).toBeLessThan(30)
+    const late = await Promise.all(Array.from({ length: 5 }, () => statusFrom('198.51.100.9')))
+    expect(late).toEqual([200, 200, 200, 200, 200])
     await limited.stop()
   })
 

@@ -86,7 +86,7 @@ describe('nothing in a request chooses where it is sent, or what is sent along',
     }
   })
 
-  test('only the code and the cookie of the set-up are sent along: no session, no other header, no body', async () => {
+  test('only the code, the cookie of the set-up and the address of the client are sent along: no session, no other header, no body', async () => {
     await ask(server, 'POST', '/setup/sign-in', {
       headers: {
         ...withCode,
@@ -99,7 +99,11 @@ describe('nothing in a request chooses where it is sent, or what is sent along',
       body: '{"password":"hunter2"}',
     })
     const [{ headers } = { headers: {} }] = heard
-    expect(headers).toMatchObject({ ...withCode, cookie: `farmgate-setup=${value}` })
+    expect(headers).toMatchObject({
+      ...withCode,
+      cookie: `farmgate-setup=${value}`,
+      'x-farmgate-caller': expect.stringMatching(/127\.0\.0\.1$/),
+    })
     expect(headers['content-length'] ?? '0').toBe('0')
     const text = JSON.stringify(headers)
     for (const part of ['fs_session', 'other', '10.0.0.1', 'c2VjcmV0', 'trailers', 'hunter2'])
@@ -185,10 +189,16 @@ describe('its refusals are those of farmgate', () => {
     [403, 'other_browser'],
     [404, 'not_found'],
     [409, 'not_signed_in'],
+    [429, 'rate_limited'],
   ])('%s is %s', async (status, problem) => {
     answer = json(status, { error: 'secret-of-the-service', code: 'other' })
     for (const [method, path] of paths)
-      expectProblem(await ask(server, method, path, { headers: withCode }), status, problem)
+      expectProblem(
+        await ask(server, method, path, { headers: withCode }),
+        status,
+        problem,
+        status === 429 ? { retry: true } : {},
+      )
   })
 })
 

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList } from 'node:net'
+import { ipAddress } from '../../lib/caller-address.ts'
 import { cannotBeRebound } from '../../lib/host-name.ts'
 import { isTicketKey } from '../config-variables.ts'
 import { segments } from './path.ts'
@@ -66,6 +67,16 @@ export function accessProblem(caller: Caller, key: string | undefined): TicketAn
     {},
     { 'WWW-Authenticate': 'Bearer' },
   )
+}
+
+/**
+ * The address that a request counts for.
+ * @param passedOn the client's address as the control API reports it. Counts only from a caller with the key, or from one
+ * that would be served without a key: the shipped control API has none
+ */
+export function addressOf(caller: Caller, key: string | undefined, passedOn: string | undefined): string {
+  const isTrusted = [key, undefined].some((one) => accessProblem(caller, one) === undefined)
+  return (isTrusted ? ipAddress(passedOn ?? '') : undefined) ?? caller.address ?? ''
 }
 
 const forbidden = (rule: string) => problem(403, 'forbidden', `Without TICKET_KEY ${rule}`)

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { Log } from '../../lib/log.ts'
-import { callerFrom, matches } from './access.ts'
+import { addressOf, callerFrom, matches } from './access.ts'
 import { readBody } from './body.ts'
 import type { Connection } from './connection.ts'
 import type { Gate } from './gate.ts'
@@ -60,10 +60,12 @@ export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono
       if (account !== 0) throw new HttpProblem(unknownAccount())
       const hasBody = route.method === 'POST' && !route.isBodyless
       const body = hasBody ? await readBody(context.req.raw, context.env.over) : undefined
-      const { req } = context
+      const { req, env } = context
+      const caller = callerFrom(env.address, pathnameOf(req.raw), (name) => req.header(name))
+      const address = addressOf(caller, key, req.header('x-farmgate-caller'))
       const query = (name: string) => req.query(name)
       const header = (name: string) => req.header(name)
-      return route.handle({ account, allowed, body, query, header }, services)
+      return route.handle({ account, allowed, address, body, query, header }, services)
     }
     return guarded(context, path, handle, route)
   }

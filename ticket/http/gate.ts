@@ -5,7 +5,7 @@ import { RateLimit } from '../../lib/rate-limit.ts'
 import { accessProblem, type Caller, hasWrongKey } from './access.ts'
 import { pathOf, segments } from './path.ts'
 import { routes } from './routes/all-routes.ts'
-import { problem } from './routes/problems.ts'
+import { rateLimited } from './routes/problems.ts'
 import type { Route, TicketAnswer } from './routes/route.ts'
 
 /** For each address in a minute, and for callers that are not served; callers that are served have no limit. */
@@ -24,16 +24,15 @@ export interface GateOptions {
 }
 
 /**
- * Health checks are counted separately: otherwise other callers at their address could stop them. So is the set-up: the
- * control API passes it on for anyone.
+ * Health checks are counted separately: otherwise other callers at their address could stop them. The set-up has
+ * its own limit: the control API passes it on for anyone, and a right code is never refused for what others send.
  */
-type Allowance = 'wrongKeys' | 'open' | 'setup' | 'refused'
+type Allowance = 'wrongKeys' | 'open' | 'refused'
 
 export function ticketGate({ key, log, monotonic }: GateOptions) {
   const limits: Readonly<Record<Allowance, RateLimit>> = {
     wrongKeys: new RateLimit(wrongKeysAMinute, monotonic),
     open: new RateLimit(requestsAMinute, monotonic),
-    setup: new RateLimit(requestsAMinute, monotonic),
     refused: new RateLimit(requestsAMinute, monotonic),
   }
   const warn = onceAMinute((address: string, count) => {
@@ -51,7 +50,7 @@ export function ticketGate({ key, log, monotonic }: GateOptions) {
     if (isWrong) warn(address)
     const allowances: readonly Allowance[] = [
       ...(isWrong ? (['wrongKeys'] as const) : []),
-      open === 'setup' ? 'setup' : open ? 'open' : 'refused',
+      ...(open === 'setup' ? [] : [open ? ('open' as const) : ('refused' as const)]),
     ]
     for (const allowance of allowances) {
       const seconds = wait(limits[allowance], address)
@@ -104,12 +103,3 @@ export function ticketGate({ key, log, monotonic }: GateOptions) {
 const openPaths: ReadonlyMap<string, Route['open']> = new Map(
   routes.flatMap(({ open, paths }) => paths.map((path) => [path, open] as const)),
 )
-
-const rateLimited = (what: string, wait: number) =>
-  problem(
-    429,
-    'rate_limited',
-    `Too many ${what}; try again in ${wait} s`,
-    {},
-    { 'Retry-After': String(wait) },
-  )

@@ -1,5 +1,7 @@
+import { callerOf } from '../../lib/caller-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { RateLimit } from '../../lib/rate-limit.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { TicketConfig } from '../config.ts'
 import { hasMarker } from '../depot/tree/marker.ts'
@@ -43,13 +45,16 @@ interface SetupParts {
   readonly clock: Clock
   readonly randomBytes: (size: number) => Buffer
   readonly log: Log
-  readonly secrets: Pick<Secrets, 'hide'>
+  readonly secrets: Pick<Secrets, 'hide' | 'forget'>
 }
 
 /** Milliseconds in which the session thread must answer. */
 const answerTimeout = 5000
+/** Requests a minute and address without a right code. One with it is never refused for what others send. */
+const wrongAMinute = 60
 
 export function openSetup({ config, platform, store, clock, randomBytes, log, secrets }: SetupParts) {
+  const wrong = new RateLimit(wrongAMinute, clock.monotonic)
   const codes = setupCodes({
     clock,
     randomBytes,
@@ -61,6 +66,7 @@ export function openSetup({ config, platform, store, clock, randomBytes, log, se
       )
       // From now on it is in no line.
       secrets.hide(code)
+      return () => secrets.forget(code)
     },
   })
   const isInstalled = () => hasMarker(config.gameDir, config.appId)
@@ -95,8 +101,17 @@ export function openSetup({ config, platform, store, clock, randomBytes, log, se
     withTimeLimit(answerTimeout, request, () => new PlatformError('timeout'))
 
   return {
-    /** Checks a request. `closed`: someone is signed in and the game is installed. */
-    async admit(code: string | undefined, cookie: string | undefined): Promise<Judged | 'closed' | 'last'> {
+    /**
+     * Checks a request. `closed`: someone is signed in and the game is installed.
+     * @param address of the caller; a number is the seconds to wait after too many wrong codes of it
+     */
+    async admit(
+      code: string | undefined,
+      cookie: string | undefined,
+      address: string,
+    ): Promise<Judged | 'closed' | 'last' | number> {
+      const wait = codes.isRight(code) ? 0 : wrong.take(callerOf(address))
+      if (wait > 0) return wait
       await checkAgain()
       if (!(await isOpen())) return codes.wasLast(code, cookie) ? 'last' : 'closed'
       return codes.judge(code, cookie)

@@ -251,7 +251,7 @@ describe('the set-up in the browser', () => {
       ['POST /setup/download', 202, view, undefined],
       ['POST /setup/key', 201, '{"key":"fg_key"}', undefined],
     ])
-    const call = (method: string) => ({ method, ...headers, over })
+    const call = (method: string) => ({ method, address: '192.0.2.1', ...headers, over })
     expect(asked).toEqual([
       ['/setup', call('GET')],
       ['/setup/sign-in', call('POST')],

@@ -76,3 +76,13 @@ function notLoggedIn({ platform, clock }: Pick<Services, 'platform' | 'clock'>):
     retryAt === undefined ? 30 : Math.min(Math.max(Math.ceil((retryAt - clock.monotonic()) / 1000), 1), 300)
   return problem(503, 'not_logged_in', sentence, {}, { 'Retry-After': String(wait) })
 }
+
+/** @param wait whole seconds */
+export const rateLimited = (what: string, wait: number): TicketAnswer =>
+  problem(
+    429,
+    'rate_limited',
+    `Too many ${what}; try again in ${wait} s`,
+    {},
+    { 'Retry-After': String(wait) },
+  )

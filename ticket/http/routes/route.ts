@@ -24,6 +24,8 @@ export interface TicketRequest {
   readonly account: number
   /** Whether the access check passed. Always true except on open routes. */
   readonly allowed: boolean
+  /** Of the client, also where the control API passes on its request (`addressOf`). */
+  readonly address: string
   /** Parsed body of a POST, 64-bit numbers as bigints; undefined on a route without a body. */
   readonly body: unknown
   /** @returns a parameter of the query; undefined when it is missing */
@@ -44,7 +46,7 @@ export interface Route {
   readonly method: 'GET' | 'POST'
   /** The paths of this route: `/platform/…`, and `/steam/…` where the existing sidecar has the route. */
   readonly paths: readonly string[]
-  /** Also answers callers that fail the access check; those of the set-up have their own limit. */
+  /** Also answers callers that fail the access check; the set-up limits them itself. */
   readonly open?: true | 'setup'
   /** A POST whose body is not read: its callers send none. */
   readonly isBodyless?: boolean

@@ -1,4 +1,4 @@
-import { HttpProblem, problem } from './problems.ts'
+import { HttpProblem, problem, rateLimited } from './problems.ts'
 import type { Route, Services, TicketAnswer, TicketRequest } from './route.ts'
 
 const setupCookie = 'farmgate-setup'
@@ -8,8 +8,7 @@ const open = { open: 'setup', anyAccount: true, isBodyless: true } as const
 
 const refusals = {
   missing: 'Send the code of the link: Authorization: Setup <code>',
-  wrong: 'This is not the code of the newest link in the log of the ticket service',
-  ended: 'This link has ended. The newest link is in the log of the ticket service',
+  wrong: 'This code is wrong or has ended. The newest link is in the log of the ticket service',
 } as const
 
 const closed = () =>
@@ -19,11 +18,12 @@ const closed = () =>
 
 /** @returns the headers of the answer; `last` for the browser that has just completed the set-up */
 async function admitted(
-  { header }: TicketRequest,
+  { header, address }: TicketRequest,
   { setup }: Services,
 ): Promise<Readonly<Record<string, string>> | 'last'> {
   const code = /^setup +(\S+)$/i.exec(header('authorization')?.trim() ?? '')?.[1]
-  const judged = await setup.admit(code, cookieIn(header('cookie')))
+  const judged = await setup.admit(code, cookieIn(header('cookie')), address)
+  if (typeof judged === 'number') throw new HttpProblem(rateLimited('wrong codes', judged))
   if (judged === 'last') return 'last'
   if (judged === 'closed') throw closed()
   if (judged.isBound)
