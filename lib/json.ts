@@ -74,30 +74,42 @@ function withIdTexts(value: unknown): unknown {
   return shown
 }
 
-/** Maximum nesting of arrays and objects, the same as in .NET's own reader (and so JunimoServer). */
-const maxDepth = 64
-/** Maximum of values in a text; a farm with hundreds of players and cabins has some thousands. */
-const maxValues = 100_000
+/** How large a text of another program may be. */
+export interface JsonLimits {
+  /** UTF-16 units; at most as many as the bytes of the text. */
+  readonly units?: number
+  /** Nesting of arrays and objects. The usual maximum is that of .NET's own reader (and so JunimoServer). */
+  readonly depth?: number
+  /** Values in the text; a farm with hundreds of players and cabins has some thousands. */
+  readonly values?: number
+}
+const usual = { units: Number.POSITIVE_INFINITY, depth: 64, values: 100_000 } as const
 
 const quote = 0x22
 const comma = 0x2c
+const slash = 0x2f
 const backslash = 0x5c
 const openings = { bracket: 0x5b, brace: 0x7b } as const
 const closings = { bracket: 0x5d, brace: 0x7d } as const
 
 /**
  * Counts brackets and commas before parsing, because a few megabytes of brackets alone would take a second of
- * processor time and hundreds of megabytes to parse. It assumes valid JSON, which the parser then checks, and counts
- * an empty array or object as two values.
- * @throws {SyntaxError} when the text is nested too deep or has too many values
+ * processor time and hundreds of megabytes to parse. It counts right up to the first mistake in the text, at which a
+ * parser must stop, and counts an empty array or object as two values. Comments are skipped.
+ * @throws {SyntaxError} when the text is too long, nested too deep, or has too many values
  */
-function checkSize(text: string): void {
+export function checkJsonSize(text: string, limits: JsonLimits = usual): void {
+  const most = { ...usual, ...limits }
+  if (text.length > most.units) throw new SyntaxError(`JSON is longer than ${most.units} characters`)
   let depth = 0
   let values = 1
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case quote:
         at = endOfString(text, at)
+        break
+      case slash:
+        at = endOfComment(text, at)
         break
       case comma:
         values += 1
@@ -111,9 +123,21 @@ function checkSize(text: string): void {
       case closings.brace:
         depth -= 1
     }
-    if (depth > maxDepth) throw new SyntaxError(`JSON is nested deeper than ${maxDepth} levels`)
-    if (values > maxValues) throw new SyntaxError(`JSON has more than ${maxValues} values`)
+    if (depth > most.depth) throw new SyntaxError(`JSON is nested deeper than ${most.depth} levels`)
+    if (values > most.values) throw new SyntaxError(`JSON has more than ${most.values} values`)
   }
+}
+
+const lineBreak = /[\r\n]/g
+const orEnd = (text: string, found: number, more = 0) => (found < 0 ? text.length : found + more)
+
+/** @param at where a slash is @returns the last unit of a comment that begins there, otherwise `at` */
+function endOfComment(text: string, at: number): number {
+  const kind = text[at + 1]
+  if (kind === '*') return orEnd(text, text.indexOf('*/', at + 2), 1)
+  if (kind !== '/') return at
+  lineBreak.lastIndex = at
+  return orEnd(text, lineBreak.exec(text)?.index ?? -1)
 }
 
 /** @param at where the string begins @returns where its closing quote is, or the length of the text without one */
@@ -139,12 +163,13 @@ const longInteger = /^-?[0-9]{16,64}$/
 const longIntegerOrSurrogate = /[0-9]{16}|\\u[dD][89a-fA-F]/
 
 /**
- * JSON text to a value, for texts of other programs. Integers beyond 2^53 come back as bigint, all others as number.
- * A lone surrogate, which many programs reject, comes back as U+FFFD.
- * @throws {SyntaxError} on a text that is malformed, nested deeper than 64 levels, or of more than 100,000 values
+ * JSON text to a value, for texts of other programs; `lib/foreign/read.ts` also compares it with a schema. Integers
+ * beyond 2^53 come back as bigint, all others as number. A lone surrogate, which many programs reject, comes back as
+ * U+FFFD.
+ * @throws {SyntaxError} on a text that is malformed or beyond a limit: 64 levels and 100,000 values unless given
  */
-export function parseJson(text: string): unknown {
-  checkSize(text)
+export function parseJson(text: string, limits?: JsonLimits): unknown {
+  checkJsonSize(text, limits)
   return longIntegerOrSurrogate.test(text) ? exact.parse(text, exactValue) : JSON.parse(text)
 }
 
@@ -155,9 +180,9 @@ function exactValue(_key: string, value: unknown, { source }: { readonly source?
 }
 
 /** As `parseJson`. @returns undefined for a text that it throws on */
-export function readJson(text: string): unknown {
+export function readJson(text: string, limits?: JsonLimits): unknown {
   try {
-    return parseJson(text)
+    return parseJson(text, limits)
   } catch {
     return undefined
   }

@@ -2,31 +2,25 @@
  * The text of `server-settings.json`: JSON with comments and trailing commas, as the game's own reader accepts it. A
  * change of a member replaces only its value, so that comments and unknown members stay where they are.
  */
-import {
-  applyEdits,
-  type Edit,
-  modify,
-  type Node,
-  type ParseError,
-  type ParseOptions,
-  parse,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser'
+import { applyEdits, type Edit, modify, type Node, type ParseOptions, parse, parseTree } from 'jsonc-parser'
 import type { SettingsPatch } from '../../handlers/settings-change.ts'
+import { CommentedJsonError, parseCommented } from '../../lib/foreign/commented.ts'
 
 const options: ParseOptions = { allowTrailingComma: true }
 const mark = '\uFEFF'
 
-/** @throws {Error} with the place where the text is not JSON */
+/** @throws {Error} with the place where the text is not JSON, or the limit that it exceeds */
 export function parseSettings(text: string): unknown {
-  const content = withoutMark(text)
-  const errors: ParseError[] = []
-  const value: unknown = orTooDeep(() => parse(content, errors, options))
-  const [error] = errors
-  if (error === undefined) return value
-  const line = content.slice(0, error.offset).split('\n').length
-  throw new Error(`server-settings.json is not JSON: ${printParseErrorCode(error.error)} in line ${line}`)
+  try {
+    return parseCommented(withoutMark(text))
+  } catch (error) {
+    const { message } = error as Error
+    throw new Error(
+      error instanceof CommentedJsonError
+        ? `server-settings.json is not JSON: ${message}`
+        : `server-settings.json cannot be read: ${message}`,
+    )
+  }
 }
 
 /**
@@ -58,16 +52,6 @@ export function mergeSettings(
 
 /** Editors on Windows add a byte order mark. */
 const withoutMark = (text: string) => (text.startsWith(mark) ? text.slice(mark.length) : text)
-
-/** The parser calls itself for each level. */
-function orTooDeep<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof RangeError) throw new Error('server-settings.json is nested too deep')
-    throw error
-  }
-}
 
 function objectOf(node: Node | undefined, name: string): Node {
   if (node?.type === 'object') return node

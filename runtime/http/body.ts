@@ -1,6 +1,6 @@
 import type { Upload } from '../../handlers/endpoint.ts'
 import { Problem } from '../../handlers/problem.ts'
-import { bodyBytes, bodyText } from '../../lib/body-text.ts'
+import { bodyBytes, bodyText } from '../../lib/foreign/body-text.ts'
 import { untilAborted, withTimeLimit } from '../../lib/time-limit.ts'
 import { json } from './answer.ts'
 

@@ -2,11 +2,13 @@
  * What is known of the backups in `BACKUP_DIR`. The archives are the truth: the file `index.json` next to them only
  * saves reading each of them at the start, and has what was found out later. It can be rebuilt from them.
  */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { offsite } from '../../handlers/backup-record.ts'
 import { openAtomicFile } from '../../lib/atomic-file.ts'
+import { readSmallFile } from '../../lib/foreign/file.ts'
+import { listOf, readForeign } from '../../lib/foreign/read.ts'
 import { unlessMissing } from '../../lib/shared-folder/access.ts'
 import type { Manifest } from '../archives/manifest.ts'
 import { BrokenArchive, readManifest } from '../archives/read-archive.ts'
@@ -22,13 +24,16 @@ const earlierBackup = v.pipe(
 )
 
 const index = v.object({
-  backups: v.array(v.union([keptBackup, earlierBackup])),
+  backups: listOf(v.union([keptBackup, earlierBackup]), 20_000),
   /** Ids of removed backups that may still have an off-site copy. */
-  removed: v.optional(v.array(v.string()), []),
+  removed: v.optional(listOf(v.string(), 100_000), []),
 })
 export type BackupIndex = Readonly<v.InferOutput<typeof index>>
 
 const indexName = 'index.json'
+/** Maximum of bytes. Ten years of backups of eight farmers have some 3 MB and 100,000 values. */
+const maxIndex = 16 * 1024 * 1024
+const indexLimits = { values: 500_000 }
 const archiveEnd = '.zip'
 /** A name of an archive; the names of SMAPI contain blanks. */
 const archiveName = /^([A-Za-z0-9_][A-Za-z0-9 ._-]{0,127})\.zip$/
@@ -84,9 +89,8 @@ export async function writeIndex(folder: string, content: BackupIndex): Promise<
 
 /** An index that is missing or damaged is empty. @throws the error of the file system */
 export async function readIndex(folder: string): Promise<BackupIndex> {
-  const text = await readFile(join(folder, indexName), 'utf8').catch(unlessMissing)
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), index), text)
-  return parsed.success ? parsed.output : { backups: [], removed: [] }
+  const text = await readSmallFile(join(folder, indexName), maxIndex).catch(unlessMissing)
+  return readForeign(index, text, indexLimits) ?? { backups: [], removed: [] }
 }
 
 /**

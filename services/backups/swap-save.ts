@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { gameDay } from '../../handlers/backup-record.ts'
+import { readForeign } from '../../lib/foreign/read.ts'
 import { NotRegular } from '../../lib/shared-folder/access.ts'
 import type { Entry, SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { saveFolder } from '../archives/manifest.ts'
@@ -23,6 +24,8 @@ export const oldName = '.farmgate-restore-old'
 
 /** Maximum of bytes of a journal. It has some hundred; those of earlier versions name each file of the save. */
 const maxJournal = 4 * 1024 * 1024
+/** Its files: a name and three facts each. */
+const journalLimits = { values: 200_000 }
 
 /** After an undo: the game may have loaded the removed save. It owes a reload until it plays another day. */
 const owedReload = v.object({
@@ -246,6 +249,5 @@ async function readJournal(saves: SharedFolder): Promise<Journal | undefined> {
     if (error instanceof NotRegular) return undefined
     throw error
   })
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), journal), text?.toString() ?? '')
-  return parsed.success ? parsed.output : undefined
+  return readForeign(journal, text, journalLimits)
 }

@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path'
 import * as v from 'valibot'
+import { listOf, readForeign } from '../../lib/foreign/read.ts'
 import { isMissing, NotRegular } from '../../lib/shared-folder/access.ts'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { piecesOf } from '../archives/file-pieces.ts'
@@ -18,10 +19,12 @@ import { idOf, keyOf } from './relations.ts'
 
 const journalName = `${stagingName}/journal.json`
 const maxJournal = 4 * 1024 ** 2
+/** More than a zip of mods can have. */
+const maxMoves = 20_000
 
 /** Mods that are put in their places: the folder `new-<n>` of the staging folder there replaces what is there. */
 const journal = v.object({
-  moves: v.array(
+  moves: listOf(
     v.object({
       place: v.picklist(['on', 'off']),
       // Any mod can write a journal.
@@ -30,6 +33,7 @@ const journal = v.object({
         v.check((path) => path.split('/').every((part) => !['', '.', '..', stagingName].includes(part))),
       ),
     }),
+    maxMoves,
   ),
 })
 type Move = v.InferOutput<typeof journal>['moves'][number]
@@ -43,8 +47,8 @@ export async function endInterrupted(folders: OpenModFolders): Promise<void> {
     if (error instanceof NotRegular || isMissing(error)) return undefined
     throw error
   })
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), journal), text?.toString() ?? '')
-  if (read.success) await makeMoves(folders, read.output.moves)
+  const found = readForeign(journal, text)
+  if (found !== undefined) await makeMoves(folders, found.moves)
   await removeStaging(folders)
 }
 

@@ -1,9 +1,12 @@
 /** The `manifest.json` of a mod, as SMAPI reads it: JSON with comments and trailing commas, members in any case. */
-import { type ParseError, parse } from 'jsonc-parser'
 import * as v from 'valibot'
+import { readCommented } from '../../lib/foreign/commented.ts'
+import { checkForeign, listOf } from '../../lib/foreign/read.ts'
 
 /** Maximum of bytes of a manifest; real ones have one or two kilobytes. */
 export const maxManifestBytes = 256 * 1024
+/** More than a manifest with the most dependencies has; other members may be in it too. */
+const maxValues = 10_000
 const manifestFile = 'manifest.json'
 export const isManifest = (name: string): boolean => name.toLowerCase() === manifestFile
 
@@ -60,8 +63,8 @@ const manifest = v.object({
   description: v.nullish(text(500)),
   entrydll: v.nullish(v.pipe(v.string(), v.trim())),
   contentpackfor: v.nullish(dependency),
-  dependencies: v.nullish(v.pipe(v.array(dependency), v.maxLength(200)), []),
-  updatekeys: v.nullish(v.fallback(v.array(v.pipe(v.string(), v.maxLength(200))), []), []),
+  dependencies: v.nullish(listOf(dependency, 200), []),
+  updatekeys: v.nullish(v.fallback(listOf(v.pipe(v.string(), v.maxLength(200)), 1000), []), []),
 })
 
 const members: Readonly<Record<string, string>> = {
@@ -77,9 +80,9 @@ const members: Readonly<Record<string, string>> = {
  * @returns what is wrong with it, as the end of a sentence about it, where SMAPI would not take it
  */
 export function readModManifest(bytes: Buffer): ModManifest | { readonly wrong: string } {
-  const json = readJsonc(bytes.toString('utf8').replace(/^\uFEFF/, ''))
+  const json = readCommented(bytes.toString('utf8').replace(/^\uFEFF/, ''), { values: maxValues })
   if (json === undefined) return { wrong: 'is not JSON' }
-  const read = v.safeParse(manifest, lowerCase(json))
+  const read = checkForeign(manifest, lowerCase(json))
   if (!read.success) {
     const member = members[String(read.issues[0].path?.[0]?.key)] ?? 'a member'
     return { wrong: `has no valid ${member}` }
@@ -106,17 +109,6 @@ function manifestOf(read: v.InferOutput<typeof manifest>) {
 }
 
 export type ModManifest = Readonly<ReturnType<typeof manifestOf>>
-
-/** @returns undefined for what is not JSON, or is nested too deep */
-function readJsonc(content: string): unknown {
-  try {
-    const errors: ParseError[] = []
-    const value: unknown = parse(content, errors, { allowTrailingComma: true })
-    return errors.length === 0 ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** The same value with the names of members in lower case; of two equal names the last counts. */
 function lowerCase(value: unknown): unknown {

@@ -199,7 +199,10 @@ export function openMods(parts: ModsParts) {
       const { mods } = await find()
       const mod = mods.find((one) => one.folder === id) ?? mods.find((one) => keyOf(idOf(one)) === keyOf(id))
       if (mod === undefined) return false
-      await kept.change((state) => ({ ...state, sides: { ...state.sides, [keyOf(idOf(mod))]: side } }))
+      await kept.change((state) => ({
+        ...state,
+        sides: new Map(state.sides).set(keyOf(idOf(mod)), side),
+      }))
       return true
     },
     async modsPack() {

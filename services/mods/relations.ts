@@ -8,7 +8,7 @@ export const keyOf = (id: string): string => id.toLowerCase()
 export const idOf = ({ manifest, folder }: FoundMod): string => manifest?.id ?? folder
 
 interface ByName {
-  readonly sides: Readonly<Record<string, ModRecord['side']>>
+  readonly sides: ReadonlyMap<string, ModRecord['side']>
   readonly updates: ReadonlyMap<string, NonNullable<ModRecord['update']>>
 }
 
@@ -31,7 +31,7 @@ export function modRecords(found: readonly FoundMod[], { sides, updates }: ByNam
         kind: manifest?.kind ?? 'code',
         ...(manifest?.contentFor !== undefined && { contentFor: manifest.contentFor.id }),
         dependencies: (manifest?.dependencies ?? []).map((one) => ({ ...one, state: stateOf(one) })),
-        side: sides[keyOf(id)] ?? 'unknown',
+        side: sides.get(keyOf(id)) ?? 'unknown',
         ...(update !== undefined &&
           manifest !== undefined &&
           isOlder(manifest.version, update.version) && { update }),

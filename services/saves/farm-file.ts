@@ -16,6 +16,8 @@ import { ZipFile } from 'yazl'
 import { syncFolder } from '../../lib/atomic-file.ts'
 import { byteStream } from '../../lib/byte-stream.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { readSmallFile } from '../../lib/foreign/file.ts'
+import { listOf, readForeign } from '../../lib/foreign/read.ts'
 import { unlessMissing } from '../../lib/shared-folder/access.ts'
 import { FolderInUse, type FolderLock } from '../../lib/shared-folder/folder-lock.ts'
 import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
@@ -33,6 +35,8 @@ import { allSaves, inSave, inSaves, saveAmong } from './saves-folder.ts'
 
 const parts = { manifest: 'farm.json', settings: 'server-settings.json', records: databaseFile } as const
 const maxSettings = 1024 * 1024
+/** Bytes of `farm.json`. */
+const maxManifest = 8 * 1024 * 1024
 const beginning = 'age-encryption.org/v1'
 
 const digests = v.record(v.string(), v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)))
@@ -40,7 +44,7 @@ const manifest = v.strictObject({
   farmgateFarm: v.literal(1),
   save: v.string(),
   /** Folder names of the game's mods, which are not in the file. */
-  mods: v.array(v.pipe(v.string(), v.maxLength(256))),
+  mods: listOf(v.pipe(v.string(), v.maxLength(256)), 20_000),
   /** SHA-256 of the other parts, by name. */
   digests,
 })
@@ -247,10 +251,10 @@ async function decrypt(from: string, passphrase: string, to: string): Promise<vo
 }
 
 async function readManifest(path: string) {
-  const text = await readFile(path, 'utf8').catch(unlessMissing)
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), manifest), text ?? '')
-  if (!read.success) throw new BrokenArchive('it is not a farm of this version of farmgate')
-  return read.output
+  const text = await readSmallFile(path, maxManifest).catch(unlessMissing)
+  const read = readForeign(manifest, text)
+  if (read === undefined) throw new BrokenArchive('it is not a farm of this version of farmgate')
+  return read
 }
 
 async function checkSettings(path: string): Promise<void> {

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { Problem } from '../../handlers/problem.ts'
 import type { Records } from '../../handlers/records.ts'
 import { type SetupCall, type SetupPath, type SetupPort, setupView } from '../../handlers/setup.ts'
-import { bodyText } from '../../lib/body-text.ts'
+import { bodyText } from '../../lib/foreign/body-text.ts'
 import { readJson } from '../../lib/json.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 

@@ -10,18 +10,19 @@ const outside = (folder: string, allowed: (to: Import) => boolean) =>
     .map(({ file, to }) => `${file} imports ${to}`)
 
 describe('imports between folders', () => {
-  test('handlers/ imports valibot, JSON and token bucket of lib/, and itself', () => {
+  test('handlers/ imports valibot, JSON, foreign data and token bucket of lib/, and itself', () => {
     expect(importsOf('handlers').length).toBeGreaterThan(20)
     expect(
       outside(
         'handlers',
         ({ to }) =>
-          ['valibot', 'lib/json.ts', 'lib/token-bucket.ts'].includes(to) || to.startsWith('handlers/'),
+          ['valibot', 'lib/json.ts', 'lib/foreign/read.ts', 'lib/token-bucket.ts'].includes(to) ||
+          to.startsWith('handlers/'),
       ),
     ).toEqual([])
   })
 
-  test('lib/ imports valibot, birpc, prom-client, the HTTP adapter, modules of Node and itself; keys and their ring know the holder of a key', () => {
+  test('lib/ imports valibot, birpc, jsonc-parser, prom-client, the HTTP adapter, modules of Node and itself; keys and their ring know the holder of a key', () => {
     expect(importsOf('lib').length).toBeGreaterThan(1)
     const holder = ({ file, to }: Import) =>
       ['lib/keys.ts', 'lib/key-ring.ts'].includes(file) && to === 'handlers/key-holder.ts'
@@ -29,7 +30,7 @@ describe('imports between folders', () => {
       outside(
         'lib',
         (one) =>
-          ['valibot', 'birpc', '@hono/node-server', 'package.json'].includes(one.to) ||
+          ['valibot', 'birpc', 'jsonc-parser', '@hono/node-server', 'package.json'].includes(one.to) ||
           /^(node:|lib\/|prom-client)/.test(one.to) ||
           holder(one),
       ),

@@ -1,4 +1,4 @@
-import { bodyText } from '../../lib/body-text.ts'
+import { bodyText } from '../../lib/foreign/body-text.ts'
 import { readJson } from '../../lib/json.ts'
 import { HttpProblem, invalidBody, problem } from './routes/problems.ts'
 

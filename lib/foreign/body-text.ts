@@ -1,4 +1,5 @@
-import { untilAborted } from './time-limit.ts'
+import { untilAborted } from '../time-limit.ts'
+import { collected } from './collected.ts'
 
 type Fault = 'too_large' | 'broken_off'
 
@@ -30,27 +31,13 @@ export async function bodyBytes(
 ): Promise<BodyBytes> {
   if (body === null) return { bytes: new Uint8Array() }
   const reader = body.getReader()
-  let size = 0
-  const parts: Uint8Array[] = []
+  const read = collected(maxBytes)
   for (;;) {
     const part = await untilAborted(reader.read(), over).catch(() => undefined)
     if (part === undefined) return { fault: 'broken_off' }
-    if (part.done) return { bytes: joined(parts, size) }
-    size += part.value.byteLength
-    if (size > maxBytes) {
-      await reader.cancel()
-      return { fault: 'too_large' }
-    }
-    parts.push(part.value)
+    if (part.done) return { bytes: read.bytes() }
+    if (read.add(part.value)) continue
+    await reader.cancel()
+    return { fault: 'too_large' }
   }
-}
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.byteLength
-  }
-  return bytes
 }
