@@ -94,11 +94,25 @@ describe('.ci/run', () => {
     ).toBe('10 passed, 3 failed\n')
   })
 
-  test('names the tests that did not run before it, and counts them as neither', () => {
-    const some = tests({ testResults: [{ assertionResults: [passed, leftOut] }] })
-    expect(sum(some)).toBe(
-      '1 tests did not run:\n  the example of caddy serves the API by HTTPS\n7 passed, 0 failed\n',
+  const some = tests({ testResults: [{ assertionResults: [passed, leftOut] }] })
+
+  test('names the tests that were skipped before it, and why, and counts them as neither', () => {
+    const stderr = 'Left out: caddy: caddy is not installed\nLeft out: caddy: caddy is not installed\n'
+    expect(sum({ ...some, stderr })).toBe(
+      '1 tests were skipped:\n  the example of caddy serves the API by HTTPS\n' +
+        'Left out: caddy: caddy is not installed\n7 passed, 0 failed\n',
     )
+  })
+
+  test('counts a test that only root could run, and none twice', () => {
+    const again = (status: string, failed: number) => ({
+      'root-tests.json': JSON.stringify({
+        ...{ numPassedTests: 2 - failed, numFailedTests: failed, success: failed === 0 },
+        testResults: [{ assertionResults: [passed, { ...leftOut, status }] }],
+      }),
+    })
+    expect(sum({ ...some, ...again('passed', 0) })).toBe('8 passed, 0 failed\n')
+    expect(sum({ ...some, ...again('failed', 1) }, 1)).toBe('7 passed, 1 failed\n')
   })
 
   test.each<[string, Readonly<Record<string, string>>, number, string]>([
