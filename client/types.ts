@@ -20,7 +20,7 @@ export interface AccountGroup {
 export interface AccountRecord extends Account {
   /** Given by invitations and by an admin. */
   scopes: Scope[]
-  /** Given by the groups that the person had at the last sign-in. */
+  /** Given by the groups that the person had at the last sign-in; none a week after it. */
   groupScopes: Scope[]
   createdAt: string
   signedInAt: string

@@ -26,7 +26,10 @@ export type AccountGroup = v.InferOutput<typeof accountGroup>
 export const accountRecord = v.object({
   ...account.entries,
   scopes: described('Given by invitations and by an admin.', v.array(scope)),
-  groupScopes: described('Given by the groups that the person had at the last sign-in.', v.array(scope)),
+  groupScopes: described(
+    'Given by the groups that the person had at the last sign-in; none a week after it.',
+    v.array(scope),
+  ),
   createdAt: timestamp,
   signedInAt: timestamp,
 })

@@ -1,6 +1,7 @@
 /** Checks API keys; on Node and in workerd. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { apiKeyHolder, type KeyHolder, withoutKey } from '../handlers/key-holder.ts'
+import { hasEnded } from './has-ended.ts'
 
 /** SHA-256 of a key: stored and compared instead of the key. */
 export const digestOf = (key: string): Uint8Array => createHash('sha256').update(key).digest()
@@ -30,7 +31,7 @@ export interface KnownKey {
   /** SHA-256 of the key. */
   readonly digest: Uint8Array
   /** Milliseconds since 1970; undefined when it does not expire. */
-  readonly endsAt?: number | undefined
+  readonly expiresAt?: number | undefined
 }
 
 interface Remembered extends KnownKey {
@@ -58,7 +59,7 @@ export const sessionPrefix = 'fs_'
 export const knownKey = ({ id, name, scopes, account, digest, expiresAt }: NamedKey): KnownKey => ({
   holder: { id, name, scopes, ref: `${keyPrefix}${id}`, ...(account !== undefined && { account }) },
   digest,
-  endsAt: expiresAt,
+  expiresAt,
 })
 
 /** Checks API_KEY where there is no other key. @param digest SHA-256 of the key */
@@ -79,8 +80,7 @@ export function checkKeys(
   const [apiKeys, namedKeys] = [unnamed.map(remembered), named.map(remembered)]
   const byRef = new Map([...apiKeys, ...namedKeys].map((known) => [known.holder.ref, known]))
   const byId = new Map(namedKeys.map((known) => [known.holder.id, known]))
-  const isGood = ({ endsAt }: KnownKey) => endsAt === undefined || now() < endsAt
-  const goodHolder = (known: KnownKey) => (isGood(known) ? known.holder : undefined)
+  const goodHolder = (known: KnownKey) => (hasEnded(known, now()) ? undefined : known.holder)
   const byPrefix = (key: string, prefix: string) =>
     key.startsWith(prefix) ? byId.get(key.slice(prefix.length, key.indexOf('_', prefix.length))) : undefined
   return {
@@ -101,13 +101,13 @@ export function checkKeys(
       const digest = digestOf(key)
       const candidates = known === undefined ? apiKeys : [known, ...apiKeys]
       const found = candidates.filter((candidate) => timingSafeEqual(digest, candidate.digest))[0]
-      if (found === undefined || !isGood(found)) return undefined
+      if (found === undefined || hasEnded(found, now())) return undefined
       found.text = [...key].join('')
       return found.holder
     },
     current({ ref }) {
       const known = byRef.get(ref)
-      return known !== undefined && isGood(known) ? known.holder : undefined
+      return known && goodHolder(known)
     },
   }
 }

@@ -7,6 +7,7 @@ import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { causeOf, Problem, problemFrom } from '../../handlers/problem.ts'
 import { Stream } from '../../handlers/stream.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { hasEnded } from '../../lib/has-ended.ts'
 import { utf8Length } from '../../lib/json.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import { keyPrefix, knownKey } from '../../lib/keys.ts'
@@ -43,8 +44,7 @@ export function farmDispatch({
   const current = (holder: KeyHolder): KeyHolder | undefined => {
     if (!holder.ref.startsWith(keyPrefix)) return holder
     const named = keys.named?.find(({ id }) => id === holder.id)
-    const isGood = named !== undefined && (named.expiresAt ?? Number.POSITIVE_INFINITY) > now()
-    return isGood ? knownKey(named).holder : undefined
+    return named === undefined || hasEnded(named, now()) ? undefined : knownKey(named).holder
   }
   const dispatch = dispatcher({
     farm: { ...farm, metrics: metricsText(metrics.registry) },

@@ -3,6 +3,7 @@
  * of a fleet's farm are in the storage of its object, and so are those of the named keys, as the farm last sent them.
  */
 import { apiKeyHolder } from '../../handlers/key-holder.ts'
+import { hasEnded } from '../../lib/has-ended.ts'
 import { checkKeys, digestOf, type KnownKey, knownKey } from '../../lib/keys.ts'
 import type { EdgeEnv } from './env.ts'
 import type { FarmStore } from './farm-store.ts'
@@ -19,8 +20,8 @@ export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now
   const [api, link] = [knownKeys(stored?.api), knownKeys(stored?.link)]
   const named = stored?.api === undefined ? [] : store.namedKeys().map(knownKey)
   const links = checkKeys(link, [], now)
-  const ends = [...api, ...link, ...named.filter(({ endsAt = 0 }) => endsAt > now())]
-    .map(({ endsAt }) => endsAt)
+  const ends = [...api, ...link, ...named.filter((one) => !hasEnded(one, now()))]
+    .map(({ expiresAt }) => expiresAt)
     .filter((at) => at !== undefined)
   return {
     ...checkKeys(api, named, now),
@@ -42,10 +43,10 @@ export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now
 function knownKeys(key: StoredKey | undefined): readonly KnownKey[] {
   if (key === undefined) return []
   const { digest, old } = key
-  const known = (of: Uint8Array, endsAt?: number) => ({
+  const known = (of: Uint8Array, expiresAt?: number) => ({
     holder: apiKeyHolder(idOfDigest(of)),
     digest: of,
-    endsAt,
+    expiresAt,
   })
   return old === undefined ? [known(digest)] : [known(digest), known(old.digest, old.endsAt)]
 }

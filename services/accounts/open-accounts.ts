@@ -98,7 +98,7 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
           : await calls.revokeKey(id, now()),
       ),
     async accounts() {
-      const [accounts, groups] = await Promise.all([calls.storedAccounts(), calls.accountGroups()])
+      const [accounts, groups] = await Promise.all([calls.storedAccounts(now()), calls.accountGroups()])
       return {
         accounts: accounts.map(({ id, provider, name, scopes, groupScopes, createdAt, signedInAt }) => ({
           id,

@@ -4,6 +4,7 @@ import { type AccountGroup, accountGroup } from '../../handlers/account-record.t
 import { discordRole } from '../../handlers/discord-record.ts'
 import { type ProviderId, providers, type Scope, scopes } from '../../handlers/key-holder.ts'
 import { scope } from '../../handlers/key-record.ts'
+import { hasEnded } from '../../lib/has-ended.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { dataTable } from './data-table.ts'
 import type { StoredKey } from './keys-table.ts'
@@ -106,30 +107,35 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
       .map((role) => ({ provider: 'discord' as const, ...role })),
   ]
 
-  const scopesOf = (account: StoredAccount, among: readonly AccountGroup[]) =>
-    among
-      .filter(({ provider, id }) => provider === account.provider && account.groups.includes(id))
-      .flatMap((group) => group.scopes)
-
   const inOrder = (given: readonly Scope[]) => scopes.filter((one) => given.includes(one))
 
-  const storedAccounts = () => {
+  /** What the roles and groups of an account give it at a time: the one place that says so. */
+  const groupScopesOf = (account: StoredAccount, among: readonly AccountGroup[], at: number) =>
+    hasEnded({ expiresAt: account.signedInAt + groupsLast }, at)
+      ? []
+      : inOrder(
+          among
+            .filter(({ provider, id }) => provider === account.provider && account.groups.includes(id))
+            .flatMap((group) => group.scopes),
+        )
+
+  const storedAccounts = (at: number) => {
     const among = allGroups()
     return known
       .all()
-      .map((account) => ({ ...account, groupScopes: inOrder(scopesOf(account, among)) }))
+      .map((account) => ({ ...account, groupScopes: groupScopesOf(account, among, at) }))
       .toSorted((one, other) => other.signedInAt - one.signedInAt)
   }
 
-  const storedSessions = (at: number, accounts = storedAccounts()): readonly StoredKey[] => {
+  const storedSessions = (at: number, accounts = storedAccounts(at)): readonly StoredKey[] => {
     const byId = new Map(accounts.map((account) => [account.id, account]))
     const read = ({ account: accountId, ...found }: v.InferOutput<typeof session>): StoredKey[] => {
       const account = byId.get(accountId)
       if (account === undefined) return []
       const { id, provider, name } = account
-      const scopes = [...account.scopes, ...(at - account.signedInAt < groupsLast ? account.groupScopes : [])]
       const expiresAt = Math.max(found.createdAt, found.lastUsedAt ?? 0) + lasts
-      return [{ ...found, name, scopes: inOrder(scopes), account: { id, provider, name }, expiresAt }]
+      const scopes = inOrder([...account.scopes, ...account.groupScopes])
+      return [{ ...found, name, scopes, account: { id, provider, name }, expiresAt }]
     }
     return readableRows('keys', sessions.all(at - lasts), session, skipped).flatMap(read)
   }
@@ -159,12 +165,12 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
   const openInvitations = (at: number): readonly StoredInvitation[] =>
     invitations
       .all()
-      .filter(({ used, uses, expiresAt }) => used < uses && at < expiresAt)
+      .filter((one) => one.used < one.uses && !hasEnded(one, at))
       .toSorted((one, other) => other.createdAt - one.createdAt)
 
   return {
     reads: {
-      /** The most recent sign-in first. */
+      /** The most recent sign-in first, with what each has at a time. @param at milliseconds since 1970 */
       storedAccounts,
       /** @param at milliseconds since 1970 */
       storedSessions: (at: number) => storedSessions(at),
@@ -175,7 +181,7 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
     writes: {
       /** Begins a session, of a new account where there is none. @returns its id; undefined when there is no room */
       signIn({ groups: held, ...person }: Person, { id, digest, accountId }: NewSession, at: number) {
-        const accounts = storedAccounts()
+        const accounts = storedAccounts(at)
         const before = accounts.find(
           ({ provider, subject }) => provider === person.provider && subject === person.subject,
         )
@@ -187,7 +193,7 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
         const account = { ...usual, ...before, ...person, groups: kept, signedInAt: at }
         known.put(v.parse(storedAccount, account))
         const others = accounts.filter((one) => one !== before)
-        makeRoom(account.id, at, [{ ...account, groupScopes: inOrder(scopesOf(account, given)) }, ...others])
+        makeRoom(account.id, at, [{ ...account, groupScopes: groupScopesOf(account, given, at) }, ...others])
         addSession.run(id, digest, at, account.id)
         return account.id
       },
@@ -208,7 +214,7 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
           const acceptedBy = [...invitation.acceptedBy, accountId]
           invitations.put({ ...invitation, used, acceptedBy })
         }
-        return inOrder([...after, ...scopesOf(account, allGroups())])
+        return inOrder([...after, ...groupScopesOf(account, allGroups(), at)])
       },
       /** @returns false when there is no such account */
       changeAccount(id: string, given: readonly Scope[]): boolean {

@@ -6,6 +6,7 @@ import type { Account } from '../../handlers/key-holder.ts'
 import type { KeyRecord } from '../../handlers/key-record.ts'
 import { auditRowWithin, type Records, type RecordsState } from '../../handlers/records.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { hasEnded } from '../../lib/has-ended.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { type AuditRows, auditRows } from './audit-rows.ts'
 import type { Origin } from './audit-table.ts'
@@ -78,8 +79,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) 
   }
   const throttledListeners: ((address: string) => void)[] = []
   // A key for less than a day is for one visit: it leaves the list when it ends, or visits would fill the list.
-  const isListed = ({ createdAt, expiresAt = Number.POSITIVE_INFINITY }: StoredKey) =>
-    expiresAt > now() || expiresAt - createdAt >= day
+  const isListed = (key: StoredKey) => !hasEnded(key, now()) || (key.expiresAt ?? 0) - key.createdAt >= day
   const allKeys = async () => [
     ...(await calls.storedKeys()).filter(isListed),
     ...(await calls.storedSessions(now())),
@@ -97,7 +97,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) 
   }
   const asked = (origin: Origin, rows: AuditRows): RecordCalls => ({
     async keys() {
-      const people = await calls.storedAccounts()
+      const people = await calls.storedAccounts(now())
       return (await allKeys()).map((one) => keyRecordOf(one, people))
     },
     async makeKey(request, maker) {
@@ -107,7 +107,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) 
       const made = { ...stored, ...(madeBy !== undefined && { madeBy }) }
       await calls.addKey(made)
       await sendKeys()
-      return { ...keyRecordOf(made, await calls.storedAccounts()), key }
+      return { ...keyRecordOf(made, await calls.storedAccounts(now())), key }
     },
     async revokeKey(id) {
       const isRevoked = await calls.revokeKey(id, now())

@@ -84,7 +84,7 @@ export function openSchedules(parts: SchedulesParts) {
   }
 
   async function act({ do: action, warnMinutes, onlyWhenEmpty, maker }: StoredSchedule): Promise<Ended> {
-    const holder = await holderOf(maker, keys, calls)
+    const holder = await holderOf(maker, keys, () => calls.storedAccounts(now()))
     const { endpoint, ...sent } = scheduledCall(action, warnMinutes)
     const lost = (why: string): Ended => {
       const disabledBecause = `${maker.name}, who made this schedule, ${why}`
@@ -243,7 +243,7 @@ const makerOf = (holder: KeyHolder): StoredSchedule['maker'] => {
 async function holderOf(
   maker: StoredSchedule['maker'],
   { required }: Pick<KeyRing, 'required'>,
-  { storedAccounts }: Pick<SchedulesParts['calls'], 'storedAccounts'>,
+  storedAccounts: () => ReturnType<SchedulesParts['calls']['storedAccounts']>,
 ): Promise<KeyHolder | undefined> {
   if (maker.ref.startsWith(accountPrefix)) {
     const account = (await storedAccounts()).find(({ id }) => id === maker.id)

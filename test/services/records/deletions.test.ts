@@ -66,7 +66,7 @@ describe('while the disk is full', () => {
     expect(await kept.calls.deleteAccount('a', startedAt)).toBe(true)
     expect(await kept.calls.signOut('b', startedAt)).toBe(true)
     const { calls, keeper } = aKeeper(path)
-    expect((await calls.storedAccounts()).map(({ id }) => id).toSorted()).toEqual(['b', 'c'])
+    expect((await calls.storedAccounts(Date.now())).map(({ id }) => id).toSorted()).toEqual(['b', 'c'])
     expect((await calls.storedSessions(startedAt)).map(({ id }) => id)).toEqual(['sessionc'])
     keeper.close()
   })

@@ -64,6 +64,26 @@ async function aFarm(apiKey = 'key', more: Partial<SchedulesParts> = {}) {
 }
 
 describe('a run', () => {
+  test('of a person has the scopes of their groups for a week after the sign-in, and is disabled then, as sessions lose them', async () => {
+    const { port, at, only, records } = await aFarm()
+    const { calls } = records
+    await calls.setAccountGroups([{ provider: 'oidc', id: 'moderators', scopes: ['control'] }])
+    const person = { provider: 'oidc', subject: 'left', name: 'Leah', groups: ['moderators'] } as const
+    await calls.signIn(person, { id: 'left', digest: Buffer.alloc(32, 1), accountId: 'leah' }, noon)
+    const account = { id: 'leah', provider: 'oidc', name: 'Leah' } as const
+    const maker = { id: 'left', name: 'Leah', ref: 'fg_left', scopes: ['control'], account } as const
+    await port.makeSchedule(quarterPast, maker)
+    const day = 1440
+    await at(6 * day + 15)
+    expect(await only()).toMatchObject({ enabled: true, last: { outcome: 'succeeded' } })
+    await at(7 * day + 15)
+    expect(await only()).toMatchObject({
+      enabled: false,
+      disabledBecause: 'Leah, who made this schedule, lacks the scope control',
+    })
+    expect(await calls.storedAccounts(noon + 8 * day * minute)).toMatchObject([{ groupScopes: [] }])
+  })
+
   test('calls the endpoint with the key of its maker, as a row of the audit with the origin schedule', async () => {
     const { port, at, only, audit } = await aFarm()
     await port.makeSchedule(quarterPast, apiKeyHolder())
