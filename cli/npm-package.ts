@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '../lib/child-environment.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { viewerAssets } from '../runtime/documents/pages.ts'
 
@@ -22,7 +23,11 @@ const leftOut = ['@napi-rs/lzma', 'picomatch', 'steam-session', 'steam-user', 's
 function compile(project: string, ...options: readonly string[]): void {
   const compiler = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root))
   const args = [compiler, '-p', project, ...options]
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: root,
+    env: childEnvironment(process.env),
+    stdio: 'inherit',
+  })
   if (status !== 0) process.exit(1)
 }
 

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { childEnvironment } from './child-environment.ts'
 import { errorCode } from './error-code.ts'
 
 /** Exit code that `flock` returns when another process holds the lock. */
@@ -18,8 +19,7 @@ const held = 75
 export function lockFile(descriptor: number): 'locked' | 'held' | 'unsupported' {
   const { status, error } = spawnSync('flock', ['-x', '-n', '-E', String(held), '3'], {
     stdio: ['ignore', 'ignore', 'ignore', descriptor],
-    // Only `PATH`: other variables are secrets.
-    env: { PATH: process.env['PATH'] },
+    env: childEnvironment(process.env),
   })
   if (status === 0) return 'locked'
   if (status === held) return 'held'

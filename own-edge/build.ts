@@ -7,9 +7,11 @@ import { globSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statSyn
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { childEnvironment } from '../lib/child-environment.ts'
 import { lockFile } from '../lib/file-lock.ts'
 import { bundled } from './bundle.ts'
 import { completeBundle } from './complete-bundle.ts'
+import { silent, wrangler } from './wrangler.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -40,10 +42,10 @@ async function buildBundle() {
   const folder = mkdtempSync(join(dist, 'edge-'))
   const made = join(folder, 'new')
   try {
-    const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
     const args = ['deploy', '--dry-run', '--outdir', made, '--env-file', devNull]
     const { status, stdout, stderr } = spawnSync(process.execPath, [wrangler, ...args], {
       cwd: root,
+      env: childEnvironment(process.env, silent),
       encoding: 'utf8',
     })
     if (status !== 0) throw new Error(`wrangler cannot build the Worker:\n${stdout}${stderr}`)

@@ -101,12 +101,19 @@ export function readOwnEdge(env: Environment, readFile: (path: string) => string
                 ...(values.EDGE_BUCKET_ENDPOINT !== undefined && {
                   AWS_ENDPOINT_URL: values.EDGE_BUCKET_ENDPOINT,
                 }),
+                ...certificates(env),
               },
             },
       log: values,
     },
   }
 }
+
+/** Where a bucket's certificate is checked by files of the operator. */
+const certificates = ({ SSL_CERT_FILE, SSL_CERT_DIR }: Environment) => ({
+  ...(SSL_CERT_FILE !== undefined && { SSL_CERT_FILE }),
+  ...(SSL_CERT_DIR !== undefined && { SSL_CERT_DIR }),
+})
 
 const isWorkerVariable = (name: string): name is keyof typeof worker.schema.entries =>
   Object.hasOwn(worker.schema.entries, name)

@@ -7,10 +7,11 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { childEnvironment } from '../lib/child-environment.ts'
 import { variables } from '../runtime/edge/variables.ts'
 import { envFileText } from './env-file-text.ts'
+import { silent, wrangler } from './wrangler.ts'
 
-const wrangler = join(import.meta.dirname, '../node_modules/wrangler/bin/wrangler.js')
 const folder = mkdtempSync(join(tmpdir(), 'farmgate-edge-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const file = join(folder, 'variables')
@@ -21,6 +22,7 @@ const files = [...(existsSync('.dev.vars') ? ['.dev.vars'] : []), file].flatMap(
 ])
 const child = spawn(process.execPath, [wrangler, 'dev', ...files, ...process.argv.slice(2)], {
   stdio: 'inherit',
+  env: childEnvironment(process.env, silent),
 })
 // A terminal sends Ctrl-C to wrangler too. This process waits for its end, so that the file exists until then.
 process.on('SIGINT', () => undefined)

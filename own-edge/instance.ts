@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
+import { childEnvironment } from '../lib/child-environment.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type EnvironmentProblem, problemLines } from '../lib/environment.ts'
 import { exitCodes } from '../lib/exit-codes.ts'
@@ -21,7 +22,6 @@ import { createLog } from '../runtime/node/log.ts'
 import { stopOnSignals } from '../runtime/node/shutdown.ts'
 import { readSettings } from './bundle.ts'
 import type { OwnEdgeConfig } from './config.ts'
-import { inherited } from './inherited.ts'
 import { keepProcess } from './keep-process.ts'
 import { handOver, workerdConfig } from './workerd-config.ts'
 import { logLine } from './workerd-log.ts'
@@ -73,7 +73,7 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
   const start = () => {
     rmSync(control, { force: true })
     const child = spawn(program.file, [...program.args, ...args], {
-      env: { ...inherited(), ...config.workerEnv, ...cluster?.env },
+      env: childEnvironment(process.env, { ...config.workerEnv, ...cluster?.env }),
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
     child.on('error', (error) => log.error({ cause: error.message }, 'workerd cannot be started'))
@@ -174,7 +174,10 @@ export function workerdProgram(): { readonly file: string; readonly args: readon
       import.meta.resolve(`@cloudflare/workerd-linux-${arch() === 'x64' ? '64' : arch()}/bin/workerd`),
     )
     const bound = ['--pdeathsig', 'KILL']
-    const { status } = spawnSync('setpriv', [...bound, 'true'], { stdio: 'ignore' })
+    const { status } = spawnSync('setpriv', [...bound, 'true'], {
+      stdio: 'ignore',
+      env: childEnvironment(process.env),
+    })
     return status === 0 ? { file: 'setpriv', args: [...bound, file] } : { file, args: [] }
   } catch {
     return undefined

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { childEnvironment } from '../lib/child-environment.ts'
 import { problemLines } from '../lib/environment.ts'
 import { exitCodes } from '../lib/exit-codes.ts'
 import { readOwnEdge } from './config.ts'
-import { inherited } from './inherited.ts'
 import { runInstance } from './instance.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -25,8 +25,7 @@ async function hasBundle(): Promise<boolean> {
   // Another process, because wrangler would stay in the memory of this one.
   const build = spawn(process.execPath, [join(root, 'own-edge/build.ts')], {
     stdio: 'inherit',
-    // wrangler and the page's build run code of many packages.
-    env: inherited('HOME', 'TMPDIR', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE'),
+    env: childEnvironment(process.env),
   })
   const [code] = await once(build, 'exit')
   return code === exitCodes.done

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import { childEnvironment } from '../../lib/child-environment.ts'
 import { problemLines } from '../../lib/environment.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
 import { harmful } from '../../lib/harmless-text.ts'
@@ -17,7 +18,10 @@ import { makePast } from './past.ts'
 /** Whether lines can be typed here. The system stops a background process that reads from its terminal. */
 function canType(): boolean {
   if (!process.stdin.isTTY || process.platform === 'win32') return true
-  const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], { encoding: 'utf8' })
+  const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], {
+    encoding: 'utf8',
+    env: childEnvironment(process.env),
+  })
   const [group, inFront] = String(stdout).trim().split(/\s+/)
   return group !== '' && group === inFront
 }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
+import { childEnvironment } from '../../lib/child-environment.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { broken, type Check, ok, warning } from './check.ts'
 
@@ -18,8 +19,10 @@ const service = v.object({
 /** @returns nothing where there is no compose file or no Docker */
 export async function publishedPortChecks(env: Environment, signal: AbortSignal): Promise<Check[]> {
   if (!existsSync('compose.yaml')) return []
-  const printed = await promisify(execFile)('docker', ['compose', 'ps', '--format', 'json'], {
-    env,
+  const { DOCKER_HOST } = env
+  const engine = DOCKER_HOST ? ['--host', DOCKER_HOST] : []
+  const printed = await promisify(execFile)('docker', [...engine, 'compose', 'ps', '--format', 'json'], {
+    env: childEnvironment(env),
     signal,
     timeout: 10_000,
   }).then(

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Endpoint, FarmPorts } from '../../handlers/endpoint.ts'
 import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
+import { childEnvironment } from '../../lib/child-environment.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { Log } from '../../lib/log.ts'
@@ -19,7 +20,7 @@ import type { Notify } from '../../services/webhooks/make-deliveries.ts'
 import { ownDispatch } from '../dispatch/own-dispatch.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Config } from './config.ts'
-import { secretsOf, withoutSecrets } from './secrets.ts'
+import { secretsOf } from './secrets.ts'
 
 export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups' | 'accounts' | 'mods'> {
   readonly config: Config
@@ -33,7 +34,7 @@ export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups' | 'a
 
 export function openOwnActions(parts: OwnActionsParts) {
   const { config, records, accounts, mods, keys, game, backups, notify, log, metrics } = parts
-  const driver = hostOf(config, { clock: systemClock, log, env: withoutSecrets(process.env) })
+  const driver = hostOf(config, { clock: systemClock, log, env: childEnvironment(process.env) })
   const hasBackups = config.SAVES_DIR !== undefined
   const restarts = hostRestarts()
   const trouble = gameTrouble()

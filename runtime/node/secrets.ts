@@ -19,7 +19,7 @@ export function secretsOf(config: Config): readonly string[] {
   })
 }
 
-/** @returns the environment for programs that farmgate starts, such as a game: without the variables that are secrets */
+/** @returns the environment that the farms of one process share: without the variables that are secrets */
 export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const hidden = new Set(
     Object.entries<VariableTraits>(variables.traits)

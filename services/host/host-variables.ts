@@ -33,7 +33,7 @@ export const neededBy = {
 export const drivers = ['docker', 'systemd', 'pelican', 'command'] as const satisfies readonly HostDriver[]
 
 export interface DriverParts {
-  /** The environment of programs that a driver starts, without farmgate's secrets. */
+  /** The environment of programs that a driver starts (`childEnvironment`). */
   readonly env: NodeJS.ProcessEnv
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>

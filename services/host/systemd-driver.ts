@@ -47,7 +47,7 @@ const entry = v.object({
 })
 
 /** Texts for this program, and not for a person. */
-const plain = { LC_ALL: 'C', SYSTEMD_COLORS: '0', SYSTEMD_URLIFY: '0' }
+const plain = { LC_ALL: 'C' }
 
 export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }: DriverParts): GameHost {
   const environment = { ...env, ...plain }

@@ -66,3 +66,24 @@ export const commandLines = (): readonly string[] =>
         return ''
       }
     })
+
+/** Looks at every process in whose environment this variable is, until it is stopped (Linux). */
+export function watchProcesses(variable: string) {
+  const found = new Map<string, readonly string[]>()
+  const look = () => {
+    for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+      try {
+        const variables = readFileSync(`/proc/${id}/environ`, 'utf8').split('\0').filter(Boolean)
+        if (variables.includes(variable)) found.set(readFileSync(`/proc/${id}/cmdline`, 'utf8'), variables)
+      } catch {
+        // It has ended, or is another user's.
+      }
+  }
+  const timer = setInterval(look, 20)
+  return {
+    stop: () => clearInterval(timer),
+    /** The variables of the processes whose command line matches. */
+    environments: (line: RegExp): readonly string[] =>
+      [...found].flatMap(([command, variables]) => (line.test(command) ? variables : [])),
+  }
+}

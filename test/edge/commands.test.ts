@@ -33,7 +33,7 @@ async function checkoutWithSecrets(): Promise<string> {
 test('after `farmgate init` the types of the Worker are as before: no variable of .env is in them', async () => {
   const folder = await checkoutWithSecrets()
   const home = newFolder()
-  await promisify(execFile)(process.execPath, [join(root, 'runtime/edge/generate-types.ts')], {
+  await promisify(execFile)(process.execPath, [join(root, 'own-edge/generate-types.ts')], {
     cwd: folder,
     env: wranglerEnv(home),
   })

@@ -21,7 +21,7 @@ export async function startMiniflare(
       modulesRoot: bundle,
       scriptPath: `${bundle}/worker.js`,
       compatibilityDate: '2026-10-20',
-      compatibilityFlags: ['nodejs_compat'],
+      compatibilityFlags: ['nodejs_compat', 'no_web_socket_compression'],
       bindings: { LOG_LEVEL: 'silent', ...vars },
       durableObjects: {
         FARM: { className: 'FarmObject', useSQLite: true },

@@ -49,7 +49,7 @@ async function setUp(more: Readonly<Record<string, string>> = {}) {
   /** As a process that can be killed. */
   const start = async () => withClient(await serving(env))
   const printed = () => readFileSync(log, 'utf8').split('\n').slice(1, -1)
-  return { open, start, running, slow, printed }
+  return { env, running, open, start, slow, printed }
 }
 
 test('a game is restarted, with its log, an audit row and a metric, and no secret in any answer', async () => {
@@ -113,4 +113,29 @@ test('killed with SIGKILL while it stops a game that keeps running, a restart ha
   const { farm } = await open()
   const end = await ended(farm, operation)
   expect(end).toMatchObject({ state: 'failed', error: expect.stringContaining('the game still runs') })
+})
+
+test('a game that farmgate starts has the variables that every program has, and no secret of one .env that serves all', async () => {
+  const { env, running } = await setUp()
+  rmSync(running)
+  const seen = join(newFolder(), 'seen')
+  const secrets = {
+    PLATFORM_PASSWORD: 'canary',
+    TICKET_KEY: 'canary',
+    FLEET_KEY: 'canary',
+    LINK_KEY: 'canary',
+  }
+  const usual = { HOME: newFolder(), USER: 'farmer', LANG: 'C.UTF-8', LC_TIME: 'C', TZ: 'Asia/Tokyo' }
+  const GAME_START = JSON.stringify([
+    '/bin/sh',
+    '-c',
+    `/usr/bin/env -0 > ${seen}.new; mv ${seen}.new ${seen}; touch ${running}`,
+  ])
+  const { url } = await serving({ ...env, ...secrets, ...usual, GAME_START, SERVER_TOKEN: 'canary' })
+  await connect({ url, key }).startGame({})
+  const variables = await eventually(() => readFileSync(seen, 'utf8').split('\0').filter(Boolean))
+  const own = Object.fromEntries(variables.map((text) => text.split(/=(.*)/s).slice(0, 2)))
+  // The shell sets PWD and its like itself.
+  const { PATH: _path, PWD: _pwd, OLDPWD: _old, SHLVL: _level, _: _last, ...rest } = own
+  expect(rest).toEqual(usual)
 })
