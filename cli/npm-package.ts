@@ -67,6 +67,7 @@ complete(clientTarget, '@farmgate/client', 'client/README.md', {
   exports: {
     '.': { types: './index.d.ts', default: './index.js' },
     './fleet': { types: './fleet.d.ts', default: './fleet.js' },
+    './follow-log': { types: './follow-log.d.ts', default: './follow-log.js' },
     './package.json': './package.json',
   },
   publishConfig: { access: 'public' },

@@ -37,18 +37,38 @@ export type CallWithOptional<Parameters, Answer> = (
   options?: CallOptions,
 ) => Promise<Answer>
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
 /** Where a call is sent. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  readonly path: `/${string}`
-  /** The parameters are sent as a JSON body, not in the query. */
-  readonly hasBody?: true
-  /** Of those, the parameters that are sent in the query. */
+  readonly method: Method
+  readonly path: string
+  /** Of the body: all parameters as JSON, or `content` of the parameters. Without one they are sent in the query. */
+  readonly type?: string | undefined
+  /** The parameters that are sent in the query although there is a body. */
   readonly inQuery?: readonly string[]
-  /** The type of the body, which is `content` of the parameters. */
-  readonly uploads?: string
   /** The answer is text, not JSON. */
   readonly isText?: true
-  /** Milliseconds; loading, creating or copying a world takes up to two minutes. */
-  readonly timeout?: number
+  /** Milliseconds. */
+  readonly timeout?: number | undefined
 }
+
+/** The name of a call that is named as its path: `inviteCode` for `/invite-code`. */
+export const nameOfPath = (path: string): string =>
+  path.slice(1).replace(/[-/](.)/g, (_, first: string) => first.toUpperCase())
+
+/**
+ * The routes by the names of their calls.
+ * @param texts each has a method, the name unless it is that of the path, the path, the type of the body where there is one,
+ * and the parameters that are sent in the query all the same. Texts make the client smaller than records do.
+ */
+export const routesOf = (texts: readonly string[]): ReadonlyMap<string, Route> =>
+  new Map(
+    texts.map((text) => {
+      const [method, ...named] = text.split(' ')
+      const [first = ''] = named
+      const [name = '', path = '', type, ...inQuery] =
+        first[0] === '/' ? [nameOfPath(first), ...named] : named
+      return [name, { method: method as Method, path, type: type && `application/${type}`, inQuery }]
+    }),
+  )

@@ -1,10 +1,10 @@
-import type { CallOptions } from './call.ts'
-import type { Calls } from './calls.ts'
+import { type CallOptions, routesOf } from './call.ts'
+import type { CallName, Calls } from './calls.ts'
 import { type AuditFilter, type Download, download, exportAudit } from './download.ts'
 import type { FarmgateError } from './error.ts'
 import { type Live, type LiveOptions, live } from './live.ts'
-import { call } from './request.ts'
-import { routes } from './routes.ts'
+import { anyOf, call } from './request.ts'
+import { routeTexts, timeouts } from './routes.ts'
 import type { SocketClass } from './socket.ts'
 
 export interface ConnectOptions {
@@ -82,10 +82,10 @@ export function connect({
   const fetch: typeof globalThis.fetch = platform.fetch ?? ((...request) => globalThis.fetch(...request))
   const server = { url: base, key, fetch, timeout, signal }
   const calls = Object.fromEntries(
-    Object.entries(routes).map(([name, route]) => [
-      name,
-      (parameters?: object, options?: CallOptions) => call(server, route, parameters, options),
-    ]),
+    [...routesOf(routeTexts)].map(([name, own]) => {
+      const route = { ...own, timeout: timeouts[name as CallName] }
+      return [name, (parameters?: object, options?: CallOptions) => call(server, route, parameters, options)]
+    }),
   ) as unknown as Calls
   return {
     ...calls,
@@ -99,11 +99,7 @@ export function connect({
         throw new TypeError(
           'This runtime has no global WebSocket (Node 22 has one): install the package ws and pass its WebSocket to connect()',
         )
-      const signals = [signal, own].filter((one) => one !== undefined)
-      return live(
-        { ...server, WebSocket, onProblem },
-        { ...options, ...(signals.length > 0 && { signal: AbortSignal.any(signals) }) },
-      )
+      return live({ ...server, WebSocket, onProblem }, { ...options, signal: anyOf(signal, own) })
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Reads what can be too large for memory: the archive of a backup, and the whole audit. */
 import { parseIfJson } from './json.ts'
-import { failureOf, type Server, unreachable } from './request.ts'
+import { anyOf, failureOf, headersTo, type Server, unreachable } from './request.ts'
 
 export interface Download {
   /** Of the whole archive. */
@@ -54,12 +54,11 @@ async function answerOf(
   signal: AbortSignal | undefined,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  const signals = [signal, server.signal].filter((one) => one !== undefined)
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const ended = AbortSignal.any(signals)
+  const ended = anyOf(signal, server.signal)
   return server
     .fetch(`${server.url}${path}?${new URLSearchParams(given)}`, {
-      headers: { ...headers, ...(server.key !== '' && { authorization: `Bearer ${server.key}` }) },
+      headers: { ...headersTo(server), ...headers },
       signal: ended,
     })
     .catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /** Why a live connection does not open. */
 import { FarmgateError } from './error.ts'
 import { parseIfJson } from './json.ts'
-import { failureOf, type Server, unreachable } from './request.ts'
+import { anyOf, failureOf, headersTo, type Server, unreachable } from './request.ts'
 
 /** Milliseconds in which the server must answer. */
 const timeout = 10_000
@@ -16,11 +16,8 @@ export async function whyNotOpen(server: Server, signal: AbortSignal): Promise<F
   try {
     const response = await server.fetch(`${server.url}/ws`, {
       // Without the key, the answer to an unknown path is the one to a missing key.
-      headers: {
-        accept: 'application/json',
-        ...(server.key !== '' && { authorization: `Bearer ${server.key}` }),
-      },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      headers: headersTo(server),
+      signal: anyOf(signal, AbortSignal.timeout(timeout)),
     })
     const failure = failureOf(route, response, parseIfJson(await response.text()))
     if (failure.code === 'upgrade_required') return problem('upgrade_required', noUpgrade(server), true)

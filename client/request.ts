@@ -56,23 +56,31 @@ export async function call(
   }
 }
 
+/** The headers of every request. */
+export const headersTo = ({ key }: Server): Readonly<Record<string, string>> => ({
+  accept: 'application/json',
+  ...(key !== '' && { authorization: `Bearer ${key}` }),
+})
+
+/** Aborted as soon as one of the given signals is. */
+export const anyOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter((one) => one !== undefined))
+
 async function once(server: Server, route: Route, parameters: object, signal: AbortSignal): Promise<unknown> {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
-  const inQuery = (name: string) =>
-    (route.hasBody !== true && route.uploads === undefined) || route.inQuery?.includes(name) === true
+  const { type } = route
+  const inQuery = (name: string) => type === undefined || route.inQuery?.includes(name) === true
   const sent = given.filter(([name]) => inQuery(name)).map(([name, value]) => [name, String(value)])
   const query = String(new URLSearchParams(sent))
-  const headers: Record<string, string> = { accept: 'application/json' }
-  if (server.key !== '') headers['authorization'] = `Bearer ${server.key}`
-  if (route.hasBody === true) headers['content-type'] = 'application/json'
-  if (route.uploads !== undefined) headers['content-type'] = route.uploads
   const response = await server.fetch(`${server.url}${route.path}${query === '' ? '' : `?${query}`}`, {
     method: route.method,
-    headers,
+    headers: { ...headersTo(server), ...(type !== undefined && { 'content-type': type }) },
     signal,
-    ...(route.uploads !== undefined && { body: (parameters as { content: Blob }).content }),
-    ...(route.hasBody === true && {
-      body: JSON.stringify(Object.fromEntries(given.filter(([name]) => !inQuery(name)))),
+    ...(type !== undefined && {
+      body:
+        type === 'application/json'
+          ? JSON.stringify(Object.fromEntries(given.filter(([name]) => !inQuery(name))))
+          : (parameters as { content: Blob }).content,
     }),
   })
   const text = await response.text()

@@ -19,13 +19,11 @@ export function afterEvent(now: Partial<Snapshots>, event: FarmEvent): Partial<S
     case 'status_changed':
       return { ...now, status: event.status }
     case 'day_started':
-      if (status === undefined) return now
-      return { ...now, status: { ...status, day: event.day, season: event.season, year: event.year } }
     case 'season_started':
-      if (status === undefined) return now
-      return { ...now, status: { ...status, season: event.season, year: event.year } }
-    case 'ready_changed':
-      return status === undefined ? now : { ...now, status: { ...status, isReady: event.isReady } }
+    case 'ready_changed': {
+      const { type: _type, topic: _topic, event: _event, eventSeq: _seq, timestamp: _at, ...changed } = event
+      return status === undefined ? now : { ...now, status: { ...status, ...changed } }
+    }
     case 'cabin_changed':
       return { ...now, cabins: event.cabins }
     case 'rendering_changed':

@@ -1,5 +1,7 @@
 /** What `npm run generate` makes from the endpoints: the types and calls of the client, and the edge's list. */
+
 import * as v from 'valibot'
+import { nameOfPath } from '../client/call.ts'
 import * as accounts from '../handlers/account-record.ts'
 import * as allowlists from '../handlers/allowlist.ts'
 import * as audit from '../handlers/audit-entry.ts'
@@ -361,24 +363,31 @@ const slack = 20_000
 /** The text of `client/routes.ts`, before it is formatted. */
 function routesSource(): string {
   const routes = called.map((endpoint) => {
-    const { method, path, body, upload, budget, parameters } = endpoint
-    const inQuery = Object.keys(parameters).map((name) => `'${name}'`)
-    const more = [
-      ...(body === undefined ? [] : ['hasBody: true']),
-      ...(upload === undefined ? [] : [`uploads: '${upload.type}'`]),
-      ...((body === undefined && upload === undefined) || inQuery.length === 0
-        ? []
-        : [`inQuery: [${inQuery.join(', ')}]`]),
-      ...(budget === undefined ? [] : [`timeout: ${budget + slack}`]),
-    ]
-    return `  ${callName(endpoint)}: { ${[`method: '${method}'`, `path: '${path}'`, ...more].join(', ')} },`
+    const { method, path, body, upload, parameters } = endpoint
+    const type = upload === undefined ? body && 'json' : upload.type.replace('application/', '')
+    const inQuery = type === undefined ? [] : Object.keys(parameters)
+    const name = callName(endpoint)
+    const named = name === nameOfPath(path) ? [] : [name]
+    return [method, ...named, path, ...(type === undefined ? [] : [type]), ...inQuery].join(' ')
   })
-  return `/** The method and path of each call. ${written} */
-import type { Route } from './call.ts'
+  const timeouts = called.flatMap((endpoint) =>
+    endpoint.budget === undefined ? [] : [`  ${callName(endpoint)}: ${endpoint.budget + slack},`],
+  )
+  // Sorted texts compress better.
+  return `/** Where each call is sent. ${written} */
 import type { CallName } from './calls.ts'
 
-export const routes: Readonly<Record<CallName, Route>> = {
-${routes.join('\n')}
+/** See \`routesOf\`. */
+export const routeTexts = [
+${routes
+  .sort()
+  .map((text) => `  '${text}',`)
+  .join('\n')}
+]
+
+/** Milliseconds; loading, creating or copying a world takes up to two minutes. */
+export const timeouts: Readonly<Partial<Record<CallName, number>>> = {
+${timeouts.join('\n')}
 }
 `
 }

@@ -1,6 +1,8 @@
 /** The game's log and its console. */
+
 import { createInterface } from 'node:readline'
-import { followLog, type HostLogLine } from '../../client/index.ts'
+import { followLog } from '../../client/follow-log.ts'
+import type { HostLogLine } from '../../client/index.ts'
 import { failureOf, wrongUsage } from '../outcome/failure.ts'
 import { paint, type Text } from '../terminal/text.ts'
 import { type AddCommand, commonOptions, farmOf, show, withExamples } from './add-command.ts'

@@ -1,6 +1,8 @@
 /** Options of connect(): fetch, WebSocket, timeout and signal. */
+
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { connect, followLog, type LogEvent } from '../../client/index.ts'
+import { followLog } from '../../client/follow-log.ts'
+import { connect, type LogEvent } from '../../client/index.ts'
 import { failureOf, never, scripted } from './scripted-server.ts'
 import { reconnected, SteeredSocket, started } from './steered-socket.ts'
 

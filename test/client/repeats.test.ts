@@ -1,7 +1,8 @@
 /** Which calls are retried, and when. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { routesOf } from '../../client/call.ts'
 import { type Calls, connect } from '../../client/index.ts'
-import { routes } from '../../client/routes.ts'
+import { routeTexts } from '../../client/routes.ts'
 import { answer, cut, failureOf, offline, scripted } from './scripted-server.ts'
 
 const players = { players: [], version: 1 }
@@ -56,7 +57,7 @@ describe('a read', () => {
 })
 
 describe('with a server that always says "retry"', () => {
-  test.each(Object.entries(routes))(
+  test.each([...routesOf(routeTexts)])(
     '%s is sent as often as a read, or once when it is a change',
     async (name, { method }) => {
       const { farm, requests } = await scripted(answer(503, offline, { 'retry-after': '0' }))

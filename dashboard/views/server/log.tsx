@@ -1,7 +1,9 @@
 /** The game's log: it follows, and can be searched and paused. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { type Farm, followLog, type LogEvent } from '../../../client/index.ts'
+import { followLog } from '../../../client/follow-log.ts'
+import type { Farm, LogEvent } from '../../../client/index.ts'
 import { asFailure, Trouble } from '../../parts/asked.tsx'
 import { number, time } from '../../texts/texts.ts'
 import { serverTexts } from './texts.ts'
