@@ -74,6 +74,8 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     log,
     address,
   })
+  /** Whether the game's last status had a loaded farm. */
+  let isOnline = false
   /** When the game last answered with a loaded farm and a running loop; milliseconds since 1970. */
   let wellAt: number | undefined
   const reads = gameReads({
@@ -81,8 +83,11 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     presence,
     clock,
     limits,
-    onStatus: ({ isOnline }, health) => {
-      if (isOnline && health?.isFrozen !== true) wellAt = clock.now()
+    onStatus(status, health) {
+      if (status.isOnline && health?.isFrozen !== true) wellAt = clock.now()
+      const isLoaded = status.isOnline && !isOnline
+      isOnline = status.isOnline
+      if (isLoaded) chat.tryNow()
     },
     onPlayers: emitChanges(playerEvents),
     onCabins: emitChanges(cabinEvents),
@@ -103,6 +108,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
         () => false,
         () => presence.isKeyRejected,
       ),
+    isGameOnline: () => isOnline && presence.isAvailable,
   })
   presence.onBack(chat.tryNow)
   const isOffline = () => isClosed || presence.isOffline

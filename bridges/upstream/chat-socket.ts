@@ -38,6 +38,8 @@ interface ChatSocketOptions extends Pick<Clock, 'random'> {
   onLine(line: HeardLine): void
   /** Called when the chat refuses the key: whether the HTTP API refuses it too, which the log then has already. */
   isKeyRefused(): Promise<boolean>
+  /** The game answers and has a farm loaded. Then only a `Retry-After` of a rate limit still counts. */
+  isGameOnline(): boolean
 }
 
 const maxMessageBytes = 256 * 1024
@@ -61,8 +63,8 @@ export function chatSocket(options: ChatSocketOptions) {
   let attempts = 0
   /** The error of a line that cannot be sent now. */
   let failure: FarmFailure = { kind: 'unavailable' }
-  /** Milliseconds to wait before the next attempt, from the game's `Retry-After`. */
-  let askedToWait = 0
+  /** What the game's answer to the last attempt asked for: milliseconds to wait, and whether it limits the rate (429). */
+  let asked = { wait: 0, isLimit: false }
   let lostAt: number | undefined
   /** The callback of each ping that has no pong yet, oldest first. */
   let pings: (() => void)[] = []
@@ -158,7 +160,7 @@ export function chatSocket(options: ChatSocketOptions) {
     after: clock.after,
     open() {
       attempts += 1
-      askedToWait = 0
+      asked = { wait: 0, isLimit: false }
       return new WebSocket(address, socketOptions)
     },
     begin: converse,
@@ -166,7 +168,7 @@ export function chatSocket(options: ChatSocketOptions) {
     // 1006: the connection ended without a close frame (RFC 6455 section 7.1.5).
     causeOfClose: (code) => (code === 1006 ? connectionLost : closedWith(code)),
     causeOfAnswer({ statusCode = 0, headers }) {
-      askedToWait = (retryAfterOf(headers['retry-after']) ?? 0) * 1000
+      asked = { wait: (retryAfterOf(headers['retry-after']) ?? 0) * 1000, isLimit: statusCode === 429 }
       return refusesKey(statusCode) ? refusedKey : notItsApi(`status ${statusCode} to a WebSocket`)
     },
     lost(cause) {
@@ -181,7 +183,7 @@ export function chatSocket(options: ChatSocketOptions) {
         cause === refusedKey
           ? limits.backOffTo
           : backOff({ first: limits.backOffFrom, max: limits.backOffTo }, attempts + 1, random())
-      return Math.max(wait, askedToWait)
+      return asked.isLimit || !options.isGameOnline() ? Math.max(wait, asked.wait) : wait
     },
   })
   return {
@@ -206,9 +208,12 @@ export function chatSocket(options: ChatSocketOptions) {
         unconfirmed.delete(fail)
       }
     },
-    /** Reconnects at once instead of after the back-off; called when the game is known to be back. */
+    /**
+     * Reconnects at once instead of after the back-off, or after the time that the game asked for while it was starting;
+     * called when the game is known to be back.
+     */
     tryNow() {
-      if (socket.state !== 'waiting' || askedToWait > 0) return
+      if (socket.state !== 'waiting' || asked.isLimit) return
       attempts = 0
       socket.tryNow()
     },

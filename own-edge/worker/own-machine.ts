@@ -8,7 +8,9 @@ import { RateLimit as Rate } from '../../lib/rate-limit.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { configOf } from '../../runtime/edge/config.ts'
 import type { EdgeEnv } from '../../runtime/edge/env.ts'
+import { isInstanceReady } from '../../runtime/edge/instance-ready.ts'
 import worker, { FarmObject as CloudFarmObject } from '../../runtime/edge/worker.ts'
+import { pathOf, withoutBase } from '../../runtime/http/target.ts'
 import { closeRestarting, EnteredSockets } from './entered-sockets.ts'
 
 export { FleetObject } from '../../runtime/edge/worker.ts'
@@ -39,7 +41,7 @@ const closesWithin = 500
 const sockets = new EnteredSockets()
 /** The ids of the objects here that have accepted a socket. */
 const accepting = new Set<string>()
-let own: { readonly env: EdgeEnv; readonly readyPath: string } | undefined
+let own: { readonly env: EdgeEnv; readonly basePath: string } | undefined
 
 export default {
   async fetch(request, env) {
@@ -49,7 +51,7 @@ export default {
         ADDRESS_LIMIT: counting(env.ADDRESS_LIMIT),
         FLEET_KEY_LIMIT: counting(env.FLEET_KEY_LIMIT),
       },
-      readyPath: `${configOf(env).basePath}/ready`,
+      basePath: configOf(env).basePath,
     }
     const headers = new Headers(request.headers)
     const peer = ipAddress(String(request.cf?.['clientIp'])) ?? ''
@@ -60,15 +62,12 @@ export default {
     if (env.PROXIES > 0 && headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim() === 'https')
       url.protocol = 'https:'
     const asked = new Request(new Request(url, request), { headers })
-    const isProbe = request.method === 'GET' || request.method === 'HEAD'
-    if (!isProbe || url.pathname.replace(/\/$/, '') !== own.readyPath)
-      return sockets.isStopping && headers.get('upgrade') !== null
-        ? unavailable()
-        : pass(await worker.fetch(asked, own.env), env)
-    if (!(await isServing(env))) return unavailable()
-    // The answer of a Worker that has no farm at the root. It asks no object: the instance that asks first owns it.
-    const { API_KEY, ...withoutFarm } = own.env
-    return worker.fetch(asked, { ...withoutFarm, FLEET_KEY: own.env.FLEET_KEY ?? API_KEY ?? '' })
+    // Asks no object: the instance that asks first owns it.
+    if (isInstanceReady(withoutBase(pathOf(asked.url), own.basePath), own.env))
+      return (await isServing(env)) ? worker.fetch(asked, own.env) : unavailable()
+    return sockets.isStopping && headers.get('upgrade') !== null
+      ? unavailable()
+      : pass(await worker.fetch(asked, own.env), env)
   },
 } satisfies ExportedHandler<OwnEnv>
 

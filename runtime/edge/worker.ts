@@ -18,6 +18,7 @@ import { type Documents, documentsOf } from './documents.ts'
 import { answerAtEdge, edgeDiscord } from './edge-discord.ts'
 import type { EdgeEnv } from './env.ts'
 import { checkFarmName, fleetAnswer, hasFleetKey } from './fleet.ts'
+import { isInstanceReady } from './instance-ready.ts'
 import { edgeLog } from './log.ts'
 import { defaultFarm, farmNameOf, fleetFarm } from './object-name.ts'
 import { watchedFarm } from './watched-farm.ts'
@@ -63,7 +64,7 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
 
   if (path === '/' && !hasTrailingSlash(request.url) && wantsFrontPage(request))
     return withSlash(basePath.replace(/^.*\//, ''))
-  const probed = env.API_KEY ? undefined : ownProbe(bare(path), isConfigured(env))
+  const probed = ownProbe(bare(path), env)
   if (probed !== undefined) {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
     return probed
@@ -93,17 +94,16 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
 }
 
 /**
- * Without `API_KEY` there is no farm at the root: a load balancer learns there whether the Worker itself serves.
+ * The Worker's own answers to load balancers. Without `API_KEY` there is no farm at the root.
  * @returns undefined for any other path
  */
-function ownProbe(path: string, serves: boolean): Answer | undefined {
+function ownProbe(path: string, env: EdgeEnv): Answer | undefined {
+  if (isInstanceReady(path, env)) return resultAnswer({ ready: true })
+  if (env.API_KEY || path !== '/health') return undefined
   const noFarm = { isWithoutFarm: true, isFrozen: false, tickCount: 0, pendingActions: 0 } as const
-  if (path === '/health') {
-    const health = healthRecord({ ...noFarm, gameAvailable: serves }, 'ok', new Date().toISOString())
-    const answer = resultAnswer(health)
-    return { ...answer, headers: { ...answer.headers, 'Access-Control-Allow-Origin': '*' } }
-  }
-  return path === '/ready' ? resultAnswer({ ready: true }) : undefined
+  const health = healthRecord({ ...noFarm, gameAvailable: isConfigured(env) }, 'ok', new Date().toISOString())
+  const answer = resultAnswer(health)
+  return { ...answer, headers: { ...answer.headers, 'Access-Control-Allow-Origin': '*' } }
 }
 
 /** @throws {Problem} rate_limited */

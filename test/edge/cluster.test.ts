@@ -17,7 +17,7 @@ const { cluster, edgeOf, ownerOf, urlOf, hasLapsed, linkedFarm, busyFarm } = sha
 test('every instance serves every farm: made at one, linked to it, listed and read at the others', async () => {
   const clover = await linkedFarm('clover')
   for (const { url } of cluster().instances) {
-    expect((await fetch(`${url}/ready`)).status).toBe(200)
+    expect((await fetch(`${url}/instance/ready`)).status).toBe(200)
     expect((await askFleet(url, 'GET', '/farms')).json).toMatchObject({ farms: [{ farm: 'clover' }] })
     expect(await clover.read(url)).toMatchObject({ status: 200 })
   }

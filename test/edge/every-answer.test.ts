@@ -38,7 +38,7 @@ test('an edge with only farms of a fleet answers health checks of a load balance
   }
   expect(await ask('/health')).toEqual([200, 'no-store', '*'])
   expect(await ask('/health', 'HEAD')).toEqual([200, 'no-store', '*'])
-  expect(await ask('/ready')).toEqual([200, 'no-store', null])
+  for (const path of ['/ready', '/instance/ready']) expect(await ask(path)).toEqual([200, 'no-store', null])
   expect(await (await fetch(`${fleet.url}/health`)).json()).toMatchObject({
     status: 'ok',
     gameAvailable: false,

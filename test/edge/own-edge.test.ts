@@ -101,13 +101,15 @@ test('npm run edge:serve serves a farm without an account; no argument and no fi
   expect(programs).toContainEqual(expect.stringMatching(/\/built\/own-edge\/serve\.js$/))
 })
 
-test('GET /ready is the instance’s own: 200 while the farm is offline, and it wakes no object; a farm of the fleet has its own; a client cannot choose its address', async () => {
-  const { get, output } = await ownEdge({ LOG_LEVEL: 'debug', RATE_LIMIT_FAILED_KEYS: '2' })
-  for (const path of ['/ready', '/ready/']) expect((await get(path)).status).toBe(200)
+test('GET /instance/ready is the instance’s own: 200 without a key while the farm is offline, and it wakes no object; /ready is that of the farm at the root; a farm of the fleet has its own; a client cannot choose its address', async () => {
+  const { get, url, output } = await ownEdge({ LOG_LEVEL: 'debug', RATE_LIMIT_FAILED_KEYS: '2' })
+  for (const path of ['/instance/ready', '/instance/ready/'])
+    expect((await fetch(`${url}${path}`)).status).toBe(200)
   expect(output()).not.toContain('farm object awake')
-  expect((await get('/players')).status).toBe(503)
+  expect((await get('/ready')).status).toBe(503)
   await eventually(() => expect(output()).toContain('farm object awake'))
-  expect((await get('/ready')).status).toBe(200)
+  const { status } = await linkedFarm(url, linkKey).then(() => fetch(`${url}/ready`))
+  expect(status).toBe(200)
   await get('/farms/clover', { ...fleet }, 'PUT')
   expect((await get('/farms/clover/ready')).status).toBe(503)
 

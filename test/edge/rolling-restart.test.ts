@@ -34,7 +34,7 @@ test('nothing acknowledged of 50 farms is lost when each is replaced in turn: it
     const { launcher } = edgeOf(at)
     const exited = once(launcher, 'exit', { signal: AbortSignal.timeout(10_000) })
     launcher.kill('SIGTERM')
-    await eventually(async () => expect((await fetch(`${urlOf(at)}/ready`)).status).toBe(503))
+    await eventually(async () => expect((await fetch(`${urlOf(at)}/instance/ready`)).status).toBe(503))
     say(`while ${at} hands its farms over`)
     expect(await exited).toEqual([0, null])
     await eventually(() => expect(farms.filter(({ link }) => !link.isOpen)).toEqual([]), linkedWithin)

@@ -116,6 +116,9 @@ export async function startGameServer(options: GameServerOptions = {}) {
     key: options.key ?? '',
     /** The key that the chat accepts instead. */
     chatKey: undefined as string | undefined,
+    /** The answer to the opening of a chat socket, as in the start of a game. */
+    chatRefusal: undefined as string | undefined,
+    chatsRefused: 0,
     /** The responder that owns the port before the mod does (since September 2026). */
     phase: undefined as 'downloading' | 'starting' | undefined,
     /** A POST without length is answered 411 and done nevertheless. */
@@ -232,6 +235,10 @@ export async function startGameServer(options: GameServerOptions = {}) {
     started.on('upgrade', (request, stream, head) => {
       stream.on('error', () => stream.destroy())
       if (state.phase !== undefined || request.url !== '/ws') return void stream.destroy()
+      if (state.chatRefusal !== undefined) {
+        state.chatsRefused += 1
+        return void stream.end(state.chatRefusal)
+      }
       chat.upgrade(request, stream, head)
     })
     started.on('clientError', (_error, stream) => stream.destroy())

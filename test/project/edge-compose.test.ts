@@ -61,7 +61,7 @@ test('the bucket server is the one that the instances use, and they wait until i
 
 test('an instance is published on a port of its own on loopback, checked where it listens, and keeps its state in a volume', () => {
   const [, port = '', state = ''] = /EDGE_LISTEN=0\.0\.0\.0:(\d+) EDGE_STATE_DIR=(\S+)/.exec(dockerfile) ?? []
-  expect(dockerfile).toContain(`fetch('http://127.0.0.1:${port}/ready'`)
+  expect(dockerfile).toContain(`fetch('http://127.0.0.1:${port}/instance/ready'`)
   for (const [, { ports, volumes }] of instances) {
     expect(ports).toEqual([expect.stringMatching(`^127.0.0.1:\\d+:${port}$`)])
     expect(volumes).toEqual([expect.stringMatching(`^\\w+:${state}$`)])

@@ -24,7 +24,14 @@ import { ChatOutbox } from './chat-outbox.ts'
 import { edgeLimits } from './edge-limits.ts'
 import { type FarmConnection, farmConnection } from './farm-connection.ts'
 import { answerTimeout, heartbeats } from './heartbeats.ts'
-import { causeOfSocketError, closedWith, failuresAfter, protocolBroken, refusedWith } from './link-failure.ts'
+import {
+  causeOfSocketError,
+  closedWith,
+  failuresAfter,
+  isRefused,
+  protocolBroken,
+  refusedWith,
+} from './link-failure.ts'
 import { logOutbox } from './log-outbox.ts'
 import { rpcServer } from './rpc-server.ts'
 
@@ -60,8 +67,8 @@ export interface FarmLinkOptions extends Pick<Clock, 'monotonic' | 'random'> {
 export type FarmLink = ReturnType<typeof openLink>
 
 const usualBackOff = { first: 500, max: 30_000 } as const
-/** While another instance of the edge may take the farm over: the maximum of milliseconds, in so many attempts. */
-const takeover = { max: 8000, attempts: 10 } as const
+/** An edge that restarts, or of which another instance takes the farm over: `max` milliseconds for the first `period`. */
+const restart = { max: 5000, period: 60_000 } as const
 /** Milliseconds in which the edge must answer a close before the connection is cut. */
 const closeTimeout = 1000
 
@@ -72,6 +79,8 @@ export function openLink(options: FarmLinkOptions) {
   const places = addressesInTurn(options.urls)
   let failures = 0
   let lastCause: FailureCause | undefined
+  /** When the link was lost, or the start, by `monotonic`. */
+  let lostAt = monotonic()
   let connection: FarmConnection | undefined
   let openings = 0
 
@@ -121,6 +130,7 @@ export function openLink(options: FarmLinkOptions) {
 
   /** Handles one connection. @returns called when it has ended */
   function converse({ socket: ws, letIn, blame, giveUp }: Attempt): () => void {
+    let isLinked = false
     const beats = heartbeats(
       after,
       () => ws.send(heartbeat.ping),
@@ -160,6 +170,7 @@ export function openLink(options: FarmLinkOptions) {
           monotonic,
           onWelcome: () => {
             letIn()
+            isLinked = true
             openings += 1
             failures = 0
             places.worked()
@@ -177,6 +188,10 @@ export function openLink(options: FarmLinkOptions) {
       beats.stop()
       connection?.closed()
       connection = undefined
+      if (!isLinked) return
+      lostAt = monotonic()
+      // The outage begins now.
+      notices.back()
     }
   }
 
@@ -199,14 +214,9 @@ export function openLink(options: FarmLinkOptions) {
       // Another address of the same edge need not wait, unless the link is refused for what this farm does.
       if (places.next(cause.code === 'starting') && cause.code !== 'replaced') return 0
       failures = failuresAfter(cause, failures)
-      const isSoonBack =
-        failures <= takeover.attempts &&
-        (cause.code === 'starting' || (options.urls.length > 1 && cause.code !== 'key_refused'))
-      return backOff(
-        isSoonBack ? { ...wait, max: Math.min(wait.max, takeover.max) } : wait,
-        failures,
-        random(),
-      )
+      const isSoonBack = monotonic() - lostAt < restart.period && !isRefused(cause)
+      const max = isSoonBack ? Math.min(wait.max, restart.max) : wait.max
+      return backOff({ ...wait, max }, failures, random())
     },
   })
   return {

@@ -46,6 +46,10 @@ export function refusedWith(status: number, before: FailureCause | undefined): F
     : { code: 'not_its_api', words: `what answers there is no edge with this farm (status ${status})` }
 }
 
+/** Whether the edge refuses this farm, so that it need not be tried again soon. */
+export const isRefused = ({ code }: FailureCause): boolean =>
+  code === 'key_refused' || code === 'replaced' || code === 'protocol_broken' || code === 'rate_limited'
+
 /** Failed attempts that the back-off counts after a loss of this cause. @param before the count until now */
 export function failuresAfter({ code }: FailureCause, before: number): number {
   // A refused key stays refused until the operator changes it, so the longest wait is used at once.

@@ -14,7 +14,11 @@ const started = async (options: UpstreamGameOptions = {}) => {
   const heard = () => events.flatMap((event) => (event.type === 'chat' ? [event.message] : []))
   return { ...game, heard }
 }
+type Started = Awaited<ReturnType<typeof started>>
 const line = { author: 'Bot', message: 'hello' }
+/** The answer to the opening of a socket. @param seconds of its `Retry-After` */
+const refusalFor = (seconds: number) =>
+  `HTTP/1.1 503 Service Unavailable\r\nRetry-After: ${seconds}\r\nContent-Length: 0\r\n\r\n`
 
 describe('the chat socket of the upstream bridge', () => {
   test.each([
@@ -84,6 +88,46 @@ describe('the chat socket of the upstream bridge', () => {
     await eventually(() => expect(bridge.health().gameAvailable).toBe(false))
     await server.up()
     await eventually(() => bridge.sendChat(line))
+  })
+
+  test.each([
+    [
+      'answers again',
+      async ({ bridge, server }: Started) => {
+        await server.down()
+        await eventually(() => expect(bridge.health().gameAvailable).toBe(false))
+        await server.up()
+      },
+    ],
+    [
+      'has loaded its farm',
+      async ({ server: { world } }: Started) => {
+        world.isLoaded = true
+      },
+    ],
+  ])('reconnects at once when the game %s, whatever Retry-After of its start said', async (_when, starts) => {
+    const game = await started()
+    const { bridge, server } = game
+    await bridge.sendChat(line)
+    server.world.isLoaded = false
+    await eventually(async () => expect(await bridge.status()).toMatchObject({ isOnline: false }))
+    server.state.chatRefusal = refusalFor(3600)
+    server.chat.drop()
+    await eventually(() => expect(server.state.chatsRefused).toBe(1))
+    server.state.chatRefusal = undefined
+    await starts(game)
+    await eventually(() => expect(server.chat.count).toBe(1))
+    expect(server.state.chatsRefused).toBe(1)
+  })
+
+  test('waits no longer than its back-off for a game whose farm is loaded, whatever Retry-After says', async () => {
+    const { bridge, server } = await started()
+    await bridge.sendChat(line)
+    server.state.chatRefusal = refusalFor(3600)
+    server.chat.drop()
+    await eventually(() => expect(server.state.chatsRefused).toBe(1))
+    server.state.chatRefusal = undefined
+    await eventually(() => expect(server.chat.count).toBe(1))
   })
 
   test('sends pings, and is opened again when the game answers none of them', async () => {

@@ -58,7 +58,7 @@ export function sharedCluster({ env = {}, ...options }: SharedCluster = {}) {
 }
 
 export const isReady = (url: string) =>
-  eventually(async () => expect((await askFleet(url, 'GET', '/ready')).status).toBe(200))
+  eventually(async () => expect((await askFleet(url, 'GET', '/instance/ready')).status).toBe(200))
 
 /** A chat client that has all stored lines. */
 export async function listening({ listen }: ClusterFarm, url: string) {
