@@ -64,7 +64,8 @@ export interface SharedLock {
 export function lockFolder(folder: string, host: string, shared?: SharedLock): FolderLock | undefined {
   const { below = '', onDoubt } = shared ?? {}
   const path = join(folder, below)
-  const file = openLockFile(folder, below)
+  // A program that shares the folder may be of another user, and must be able to read who holds the lock.
+  const file = openLockFile(folder, below, shared === undefined ? 0o600 : 0o644)
   if (typeof file !== 'number') {
     if (file !== undefined) onDoubt?.(file.message)
     return undefined
@@ -108,13 +109,17 @@ function isFarmgateWith(file: number, pid: number): boolean {
  * Processes that only read a folder do not lock each other out.
  * @returns what is in place of the file; undefined where there can be none
  */
-function openLockFile(folder: string, below: string): number | NotRegular | NotAFolder | undefined {
+function openLockFile(
+  folder: string,
+  below: string,
+  mode: number,
+): number | NotRegular | NotAFolder | undefined {
   try {
     const folders = openFolders(folder)
     try {
       const address = folders.address(below)
       accessSync(address, constants.W_OK)
-      return opened(join(address, folderLockFile))
+      return opened(join(address, folderLockFile), mode)
     } finally {
       folders.close()
     }
@@ -124,11 +129,11 @@ function openLockFile(folder: string, below: string): number | NotRegular | NotA
 }
 
 /** The folder can be shared with a program that puts a link, a FIFO or a folder in place of the file. */
-function opened(path: string): number | NotRegular | undefined {
+function opened(path: string, mode: number): number | NotRegular | undefined {
   // A file of another user can still be locked when it can only be read.
   for (const access of ['create', 'read'] as const) {
     try {
-      const file = openSync(path, fileFlags[access], 0o644)
+      const file = openSync(path, fileFlags[access], mode)
       const problem = fileProblem(fstatSync(file), 'write')
       if (problem === undefined) return file
       closeSync(file)

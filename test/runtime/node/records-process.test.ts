@@ -1,7 +1,7 @@
 /** The records as the operator sees them: the log, `/health`, the check of the configuration. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -28,11 +28,27 @@ describe('DATA_DIR', () => {
     first.signal('SIGTERM')
     expect((await first.exited).code).toBe(0)
     expect(first.stderr()).toBe('')
-    expect((statSync(join(folder, 'records.db')).mode & 0o777).toString(8)).toBe('600')
     const second = await openedFarm({ API_KEY: key, DATA_DIR: folder })
     expect((await json(`${second.url}/audit`, { headers }))['entries']).toMatchObject([
       { action: 'setTime', outcome: 'done' },
     ])
+  })
+
+  test('is made with mode 0700 and its files with 0600; one that was there keeps its mode', async () => {
+    const [made, kept] = [join(newFolder(), 'data'), join(newFolder(), 'data')]
+    mkdirSync(kept)
+    chmodSync(kept, 0o755)
+    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
+    for (const folder of [made, kept]) {
+      await openedFarm({ API_KEY: key, DATA_DIR: folder })
+      await eventually(() => existsSync(join(folder, 'records.reserve')))
+      const files = readdirSync(folder, { withFileTypes: true }).filter((one) => one.isFile())
+      expect(files.map(({ name }) => name)).toContain(folderLockFile)
+      expect(files.map(({ name }) => [name, mode(join(folder, name))])).toEqual(
+        files.map(({ name }) => [name, '600']),
+      )
+    }
+    expect([made, kept].map(mode)).toEqual(['700', '755'])
   })
 
   test('that cannot be used never stops the API: one line in the log, "records":"failed", and it is used as soon as it works', async () => {
