@@ -2,13 +2,14 @@
  * Reads the farms of `serve --farms <folder>`: a file `<name>.env` for each, with the variables of a control API. Those of
  * the process are their defaults, except secrets and the folder of keys: what opens one farm must never open another.
  */
-import { readdirSync, realpathSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Environment, EnvironmentProblem } from '../../lib/environment.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { type Config, type ConfigReading, isDisabled, type Surroundings } from './config.ts'
 import { withoutSecrets } from './secrets.ts'
+import { sharedPlaces } from './shared-places.ts'
 
 export interface HostedFarm {
   /** That of its file, without `.env`. */
@@ -57,12 +58,16 @@ export async function readFarms(
         report(variable in shared && !(variable in own) ? variable : `${file}: ${variable}`, problem)
   }
   const owners = new Map<string, string>()
-  for (const { file, config } of farms)
+  for (const [at, farm] of farms.entries()) {
+    const { file, config } = farm
+    for (const earlier of farms.slice(0, at))
+      for (const { variable, problem } of sharedPlaces(earlier, farm)) report(`${file}: ${variable}`, problem)
     for (const [variable, value] of belongings(config)) {
       const owner = owners.get(`${variable} ${value}`)
       if (owner === undefined) owners.set(`${variable} ${value}`, file)
       else report(`${file}: ${variable}`, `is that of ${owner} too; each farm needs its own`)
     }
+  }
   if (farms.length === 0 && problems.length === 0)
     report('--farms', `${folder} has no farm; add a file such as clover.env`)
   return problems.length > 0 ? { problems } : { farms }
@@ -99,17 +104,6 @@ function belongings(config: Config): readonly (readonly [variable: string, value
   const { API_PORT, API_HOST = '', EDGE_URL = [], DOCKER_HOST, PELICAN_URL } = config
   const found: readonly (readonly [string, string | undefined])[] = [
     ['API_PORT', API_PORT === 0 ? undefined : `${API_HOST} ${API_PORT}`],
-    ...(
-      [
-        'DATA_DIR',
-        'SAVES_DIR',
-        'BACKUP_DIR',
-        'MODS_DIR',
-        'MODS_OFF_DIR',
-        'SETTINGS_PATH',
-        'GAME_LOG',
-      ] as const
-    ).map((name) => [name, placeOf(config[name])] as const),
     ['GAME_API_URL', addressOf(config.GAME_API_URL)],
     ['BACKUP_S3_URL', addressOf(config.BACKUP_S3_URL)],
     ...EDGE_URL.map((url) => ['EDGE_URL', addressOf(url)] as const),
@@ -118,16 +112,6 @@ function belongings(config: Config): readonly (readonly [variable: string, value
     ['PELICAN_SERVER', config.PELICAN_SERVER && `${PELICAN_URL} ${config.PELICAN_SERVER}`],
   ]
   return found.flatMap(([variable, value]) => (value === undefined ? [] : [[variable, value] as const]))
-}
-
-/** One path for a file or folder, whatever links lead to it. */
-function placeOf(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined
-  try {
-    return realpathSync(path)
-  } catch {
-    return resolve(path)
-  }
 }
 
 const addressOf = (url: string | undefined) => url && URL.parse(url)?.href.replace(/\/+$/, '')

@@ -76,17 +76,66 @@ test('two farms with one port, folder, file or address are refused with the name
   write('clover', `API_KEY=${key}`, ...common, ...game, `SAVES_DIR=${folder}/saves`)
   write('robin', `API_KEY=${key}`, ...common, ...game, `SAVES_DIR=${folder}/link/`)
   expect(await problems()).toEqual(
-    ['API_PORT', 'DATA_DIR', 'SAVES_DIR', 'SETTINGS_PATH', 'GAME_API_URL', 'GAME_CONTAINER'].map(
+    ['DATA_DIR', 'SAVES_DIR', 'SETTINGS_PATH', 'API_KEY', 'API_PORT', 'GAME_API_URL', 'GAME_CONTAINER'].map(
       (variable) =>
         `${file('robin')}: ${variable}: is that of ${file('clover')} too; each farm needs its own`,
     ),
   )
   write('clover', `API_KEY=${key}`, 'API_PORT=0')
-  write('robin', `API_KEY=${key}`, 'API_PORT=0')
+  write('robin', `API_KEY=${key}2`, 'API_PORT=0')
   expect(await problems()).toEqual([])
   write('clover', `API_KEY=${key}`, 'API_HOST=127.0.0.2')
-  write('robin', `API_KEY=${key}`, 'API_HOST=127.0.0.3')
+  write('robin', `API_KEY=${key}2`, 'API_HOST=127.0.0.3')
   expect(await problems()).toEqual([])
+})
+
+test("a farm's folder or file in any variable of another farm is refused, nested and through links, also before it exists", async () => {
+  const [data, link] = [join(folder, 'data'), join(folder, 'link')]
+  symlinkSync(data, link)
+  write('clover', `API_KEY=${key}`, 'API_PORT=0', `DATA_DIR=${data}/one`, `SAVES_DIR=${data}/saves/clover`)
+  const shared = {
+    BACKUP_DIR: [`${link}/one/backups`, 'is within DATA_DIR'],
+    MODS_DIR: [`${data}/saves`, 'contains SAVES_DIR'],
+    MODS_OFF_DIR: [`${data}/one`, 'is DATA_DIR'],
+    SAVES_DIR: [`${folder}`, 'contains SAVES_DIR'],
+    GAME_LOG: [`${data}/one/game.log`, 'is within DATA_DIR'],
+  }
+  for (const [variable, [path, relation]] of Object.entries(shared)) {
+    write('robin', `API_KEY=${key}2`, 'API_PORT=0', `DATA_DIR=${folder}/robin`, `${variable}=${path}`)
+    expect(await problems()).toEqual([
+      `${file('robin')}: ${variable}: ${relation} of ${file('clover')}; each farm needs its own`,
+    ])
+  }
+  write(
+    'robin',
+    `API_KEY=${key}2`,
+    'API_PORT=0',
+    `DATA_DIR=${data}/one-more`,
+    `SAVES_DIR=${data}/saves/robin`,
+  )
+  expect(await problems()).toEqual([])
+})
+
+test('one key for two farms is refused, as the key of the API, of the link or of both', async () => {
+  const edge = ['API_PORT=0', 'EDGE_URL=https://edge.example/farms/clover']
+  write('clover', `API_KEY=${key}`, `EDGE_LINK_KEY=${key}-link`, ...edge)
+  for (const [own, link, variable, theirs] of [
+    [key, 'another', 'API_KEY', 'is that'],
+    [`${key}2`, `${key}-link`, 'EDGE_LINK_KEY', 'is that'],
+    [`${key}-link`, 'another', 'API_KEY', 'is EDGE_LINK_KEY'],
+  ] as const) {
+    write(
+      'robin',
+      `API_KEY=${own}`,
+      `EDGE_LINK_KEY=${link}`,
+      'API_PORT=0',
+      'EDGE_URL=https://edge.example/farms/robin',
+    )
+    const [problem, ...others] = await problems()
+    expect(others).toEqual([])
+    expect(problem).toContain(`${file('robin')}: ${variable}: ${theirs} of ${file('clover')}`)
+    expect(problem).not.toContain(key)
+  }
 })
 
 test('every problem is named with its file, that of the process once; a farm with API_ENABLED=false is left out', async () => {
@@ -115,7 +164,7 @@ test('a folder that is missing or has no farm, and a file that cannot be a farm,
 
 test('serve --farms exits with 78 before it starts any farm, and --check-config checks the folders of each', async () => {
   write('clover', `API_KEY=${key}`, 'API_PORT=0')
-  write('robin', `API_KEY=${key}`, 'API_PORT=0', `DATA_DIR=${file('clover')}`)
+  write('robin', `API_KEY=${key}2`, 'API_PORT=0', `DATA_DIR=${file('clover')}`)
   const env = { DATA_DIR: join(folder, 'data') }
   const endOf = async ({ exited, stdout, stderr }: FarmgateProcess) => {
     const { code } = await exited
@@ -127,7 +176,7 @@ test('serve --farms exits with 78 before it starts any farm, and --check-config 
     stdout: '',
     stderr: expect.stringMatching(/^.*\/robin\.env: DATA_DIR: cannot be used: it is not a folder/),
   })
-  write('robin', `API_KEY=${key}`, 'API_PORT=0')
+  write('robin', `API_KEY=${key}2`, 'API_PORT=0')
   const command = [
     process.execPath,
     programs.commandLine,
