@@ -4,8 +4,10 @@ import { FarmError, farmgateCannot, lostAnswer } from '../../handlers/farm-error
 import type { Mods } from '../../handlers/mods.ts'
 import type { SaveRecord } from '../../handlers/save-record.ts'
 import type { Saves } from '../../handlers/saves.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
+import { keptAnswer } from '../../lib/kept-answer.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { isMissing, wrongEntry } from '../../lib/shared-folder/access.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
@@ -24,10 +26,13 @@ export interface SavesParts extends LoadParts {
   readonly folder: string
   readonly room?: ReceiveParts['room']
   readonly mods: Pick<Mods, 'mods'>
+  readonly clock: LoadParts['clock'] & Pick<Clock, 'monotonic'>
 }
 
 /** Milliseconds for the list, and for the mods in it. */
 const quick = { list: 10_000, mods: 3000 } as const
+/** Milliseconds for which a list is served again. */
+const keepFor = 1000
 
 export function openSaves(parts: SavesParts): Saves {
   const { savesDir, folder, game, host, clock, mods, room = roomBeyondReserve } = parts
@@ -79,6 +84,11 @@ export function openSaves(parts: SavesParts): Saves {
       .sort((a, b) => Number(b.active) - Number(a.active) || (a.savedAt < b.savedAt ? 1 : -1))
   }
 
+  /** Each read opens every save, so callers share one. */
+  const kept = keptAnswer(all, keepFor, clock.monotonic)
+  /** After a change of what the list shows. */
+  const changed = async <Answer>(change: Promise<Answer>): Promise<Answer> => change.finally(kept.drop)
+
   const choose = async (name: string) => {
     const dir = await required('choose a save', false)
     const save = (await all()).find((one) => one.name === name)
@@ -92,17 +102,19 @@ export function openSaves(parts: SavesParts): Saves {
   }
 
   return {
-    saves: () => withTimeLimit(quick.list, answered(all()), () => new FarmError(lostAnswer('read'))),
+    saves: () => withTimeLimit(quick.list, answered(kept.get()), () => new FarmError(lostAnswer('read'))),
     async uploadSave(archive, { save, isDryRun }) {
       const dir = await required('add a save', true)
       const received = { folder, room }
       return answered(
         whileReceived(received, archive, (from) =>
-          inTurn(() => importSave({ from, save, savesDir: isDryRun ? undefined : dir }, clock.now())),
+          inTurn(() =>
+            changed(importSave({ from, save, savesDir: isDryRun ? undefined : dir }, clock.now())),
+          ),
         ).then((found) => recordOf(found, clock.now())),
       )
     },
-    chooseSave: (name) => answered(inTurn(() => choose(name))),
+    chooseSave: (name) => answered(inTurn(() => changed(choose(name)))),
   }
 }
 

@@ -8,6 +8,7 @@ import { loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
 import { FarmError, farmgateCannot } from '../../../handlers/farm-error.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { Host } from '../../../handlers/host.ts'
+import { systemClock } from '../../../lib/clock.ts'
 import { lockFile } from '../../../lib/file-lock.ts'
 import type { SavesParts } from '../../../services/saves/open-saves.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
@@ -65,7 +66,10 @@ function setting(more: Partial<SavesParts> = {}, prints?: readonly string[]) {
       return prints ?? [`Imported '${name}' as-is. Reloading to apply…`]
     },
   }
-  const open = (again: Partial<SavesParts> = {}) => savesOf(saved, game, host, { ...more, ...again })
+  // Each call comes a second after the one before.
+  const seconds = Array.from({ length: 1000 }, (_, at) => at * 1000).values()
+  const clock = { ...systemClock, monotonic: () => seconds.next().value ?? 0 }
+  const open = (again: Partial<SavesParts> = {}) => savesOf(saved, game, host, { clock, ...more, ...again })
   return { saved, state, game, host, open, saves: open(), uploads: join(saved.folder, '..', 'uploads') }
 }
 
@@ -84,6 +88,26 @@ test('without SAVES_DIR every call names it', async () => {
   await expect(saves.saves()).rejects.toEqual(named)
   await expect(saves.uploadSave(inPieces(Buffer.from('x')), { isDryRun: true })).rejects.toEqual(named)
   await expect(saves.chooseSave('Clover_123456789')).rejects.toEqual(named)
+})
+
+test('callers at one time and within a second share one look at the saves; an upload is listed at once', async () => {
+  let looks = 0
+  const mods = {
+    async mods(): Promise<never> {
+      looks += 1
+      throw farmgateCannot('list mods')
+    },
+  }
+  let milliseconds = 0
+  const own = setting({ mods, clock: { ...systemClock, monotonic: () => milliseconds } })
+  const list = async () => (await own.saves.saves()).length
+  expect(await Promise.all(Array.from({ length: 50 }, list))).toEqual(Array(50).fill(1))
+  milliseconds = 999
+  expect([await list(), looks]).toEqual([1, 1])
+  milliseconds = 1000
+  expect([await list(), looks]).toEqual([1, 2])
+  await add(own, await zippedSave(thistle))
+  expect([await list(), looks]).toEqual([2, 3])
 })
 
 test('a farm without a save has an empty list', async () => {
