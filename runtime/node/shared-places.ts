@@ -76,7 +76,7 @@ const below = (path: string) => (path.endsWith(sep) ? path : `${path}${sep}`)
  * One path for a file or folder, whatever links lead to it, also where it does not exist yet.
  * @param links how many more links to nothing are followed
  */
-export function placeOf(path: string | undefined, links = 40): string | undefined {
+function placeOf(path: string | undefined, links = 40): string | undefined {
   if (path === undefined) return undefined
   const whole = resolve(path)
   try {
