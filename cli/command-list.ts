@@ -1,6 +1,9 @@
 /** Every command, in the order of the help. A new one is a file in commands/ and its line here. */
+
+import { accounts } from './commands/accounts.ts'
 import type { AddCommand } from './commands/add-command.ts'
 import { admin } from './commands/admin.ts'
+import { allowlist } from './commands/allowlist.ts'
 import { announce } from './commands/announce.ts'
 import { api } from './commands/api.ts'
 import { audit } from './commands/audit.ts'
@@ -19,6 +22,7 @@ import { operations, restart, start, stop } from './commands/game-process.ts'
 import { history } from './commands/history.ts'
 import { importSave } from './commands/import-save.ts'
 import { init } from './commands/init.ts'
+import { invitations } from './commands/invitations.ts'
 import { invite } from './commands/invite.ts'
 import { keys } from './commands/keys.ts'
 import { login } from './commands/login.ts'
@@ -63,6 +67,9 @@ export const commandList: readonly AddCommand[] = [
   cabins,
   settings,
   keys,
+  accounts,
+  invitations,
+  allowlist,
   webhooks,
   discord,
   audit,

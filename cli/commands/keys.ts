@@ -1,8 +1,9 @@
 import { scopes } from '../../client/choices.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
-import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
+import { numberOf, scopesOf } from './options.ts'
 
 interface Options {
   readonly scope: readonly string[]
@@ -40,11 +41,8 @@ export const keys: AddCommand = (program, context) => {
     "keys create 'Discord bot' --scope chat",
     'keys create panel --scope read control --days 365',
   ).action(async (name: string, { scope, days }: Options) => {
-    const requested = scopes.filter((one) => scope.includes(one))
-    if (requested.length !== new Set(scope).size) throw wrongUsage(`A scope is one of ${scopes.join(', ')}.`)
-    if (days !== undefined && !/^[1-9][0-9]{0,5}$/.test(days)) throw wrongUsage('--days is a whole number.')
-    const expires = days === undefined ? {} : { expiresInDays: Number(days) }
-    const made = await farmOf(create, context).farm.createKey({ name, scopes: requested, ...expires })
+    const asked = { name, scopes: scopesOf(scope), expiresInDays: numberOf('--days', days) }
+    const made = await farmOf(create, context).farm.createKey(asked)
     show(create, context, made, () => [made.key])
     context.notes.line('Keep it now: it is not shown again.')
   })

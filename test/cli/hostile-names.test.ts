@@ -119,6 +119,16 @@ const hostileFarm = () =>
             ],
           },
         },
+        '/accounts': {
+          body: {
+            accounts: [
+              { id: hostile, name: hostile, provider: hostile, scopes: [hostile], groupScopes: [emoji] },
+            ],
+            groups: [{ provider: hostile, id: hostile, scopes: [emoji] }],
+          },
+        },
+        '/invitations': { body: { invitations: [{ id: hostile, scopes: [hostile], expiresAt: emoji }] } },
+        '/allowlist': { body: { accounts: [{ platform: hostile, id: hostile, note: emoji }] } },
         '/audit': { body: { entries: [entry(hostile), entry(emoji)], next: hostile } },
         '/history/players': { body: { players: [past(hostile), past(emoji)] } },
         '/history/sessions': { body: { sessions: [past(hostile), past(emoji)], next: hostile } },
@@ -147,6 +157,7 @@ const commands = [
     'doctor',
     'rendering',
   ],
+  ...['accounts', 'accounts groups', 'invitations', 'allowlist'],
   ...['players', 'sessions', 'samples', 'days', 'chat'].map((what) => `history ${what}`),
   ...['announce hello', 'settings set server.maxPlayers=8', 'backups', 'backups make', 'webhooks'],
   ...['restore one --dry-run', 'restore one --yes'],

@@ -1,0 +1,18 @@
+/** Values of options that several commands take. */
+import { scopes } from '../../client/choices.ts'
+import type { Scope } from '../../client/index.ts'
+import { wrongUsage } from '../outcome/failure.ts'
+
+/** @throws {Failure} one of them is not a scope */
+export function scopesOf(given: readonly string[]): Scope[] {
+  const known = scopes.filter((one) => given.includes(one))
+  if (known.length === new Set(given).size) return known
+  throw wrongUsage(`A scope is one of ${scopes.join(', ')}.`)
+}
+
+/** @param option for the message @returns undefined when it is not given @throws {Failure} not a whole number above 0 */
+export function numberOf(option: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  if (/^[1-9][0-9]{0,5}$/.test(given)) return Number(given)
+  throw wrongUsage(`${option} is a whole number.`)
+}
