@@ -124,6 +124,8 @@ export interface Calls {
   revokeKey: Call<{ id: string }, of.Deleted>
   /** With whose accounts people can sign in here. */
   signInProviders: CallWithout<{ providers: { id: 'discord' | 'oidc'; name: string }[] }>
+  /** The secret of a new session, once, for the code that the callback put into the address of the page. */
+  takeSession: Call<{ code: string }, { secret: string }>
   /** Ends the session, or all sessions of the person; their sockets are closed. */
   signOut: CallWithOptional<{ everywhere?: boolean | undefined }, of.Deleted>
   /** The people who have signed in, the most recent first, and the groups that give scopes. */

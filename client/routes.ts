@@ -88,6 +88,7 @@ export const routeTexts = [
   'POST showInvitation /invitations/show json',
   'POST startGame /host/start json',
   'POST stopGame /host/stop json',
+  'POST takeSession /sign-in/session json',
   'POST testWebhook /webhooks/test',
   'POST typeAtConsole /host/console json',
   'POST uploadSave /saves zip save dryRun',

@@ -36,6 +36,8 @@ export interface Accounts {
     readonly redirect: Redirect
     readonly session?: { readonly id: string; readonly account: Account }
   }>
+  /** @returns the secret of a new session, once; undefined for a code that is unknown, used or too old */
+  takeSession(code: string): Promise<{ readonly secret: string } | undefined>
   /** Ends a session, or all of its account. @returns false when it has ended already */
   signOut(session: Pick<KeyHolder, 'id' | 'account'>, everywhere: boolean): Promise<Deletion>
   /** The most recent sign-in first. */

@@ -28,7 +28,7 @@ export function keyRing({ apiKey, now, used }: KeyRingParts) {
   return {
     required: check.required,
     verify: (key: string) => recorded(check.verify(key)),
-    session: (cookie: string) => recorded(check.session(cookie)),
+    session: (proof: string) => recorded(check.session(proof)),
     current: (holder: KeyHolder) => check.current(holder),
     /** The named keys that are not revoked; undefined until they were read for the first time. */
     get named(): readonly NamedKey[] | undefined {

@@ -11,8 +11,11 @@ export interface KeyCheck {
   readonly required: boolean
   /** Compares in constant time. @returns undefined for a wrong key, and for one that was revoked or has expired */
   verify(key: string): KeyHolder | undefined
-  /** Checks what a cookie holds. @returns undefined unless it is a session that has not ended */
-  session(cookie: string): KeyHolder | undefined
+  /**
+   * Checks a session. @param proof as `sessionProof` makes it
+   * @returns undefined unless the cookie and the page's secret belong to one session that has not ended
+   */
+  session(proof: string): KeyHolder | undefined
   /** The current holder; undefined when its key was revoked or replaced, or has expired. */
   current(holder: KeyHolder): KeyHolder | undefined
 }
@@ -56,6 +59,12 @@ export const keyPrefix = 'fg_'
 /** The beginning of what the cookie of a session holds: `fs_<id>_<secret>`. It does not work in an `Authorization` header. */
 export const sessionPrefix = 'fs_'
 
+/**
+ * What proves a session: the cookie, which every port of the host gets, with the secret that only the origin of the page
+ * keeps. The SHA-256 of both together is stored, so no session counts with one of them.
+ */
+export const sessionProof = (cookie: string, secret: string): string => `${cookie}.${secret}`
+
 export const knownKey = ({ id, name, scopes, account, digest, expiresAt }: NamedKey): KnownKey => ({
   holder: { id, name, scopes, ref: `${keyPrefix}${id}`, ...(account !== undefined && { account }) },
   digest,
@@ -85,12 +94,12 @@ export function checkKeys(
     key.startsWith(prefix) ? byId.get(key.slice(prefix.length, key.indexOf('_', prefix.length))) : undefined
   return {
     required: true,
-    session(cookie) {
-      const known = byPrefix(cookie, sessionPrefix)
+    session(proof) {
+      const known = byPrefix(proof, sessionPrefix)
       if (known === undefined) return undefined
-      if (!isSame(cookie, known.text)) {
-        if (!timingSafeEqual(digestOf(cookie), known.digest)) return undefined
-        known.text = [...cookie].join('')
+      if (!isSame(proof, known.text)) {
+        if (!timingSafeEqual(digestOf(proof), known.digest)) return undefined
+        known.text = [...proof].join('')
       }
       return goodHolder(known)
     },

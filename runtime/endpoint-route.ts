@@ -85,7 +85,8 @@ export function endpointRoute<Env extends object>(
       if (result instanceof Stream) return streamAnswer(result)
       if (endpoint.redirect) {
         const { location, cookie } = v.parse(redirect, result)
-        const set = cookie === undefined ? {} : setCookie(cookie.of, cookie.value, caller, page, isOfHolder)
+        // Another session of this browser stays: any page can begin a sign-in, and would end it otherwise.
+        const set = cookie === undefined ? {} : setCookie(cookie.of, cookie.value, caller, page)
         return emptyAnswer(303, { Location: location, ...set })
       }
       const record = resultAnswer(result, stringifyRecord)

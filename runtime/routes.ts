@@ -16,7 +16,7 @@ import { hasTrailingSlash } from './http/target.ts'
 /** How a runtime accepts requests. */
 export interface Transport<Env extends object> {
   caller(request: Request, env: Env): Caller
-  /** Accepts a `GET /ws` whose origin is allowed. @param session whose cookie was sent: it needs no `auth` */
+  /** Accepts a `GET /ws` whose origin is allowed. @param session that was proved: it needs no `auth` */
   upgrade(
     c: Context<{ Bindings: Env }>,
     caller: Caller,
@@ -68,7 +68,7 @@ export function routesOf<Env extends object>(
       if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
         throw new Problem('upgrade_required', 'Open this path as a WebSocket')
       gate.checkOrigin(caller)
-      gate.checkPage(caller, holder)
+      gate.checkPage(caller)
       return upgrade(c, caller, holder?.account === undefined ? undefined : holder)
     },
   })

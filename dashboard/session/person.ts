@@ -3,13 +3,22 @@ import { signal } from '@preact/signals'
 import { keep, kept } from './browser-storage.ts'
 
 const path = new URL('.', location.href).pathname
-/** Scripts cannot see the cookie of the session, so this says that there may be one. */
+/**
+ * The secret of the session, which counts only together with its cookie: the cookie reaches every port of this host, and
+ * this storage is of this origin alone. Scripts cannot see the cookie, so this also says that there may be a session.
+ */
 const sessionName = `farmgate.session:${path}`
 const setupName = `farmgate.setup:${path}`
 const invitationName = `farmgate.invitation:${path}`
 
-export const hasSession = (): boolean => kept('device', sessionName) !== undefined
-export const keepSession = (isOpen: boolean): void => keep('device', sessionName, isOpen ? 'yes' : undefined)
+export const sessionSecret = (): string | undefined => kept('device', sessionName)
+export const keepSession = (secret: string | undefined): void => keep('device', sessionName, secret)
+
+/**
+ * Marks the sign-ins that began on this page: the code of any other is not taken. Otherwise a link with a code of theirs
+ * would sign someone in as another person, who gets whatever they then accept.
+ */
+const beginName = `farmgate.sign-in:${path}`
 
 /** The code of the invitation that was opened; kept while the person signs in. */
 export const invitation = signal(kept('tab', invitationName))
@@ -33,18 +42,29 @@ export function setSetup(code: string | undefined): void {
  */
 export const signInFailure = signal<string | undefined>(undefined)
 
-/** Takes out of the address what sign-in and invitations put there. @returns whether there may be a new session */
-export function readAddress(): boolean {
-  const [, name, value = ''] = /^#(session|sign-in|invitation|setup)(?:=([\w-]+))?$/.exec(location.hash) ?? []
-  if (name === undefined) return false
+/** Takes out of the address what sign-in and invitations put there. @returns the code of a new session */
+export function readAddress(): string | undefined {
+  const [, name, value = '', mark] =
+    /^#(session|sign-in|invitation|setup)(?:=([\w-]+)(?:\.(\w+))?)?$/.exec(location.hash) ?? []
+  if (name === undefined) return undefined
   history.replaceState(null, '', location.pathname + location.search)
   if (name === 'invitation') setInvitation(value)
   else if (name === 'setup') setSetup(value)
   else if (name === 'sign-in') signInFailure.value = value
-  else keepSession(true)
-  return name === 'session'
+  else {
+    if (mark !== undefined && mark === kept('device', beginName)) {
+      keep('device', beginName, undefined)
+      return value
+    }
+    signInFailure.value = 'expired'
+  }
+  return undefined
 }
 
 /** The address of a provider's sign-in, which leads back to this page. */
-export const signInAddress = (provider: string): string =>
-  `sign-in/${provider}?next=${encodeURIComponent('/#session')}`
+export function signInAddress(provider: string): string {
+  const random = crypto.getRandomValues(new Uint32Array(4))
+  const mark = kept('device', beginName) ?? [...random].map((one) => one.toString(36)).join('')
+  keep('device', beginName, mark)
+  return `sign-in/${provider}?next=${encodeURIComponent(`/#${mark}`)}`
+}

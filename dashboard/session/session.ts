@@ -12,8 +12,8 @@ import {
   takeKeyFromAddress,
 } from './key-storage.ts'
 import { type LiveFarm, openLiveFarm } from './live-farm.ts'
-import { hasSession, keepSession, readAddress, signInFailure } from './person.ts'
-import { pageFetch } from './sending.ts'
+import { keepSession, readAddress, sessionSecret, signInFailure } from './person.ts'
+import { PageSocket, pageFetch } from './sending.ts'
 
 type Answer<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
 
@@ -66,12 +66,23 @@ const startAgain = 3_000
 /** Signs in with the stored key, else with that of the address, else without any, which a farm without a key allows. */
 export async function start(): Promise<void> {
   addEventListener('hashchange', () => {
-    if (readAddress()) void openKept()
+    const code = readAddress()
     const given = newKeyOfAddress()
-    if (given !== undefined) void openKept(given)
+    if (code !== undefined || given !== undefined) void enter(code, given)
   })
-  readAddress()
-  await openKept(newKeyOfAddress())
+  await enter(readAddress(), newKeyOfAddress())
+}
+
+/** @param code of a new session, which the page exchanges for its secret @param given see `openKept` */
+async function enter(code: string | undefined, given: string | undefined): Promise<void> {
+  if (code !== undefined)
+    await publicFarm.takeSession({ code }).then(
+      ({ secret }) => keepSession(secret),
+      () => {
+        signInFailure.value = 'failed'
+      },
+    )
+  await openKept(given)
 }
 
 /**
@@ -99,12 +110,12 @@ export async function openKept(given?: string): Promise<void> {
     try {
       // A farm with a key gets no request without one: browsers write each 401 to their console.
       if (key !== undefined || (await publicFarm.health()).keyless === true) await open(key ?? '')
-      else if (hasSession()) await open('')
+      else if (sessionSecret() !== undefined) await open('')
       else session.value = { phase: 'public' }
       return
     } catch (error) {
       if (isWrongKey(error)) {
-        keepSession(false)
+        keepSession(undefined)
         session.value = { phase: 'public', ...(key !== undefined && { refused: 'wrong-key' }) }
         return
       }
@@ -157,7 +168,7 @@ export async function signOutPerson(everywhere: boolean): Promise<void> {
       isOffline = error instanceof FarmgateError && removedCookie.includes(error.code)
       if (!isOffline) throw error
     })
-  keepSession(false)
+  keepSession(undefined)
   if (isOffline) signInFailure.value = 'offline'
   signOut()
 }
@@ -175,14 +186,14 @@ function close(): void {
 
 function endSession(): void {
   close()
-  const wasPerson = hasSession() && keptKey() === undefined
-  keepSession(false)
+  const wasPerson = sessionSecret() !== undefined && keptKey() === undefined
+  keepSession(undefined)
   session.value = { phase: 'public', ...(!wasPerson && { refused: 'ended-key' }) }
 }
 
 async function open(key: string): Promise<void> {
   // The page shows the state of its connection itself.
-  const farm = connect({ url, key, fetch: pageFetch, onProblem: () => undefined })
+  const farm = connect({ url, key, fetch: pageFetch, WebSocket: PageSocket, onProblem: () => undefined })
   // Requested once over HTTP, so that the farm is shown before the live connection is open.
   const first = farm.status().catch(() => undefined)
   const setUp = Promise.all([

@@ -61,6 +61,7 @@ import { gameEndpoints, waitingEndpoints } from './shared-endpoints.ts'
 import { showInvitation } from './show-invitation.ts'
 import { signInProviders } from './sign-in-providers.ts'
 import { signOut } from './sign-out.ts'
+import { takeSession } from './take-session.ts'
 import { testWebhook } from './test-webhook.ts'
 import { typeAtConsole } from './type-at-console.ts'
 import { unbindDiscordServer } from './unbind-discord-server.ts'
@@ -81,6 +82,7 @@ const all = [
   signInWithDiscord,
   signInWithOidc,
   endSignIn,
+  takeSession,
   signOut,
   accounts,
   changeAccount,

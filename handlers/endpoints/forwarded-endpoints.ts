@@ -19,6 +19,9 @@ export const forwardedEndpoints = [
     budget: 30000,
     redirect: true,
   }),
+  atFarm('POST', '/sign-in/session', 'public', 'takeSession', [], {
+    body: { type: 'application/json', maxBytes: 16384 },
+  }),
   atFarm('POST', '/sign-out', 'key', 'signOut', ['everywhere'], { endsSession: true }),
   atFarm('GET', '/accounts', 'admin', 'getAccounts', []),
   atFarm('PATCH', '/accounts', 'admin', 'changeAccount', ['id'], {

@@ -18,6 +18,7 @@ export function asyncApi(): object {
       version,
       description: [
         'A WebSocket of text frames, each one JSON object: `{"type": …, "payload": …}`. With a key set, the first message is `auth`.',
+        'A page where a person has signed in offers the protocols `farmgate` and `session.<secret>`, and needs no token: the cookie and the secret of the session count together.',
         `Limits:\n\n${list(Object.entries(limits).map(([what, value]) => `${what}: ${value}`))}`,
       ].join('\n\n'),
       license: { name: 'MIT' },

@@ -24,6 +24,7 @@ export function openApi(root: string): object {
       summary: 'Watch and steer a dedicated Stardew Valley server',
       description: [
         'Send `Authorization: Bearer <key>`: API_KEY, or a named key that has the scope of the call. Player ids are 64-bit integers: read them with a parser that keeps every digit, or read the text next to each (`id` and `idText`).',
+        'A page where a person has signed in sends the cookie of the session with its secret in place of a key: the header `Farmgate-Session`, from `POST /sign-in/session`.',
         'The chat relay is a WebSocket at `/ws`, described in `asyncapi.json`.',
       ].join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },

@@ -68,7 +68,7 @@ function checkedKeys(keys: () => FarmKeys, game: LinkedGame): KeyCheck {
   return {
     required: true,
     verify: (key) => used(keys().verify(key)),
-    session: (cookie) => used(keys().session(cookie)),
+    session: (proof) => used(keys().session(proof)),
     current: (holder) => keys().current(holder),
   }
 }

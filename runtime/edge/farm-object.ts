@@ -9,6 +9,7 @@ import type { FleetChange } from '../../handlers/audit-entry.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
+import { protocolFor } from '../http/session-cookies.ts'
 import { configOf } from './config.ts'
 import { EarliestAlarm } from './earliest-alarm.ts'
 import type { EdgeEnv } from './env.ts'
@@ -206,7 +207,9 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.ctx.acceptWebSocket(server, [tags.client])
     this.#api.chat.open(server, address, isCommand(caller), session)
     await this.#arm()
-    return new Response(null, { status: 101, webSocket: client })
+    const protocol = protocolFor(caller)
+    const headers = protocol === undefined ? {} : { 'Sec-WebSocket-Protocol': protocol }
+    return new Response(null, { status: 101, webSocket: client, headers })
   }
 
   /** Sets the alarm for the next of: a client's deadline, a check of the link, the end of a replaced key, a report. */

@@ -10,13 +10,13 @@ import {
 import { Problem } from '../../handlers/problem.ts'
 import { callerOf } from '../../lib/caller-address.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { bearerKey, type KeyCheck } from '../../lib/keys.ts'
+import { bearerKey, type KeyCheck, sessionProof } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import type { Caller } from './caller.ts'
 import { type OriginRules, shownOrigin } from './cors.ts'
 import type { Metrics } from './metrics.ts'
 import type { AnonymousAllowance, Limits } from './rate-limit.ts'
-import { cookiesOf, isOfPage, type Page } from './session-cookies.ts'
+import { cookiesOf, isOfPage, type Page, pageSecret } from './session-cookies.ts'
 import { targetLength } from './target.ts'
 import { keyNotAccepted, noKeyFound } from './unauthorized.ts'
 
@@ -111,8 +111,14 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
     throw tooManyRequests(limit, wait)
   }
 
-  const checkPage = (caller: Caller, holder: KeyHolder | undefined): void => {
-    if (holder?.account === undefined || isOfPage(caller, page)) return
+  /** The values of cookies with a session. A key in the same request counts instead. */
+  const sessionCookies = (caller: Pick<Caller, 'header' | 'origin'>): readonly string[] =>
+    /^\s*bearer\b/i.test(caller.header('authorization') ?? '')
+      ? []
+      : cookiesOf('session', caller, page).flat()
+
+  const checkPage = (caller: Caller): void => {
+    if (sessionCookies(caller).length === 0 || isOfPage(caller, page)) return
     const origin = caller.header('origin')
     throw refused(
       caller.address,
@@ -122,26 +128,21 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
     )
   }
 
-  /** The holder of the session whose cookie was sent. A key in the same request counts instead. */
+  /** The holder of the session whose cookie was sent together with the secret of the page's origin. */
   const sessionOf = (caller: Pick<Caller, 'header' | 'origin'>): KeyHolder | undefined => {
-    if (/^\s*bearer\b/i.test(caller.header('authorization') ?? '')) return undefined
-    const holderOf = (values: readonly string[]) => {
-      for (const value of values) {
-        const holder = keys.session(value)
-        if (holder !== undefined) return holder
-      }
-      return undefined
+    const secret = pageSecret(caller)
+    if (secret === undefined) return undefined
+    for (const cookie of sessionCookies(caller)) {
+      const holder = keys.session(sessionProof(cookie, secret))
+      if (holder !== undefined) return holder
     }
-    const found = new Set(cookiesOf('session', caller, page).map(holderOf))
-    found.delete(undefined)
-    // Two cookies with sessions of this farm: another host has added one.
-    return found.size === 1 ? [...found][0] : undefined
+    return undefined
   }
 
   return {
     /** Counts one request of a holder. @throws {Problem} rate_limited */
     count,
-    /** @throws {Problem} origin_not_allowed for a session whose request does not come from the farm's own page */
+    /** @throws {Problem} origin_not_allowed for the cookie of a session in a request that the farm's own page has not sent */
     checkPage,
 
     /** @throws {Problem} uri_too_long, headers_too_large; rate_limited after too many */
@@ -165,8 +166,8 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
      * Checks the key, or without one the session, and counts the request.
      * @param allowance what it counts against without a key
      * @returns the holder of the sent key, or, without a key set, everyone except pages of other origins
-     * @throws {Problem} unauthorized, rate_limited; origin_not_allowed for a change by a session from another page than
-     * the farm's own, and for a `Host` that may be rebound when no key is set
+     * @throws {Problem} unauthorized, rate_limited; origin_not_allowed for a change with the cookie of a session from another
+     * page than the farm's own, and for a `Host` that may be rebound when no key is set
      */
     admit(
       caller: Caller,
@@ -185,9 +186,9 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
         const wait = countWrongKey(caller.address)
         if (access === 'key') throw refusal(wait)
       }
+      if (effect === 'write') checkPage(caller)
       const session = sessionOf(caller)
       if (session !== undefined) {
-        if (effect === 'write') checkPage(caller, session)
         if (isStranger(session)) {
           // Each sign-in makes another session, so the allowance of the session would limit none.
           const spent = allowance === 'signIns' ? countAnonymous(caller.address, allowance) : undefined

@@ -1,4 +1,7 @@
-/** The cookies of people who sign in (docs/keys-and-records.md, "Accounts"), and the page that may use them. */
+/**
+ * The cookies of people who sign in (docs/keys-and-records.md, "Accounts"), the secret that counts together with them, and
+ * the page that may use them.
+ */
 import { cookieSeparator, cookieValue, type Redirect } from '../../handlers/redirect.ts'
 import type { Caller } from './caller.ts'
 
@@ -45,6 +48,29 @@ export function cookiesOf(
     .filter((pair) => pair.startsWith(start))
     .map((pair) => pair.slice(start.length).split(cookieSeparator, maxValues))
 }
+
+/** Of a request with a session: the secret that the page's origin keeps. Not `X-Farmgate-…`, which is internal at the edge. */
+const secretHeader = 'farmgate-session'
+/** A page cannot set headers of `/ws`: there the secret is a protocol, next to the one that the server chooses. */
+const pageProtocol = 'farmgate'
+const secretProtocol = 'session.'
+
+const protocolsOf = (caller: Pick<Caller, 'header'>): readonly string[] =>
+  caller.header('sec-websocket-protocol')?.split(/\s*,\s*/) ?? []
+
+/** The secret of the page that sends a request. @returns undefined unless there is one of a possible form */
+export function pageSecret(caller: Pick<Caller, 'header'>): string | undefined {
+  const sent =
+    caller.header(secretHeader) ??
+    protocolsOf(caller)
+      .find((one) => one.startsWith(secretProtocol))
+      ?.slice(secretProtocol.length)
+  return sent !== undefined && cookieValue.test(sent) ? sent : undefined
+}
+
+/** The protocol of an accepted `/ws`; undefined where the client does not offer it: browsers refuse any other. */
+export const protocolFor = (caller: Pick<Caller, 'header'>): string | undefined =>
+  protocolsOf(caller).find((one) => one === pageProtocol)
 
 /**
  * Adds a value to the cookie, or removes one: those of other farms of this host, and of other tabs, stay.

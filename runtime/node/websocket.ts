@@ -16,6 +16,7 @@ import type { Connections } from '../../lib/connections.ts'
 import { hasOneHost } from '../../lib/framing.ts'
 import { rawResponse } from '../../lib/raw-response.ts'
 import type { Caller } from '../http/caller.ts'
+import { protocolFor } from '../http/session-cookies.ts'
 import type { Chat } from './chat.ts'
 
 /** Answers a request, as an app of Hono does. */
@@ -53,8 +54,11 @@ export function createWebSockets(
   const accepted = new WeakSet<IncomingMessage>()
   /** Their request ids. */
   const ids = new WeakMap<IncomingMessage, string>()
+  const protocols = new WeakMap<IncomingMessage, string>()
   wss.on('headers', (headers, request) => {
     headers.push(`X-Request-Id: ${ids.get(request) ?? ''}`)
+    const protocol = protocols.get(request)
+    if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`)
   })
 
   async function answer(ask: Ask, request: IncomingMessage, head: Buffer): Promise<void> {
@@ -100,7 +104,9 @@ export function createWebSockets(
       const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers
       if (!/^[+/0-9A-Za-z]{22}==$/.test(key ?? '') || (version !== '13' && version !== '8'))
         throw malformed('Malformed WebSocket handshake')
-      // There are no subprotocols here, and `ws` would refuse a malformed header after the handshake was accepted.
+      const protocol = protocolFor(caller)
+      if (protocol !== undefined) protocols.set(incoming, protocol)
+      // `ws` would refuse a malformed header after the handshake was accepted.
       delete incoming.headers['sec-websocket-protocol']
       chat.admit(caller)
       accepted.add(incoming)

@@ -5,10 +5,11 @@ import { isoTime } from '../../handlers/iso-time.ts'
 import type { ProviderId } from '../../handlers/key-holder.ts'
 import { cookieSeparator } from '../../handlers/redirect.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { digestOf, sessionPrefix } from '../../lib/keys.ts'
+import { digestOf, sessionPrefix, sessionProof } from '../../lib/keys.ts'
 import type { StoredInvitation } from '../records/accounts-table.ts'
 import type { OwnRecords } from '../records/own-records.ts'
 import { attempts } from './attempt.ts'
+import { handOver } from './hand-over.ts'
 import type { Provider } from './provider.ts'
 
 interface AccountsParts extends Pick<Clock, 'now'> {
@@ -34,6 +35,7 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
   const hex = (size: number) => Buffer.from(randomBytes(size)).toString('hex')
   const secret = () => Buffer.from(randomBytes(32)).toString('base64url')
   const digest = (code: string) => Buffer.from(digestOf(code)).toString('hex')
+  const handOvers = handOver({ now, secret, digest })
 
   const notSetUp = (variable: string) =>
     new FarmError({ kind: 'unsupported', by: 'farmgate', what: `sign people in: ${variable} is not set` })
@@ -81,15 +83,20 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
       if (typeof person === 'string') return failed(person)
       const id = hex(6)
       const value = `${sessionPrefix}${id}_${secret()}`
-      const session = { id, digest: digestOf(value), accountId: hex(6) }
+      const { secret: ofPage, code } = handOvers.begin()
+      const session = { id, digest: digestOf(sessionProof(value, ofPage)), accountId: hex(6) }
       const accountId = await calls.signIn(person, session, now())
       if (accountId === undefined) return failed('full')
       await keysChanged()
       const { provider, name } = person
       return {
-        redirect: { location: pageAt(attempt.next), cookie: { of: 'session', value } },
+        redirect: { location: withCode(pageAt(attempt.next), code), cookie: { of: 'session', value } },
         session: { id, account: { id: accountId, provider, name } },
       }
+    },
+    async takeSession(code) {
+      const secret = handOvers.end(code)
+      return secret === undefined ? undefined : { secret }
     },
     signOut: async ({ id, account }, everywhere) =>
       changed(
@@ -150,4 +157,10 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
       await keysChanged().catch(() => undefined)
     },
   }
+}
+
+/** The address of the page with the code of a hand-over in the fragment, before the fragment that it has. */
+function withCode(page: string, code: string): string {
+  const [address = '', fragment] = page.split('#')
+  return `${address}#session=${code}${fragment === undefined ? '' : `.${fragment}`}`
 }

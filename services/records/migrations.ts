@@ -155,4 +155,6 @@ export const migrations: readonly string[] = [
   CREATE TABLE accountGroups (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;`,
   'CREATE TABLE allowlist (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;',
   'ALTER TABLE keys ADD COLUMN madeBy TEXT',
+  // Sessions without the secret of the page's origin no longer count.
+  'UPDATE keys SET revokedAt = createdAt WHERE account IS NOT NULL AND revokedAt IS NULL',
 ]

@@ -7,6 +7,12 @@ export interface Browser {
   readonly cookies: Map<string, string>
   /** The header `Cookie`. */
   readonly cookie: string
+  /** The secret that the page's origin keeps; undefined before a sign-in. */
+  secret: string | undefined
+  /** What a script of the page sends in addition: the cookie, and the secret. */
+  readonly own: Readonly<Record<string, string>>
+  /** The protocols of `/ws`. */
+  readonly protocols: readonly string[]
   /** One request to the farm, as a script of its page makes it. @param path from the root of the page */
   fetch(method: string, path: string, options?: RequestOptions): Promise<Reply>
   /** Opens an address as a link does, and the pages that it sends to. @returns the last address */
@@ -15,7 +21,9 @@ export interface Browser {
   begin(provider: string, next?: string): Promise<string>
   /** Comes back from the provider. @param page as `begin` returns it @returns the farm's answer */
   comeBack(page: string): Promise<Reply>
-  /** Signs in, and expects that it succeeds. */
+  /** Exchanges the code in the address of the page, as its script does. @returns the address without it */
+  land(address: string): Promise<string>
+  /** Signs in, and expects that it succeeds. @returns the address of the page then, without the code */
   signIn(provider: string, next?: string): Promise<string>
 }
 
@@ -44,12 +52,21 @@ export function browser(page: string): Browser {
     get cookie() {
       return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     },
+    secret: undefined,
+    get own() {
+      return {
+        ...(cookies.size > 0 && { Cookie: one.cookie }),
+        ...(one.secret !== undefined && { 'Farmgate-Session': one.secret }),
+      }
+    },
+    get protocols() {
+      return one.secret === undefined ? [] : ['farmgate', `session.${one.secret}`]
+    },
     async fetch(method, path, { headers = {}, ...rest } = {}) {
-      const own = method === 'GET' ? {} : { Origin: origin }
-      const sent = cookies.size > 0 ? { Cookie: one.cookie } : {}
+      const from = method === 'GET' ? {} : { Origin: origin }
       const reply = await ask({ url: page }, method, path, {
         ...rest,
-        headers: { ...sent, ...own, ...headers },
+        headers: { ...one.own, ...from, ...headers },
       })
       noteCookies(reply)
       return reply
@@ -72,12 +89,18 @@ export function browser(page: string): Browser {
       return to(reply)
     },
     comeBack: async (there) => go(to(await go(there))),
+    async land(address) {
+      const [, code = '', dot = ''] = /#session=([\w-]+)(\.?)/.exec(address) ?? []
+      const { json } = await one.fetch('POST', '/sign-in/session', { json: { code } })
+      one.secret = String(Object(json as object).secret)
+      return address.replace(`#session=${code}${dot}`, dot === '' ? '' : '#')
+    },
     async signIn(provider, next) {
       const reply = await one.comeBack(await one.begin(provider, next))
       expect(to(reply)).not.toContain('#sign-in=')
       expect(reply.status).toBe(303)
       expect([...cookies.keys()]).toContainEqual(expect.stringMatching(/^farmgate(-[a-z]+)?$/))
-      return to(reply)
+      return one.land(to(reply))
     },
   }
   return one

@@ -94,7 +94,7 @@ describe('an answer that is not of this sign-in begins no session', () => {
     const back = await askWithKey({ url: '', key: '' }, 'GET', await one.begin('oidc'))
     const url = back.headers.get('location') ?? ''
     const path = url.slice(front.url.length)
-    expect((await one.fetch('GET', path)).headers.get('location')).toBe(`${front.url}/`)
+    expect((await one.fetch('GET', path)).headers.get('location')).toMatch(/\/#session=[\w-]{43}$/)
     const again = browser(front.url)
     for (const [name, value] of one.cookies) if (name !== 'farmgate') again.cookies.set(name, value)
     expectRefused(again, await again.fetch('GET', path), 'expired')
@@ -105,6 +105,14 @@ describe('an answer that is not of this sign-in begins no session', () => {
     const page = await one.begin('oidc')
     clock = 11 * 60_000
     expectRefused(one, await one.comeBack(page), 'expired')
+  })
+
+  test('but its code for the secret of the session is good for two minutes only', async () => {
+    const one = browser(front.url)
+    const landed = (await one.comeBack(await one.begin('oidc'))).headers.get('location') ?? ''
+    clock = 3 * 60_000
+    const json = { code: landed.split('#session=')[1] }
+    expectProblem(await one.fetch('POST', '/sign-in/session', { json }), 409, 'not_signed_in')
   })
 
   test.each([

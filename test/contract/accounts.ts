@@ -56,6 +56,7 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
     openChat(
       { wsUrl: `${front.url.replace('http', 'ws')}/ws` },
       { headers: { Cookie: one.cookie, Origin: front.url, ...headers } },
+      one.protocols,
     )
   const invite = async (more: object = {}) => {
     const { json } = await admin('POST', '/invitations', { scopes: ['read', 'chat'], ...more })
@@ -94,7 +95,8 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       const one = browser(front.url)
       const pages = [await one.begin('oidc', '/#first'), await one.begin('discord', '/#second')]
       const ends = []
-      for (const page of pages) ends.push((await one.comeBack(page)).headers.get('location'))
+      for (const page of pages)
+        ends.push(await one.land((await one.comeBack(page)).headers.get('location') ?? ''))
       expect(ends).toEqual([`${front.url}/#first`, `${front.url}/#second`])
     })
 
@@ -244,6 +246,46 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
   })
 
   describe('with the cookie of a session', () => {
+    test('alone, as every other port of the host gets it, everything is as without it', async () => {
+      const one = await friend('Abigail')
+      await give(one, 'admin')
+      const Cookie = one.cookie
+      const asked = (method: string, path: string, headers: Record<string, string> = {}) =>
+        ask({ url: front.url }, method, path, { headers: { Cookie, Origin: front.url, ...headers } })
+      const other = (await friend('Caroline')).secret ?? ''
+      for (const sent of [{}, { 'Farmgate-Session': 'guess' }, { 'Farmgate-Session': other }]) {
+        expectProblem(await asked('GET', '/keys/own', sent), 401, 'unauthorized')
+        expectProblem(await asked('POST', '/sign-out', sent), 401, 'unauthorized')
+        expect((await asked('GET', '/status', sent)).status).toBe(200)
+      }
+      const socket = await openChat(
+        { wsUrl: `${front.url.replace('http', 'ws')}/ws` },
+        { headers: { Cookie, Origin: front.url } },
+      )
+      socket.send({ type: 'auth' })
+      await socket.take('auth_failed')
+      expect(await own(one)).toMatchObject({ name: 'Abigail' })
+    })
+
+    test('the secret is handed over once, for the code in the fragment of the page, and counts for no other cookie', async () => {
+      be('Robin')
+      const one = browser(front.url)
+      const landed = (await one.comeBack(await one.begin('oidc'))).headers.get('location') ?? ''
+      const [, code = ''] = /#session=([\w-]{43})$/.exec(landed) ?? []
+      const take = (from: Browser) => from.fetch('POST', '/sign-in/session', { json: { code } })
+      const foreign = { json: { code }, headers: { Origin: 'http://127.0.0.1:1' } }
+      expectProblem(await one.fetch('POST', '/sign-in/session', foreign), 403, 'origin_not_allowed')
+      const { secret } = (await take(one)).json as { secret: string }
+      expect(secret).toMatch(/^[\w-]{43}$/)
+      expectProblem(await take(one), 409, 'not_signed_in')
+      one.secret = secret
+      expect(await own(one)).toMatchObject({ name: 'Robin' })
+      const other = await friend('Robin')
+      other.secret = secret
+      expectProblem(await other.fetch('GET', '/keys/own'), 401, 'unauthorized')
+      expect(JSON.stringify((await admin('GET', '/audit?limit=50')).json)).not.toContain(code)
+    })
+
     const headersOf = (sent: string | undefined) => (sent === undefined ? {} : { Origin: sent })
     const foreign = [
       ['without an Origin', undefined],
@@ -263,7 +305,7 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
     ) => {
       const body = JSON.stringify({ scopes: ['admin'] })
       return ask({ url: front.url }, method, path, {
-        headers: { Cookie: one.cookie, 'Content-Type': type, ...headers },
+        headers: { ...one.own, 'Content-Type': type, ...headers },
         body,
       })
     }
@@ -328,12 +370,12 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
-    test('sent twice, as another host of the domain could, only one session counts, and two count for nothing', async () => {
+    test('sent twice, as another host of the domain could, the session of the secret counts and no other', async () => {
       const [one, attacker] = [await friend('Robin'), await friend('Abigail')]
       const asked = (tossed: string) =>
         one.fetch('GET', '/keys/own', { headers: { Cookie: `farmgate=${tossed}; ${one.cookie}` } })
       expect((await asked('fs_000000000000_tossed')).json).toMatchObject({ name: 'Robin' })
-      expectProblem(await asked(attacker.cookies.get('farmgate') ?? ''), 401, 'unauthorized')
+      expect((await asked(attacker.cookies.get('farmgate') ?? '')).json).toMatchObject({ name: 'Robin' })
     })
 
     test('a session of another farm of this host stays in the cookie, because browsers ignore the port', async () => {
@@ -343,7 +385,6 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       one.cookies.set('farmgate', foreign)
       await one.signIn('oidc')
       expect(await own(one)).toMatchObject({ name: 'Robin' })
-      await one.signIn('oidc')
       expect(one.cookies.get('farmgate')).toMatch(
         /^fs_[0-9a-f]{12}_[\w-]{43}\.fs_aaaaaaaaaaaa_of-another-port$/,
       )
@@ -566,17 +607,22 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       const back = await ask({ url: '' }, 'GET', begun.headers.get('location') ?? '')
       const path = (back.headers.get('location') ?? '').slice(page.length)
       const ended = await ask(server, 'GET', path, { headers: { Cookie: attempt.split(';')[0] ?? '' } })
-      expect(ended.headers.get('location')).toBe(`${page}/`)
+      const location = ended.headers.get('location') ?? ''
+      expect(location).toMatch(/^https:\/\/farm\.example\/#session=[\w-]{43}$/)
+      const json = { code: location.split('=')[1] }
+      const taken = (await ask(server, 'POST', '/sign-in/session', { json })).json as { secret: string }
+      const own = { 'Farmgate-Session': taken.secret }
       const [session = ''] = ended.headers.getSetCookie()
       expect(session).toMatch(
         /^__Host-farmgate=fs_[\w-]+; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure$/,
       )
       const [Cookie = ''] = session.split(';')
-      const signOut = (headers: Record<string, string>) => ask(server, 'POST', '/sign-out', { headers })
+      const signOut = (headers: Record<string, string>) =>
+        ask(server, 'POST', '/sign-out', { headers: { ...own, ...headers } })
       expectProblem(await signOut({ Cookie, Origin: server.url }), 403, 'origin_not_allowed')
-      expect((await ask(server, 'GET', '/keys/own', { headers: { Cookie } })).status).toBe(200)
+      expect((await ask(server, 'GET', '/keys/own', { headers: { ...own, Cookie } })).status).toBe(200)
       const plain = Cookie.replace('__Host-', '')
-      expect((await ask(server, 'GET', '/keys/own', { headers: { Cookie: plain } })).status).toBe(401)
+      expect((await ask(server, 'GET', '/keys/own', { headers: { ...own, Cookie: plain } })).status).toBe(401)
       expect((await signOut({ Cookie, Origin: page })).status).toBe(200)
     })
 }

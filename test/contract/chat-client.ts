@@ -33,8 +33,9 @@ export interface ChatClient {
 export async function openChat(
   { wsUrl }: Pick<ServerUnderTest, 'wsUrl'>,
   options: ClientOptions = {},
+  protocols: readonly string[] = [],
 ): Promise<ChatClient> {
-  const ws = new WebSocket(wsUrl, { perMessageDeflate: false, ...options })
+  const ws = new WebSocket(wsUrl, [...protocols], { perMessageDeflate: false, ...options })
   onTestFinished(() => ws.terminate())
   const texts: string[] = []
   let taken = 0

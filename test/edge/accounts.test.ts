@@ -45,6 +45,7 @@ describe('an edge with several farms', () => {
     expect((await one.fetch('GET', '/keys/own')).json).toMatchObject({ account: { name: 'Robin' } })
     const other = browser(forest)
     for (const [name, value] of one.cookies) other.cookies.set(name, value)
+    other.secret = one.secret
     expectProblem(await other.fetch('GET', '/keys/own'), 401, 'unauthorized')
     await other.signIn('oidc')
     expect((await other.fetch('GET', '/keys/own')).json).toMatchObject({ account: { provider: 'oidc' } })

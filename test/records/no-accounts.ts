@@ -8,6 +8,7 @@ export const noAccounts: Accounts = {
   providers: [],
   beginSignIn: refused,
   endSignIn: refused,
+  takeSession: async () => undefined,
   signOut: async () => false,
   accounts: async () => ({ accounts: [], groups: [] }),
   changeAccount: async () => false,

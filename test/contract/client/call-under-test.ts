@@ -4,7 +4,7 @@ import type { Calls, Farm } from '../../../client/index.ts'
 import type { ServerUnderTest } from '../server-under-test.ts'
 
 /** Calls of people who have signed in, which `accounts.ts` tests. */
-type OfPeople = 'signOut' | 'acceptInvitation'
+type OfPeople = 'takeSession' | 'signOut' | 'acceptInvitation'
 
 export type CallsUnderTest = {
   readonly [Name in Exclude<CallName, OfPeople>]: (

@@ -114,6 +114,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
       refused: [7, '', x(451)],
     },
   },
+  'POST /sign-in/session': { code },
   'POST /invitations/show': { code },
   'POST /invitations/accept': { code },
   'PUT /allowlist': {
@@ -337,6 +338,7 @@ test('these members are required: a call without one is refused, by its name', (
   expect(required).toEqual([
     'POST /announce: message',
     'POST /keys: name, scopes',
+    'POST /sign-in/session: code',
     'PATCH /accounts: scopes',
     'PATCH /accounts/groups: groups',
     'POST /invitations: scopes',
@@ -356,6 +358,7 @@ test('these members are required: a call without one is refused, by its name', (
 test.each([
   ['POST /announce', { message: ' two\nlines\u0007' }, { author: 'Server', length: 9 }],
   ['POST /announce', { message: 7 }, { author: 'Server' }],
+  ['POST /sign-in/session', { code: 'secret' }, {}],
   ['POST /invitations/show', { code: 'secret' }, {}],
   ['PUT /allowlist', { accounts: [{ note: 'Abby' }] }, { accounts: 1 }],
   ['PUT /allowlist', { accounts: 7 }, {}],

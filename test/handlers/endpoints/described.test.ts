@@ -48,6 +48,7 @@ GET /sign-in getSignInProviders Accounts public
 GET /sign-in/discord signInWithDiscord Accounts public redirect issuer_unavailable unsupported
 GET /sign-in/oidc signInWithOidc Accounts public redirect issuer_unavailable unsupported
 GET /sign-in/callback endSignIn Accounts public redirect issuer_unavailable unsupported
+POST /sign-in/session takeSession Accounts public not_signed_in
 POST /sign-out signOut Accounts key endsSession not_signed_in
 GET /accounts getAccounts Accounts admin
 PATCH /accounts changeAccount Accounts admin account_not_found

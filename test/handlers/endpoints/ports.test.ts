@@ -96,6 +96,7 @@ test.each([
   [200, 'GET /sign-in/oidc?next=/farm', "accounts.beginSignIn('oidc', '/farm')"],
   [200, 'GET /accounts', 'accounts.accounts()'],
   [200, 'POST /invitations/show {"code":"c"}', "accounts.showInvitation('c')"],
+  [200, 'POST /sign-in/session {"code":"c"}', "accounts.takeSession('c')"],
   [200, `GET /history/sessions?${firstSecond}`, 'records.sessions({ limit: 100, from: 1000, to: 2000 })'],
   [200, 'GET /history/sessions?playerId=-5&limit=500', 'records.sessions({ playerId: -5n, limit: 500 })'],
   [200, 'GET /history/players', 'records.playersSeen()'],

@@ -17,7 +17,7 @@ function started(
     readonly open?: true
     readonly failedKeys?: number
     readonly anonymous?: number
-    /** The holder of each value of the cookie. */
+    /** The holder of each value of the cookie, with the secret `page`. */
     readonly sessions?: Readonly<Record<string, KeyHolder>>
   } = {},
 ) {
@@ -25,7 +25,10 @@ function started(
   const counted: string[] = []
   let wrong = 0
   const gate = createGate({
-    keys: { ...(open ? openToAll : keyCheck(digestOf(key))), session: (value) => sessions[value] },
+    keys: {
+      ...(open ? openToAll : keyCheck(digestOf(key))),
+      session: (proof) => sessions[proof.replace(/\.page$/, '')],
+    },
     limits: limitsOf({ reads: 2, writes: 1, anonymous, failedKeys }, () => 0),
     origins: originRules([], open !== true),
     page: { origin: () => given.sessions && 'https://farm.example', cookie: 'farm' },
@@ -209,7 +212,13 @@ describe('a request with the cookie of a session', () => {
   ) =>
     caller(undefined, {
       ...more,
-      header: (name) => ({ host: 'farm.example', cookie: `__Host-farm=${cookie}`, ...headers })[name],
+      header: (name) =>
+        ({
+          host: 'farm.example',
+          cookie: `__Host-farm=${cookie}`,
+          'farmgate-session': 'page',
+          ...headers,
+        })[name],
     })
 
   test('is admitted as its holder, and counts against the rate of the session', () => {
@@ -237,18 +246,29 @@ describe('a request with the cookie of a session', () => {
       message: expect.stringContaining('Pages of https://evil.example may not use this API'),
     })
     expect(change(own)).toBe(abby)
-    expect(gate.checkPage(visit('abby'), holder)).toBeUndefined()
-    expect(gate.checkPage(visit('abby'), undefined)).toBeUndefined()
+    // Whether the cookie proves anything does not matter.
+    const alone = { 'farmgate-session': undefined as never }
+    expect(change(alone)).toMatchObject({ code: 'origin_not_allowed' })
+    expect(change({ ...alone, ...own })).toEqual(unauthorized('No key was sent'))
+    expect(refusalOf(() => gate.checkPage(visit('abby')))).toMatchObject({ code: 'origin_not_allowed' })
+    expect(gate.checkPage(visit('abby', own))).toBeUndefined()
+    expect(gate.checkPage(caller())).toBeUndefined()
   })
 
-  test('has no session where a key was sent, the value is unknown, or two cookies name two sessions', () => {
+  test('has no session where a key was sent, or the value or the secret of the page is unknown', () => {
     const { gate } = started({ sessions, anonymous: 0, failedKeys: 0 })
     const admitted = (cookie: string, headers?: Readonly<Record<string, string>>) =>
       refusalOf(() => gate.admit(visit(cookie, headers), 'key', 'read'))
     expect(admitted('abby', { authorization: 'Bearer wrong' })).toEqual(notAccepted)
     expect(admitted('abby', { authorization: ' BEARER' })).toMatchObject({ code: 'unauthorized' })
     expect(admitted('gone')).toEqual(unauthorized('No key was sent'))
-    expect(admitted('abby; __Host-farm=stranger')).toEqual(unauthorized('No key was sent'))
+    for (const secret of ['other', 'page; x', ''])
+      expect(admitted('abby', { 'farmgate-session': secret })).toEqual(unauthorized('No key was sent'))
+    const protocols = {
+      'farmgate-session': undefined as never,
+      'sec-websocket-protocol': 'farmgate, session.page',
+    }
+    expect(admitted('gone; __Host-farm=abby', protocols)).toBe(abby)
     expect(admitted('abby; __Host-farm=gone.abby')).toBe(abby)
   })
 

@@ -114,6 +114,7 @@ test('requests without a key count against the allowance of their kind', () => {
       "GET /sign-in/discord: signIns",
       "GET /sign-in/oidc: signIns",
       "GET /sign-in/callback: signIns",
+      "POST /sign-in/session: signIns",
       "POST /invitations/show: signIns",
       "GET /mods/shared-pack: signIns",
     ]
