@@ -8,6 +8,7 @@ import { heartbeat, linkCloseCodes } from '../../bridges/linked/protocol.ts'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { Log } from '../../lib/log.ts'
+import { refuseLate } from '../../services/fleet/change-order.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
 import { protocolFor } from '../http/session-cookies.ts'
 import { configOf } from './config.ts'
@@ -92,11 +93,13 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   /**
    * Sets the farm's keys, or one of them.
+   * @throws an error with `tooLate`
    * @param change for the farm's audit
    * @param oldEndsAt until when the replaced keys are still valid, milliseconds since 1970; unless given they end at
    * once, and the sockets that used them are closed
    */
   async create(digests: Partial<KeyDigests>, change: FleetChange, oldEndsAt?: number): Promise<void> {
+    refuseLate(change.at, now())
     for (const kind of ['api', 'link'] as const) {
       const digest = digests[kind]
       if (digest !== undefined) this.#store.keepKey(kind, digest, oldEndsAt)
@@ -111,9 +114,11 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   /**
    * Deletes everything stored about the farm, and closes every socket.
+   * @param at when this was asked for, milliseconds since 1970
    * @param change for the audit of a linked farm
    */
-  async revoke(change?: FleetChange): Promise<void> {
+  async revoke(at: number, change?: FleetChange): Promise<void> {
+    refuseLate(at, now())
     // A pending report must not come after one of a new farm of this name.
     await this.#fleet.reporter?.stop()
     this.#fleet.changes.stop()

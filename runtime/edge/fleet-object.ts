@@ -8,6 +8,7 @@ import type { FleetEntry, FleetNotes } from '../../handlers/fleet.ts'
 import type { FleetAction, FleetActionRequest, FleetActionSummary } from '../../handlers/fleet-action.ts'
 import { type OneAtATime, oneAtATime } from '../../lib/one-at-a-time.ts'
 import { type FleetActions, fleetActions } from '../../services/fleet/actions.ts'
+import { changeOrder } from '../../services/fleet/change-order.ts'
 import type { FleetRequest } from '../../services/fleet/farm-call.ts'
 import { type FleetList, fleetList } from '../../services/fleet/list.ts'
 import { type FleetNotices, fleetNotices, postNotice } from '../../services/fleet/notices.ts'
@@ -26,11 +27,38 @@ import { fleetFarm } from './object-name.ts'
  */
 const undoAfter = 10_000
 
+/** A change that an operator asks for. */
+export type FleetWish =
+  | { readonly what: 'create'; readonly farm: string; readonly digests: KeyDigests }
+  | {
+      readonly what: 'rotate'
+      readonly farm: string
+      /** One new key or two. */
+      readonly digests: Partial<KeyDigests>
+      /** Until when the replaced keys are still valid, milliseconds since 1970; unless given they end at once. */
+      readonly oldEndsAt?: number
+    }
+  | { readonly what: 'revoke'; readonly farm: string }
+  | { readonly what: 'note'; readonly farm: string; readonly notes: FleetNotes }
+  | { readonly what: 'act'; readonly request: FleetActionRequest }
+type WishOf<What extends FleetWish['what']> = Extract<FleetWish, { readonly what: What }>
+type KeyWish = WishOf<'create' | 'rotate' | 'revoke'>
+
+export interface FleetOutcome {
+  /** False when there is no such farm, or no farm to act at; for a creation, when there is one. */
+  readonly isDone: boolean
+  /** The farm with its notes. */
+  readonly entry?: FleetEntry
+  /** Of the action. */
+  readonly id?: string
+}
+
 export class FleetObject extends DurableObject<EdgeEnv> {
   /** The pending requests, by the name of the farm. */
   readonly #queues = new Map<string, OneAtATime>()
   readonly #list: FleetList
   readonly #actions: FleetActions
+  readonly #order: ReturnType<typeof changeOrder>
   /** Undefined without a webhook of the fleet. */
   readonly #notices: FleetNotices | undefined
   readonly #alarm: EarliestAlarm
@@ -47,6 +75,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
       ctx.storage.sql.exec(table)
     this.#alarm = new EarliestAlarm(ctx.storage)
     this.#list = fleetList(ctx.storage.sql)
+    this.#order = changeOrder(ctx.storage.sql, () => Date.now())
     this.#actions = fleetActions({
       sql: ctx.storage.sql,
       farms: () => this.#list.entries(Date.now()),
@@ -74,63 +103,20 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   }
 
   /**
-   * Creates a farm; an existing one stays unchanged.
-   * @returns whether the farm is new
-   * @throws the error of the farm's object. A new farm is then not listed; if it was created anyway, the alarm revokes
-   * it.
+   * Carries out a change that an operator has asked for, unless it comes too late (`changeOrder`): the only way to any.
+   * @throws an error with `tooLate`, or that of the farm's object
    */
-  async create(farm: string, digests: KeyDigests, asked: FleetRequest): Promise<boolean> {
-    return this.#inTurn(farm, async () => {
-      if (this.#isIn('unfinished', farm)) await this.#end(farm)
-      if (this.#isIn('farms', farm)) return false
-      await this.#begin(farm)
-      try {
-        await this.#farm(farm).create(digests, { ...asked, action: 'createFarm', status: 201 })
-      } catch (error) {
-        await this.#end(farm).catch(() => {})
-        throw error
-      }
-      this.ctx.storage.sql.exec(
-        'INSERT INTO farms (farm, createdAt) VALUES (?, ?)',
-        farm,
-        new Date(asked.at).toISOString(),
-      )
-      await this.#finish(farm)
-      return true
-    })
-  }
-
-  /**
-   * Gives a farm one new key or two.
-   * @param oldEndsAt until when the replaced keys are still valid, milliseconds since 1970; unless given they end at
-   * once
-   * @returns whether there is such a farm
-   */
-  async rotate(
-    farm: string,
-    digests: Partial<KeyDigests>,
-    asked: FleetRequest,
-    oldEndsAt?: number,
-  ): Promise<boolean> {
-    return this.#inTurn(farm, async () => {
-      if (!this.#isIn('farms', farm) || this.#isIn('unfinished', farm)) return false
-      const change = { ...asked, action: 'replaceFarmKeys', status: 200 } as const
-      await this.#farm(farm).create(digests, change, oldEndsAt)
-      return true
-    })
-  }
-
-  /**
-   * Revokes a farm, also an unlisted one, in case it was created incompletely.
-   * @returns whether the farm was listed
-   * @throws the error of the farm's object. The farm is then listed until the alarm revokes it.
-   */
-  async revoke(farm: string, asked: FleetRequest): Promise<boolean> {
-    return this.#inTurn(farm, async () => {
-      const wasListed = this.#isIn('farms', farm)
-      await this.#begin(farm)
-      await this.#end(farm, asked)
-      return wasListed
+  async change(wish: FleetWish, asked: FleetRequest): Promise<FleetOutcome> {
+    if (wish.what === 'act') {
+      this.#order.check(asked.at, this.#actions.farmsOf(wish.request))
+      return this.#act(wish.request, asked)
+    }
+    return this.#inTurn(wish.farm, async () => {
+      this.#order.check(asked.at, [wish.farm])
+      if (wish.what === 'note') return this.#note(wish)
+      const isDone = this.#changeKeys(wish, asked)
+      // Also after a failure, which can be that of an answer.
+      return { isDone: await isDone.finally(() => this.#order.changed(wish.farm)) }
     })
   }
 
@@ -144,23 +130,9 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     if (this.#notices?.reported() === true) await this.#arm()
   }
 
-  /** Stores what the operator notes of a farm. @returns the farm; undefined when it is not listed */
-  async note(farm: string, notes: FleetNotes): Promise<FleetEntry | undefined> {
-    if (!this.#isIn('farms', farm)) return undefined
-    this.#list.note(farm, notes)
-    return this.#list.entry(farm, Date.now())
-  }
-
   /** @returns undefined when the farm is not listed */
   async entry(farm: string): Promise<FleetEntry | undefined> {
     return this.#list.entry(farm, Date.now())
-  }
-
-  /** Begins an action at many farms. @returns its id; undefined when no farm is named and none has one of the tags */
-  async beginAction(request: FleetActionRequest, asked: FleetRequest): Promise<string | undefined> {
-    const id = this.#actions.begin(request, asked)
-    if (id !== undefined) await this.#arm()
-    return id
   }
 
   /** @returns undefined when there is no such action, or no longer */
@@ -215,6 +187,74 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     await this.#arm()
   }
 
+  #changeKeys(wish: KeyWish, asked: FleetRequest): Promise<boolean> {
+    switch (wish.what) {
+      case 'create':
+        return this.#create(wish, asked)
+      case 'rotate':
+        return this.#rotate(wish, asked)
+      case 'revoke':
+        return this.#revoke(wish, asked)
+    }
+  }
+
+  /**
+   * A new farm whose object fails is not listed; if it was created anyway, the alarm revokes it.
+   * @returns false for an existing farm, which stays unchanged
+   */
+  async #create({ farm, digests }: WishOf<'create'>, asked: FleetRequest): Promise<boolean> {
+    if (this.#isIn('unfinished', farm)) await this.#end(farm)
+    if (this.#isIn('farms', farm)) return false
+    await this.#begin(farm)
+    try {
+      await this.#farm(farm).create(digests, { ...asked, action: 'createFarm', status: 201 })
+    } catch (error) {
+      await this.#end(farm).catch(() => {})
+      throw error
+    }
+    this.ctx.storage.sql.exec(
+      'INSERT INTO farms (farm, createdAt) VALUES (?, ?)',
+      farm,
+      new Date(asked.at).toISOString(),
+    )
+    await this.#finish(farm)
+    return true
+  }
+
+  /** @returns whether there is such a farm */
+  async #rotate({ farm, digests, oldEndsAt }: WishOf<'rotate'>, asked: FleetRequest): Promise<boolean> {
+    if (!this.#isIn('farms', farm) || this.#isIn('unfinished', farm)) return false
+    const change = { ...asked, action: 'replaceFarmKeys', status: 200 } as const
+    await this.#farm(farm).create(digests, change, oldEndsAt)
+    return true
+  }
+
+  /**
+   * Revokes also an unlisted farm, in case it was created incompletely. One whose object fails is listed until the alarm
+   * revokes it.
+   * @returns whether the farm was listed
+   */
+  async #revoke({ farm }: WishOf<'revoke'>, asked: FleetRequest): Promise<boolean> {
+    const wasListed = this.#isIn('farms', farm)
+    await this.#begin(farm)
+    await this.#end(farm, asked)
+    return wasListed
+  }
+
+  #note({ farm, notes }: WishOf<'note'>): FleetOutcome {
+    if (!this.#isIn('farms', farm)) return { isDone: false }
+    this.#list.note(farm, notes)
+    const entry = this.#list.entry(farm, Date.now())
+    return { isDone: true, ...(entry !== undefined && { entry }) }
+  }
+
+  async #act(request: FleetActionRequest, asked: FleetRequest): Promise<FleetOutcome> {
+    const id = this.#actions.begin(request, asked)
+    if (id === undefined) return { isDone: false }
+    await this.#arm()
+    return { isDone: true, id }
+  }
+
   #inTurn<T>(farm: string, run: () => Promise<T>): Promise<T> {
     const queue = this.#queues.get(farm) ?? oneAtATime()
     this.#queues.set(farm, queue)
@@ -231,7 +271,8 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   /** @param asked not called for a farm that was created or revoked incompletely, which is revoked instead */
   async #end(farm: string, asked?: FleetRequest): Promise<void> {
-    await this.#farm(farm).revoke(asked && { ...asked, action: 'deleteFarm', status: 200 })
+    const change = asked && ({ ...asked, action: 'deleteFarm', status: 200 } as const)
+    await this.#farm(farm).revoke(asked?.at ?? Date.now(), change)
     this.#list.forget(farm)
     this.#actions.forget(farm)
     this.ctx.storage.sql.exec('DELETE FROM farms WHERE farm = ?', farm)

@@ -15,6 +15,7 @@ import { readJson, stringifyJson } from '../../lib/json.ts'
 import { bearerKey, digestOf } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
+import { lateAfter, tooLate } from '../../services/fleet/change-order.ts'
 import type { FleetRequest } from '../../services/fleet/farm-call.ts'
 import { type Answer, resultAnswer } from '../http/answer.ts'
 import { readBody as readText, requireJson } from '../http/body.ts'
@@ -27,8 +28,6 @@ import { digestOfSecret } from './farm-keys.ts'
 import { callFarm } from './fleet-call.ts'
 import { edgeLog } from './log.ts'
 
-/** Milliseconds for the objects, so that a client has its answer within ten seconds. */
-const fleetWithin = 9000
 /** Milliseconds for the farm itself, shorter, so that a slow farm is not taken for a broken fleet. */
 const farmWithin = 7000
 /** Milliseconds. */
@@ -119,7 +118,7 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
     async create(farm) {
       const [apiKey, linkKey] = [newKey(), newKey()]
       const digests = { api: digestOf(apiKey), link: digestOf(linkKey) }
-      if (!(await fleet.create(farm, digests, asked))) return undefined
+      if (!(await fleet.change({ what: 'create', farm, digests }, asked)).isDone) return undefined
       logChange(farm, 'createFarm')
       return { apiKey, linkKey }
     },
@@ -132,7 +131,8 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
         ...(linkKey && { link: digestOf(linkKey) }),
       }
       const parameters = { rotate, ...(overlapMinutes !== undefined && { overlapMinutes }) }
-      if (!(await fleet.rotate(farm, digests, { ...asked, parameters }, oldEndsAt))) return undefined
+      const wish = { what: 'rotate', farm, digests, ...(oldEndsAt !== undefined && { oldEndsAt }) } as const
+      if (!(await fleet.change(wish, { ...asked, parameters })).isDone) return undefined
       logChange(farm, 'replaceFarmKeys')
       return {
         ...(apiKey && { apiKey }),
@@ -140,9 +140,9 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
         ...(oldEndsAt !== undefined && { oldKeysEndAt: new Date(oldEndsAt).toISOString() }),
       }
     },
-    note: (farm, notes) => fleet.note(farm, notes),
+    note: async (farm, notes) => (await fleet.change({ what: 'note', farm, notes }, asked)).entry,
     async beginAction(request) {
-      const id = await fleet.beginAction(request, asked)
+      const { id } = await fleet.change({ what: 'act', request }, asked)
       const { requestId, address } = asked
       const { action } = request
       if (id !== undefined)
@@ -171,7 +171,7 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
       return { url: `${origin}${configOf(env).basePath}/farms/${farm}/#key=${key}`, expiresAt }
     },
     async remove(farm) {
-      const wasThere = await fleet.revoke(farm, asked)
+      const { isDone: wasThere } = await fleet.change({ what: 'revoke', farm }, asked)
       if (wasThere) logChange(farm, 'deleteFarm')
       return wasThere
     },
@@ -204,13 +204,16 @@ export async function fleetAnswer(
     at: Date.now(),
   })
   const result = await withTimeLimit(
-    fleetWithin,
+    lateAfter,
     endpoint.handle({ farm, query, body }, fleet),
     noAnswer,
   ).catch((error: unknown) => {
     if (error instanceof Problem) throw error
     edgeLog(env.LOG_LEVEL).error({ requestId, cause: String(error) }, 'the fleet object did not answer')
-    const sentence = 'The list of farms is not reachable; a change may be incomplete, so repeat it'
+    const isLate = error instanceof Error && error.message === tooLate
+    const sentence = isLate
+      ? tooLate
+      : 'The list of farms is not reachable; a change may be incomplete, so repeat it'
     throw new Problem('game_unavailable', sentence, { retryAfter })
   })
   const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)

@@ -154,12 +154,19 @@ export function fleetActions({ sql, farms, call, failed, newId, now, pause }: Fl
       .finally(() => running.delete(id))
   }
 
+  /** The farms that a request names, or whose tags it names. */
+  const farmsOf = ({ farms: named = [], tags = [] }: FleetActionRequest): readonly string[] => [
+    ...named,
+    ...farms().flatMap((one) => (one.tags.some((tag) => tags.includes(tag)) ? [one.farm] : [])),
+  ]
+
   return {
+    farmsOf,
     /** @returns the id of the action, which then runs; undefined when no farm is named and none has one of the tags */
     begin(request: FleetActionRequest, { requestId, address }: FleetRequest): string | undefined {
-      const { farms: named = [], tags = [], ...rest } = request
-      const tagged = farms().filter((one) => one.tags.some((tag) => tags.includes(tag)))
-      if (named.length + tagged.length === 0) return undefined
+      const { farms: _farms, tags: _tags, ...rest } = request
+      const chosen = farmsOf(request)
+      if (chosen.length === 0) return undefined
       const id = newId()
       const what = { request: rest, asked: { requestId, address } }
       rows(
@@ -171,7 +178,7 @@ export function fleetActions({ sql, farms, call, failed, newId, now, pause }: Fl
           SELECT ?, value, iif(isListed, 'waiting', 'failed'), iif(isListed, '', 'There is no farm of this name')
           FROM (SELECT DISTINCT value, value IN (SELECT farm FROM farms) AS isListed FROM json_each(?))`,
         id,
-        stringifyJson([...named, ...tagged.map((one) => one.farm)]),
+        stringifyJson(chosen),
       )
       run(id, what)
       return id

@@ -3,7 +3,9 @@ import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:tes
 import { env } from 'cloudflare:workers'
 import * as v from 'valibot'
 import { afterEach, expect, test, vi } from 'vitest'
+import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
 import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
+import type { FleetObject } from '../../../runtime/edge/fleet-object.ts'
 import { eventually } from '../../wait.ts'
 import { ask, create, fleetKey, type Keys } from './fleet.ts'
 
@@ -66,13 +68,15 @@ async function holdCreate(farm: string): Promise<() => Promise<unknown>> {
   }
 }
 
-test('a DELETE that arrives during a PUT is carried out after it', async () => {
+test('a DELETE that was asked for before a PUT was made is answered 503 and not carried out, and repeated it is', async () => {
   const goOn = await holdCreate('clover')
   const put = ask('PUT', '/farms/clover', fleetKey)
   const end = ask('DELETE', '/farms/clover', fleetKey)
   for (let count = 0; count < 20; count += 1) await listed()
   await goOn()
-  expect([(await put).status, (await end).status]).toEqual([201, 200])
+  expect([(await put).status, (await end).status]).toEqual([201, 503])
+  expect([await listed(), await works('clover')]).toEqual([['clover'], true])
+  expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(200)
   expect([await listed(), await works('clover')]).toEqual([[], false])
 })
 
@@ -183,4 +187,55 @@ test('retries are not put off by later requests, and a farm that hangs does not 
   mayGoOn = true
   await ran
   expect([await unfinished(), await listed()]).toEqual([[], ['c']])
+})
+
+/** The next change arrives at the fleet's object as if it had been asked for so many milliseconds before. */
+async function delayNext(ms: number) {
+  await runInDurableObject(fleet(), (object: FleetObject) => {
+    const kind: FleetObject = Object.getPrototypeOf(object)
+    const own = kind.change
+    vi.spyOn(kind, 'change').mockImplementationOnce(function (this: FleetObject, wish, asked) {
+      return own.call(this, wish, { ...asked, at: asked.at - ms })
+    })
+  })
+}
+
+const changes = fleetEndpoints.filter(({ method, path }) => method !== 'GET' && !path.endsWith('link'))
+const bodies = { PATCH: { note: 'late' }, POST: { action: 'backup', farms: ['clover'] } }
+const json = { 'Content-Type': 'application/json' }
+
+test.each(changes)(
+  '$method $path that arrives more than 9 s late is answered 503 and not carried out, and repeated it is',
+  async ({ method, path }) => {
+    if (method !== 'PUT') await create('clover')
+    const before = await (await ask('GET', '/farms', fleetKey)).json()
+    const body = method === 'PATCH' || method === 'POST' ? bodies[method] : undefined
+    const change = () => ask(method, path.replace('{farm}', 'clover'), fleetKey, json, body)
+    await delayNext(9001)
+    const late = await change()
+    expect([late.status, late.headers.get('retry-after')]).toEqual([503, expect.any(String)])
+    expect(await late.json()).toMatchObject({ error: expect.stringContaining('not carried out') })
+    expect(await (await ask('GET', '/farms', fleetKey)).json()).toEqual(before)
+    expect((await change()).status).toBeLessThan(300)
+  },
+)
+
+test('a change that was asked for before the last change of the keys is answered 503: the acknowledged keys stay, also those of a deleted farm', async () => {
+  await create('clover')
+  const rotate = (overlap = '') => ask('PUT', `/farms/clover?rotate=all${overlap}`, fleetKey)
+  const acknowledged: Keys = await (await rotate()).json()
+  for (const change of [
+    rotate,
+    () => rotate('&overlapMinutes=5'),
+    () => ask('DELETE', '/farms/clover', fleetKey),
+  ]) {
+    await delayNext(5000)
+    expect((await change()).status).toBe(503)
+    expect((await ask('GET', '/farms/clover/status', acknowledged.apiKey)).status).toBe(503)
+    expect((await ask('GET', '/farms/clover/players', acknowledged.apiKey)).status).toBe(503)
+  }
+  expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(200)
+  await delayNext(5000)
+  expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(503)
+  expect(await listed()).toEqual([])
 })
