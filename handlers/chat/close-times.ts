@@ -28,6 +28,10 @@ export function refusedFrom(client: RoomClient, health: GameHealth): number | un
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
+/** Whether the client will be closed within `chatLostWindow` unless the game is back; until then its lines are held. */
+export const isHeld = (client: RoomClient, health: GameHealth, now: number): boolean =>
+  (closeAt(client, health) ?? Number.POSITIVE_INFINITY) - now <= chatLostWindow
+
 /** When a client must be closed because the game is offline, milliseconds since 1970; undefined for no such time. */
 export function closeAt(client: RoomClient, health: GameHealth): number | undefined {
   const { session } = client.state

@@ -123,7 +123,7 @@ export const closings: readonly Closing[] = [
   {
     code: closeCodes.tryAgainLater,
     reason: 'The game server is away',
-    cause: `The game's chat has been down for ${chatLostWindow / 1000} s, or the game has been silent for ${offlineWindow / 1000} s.`,
+    cause: `The game's chat, or at the edge the farm, has been lost for ${chatLostWindow / 1000} s, or the game has been silent for ${offlineWindow / 1000} s.`,
     cure: 'Connect again every few seconds, or send `since` to stay connected.',
   },
   {

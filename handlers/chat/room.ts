@@ -2,12 +2,13 @@
  * The chat room of `/ws`: its clients, what is sent to each, and in which order. It has no sockets and no timers: a
  * runtime calls it for each thing that happens, and implements `RoomClient`. Node and the edge run the same room.
  */
-import type { GameBridge } from '../game-bridge.ts'
+import type { ChatLine, GameBridge } from '../game-bridge.ts'
 import { isLogEvent, type RoomEvent } from '../game-event.ts'
 import { allows, isNamed, type KeyHolder, mayHear } from '../key-holder.ts'
 import { Audience } from './audience.ts'
 import { opened, step } from './client-session.ts'
 import { closeAt, refusedFrom } from './close-times.ts'
+import { sayHeld } from './held-line.ts'
 import type { ChatLines } from './history.ts'
 import { keyLines } from './key-lines.ts'
 import { LiveState } from './live-state.ts'
@@ -46,6 +47,8 @@ export interface RoomOptions {
     /** Lines of clients that the game got. */
     readonly linesSaid: { inc(): void }
   }
+  /** Waits; the room must not be unloaded meanwhile. */
+  pause(milliseconds: number): Promise<void>
   /** Milliseconds since 1970. */
   now(): number
   /** Now, as ISO 8601 in UTC. */
@@ -240,7 +243,10 @@ export class ChatRoom<Client extends RoomClient> {
 
   async #say(client: Client, task: Extract<ChatTask, { do: 'say' }>): Promise<void> {
     const { author, lines, id, holder } = task
-    const { game, counts, current, refused } = this.#options
+    const { counts, current, refused } = this.#options
+    const game = {
+      sendChat: (line: ChatLine) => sayHeld(client, line, () => this.#clients.has(client), this.#options),
+    }
     const ended = this.#options.saying(client, task)
     const notSaid = await sayLines(game, author, lines, {
       maySay() {
@@ -251,7 +257,8 @@ export class ChatRoom<Client extends RoomClient> {
     })
     await ended(notSaid?.code)
     if (notSaid !== undefined) {
-      client.send(errorMessage(notSaid.code, notSaid.error, id))
+      // The close was the answer to the lines that were held.
+      if (client.state.session.phase !== 'closed') client.send(errorMessage(notSaid.code, notSaid.error, id))
       refused(client, notSaid.code, notSaid.lines)
     } else if (id !== undefined) client.send(chatSent(id))
   }

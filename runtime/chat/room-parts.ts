@@ -37,6 +37,8 @@ export function roomParts(api: RoomApi, maxClients: number) {
         audit.refused(client, code, lines)
       },
       counts,
+      // A pending timer keeps the object of a farm, and with it the held lines, in memory.
+      pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       now,
       timestamp: () => new Date(now()).toISOString(),
     } satisfies Partial<RoomOptions>,

@@ -117,7 +117,8 @@ export class StatusReplica {
    * wrong.
    */
   health(isUp: boolean, pendingActions: number): GameHealth {
-    const { gameAvailable, chatLostAt, isFrozen, tickCount, lastTickMs, pace, connections } = this.#health
+    const { gameAvailable, isFrozen, tickCount, lastTickMs, pace, connections } = this.#health
+    const chatLostAt = this.#chatLostAt(isUp)
     const awaySince = this.#awaySince(isUp)
     const since = Math.max(0, this.#now() - this.#healthAt)
     const isTicking = isUp && gameAvailable && !isFrozen
@@ -126,8 +127,7 @@ export class StatusReplica {
       gameAvailable: isUp && gameAvailable,
       ...(isUp && gameAvailable && !this.#status.isOnline && { isWithoutFarm: true as const }),
       ...(awaySince !== undefined && { awaySince }),
-      // The clock of the farm's machine may be ahead.
-      ...(chatLostAt !== undefined && { chatLostAt: Math.min(chatLostAt, this.#healthAt) }),
+      ...(chatLostAt !== undefined && { chatLostAt }),
       isFrozen: isUp && isFrozen,
       tickCount: Math.floor(tickCount + (isTicking ? (since * pace) / 1000 : 0)),
       pendingActions,
@@ -161,6 +161,14 @@ export class StatusReplica {
     // The game was never seen, or the farm sent a time that is not a valid `Date`, such as one of `+05`.
     if (Number.isNaN(at)) return
     this.#wellAt = Math.max(this.#wellAt ?? 0, Math.min(at, this.#now()))
+  }
+
+  /** Since when the chat of the game, or the link that carries it, is lost; undefined while neither is. */
+  #chatLostAt(isUp: boolean): number | undefined {
+    const { chatLostAt } = this.#health
+    // The clock of the farm's machine may be ahead.
+    const atGame = chatLostAt === undefined ? undefined : Math.min(chatLostAt, this.#healthAt)
+    return isUp || this.#at === 0 ? atGame : Math.min(atGame ?? this.#at, this.#at)
   }
 
   /** Since when the game is offline, because the farm says so or the link is down; undefined while it is online. */

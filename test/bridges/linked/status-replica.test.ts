@@ -145,6 +145,7 @@ describe('an offline game', () => {
     expect(one.health(false, 7)).toEqual({
       gameAvailable: false,
       awaySince: noon + 10_000,
+      chatLostAt: noon + 10_000,
       isFrozen: false,
       tickCount: 600,
       pendingActions: 7,

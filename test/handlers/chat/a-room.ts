@@ -97,6 +97,7 @@ export function aRoom(
     saying: () => async () => {},
     refused: (_client, code, lines) => void refused.push([code, lines]),
     counts,
+    pause: () => settled(),
     now: () => clock.now,
     timestamp: () => new Date(clock.now).toISOString(),
     ...given,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sayLines } from '../../../handlers/chat/say.ts'
 import { FarmError, type FarmFailure } from '../../../handlers/farm-error.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
-import { aRoom, open, payloads, settled, types } from './a-room.ts'
+import { aRoom, key, open, payloads, settled, types } from './a-room.ts'
 
 const offline = { code: 1013, reason: 'The game server is away' }
 const status = async () => neverSeen
@@ -190,7 +190,7 @@ describe('chat_send with an id', () => {
 
   test('is repeated in the error when it was not said', async () => {
     const { authenticated, send } = aRoom({ sendChat: unavailable })
-    const client = authenticated()
+    const client = authenticated({ since: 0 })
     send(client, say)
     await settled()
     expect(payloads(client, 'error')).toEqual([
@@ -207,9 +207,9 @@ describe('chat_send with an id', () => {
   })
 })
 
-test('a line that cannot be said is answered by error, and the connection stays', async () => {
+test('a line of a client that stays is answered by error when it cannot be said', async () => {
   const { authenticated, send } = aRoom({ sendChat: unavailable })
-  const client = authenticated()
+  const client = authenticated({ since: 0 })
   send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'anybody?' } })
   await settled()
   expect(payloads(client, 'error')).toEqual([
@@ -218,9 +218,76 @@ test('a line that cannot be said is answered by error, and the connection stays'
   expect(client.closed).toBeUndefined()
 })
 
+const hello = { type: 'chat_send', payload: { author: 'Bot', message: 'hello', id: 1 } }
+/** More pauses of a room than a line is held. */
+const longer = async () => {
+  for (let pauses = 0; pauses < 20; pauses += 1) await settled()
+}
+
+test('lines of the other clients are held for the two seconds before their close, and are said in order when the chat is back', async () => {
+  const said: string[] = []
+  const { room, clock, health, authenticated, send } = aRoom({
+    sendChat: async ({ message }) => void said.push(message),
+  })
+  const client = authenticated()
+  health.chatLostAt = clock.now
+  for (const message of ['one', 'two', 'three'])
+    send(client, { type: 'chat_send', payload: { author: 'Bot', message } })
+  clock.now += 1_999
+  room.closeForOfflineGame()
+  await longer()
+  expect([said, types(client)]).toEqual([[], ['auth_success']])
+  delete health.chatLostAt
+  await longer()
+  expect([said, types(client), client.closed]).toEqual([['one', 'two', 'three'], ['auth_success'], undefined])
+})
+
+test('that close is their refusal: they get no error, and are never said later', async () => {
+  const { room, clock, health, refused, authenticated, send } = aRoom()
+  const client = authenticated()
+  const leaving = authenticated()
+  health.chatLostAt = clock.now
+  for (const one of [client, client, leaving]) send(one, hello)
+  await longer()
+  room.leave(leaving)
+  clock.now += 2_000
+  room.closeForOfflineGame()
+  delete health.chatLostAt
+  await longer()
+  expect([types(client), client.closed]).toEqual([['auth_success'], offline])
+  expect(refused).toEqual(Array(3).fill(['game_unavailable', 1]))
+})
+
+test('a line that the game refuses before the loss of its chat is known is tried again for a while, then answered by error', async () => {
+  let tries = 0
+  const { authenticated, send } = aRoom({
+    sendChat: async () => {
+      tries += 1
+      if (tries !== 3) throw new FarmError({ kind: 'unavailable' })
+    },
+  })
+  const client = authenticated()
+  send(client, hello)
+  await longer()
+  expect(types(client)).toEqual(['auth_success', 'chat_sent'])
+  send(client, hello)
+  await longer()
+  expect([types(client).at(-1), tries]).toEqual(['error', 9])
+})
+
+test('a client that uses since while its line is held gets an error', async () => {
+  const { clock, health, authenticated, send } = aRoom({ sendChat: unavailable })
+  const client = authenticated()
+  health.chatLostAt = clock.now
+  send(client, hello)
+  send(client, { type: 'auth', payload: { token: key, since: 0 } })
+  await longer()
+  expect(payloads(client, 'error')).toMatchObject([{ code: 'game_unavailable', id: 1 }])
+})
+
 test('lines that were not said are reported to the metric and the log with their error code', async () => {
   const { authenticated, send, refused } = aRoom({ sendChat: unavailable })
-  const client = authenticated()
+  const client = authenticated({ since: 0 })
   send(client, { type: 'chat_send', payload: { author: 'Bot', message: '' } })
   send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'x'.repeat(900) } })
   await settled()
