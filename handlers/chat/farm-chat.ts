@@ -31,11 +31,11 @@ export function farmChat(
       listeners.add(own)
       return () => void listeners.delete(own)
     },
-    /** Skips the numbers below `next`, which the edge has given out. */
+    /** Skips the numbers below `next`, which the edge has given out; does nothing for a number that is made up. */
     skipTo(next: number) {
       const from = lines.next
       lines.skipTo(next)
-      if (from < next) emit({ type: 'gap', from, to: next - 1 })
+      if (from < lines.next) emit({ type: 'gap', from, to: lines.next - 1 })
     },
     /** Ends the subscription to the game. */
     close: game.subscribe((event) => emit(event.type === 'chat' ? numbered(event) : event)),

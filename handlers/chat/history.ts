@@ -54,6 +54,7 @@ export class ChatHistory implements ChatLines {
   /** By number, oldest first. */
   readonly #lines = new Map<number, NumberedLine & { readonly bytes: number }>()
   readonly #onNext: (next: number) => void
+  readonly #most: () => number
   #bytes = 0
   #next: number
   #dropped = 0
@@ -62,10 +63,17 @@ export class ChatHistory implements ChatLines {
    * @param first the number of the first line, greater than all that were given out before
    * @param kept earlier lines, oldest first, with rising numbers below `first`
    * @param onNext called with each new `next`, before its number is used
+   * @param most the greatest number now, which `skipTo` must not pass
    */
-  constructor(first: number, kept: readonly NumberedLine[] = [], onNext: (next: number) => void = () => {}) {
+  constructor(
+    first: number,
+    kept: readonly NumberedLine[] = [],
+    onNext: (next: number) => void = () => {},
+    most: () => number = () => Number.MAX_SAFE_INTEGER,
+  ) {
     this.#next = first
     this.#onNext = onNext
+    this.#most = most
     for (const line of kept) this.#keep(line)
   }
 
@@ -81,16 +89,14 @@ export class ChatHistory implements ChatLines {
   /** Numbers a line and keeps it. @param compose makes the message from the number */
   add(compose: (seq: number) => string): NumberedLine {
     const line = { seq: this.#next, text: compose(this.#next) }
-    this.skipTo(this.#next + 1)
+    this.#count(this.#next + 1)
     this.#keep(line)
     return line
   }
 
-  /** Skips the numbers below `next`; does nothing when they were given out. */
+  /** Skips the numbers below `next`; does nothing when they were given out, or when it is above `most`. */
   skipTo(next: number): void {
-    if (next <= this.#next) return
-    this.#next = next
-    this.#onNext(next)
+    if (next > this.#next && next <= this.#most()) this.#count(next)
   }
 
   /** The kept lines with greater numbers, oldest first. */
@@ -106,6 +112,11 @@ export class ChatHistory implements ChatLines {
       return bytes > keptBytes
     })
     return missedOf(lines.slice(tooMany + 1), this.#next, since, before)
+  }
+
+  #count(next: number): void {
+    this.#next = next
+    this.#onNext(next)
   }
 
   #keep({ seq, text }: NumberedLine): void {

@@ -5,6 +5,7 @@
 import * as v from 'valibot'
 import type { LinkedStore } from '../../bridges/linked/edge-end/linked-game.ts'
 import { ChatHistory, keptBytes, keptLines, missedOf } from '../../handlers/chat/history.ts'
+import { maxLineNumber } from '../../handlers/chat/line-numbers.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
 import type { NumberedLine } from '../../handlers/game-event.ts'
 import { utf8Length } from '../../lib/json.ts'
@@ -64,9 +65,15 @@ export function chatStore({ factOf, keep, read, write }: Storage, now: () => num
     return mayStore
   }
   const position = (): ChatPosition | undefined => {
-    if (found !== undefined) return found
+    const most = maxLineNumber(now())
+    if (found !== undefined && found.seq <= most) return found
+    // Earlier releases accepted any number of a farm; one that is made up would end the numbering.
+    const isSpoiled =
+      found !== undefined || read('SELECT 1 FROM lines WHERE seq > ? LIMIT 1', most).length > 0
+    if (isSpoiled) write('DELETE FROM lines WHERE seq > ?', most)
+    if (isSpoiled) unstored = undefined
     const [row] = read('SELECT seq, run, n, place FROM lines ORDER BY seq DESC LIMIT 1')
-    if (row !== undefined) found = { ...v.parse(newestRow, row), bytes: Infinity }
+    found = row && { ...v.parse(newestRow, row), bytes: Infinity }
     return found
   }
   const newest = () => position()?.seq ?? 0

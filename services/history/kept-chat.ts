@@ -8,9 +8,12 @@
  * - Otherwise (`kill -9`, new or lost records, records from before the present numbering) they continue at the time in
  *   microseconds since 1970, which is greater than every earlier number, or after the reserved block if the clock was
  *   set back.
+ * - Numbers above `maxLineNumber` are made up: earlier releases accepted them from an edge. Their lines get numbers below
+ *   the time, in the order in which they were said.
  */
 import { farmChat } from '../../handlers/chat/farm-chat.ts'
 import { ChatHistory, keptLines } from '../../handlers/chat/history.ts'
+import { maxLineNumber } from '../../handlers/chat/line-numbers.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { NumberedLine } from '../../handlers/game-event.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
@@ -19,10 +22,17 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 const block = 1000
 /** Milliseconds in which the records must answer at the start. */
 const startTimeout = 2000
+/** Milliseconds that a clock may be set back without a stored number, at most `maxLineNumber` then, being made up. */
+const tolerance = 60_000
 /** Maximum of milliseconds that the process may be stopped without a gap in the numbers. */
 const shortStop = 10 * 60_000
 
 export interface ChatCalls {
+  /**
+   * Forgets stored numbers above `most`.
+   * @param below the lines that had them get the numbers before it, or after the others
+   */
+  boundChat(most: number, below: number): Promise<unknown>
   keptChat(limit: number): Promise<{
     /** Greater than every number given out. */
     readonly next: number | undefined
@@ -51,22 +61,23 @@ export async function keptChat(
 ) {
   const before = await withTimeLimit(
     startTimeout,
-    calls.keptChat(keptLines),
+    calls.boundChat(maxLineNumber(now() + tolerance), now() * 1000).then(() => calls.keptChat(keptLines)),
     () => new Error('too late'),
   ).catch(() => undefined)
   const { next = 0, stoppedAt = -Infinity, lines = [] } = before ?? {}
   const stoppedFor = now() - stoppedAt
-  const isShort = stoppedFor >= 0 && stoppedFor < shortStop
-  const first = isShort ? next : Math.max(next, now() * 1000)
+  const isShort = next > 0 && stoppedFor >= 0 && stoppedFor < shortStop
+  const first = Math.max(next, isShort ? 0 : now() * 1000, (lines.at(-1)?.seq ?? 0) + 1)
   let reserved = first + block
   const reserve = (from: number, at?: number): Promise<unknown> => {
     reserved = from
     return calls.numberChatFrom(from, at).catch(() => undefined)
   }
   await reserve(first + block)
-  const history = new ChatHistory(first, keep ? lines : [], (upTo) => {
+  const reserveNext = (upTo: number) => {
     if (upTo + block / 2 >= reserved) void reserve(upTo + block)
-  })
+  }
+  const history = new ChatHistory(first, keep ? lines : [], reserveNext, () => maxLineNumber(now()))
   const chat = farmChat(game, history, (line) => {
     if (keep) later.chatLine(line, now())
   })

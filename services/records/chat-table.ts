@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { NumberedLine } from '../../handlers/game-event.ts'
 import { type HistoryChat, keptMessage } from '../../handlers/history-records.ts'
 import type { PageQuery } from '../../handlers/parameter.ts'
-import { numbersTable } from './numbers-table.ts'
+import { numbersTable, readable } from './numbers-table.ts'
 import type { Prune } from './prune.ts'
 import { jsonColumn, pageOf, readableRows, type Skipped } from './readable-rows.ts'
 
@@ -15,6 +15,16 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare('INSERT OR REPLACE INTO chat (seq, at, text) VALUES (?, ?, ?)')
   const page = db.prepare('SELECT seq, text FROM chat WHERE seq < ? ORDER BY seq DESC LIMIT ?')
   const numbers = numbersTable(db)
+  const forgetNext = db.prepare("DELETE FROM numbers WHERE name = 'nextChatLine' AND value > ?")
+  const renumber = db.prepare(`
+    UPDATE chat SET seq = fresh.seq, text = json_set(text, '$.payload.seq', fresh.seq)
+    FROM (
+      SELECT chat.seq AS old, row_number() OVER (ORDER BY at, chat.seq) + max(
+        ?2 - 1 - count(*) OVER (), (SELECT coalesce(max(seq), 0) FROM chat WHERE seq <= ?1)
+      ) AS seq
+      FROM chat WHERE chat.seq > ?1
+    ) AS fresh
+    WHERE chat.seq = fresh.old`)
   const old = db.prepare(
     'DELETE FROM chat WHERE seq IN (SELECT seq FROM chat WHERE at < ? ORDER BY at LIMIT ?)',
   )
@@ -39,6 +49,14 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
     },
     writes: {
       /**
+       * Forgets numbers above `most`, also those that could not be read.
+       * @param below the lines that had them get the numbers before it, or after the others, by their time
+       */
+      boundChat(most: number, below: number): void {
+        forgetNext.run(readable(most))
+        renumber.run(most, readable(below))
+      },
+      /**
        * After a restart, lines are numbered from `next`.
        * @param stoppedAt when the numbering process stopped, milliseconds since 1970
        */
@@ -49,7 +67,7 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
     },
     later: {
       chatLine({ seq, text }: NumberedLine, at: number): void {
-        insert.run(seq, at, text)
+        insert.run(readable(seq), at, text)
       },
     },
     prunes: [

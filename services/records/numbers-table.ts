@@ -12,8 +12,17 @@ export type KeptNumber =
   | 'nextChatLine'
   | 'chatStoppedAt'
 
+/** @returns the same number @throws {RangeError} for one that could not be read again from the database */
+export function readable(value: number): number {
+  if (Number.isSafeInteger(value)) return value
+  throw new RangeError(`${value} cannot be stored`)
+}
+
 export function numbersTable(db: DatabaseSync) {
-  const one = db.prepare('SELECT value FROM numbers WHERE name = ?')
+  // One beyond was written by an earlier release and cannot be read.
+  const one = db.prepare(
+    `SELECT value FROM numbers WHERE name = ? AND value BETWEEN -${Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`,
+  )
   const set = db.prepare('INSERT OR REPLACE INTO numbers (name, value) VALUES (?, ?)')
   const remove = db.prepare('DELETE FROM numbers WHERE name = ?')
   return {
@@ -24,10 +33,10 @@ export function numbersTable(db: DatabaseSync) {
       },
     },
     later: {
-      /** @param value an integer; undefined for none */
+      /** @param value an integer; undefined for none @throws {RangeError} for one that could not be read again */
       keepNumber(name: KeptNumber, value: number | undefined): void {
         if (value === undefined) remove.run(name)
-        else set.run(name, value)
+        else set.run(name, readable(value))
       },
     },
   }

@@ -3,6 +3,7 @@
  * (`EdgeSocket`).
  */
 import type { Ability } from '../../../handlers/ability.ts'
+import { maxLineNumber } from '../../../handlers/chat/line-numbers.ts'
 import type { Followed } from '../../../handlers/chat/messages.ts'
 import type { ChatEvent, LiveEvent, LogEvent } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
@@ -82,6 +83,13 @@ const lookInterval = 60_000
 /** Milliseconds in which a farm must send its hello. */
 const helloTimeout = 10_000
 
+/** The numbers of chat lines in a frame. */
+function numbersOf(frame: FarmFrame): readonly number[] {
+  if (frame.type === 'line') return [frame.n]
+  if (frame.type === 'numbers') return [frame.next]
+  return frame.type === 'hello' && frame.numbers !== undefined ? Object.values(frame.numbers) : []
+}
+
 /** Takes a link over a socket that was accepted, or restored after hibernation. */
 export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: EdgeConnectionParts) {
   const { calls, now } = parts
@@ -140,6 +148,7 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
   }
   /** Handles a frame. @returns false when the farm broke the protocol */
   const taken = (frame: FarmFrame, body: string | undefined): boolean => {
+    if (numbersOf(frame).some((number) => number > maxLineNumber(now()))) return false
     if (run === undefined) {
       if (frame.type !== 'hello') return false
       hello(frame)

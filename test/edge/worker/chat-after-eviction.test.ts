@@ -169,6 +169,30 @@ describe('after hibernation', () => {
     expect(fresh?.seq).toBe(Number(old?.seq) + 1)
   })
 
+  test('an object whose numbers a farm has ended, with an earlier release, continues with those of the next farm, and says so by a gap', async () => {
+    const next = Date.now() * 1000
+    const madeUp = Number.MAX_SAFE_INTEGER
+    const before = await openOrigin('run-one-1', { numbers: { from: next, next } })
+    const first = await openAuthenticated()
+    before.send(line(next, 'good'))
+    await first.take('chat')
+    before.ws.close(1001, 'stopping')
+    await runInDurableObject(farm(), (_: FarmObject, { storage }) => {
+      storage.sql.exec("INSERT INTO lines VALUES (1, ?, '{}', 'run-one-1', ?)", madeUp, madeUp)
+    })
+    await evictDurableObject(farm())
+    const origin = await openOrigin('run-two-2', { numbers: { from: next, next: next + 5 } })
+    expect(origin.heard.find(({ type }) => type === 'welcome')).toMatchObject({ newest: next })
+    origin.send(line(next + 5, 'after'))
+    const returning = await openAuthenticated({ since: next })
+    expect((await returning.take('gap'))['payload']).toEqual({ from: next + 1, to: next + 4 })
+    expect(messages(returning)).toMatchObject([{ seq: next + 5, message: 'after' }])
+    const ahead = await openAuthenticated({ since: madeUp })
+    await origin.take('numbers')
+    origin.send({ type: 'numbers', next: next + 6 })
+    expect((await ahead.take('gap'))['payload']).toEqual({ from: null, to: next + 5 })
+  })
+
   test('an exact ping is answered without waking the object', async () => {
     const client = await openAuthenticated()
     await evictDurableObject(farm())

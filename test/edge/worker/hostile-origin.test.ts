@@ -25,6 +25,8 @@ describe('a hostile origin', () => {
       },
     ],
     ['a second hello', hello],
+    ['a chat line with a number above any clock', line(Number.MAX_SAFE_INTEGER, 'made up')],
+    ['the number of such a line', { type: 'numbers', next: Number.MAX_SAFE_INTEGER }],
     ['an answer to an id never asked', { type: 'answer', id: 9_000_000_000_000_000 }],
   ])('that sends %s is closed 4400, and the farm is offline', async (_what, frame) => {
     const client = await openAuthenticated()

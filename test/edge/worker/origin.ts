@@ -106,7 +106,13 @@ export const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace
  * Opens a link as a correct farm does. @param run names the process of the farm @param more further members of its
  * hello
  */
-export async function openOrigin(run: string, more: { readonly keepsChat?: false } = {}): Promise<Peer> {
+export async function openOrigin(
+  run: string,
+  more: {
+    readonly keepsChat?: false
+    readonly numbers?: { readonly from: number; readonly next: number }
+  } = {},
+): Promise<Peer> {
   const origin = await dial('/link', { Authorization: `Bearer ${linkKey}` })
   origin.send({ type: 'hello', version: 1, run, status, health, ...more })
   await origin.take('welcome')

@@ -1,11 +1,15 @@
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { chatMessage } from '../../../handlers/chat/messages.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { keptChat } from '../../../services/history/kept-chat.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
+import { aKeeper, newPath } from '../records/a-keeper.ts'
 import { noon } from './a-farm.ts'
 
 const first = noon * 1000
 const day = 86_400_000
+const mostSafe = Number.MAX_SAFE_INTEGER
 
 /** A farm that is started repeatedly with the same records. */
 async function farm() {
@@ -126,6 +130,58 @@ test('numbers that the edge has shown are skipped, reserved, and reported as a g
   expect((await start({ now: noon - day })).chat.lines.next).toBeGreaterThan(first + 5000)
 })
 
+test('a number of the edge above the clock and a day is not accepted', async () => {
+  const { start } = await farm()
+  const { chat, heard, say } = await start()
+  const most = first + day * 1000
+  for (const madeUp of [most + 1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1]) chat.skipTo(madeUp)
+  expect([say('one'), heard]).toEqual([[first], [[first, 'one']]])
+  chat.skipTo(most)
+  expect(say('two')).toEqual([most])
+})
+
+test('a farm whose numbers an edge has ended, with an earlier release, continues from its clock: resume reports a gap, and the history begins with the newest lines', async () => {
+  const path = newPath()
+  const { calls: before, keeper } = aKeeper(path)
+  const text = (message: string, seq: number) =>
+    chatMessage({ playerName: 'Abby', message, timestamp: '2026-11-21T12:00:00.000Z' }, seq)
+  await before.chatLine({ seq: first - 9, text: text('good', first - 9) }, noon - 3000)
+  await before.chatLine({ seq: mostSafe - 1, text: text('made up', mostSafe - 1) }, noon - 2000)
+  keeper.close()
+  const db = new DatabaseSync(path)
+  // The earlier release counted doubles that have no successor.
+  const poisoned = BigInt(mostSafe) + 1n
+  db.prepare('INSERT INTO chat (seq, at, text) VALUES (?, ?, ?)').run(
+    poisoned,
+    noon - 1000,
+    text('last', mostSafe + 1),
+  )
+  db.prepare("INSERT INTO numbers VALUES ('nextChatLine', ?), ('chatStoppedAt', ?)").run(
+    poisoned + 1000n,
+    noon - 500,
+  )
+  db.close()
+  const { calls, keeper: again } = aKeeper(path)
+  const { say, missed } = await (await farm()).start({ own: { calls, later: calls } })
+  expect(say('new')).toEqual([first])
+  expect(missed(first - 9)).toEqual([
+    ['gap', first - 8, first - 3],
+    [first - 2, 'made up'],
+    [first - 1, 'last'],
+    [first, 'new'],
+  ])
+  expect(missed(mostSafe)).toEqual([['gap', null, first]])
+  const { lines } = await calls.chat({ limit: 10 })
+  expect(lines.map(({ message, seq }) => [message, seq])).toEqual([
+    ['new', first],
+    ['last', first - 1],
+    ['made up', first - 2],
+    ['good', first - 9],
+  ])
+  await expect(calls.numberChatFrom(mostSafe + 1)).rejects.toThrow('cannot be stored')
+  again.close()
+})
+
 test('numbers are reserved before they are given out, for any number of lines', async () => {
   const { records, start } = await farm()
   const { say } = await start()
@@ -152,7 +208,10 @@ test('with CHAT_KEEP=false no line is written, and the numbers still continue', 
 test('unresponsive records do not stop the chat: each start has greater numbers', async () => {
   const { start } = await farm()
   const fails = () => Promise.reject(new Error('the thread has ended'))
-  const own = { calls: { keptChat: fails, numberChatFrom: fails }, later: { chatLine: () => undefined } }
+  const own = {
+    calls: { boundChat: fails, keptChat: fails, numberChatFrom: fails },
+    later: { chatLine: () => undefined },
+  }
   const before = await start({ own })
   expect(before.say('one', 'two')).toEqual([first, first + 1])
   await before.chat.close()
