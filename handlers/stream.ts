@@ -7,16 +7,22 @@ export class Stream {
   readonly headers: Readonly<Record<string, string>>
   /** Bytes of the body, where they are known at the start. */
   readonly bytes: number | undefined
+  /** Whose stream it is, where that is not the holder of the key. */
+  readonly holder: string | undefined
+  /** Whether it may continue, apart from the key. A failure says nothing. */
+  readonly isGood: (() => Promise<boolean>) | undefined
 
   constructor(
     body: Stream['body'],
     type: string,
-    { status = 200, headers = {}, bytes }: Partial<Pick<Stream, 'status' | 'headers' | 'bytes'>> = {},
+    { status = 200, headers = {}, bytes, holder, isGood }: Partial<Omit<Stream, 'body' | 'type'>> = {},
   ) {
     this.body = body
     this.type = type
     this.status = status
     this.headers = headers
     this.bytes = bytes
+    this.holder = holder
+    this.isGood = isGood
   }
 }

@@ -11,6 +11,7 @@ import type { DiscordSettings } from '../services/discord/signed-commands.ts'
 import { createAudit } from './dispatch/audit.ts'
 import type { Ports } from './dispatch/call.ts'
 import { dispatcher } from './dispatch/dispatch.ts'
+import { openStreams } from './dispatch/open-streams.ts'
 import { allowances } from './http/allowance.ts'
 import type { Answer } from './http/answer.ts'
 import type { OriginRules } from './http/cors.ts'
@@ -72,7 +73,8 @@ export function createApi(parts: ApiParts) {
   const changes = filterChanges(now)
   parts.hear(changes.heard)
   const farm = { ...parts.farm, metrics: metricsText(metrics.registry) }
-  const dispatch = dispatcher({ ...parts, farm, gate, audit, changes })
+  const streams = openStreams(parts)
+  const dispatch = dispatcher({ ...parts, farm, gate, audit, changes, streams })
   const refusalLines = addressLines({
     now: monotonic,
     leftOut: (address, requests) =>
@@ -87,6 +89,7 @@ export function createApi(parts: ApiParts) {
     /** Which refused requests are logged: one a minute and address, then the number of the others. */
     refusalLines,
     dispatch,
+    streams,
     allowanceOf,
   }
 }

@@ -88,7 +88,9 @@ export function createRouter<Env extends object>(
     }
     // The audit, the metrics and the log have the status that shows what happened.
     if (refusal !== undefined) return responseOf(refusal, api, caller, requestId, false)
-    const handedOver = 'length' in answer ? answer : guardedAnswer(answer, caller, api, line)
+    // Nothing reads the body of an answer to HEAD.
+    const isComplete = c.req.raw.method === 'HEAD'
+    const handedOver = 'length' in answer || isComplete ? answer : guardedAnswer(answer, caller, api, line)
     return responseOf(handedOver, api, caller, requestId, route?.anyOrigin === true)
   }
 

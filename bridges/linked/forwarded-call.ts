@@ -14,12 +14,17 @@ export const forwarding = {
   dispatch: 'dispatch',
   /** The next piece of the stream that answers a `dispatch`; its argument is the id of that call. */
   piece: 'piece',
+  /** Which of these streams are open: its argument is the ids of their calls. */
+  open: 'open',
   /** One piece of the upload of a `dispatch`; answered when the endpoint has taken it. */
   put: 'put',
 } as const
 
 /** Maximum of bytes of a stream in one call: 256 KiB as base64. */
 export const maxStreamPiece = 192 * 1024
+
+/** Maximum of streams that are open over one link. */
+export const maxOpenStreams = 256
 
 const shortText = v.pipe(v.string(), v.maxLength(256))
 /** No longer than all headers of a request together. */
@@ -103,6 +108,8 @@ export const forwardedAnswer = v.union([
       status: v.picklist([200, 206]),
       headers: streamHeaders,
       bytes: v.exactOptional(count),
+      /** Whose stream it is, where that is not the holder of the key. */
+      holder: v.exactOptional(shortText),
     }),
   }),
   v.object({ problem: shownProblem }),
@@ -113,6 +120,9 @@ export type ForwardedAnswer = v.InferOutput<typeof forwardedAnswer>
 export const streamPiece = v.optional(
   v.object({ base64: v.pipe(v.string(), v.maxLength((maxStreamPiece / 3) * 4), v.base64()) }),
 )
+
+/** Streams by the ids of their calls, in the argument of an `open` and in its answer. */
+export const openIds = v.pipe(v.array(count), v.maxLength(maxOpenStreams))
 
 /** The argument of a `put`. `broken`: no more of the upload comes. */
 export const uploadPiece = v.object({

@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Gate } from '../http/gate.ts'
 import type { FilterChanges } from '../http/predicate-changed-at.ts'
 import type { Audit } from './audit.ts'
+import type { OpenStreams } from './open-streams.ts'
 
 /** The ports of the farm's own process, or those of the edge, which forwards what needs the others. */
 export type Ports = FarmPorts | PortsOfEdge
@@ -26,6 +27,7 @@ export interface DispatchParts extends Pick<Clock, 'now'> {
   /** Ends long polls when the process stops. */
   readonly stopping?: AbortSignal | undefined
   readonly changes: FilterChanges
+  readonly streams: OpenStreams
 }
 
 export interface Call {

@@ -11,10 +11,12 @@ import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { readParameters, sentQuery } from '../../handlers/parameter.ts'
 import { Problem, problemFrom } from '../../handlers/problem.ts'
+import { Stream } from '../../handlers/stream.ts'
 import { readJson } from '../../lib/json.ts'
 import { requireScope } from '../http/gate.ts'
 import type { Call, DispatchParts } from './call.ts'
 import { RequestToEndpoint } from './endpoint-request.ts'
+import { streamHolder } from './open-streams.ts'
 import { queryParameters, sentParameters } from './sent-parameters.ts'
 
 interface Outcome {
@@ -29,7 +31,15 @@ interface Outcome {
 export type Dispatch = (endpoint: EdgeEndpoint, call: Call) => Promise<Outcome>
 
 export const dispatcher = (parts: DispatchParts): Dispatch => {
-  const { farm, audit } = parts
+  const { farm, audit, streams } = parts
+  /** A stream counts from here until it ends. Nothing reads the body of an answer to HEAD. */
+  const counted = async (result: unknown, call: Call, isAllowed: () => boolean): Promise<unknown> => {
+    if (!(result instanceof Stream) || typeof result.body === 'string') return result
+    if (call.range !== undefined)
+      return streams.opened(result, streamHolder(call.holder, call.from.address), isAllowed)
+    await result.body.cancel()
+    return result
+  }
   return async (endpoint, call) => {
     const { holder } = call
     const isWrite = endpoint.method !== 'GET'
@@ -59,7 +69,11 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
           : endpoint.handle(request, farm))
         const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
         if (write !== undefined) await write.ended(status, false)
-        return { result, status, changedAt: request.changedAt }
+        return {
+          result: await counted(result, call, request.isStillAllowed),
+          status,
+          changedAt: request.changedAt,
+        }
       }
       const body = endpoint.body && (await call.body(endpoint.body))
       const sentUpload = endpoint.upload && call.upload?.(endpoint.upload)
@@ -67,8 +81,8 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
       const given = { query: undefined, body: undefined, upload: sentUpload }
       const { isStillAllowed, upload } = new RequestToEndpoint(given, endpoint.scope, call, parts)
       const forwarded = forwardedCall(call, body)
-      const answer = await farm.forward(endpoint, forwarded, isStillAllowed, sentUpload && upload)
-      return { ...answer, changedAt: undefined }
+      const { result, status } = await farm.forward(endpoint, forwarded, sentUpload && upload)
+      return { result: await counted(result, call, isStillAllowed), status, changedAt: undefined }
     } catch (error) {
       const isUnknown = !(error instanceof Problem) && mayBeMade(error)
       // The farm has written the row of a call that it has dispatched.

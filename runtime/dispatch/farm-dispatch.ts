@@ -18,6 +18,7 @@ import { filterChanges } from '../http/predicate-changed-at.ts'
 import { keyNotAccepted } from '../http/unauthorized.ts'
 import { createAudit } from './audit.ts'
 import { dispatcher } from './dispatch.ts'
+import { type OpenStreams, openStreams } from './open-streams.ts'
 
 export interface FarmDispatchParts extends Pick<Clock, 'now' | 'monotonic'> {
   /** Those that only the farm can answer, unless given. */
@@ -28,6 +29,8 @@ export interface FarmDispatchParts extends Pick<Clock, 'now' | 'monotonic'> {
   /** Of the farm's own process, which counts these writes too. */
   readonly metrics: Pick<Metrics, 'registry' | 'audit'>
   readonly log: Pick<Log, 'warn' | 'error'>
+  /** Of the farm's own process, which counts these streams too; its own ones unless given. */
+  readonly streams?: OpenStreams
 }
 
 export function farmDispatch({
@@ -38,6 +41,7 @@ export function farmDispatch({
   log,
   now,
   monotonic,
+  streams = openStreams({ monotonic }),
 }: FarmDispatchParts): FarmDispatch {
   const operations = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]))
   /** The current holder of a named key. */
@@ -58,6 +62,7 @@ export function farmDispatch({
     }),
     publicInviteCodes: false,
     changes: filterChanges(now),
+    streams,
     now,
   })
   const answer = async (
@@ -90,10 +95,7 @@ export function farmDispatch({
         const endpoint = operations.get(call.operationId)
         if (endpoint === undefined) throw new Error(`${call.operationId} is not dispatched here`)
         const { result, status } = await answer(endpoint, call, over, upload)
-        if (!(result instanceof Stream)) return { status, result }
-        // Nothing reads the body of an answer to HEAD.
-        if (call.range === undefined && typeof result.body !== 'string') await result.body.cancel()
-        return { stream: result }
+        return result instanceof Stream ? { stream: result } : { status, result }
       } catch (error) {
         const problem = problemFrom(error)
         if (problem.code === 'internal_error')

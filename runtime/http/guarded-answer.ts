@@ -23,21 +23,26 @@ export function guardedAnswer(
 ): StreamAnswer {
   const reader = answer.body.getReader()
   let isWanted = true
+  let fail: (error: unknown) => void = () => undefined
+  // At once, also while the client takes nothing and the next piece is not read.
+  reader.closed.catch((error: unknown) => {
+    if (!isWanted) return
+    isWanted = false
+    log.warn({ ...request, cause: causeOf(error) }, 'an answer was cut short')
+    // Closing the connection cancels this body.
+    if (caller.breakOff !== undefined) caller.breakOff()
+    else fail(error)
+  })
   const body = new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        fail = (error) => controller.error(error)
+      },
       async pull(controller) {
-        try {
-          const { done, value } = await reader.read()
-          if (!isWanted) return
-          if (done) controller.close()
-          else controller.enqueue(value)
-        } catch (error) {
-          if (!isWanted) return
-          log.warn({ ...request, cause: causeOf(error) }, 'an answer was cut short')
-          // Closing the connection cancels this body.
-          if (caller.breakOff !== undefined) caller.breakOff()
-          else controller.error(error)
-        }
+        const next = await reader.read().catch(() => undefined)
+        if (!isWanted || next === undefined) return
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
       },
       cancel(reason) {
         isWanted = false

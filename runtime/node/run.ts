@@ -292,6 +292,7 @@ async function openParts(
       farm: { ...farm, records: ofEdge },
       keys,
       metrics: server.metrics,
+      streams: server.streams,
       log,
       now: Date.now,
       monotonic,

@@ -98,7 +98,7 @@ export async function startServer(
     monotonic,
     newRequestId: randomUUID,
   })
-  const { metrics, gate, refusalLines } = api
+  const { metrics, streams, gate, refusalLines } = api
   const fanOut = new FanOut({ monotonic, queueBytes })
   measureClients(metrics.registry, () => fanOut.size)
   const chat = new Chat({
@@ -151,6 +151,7 @@ export async function startServer(
     url: `http://${hostOf(at)}:${port}${basePath}`,
     port,
     metrics,
+    streams,
     /** Stops listening, closes sockets with 1001, ends long polls, lets other requests finish; at most `within` milliseconds. */
     async stop(within: number) {
       const closed = shell.close(within)

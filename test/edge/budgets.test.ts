@@ -80,7 +80,7 @@ describe('the time budget of a call', () => {
       const endpoint = edgeEndpoints.find((one) => one.operationId === operationId)
       if (endpoint === undefined) return expect.unreachable(operationId)
       const from = { requestId: 'r', address: '192.0.2.1' }
-      game.forward(endpoint, { search: '', from, takesDiscord: false }, () => true).catch(() => undefined)
+      game.forward(endpoint, { search: '', from, takesDiscord: false }).catch(() => undefined)
       return newWaits()
     }
     expect([waitOf('getKeys'), waitOf('createKey')]).toEqual([[9000], [9000]])

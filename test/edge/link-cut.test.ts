@@ -85,7 +85,7 @@ test.each(['of the game', 'that is forwarded'])(
     const ask = (number: number): Promise<unknown> =>
       which === 'of the game'
         ? edge.setLoginTimeout(number)
-        : edge.forward(mowLawn, { search: String(number), from, takesDiscord: false }, () => true)
+        : edge.forward(mowLawn, { search: String(number), from, takesDiscord: false })
     const reported = new Map<number, Reported>()
     const asked: Promise<void>[] = []
     const write = (number: number) =>

@@ -17,6 +17,7 @@ import {
   forwarding,
   isProblemCode,
   maxStreamPiece,
+  openIds,
   streamPiece,
   type UploadPiece,
 } from '../forwarded-call.ts'
@@ -27,7 +28,6 @@ export type ForwardingLink = Pick<EdgeConnection, 'call' | 'cancel'>
 
 /**
  * Lets the farm dispatch an endpoint.
- * @param isStillAllowed whether the key may still read the stream; asked before each piece
  * @param upload of an endpoint that has one
  * @throws {Problem} the answer of the farm's dispatcher; it has written the row of a write
  * @throws {FarmError} unavailable, unsupported, invalid_argument when the farm has not dispatched it; timeout or
@@ -36,7 +36,6 @@ export type ForwardingLink = Pick<EdgeConnection, 'call' | 'cancel'>
 export type Forward = (
   endpoint: EdgeEndpoint,
   call: Omit<ForwardedCall, 'operationId'>,
-  isStillAllowed: () => boolean,
   upload?: AsyncIterable<Uint8Array>,
 ) => Promise<{ readonly result: unknown; readonly status: 200 | 201 | 202 }>
 
@@ -46,34 +45,62 @@ const usualBudget = 8_000
 const puts = { effect: 'read', budget: 60_000, result: v.undefined() } as const
 const record = v.looseObject({})
 const pieces = { effect: 'read', budget: usualBudget, result: streamPiece } as const
+const looks = { effect: 'read', budget: usualBudget, result: openIds } as const
 
 export function forwardOver(link: ForwardingLink): Forward {
+  /** The streams of which only the farm knows when they end, because no key opens them. */
+  const watched = new Set<number>()
+  let looking: Promise<v.InferOutput<typeof openIds>> | undefined
+  /** All streams share one look at a time. */
+  const isOpen = async (id: number): Promise<boolean> => {
+    looking ??= link.call(forwarding.open, looks, [[...watched]]).finally(() => {
+      looking = undefined
+    })
+    return (await looking).includes(id)
+  }
+  /** Waits where the farm gives no more pieces a minute: the client's download becomes slower, and does not end. */
+  const nextPiece = async (id: number): Promise<v.InferOutput<typeof streamPiece>> => {
+    for (;;)
+      try {
+        return await link.call(forwarding.piece, pieces, [id])
+      } catch (error) {
+        const wait = secondsToWait(error)
+        if (wait === undefined) throw error
+        await new Promise((resolve) => setTimeout(resolve, wait * 1000))
+      }
+  }
   const streamOf = (
-    { id, bytes, status, headers }: Extract<ForwardedAnswer, { stream: unknown }>['stream'],
+    { id, ...more }: Extract<ForwardedAnswer, { stream: unknown }>['stream'],
     type: string,
-    isStillAllowed: () => boolean,
+    isWatched: boolean,
   ): Stream => {
+    if (isWatched) watched.add(id)
+    const end = () => {
+      watched.delete(id)
+      link.cancel(id)
+    }
     const body = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
           try {
-            if (!isStillAllowed()) throw new Error('the key has ended')
-            const piece = await link.call(forwarding.piece, pieces, [id])
-            if (piece === undefined) controller.close()
-            else controller.enqueue(new Uint8Array(Buffer.from(piece.base64, 'base64')))
+            const piece = await nextPiece(id)
+            if (piece !== undefined)
+              return controller.enqueue(new Uint8Array(Buffer.from(piece.base64, 'base64')))
+            watched.delete(id)
+            controller.close()
           } catch (error) {
-            link.cancel(id)
+            end()
             throw error
           }
         },
-        cancel: () => link.cancel(id),
+        cancel: end,
       },
       { highWaterMark: 0 },
     )
-    return new Stream(body, type, { status, headers, ...(bytes !== undefined && { bytes }) })
+    return new Stream(body, type, { ...more, ...(isWatched && { isGood: () => isOpen(id) }) })
   }
 
-  return async (endpoint, call, isStillAllowed, upload) => {
+  return async (endpoint, call, upload) => {
     const effect = endpoint.method === 'GET' ? 'read' : 'write'
     // The farm answers a write after its row of the audit.
     const budget = endpoint.budget === undefined ? usualBudget : endpoint.budget + auditRowWithin
@@ -93,7 +120,7 @@ export function forwardOver(link: ForwardingLink): Forward {
     if ('stream' in answer) {
       if (endpoint.stream !== undefined)
         return {
-          result: streamOf(answer.stream, endpoint.stream.type, isStillAllowed),
+          result: streamOf(answer.stream, endpoint.stream.type, call.holder === undefined),
           status: 200,
         }
       link.cancel(answer.stream.id)
@@ -145,6 +172,12 @@ async function sendUpload(
   } finally {
     iterator.return?.().catch(() => undefined)
   }
+}
+
+/** Until the farm takes the call that it has refused; undefined after any other failure. */
+function secondsToWait(error: unknown): number | undefined {
+  if (!(error instanceof FarmError) || error.failure.kind !== 'unavailable') return undefined
+  return error.failure.because === 'rate_limited' ? error.failure.retryAfter : undefined
 }
 
 function problemFrom({

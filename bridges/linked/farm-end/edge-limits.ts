@@ -17,8 +17,11 @@ const notesOfWrite = 3
 /** Frames a minute, without calls and their cancels. */
 const framesPerMinute = 30_000
 
-/** `records`: what the edge notes of each write and chat line: when it began, how it ended, with which key. */
-export type CallKind = 'reads' | 'writes' | 'chat' | 'records'
+/**
+ * `records`: what the edge notes of each write and chat line: when it began, how it ended, with which key. `pieces`: of
+ * downloads and uploads, so that these leave the other reads alone.
+ */
+export type CallKind = 'reads' | 'pieces' | 'writes' | 'chat' | 'records'
 
 export type EdgeLimits = ReturnType<typeof edgeLimits>
 
@@ -35,6 +38,7 @@ export function edgeLimits(
   const writes = clients * rates.writes
   const perMinute: Readonly<Record<CallKind, number>> = {
     reads: clients * rates.reads,
+    pieces: clients * rates.reads,
     writes,
     chat,
     records: writes === 0 ? 0 : notesOfWrite * (writes + chat),
@@ -42,6 +46,7 @@ export function edgeLimits(
   const limit = (kind: CallKind) => new RateLimit(perMinute[kind], monotonic)
   const limits = {
     reads: limit('reads'),
+    pieces: limit('pieces'),
     writes: limit('writes'),
     chat: limit('chat'),
     records: limit('records'),

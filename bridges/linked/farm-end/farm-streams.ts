@@ -3,10 +3,7 @@ import { Buffer } from 'node:buffer'
 import type * as v from 'valibot'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import type { Stream } from '../../../handlers/stream.ts'
-import { maxStreamPiece, type streamPiece } from '../forwarded-call.ts'
-
-/** Maximum of open streams; one more ends the least recently read one. */
-export const maxStreams = 32
+import { maxOpenStreams, maxStreamPiece, type streamPiece } from '../forwarded-call.ts'
 
 export type FarmStreams = ReturnType<typeof farmStreams>
 
@@ -29,11 +26,15 @@ export function farmStreams(onFailed: (error: unknown) => void) {
   const missing = () => new FarmError({ kind: 'unavailable' })
   return {
     /** @param id of the call that it answers */
-    open(id: number, body: Stream['body']) {
+    add(id: number, body: Stream['body']) {
+      // The dispatcher has counted it; this ends what it could not, such as texts that the edge does not read.
       const [oldest] = streams.keys()
-      if (oldest !== undefined && streams.size >= maxStreams) cancel(oldest)
-      const stream = typeof body === 'string' ? new Blob([body]).stream() : body
-      streams.set(id, { reader: stream.getReader(), rest: new Uint8Array() })
+      if (oldest !== undefined && streams.size >= maxOpenStreams) cancel(oldest)
+      const reader = (typeof body === 'string' ? new Blob([body]).stream() : body).getReader()
+      streams.set(id, { reader, rest: new Uint8Array() })
+      reader.closed.catch((error: unknown) => {
+        if (streams.delete(id)) onFailed(error)
+      })
     },
     /**
      * Reads the next piece.
@@ -47,9 +48,7 @@ export function farmStreams(onFailed: (error: unknown) => void) {
       streams.delete(id)
       streams.set(id, stream)
       while (stream.rest.length === 0) {
-        const { done, value } = await stream.reader.read().catch((error: unknown) => {
-          streams.delete(id)
-          onFailed(error)
+        const { done, value } = await stream.reader.read().catch(() => {
           throw missing()
         })
         if (done) {
@@ -62,6 +61,8 @@ export function farmStreams(onFailed: (error: unknown) => void) {
       stream.rest = stream.rest.subarray(piece.length)
       return { base64: Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64') }
     },
+    /** Those of these streams that are open. */
+    open: (ids: readonly number[]) => ids.filter((id) => streams.has(id)),
     /** Does nothing for a stream that is not open. */
     cancel,
     stop() {

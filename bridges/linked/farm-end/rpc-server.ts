@@ -26,6 +26,7 @@ import {
   type ForwardedAnswer,
   forwardedCall,
   forwarding,
+  openIds,
   uploadPiece,
 } from '../forwarded-call.ts'
 import { type EdgeFrame, frameText, maxFarmFrame } from '../protocol.ts'
@@ -95,9 +96,26 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
       return { method, kind: kindOf(method), isWrite, make: () => perform(game, records, method, args) }
     }
     if (method === forwarding.piece)
-      return { method, kind: 'reads', isWrite: false, make: async () => streams.next(argument(idArgs, args)) }
+      return {
+        method,
+        kind: 'pieces',
+        isWrite: false,
+        make: async () => streams.next(argument(idArgs, args)),
+      }
+    if (method === forwarding.open)
+      return {
+        method,
+        kind: 'reads',
+        isWrite: false,
+        make: async () => streams.open(argument(openArgs, args)),
+      }
     if (method === forwarding.put)
-      return { method, kind: 'reads', isWrite: false, make: async () => uploads.put(argument(putArgs, args)) }
+      return {
+        method,
+        kind: 'pieces',
+        isWrite: false,
+        make: async () => uploads.put(argument(putArgs, args)),
+      }
     if (method !== forwarding.dispatch) return undefined
     const operationId = v.is(named, args) ? args[0].operationId : ''
     const effect = dispatch.effectOf(operationId)
@@ -210,6 +228,7 @@ function kindOf(method: keyof LinkedPorts): CallKind {
 const named = v.tuple([v.object({ operationId: v.string() })])
 const forwardedArgs = v.tuple([forwardedCall])
 const putArgs = v.tuple([uploadPiece])
+const openArgs = v.tuple([openIds])
 const idArgs = v.tuple([v.pipe(v.number(), v.safeInteger())])
 
 /** @throws {FarmError} invalid_argument */
@@ -226,9 +245,15 @@ function shown(id: number, answer: FarmAnswer, streams: FarmStreams): ForwardedA
     return { problem: { code, message, details } }
   }
   if (!('stream' in answer)) return answer
-  const { body, status, headers, bytes } = answer.stream
-  streams.open(id, body)
-  return { stream: { id, status, headers, ...(bytes !== undefined && { bytes }) } }
+  const { body, status, headers, bytes, holder } = answer.stream
+  streams.add(id, body)
+  return {
+    stream: {
+      ...{ id, status, headers },
+      ...(bytes !== undefined && { bytes }),
+      ...(holder !== undefined && { holder }),
+    },
+  }
 }
 
 function perform(

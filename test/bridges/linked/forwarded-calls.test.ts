@@ -3,7 +3,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { forwardOver } from '../../../bridges/linked/edge-end/forward.ts'
-import { maxStreams } from '../../../bridges/linked/farm-end/farm-streams.ts'
 import { farmUploads } from '../../../bridges/linked/farm-end/farm-uploads.ts'
 import type { RpcServer } from '../../../bridges/linked/farm-end/rpc-server.ts'
 import type { FarmAnswer } from '../../../bridges/linked/forwarded-call.ts'
@@ -149,18 +148,6 @@ describe('streams', () => {
   }
   const download = { ...keysCall, operationId: 'downloadBackup', holder: apiKey }
 
-  test('the least recently read one ends when too many are open', async () => {
-    const { forward, piece } = farmOf([], endless)
-    const ids: number[] = []
-    for (let count = 0; count < maxStreams; count += 1) ids.push((await forward(download)).answer.stream.id)
-    const [first = 0, second = 0] = ids
-    expect((await piece(first)).answer).toEqual({ base64: 'AQ==' })
-    await forward(download)
-    expect(cancelled).toEqual([2])
-    expect((await piece(second)).frame).toMatchObject({ failure: { kind: 'unavailable' } })
-    expect((await piece(first)).frame.type).toBe('answer')
-  })
-
   test('one ends when the edge cancels its call, and all end with the link', async () => {
     const { forward, piece, server } = farmOf([], endless)
     cancelled.length = 0
@@ -209,7 +196,7 @@ test('a problem that only a newer farm knows is 501 with its sentence, and names
   const { forward } = answering({
     problem: { code: 'lawn_flooded', message: 'The lawn is wet.', details: {} },
   })
-  const error = await errorOf(forward(makeDiscordCode, call, () => true))
+  const error = await errorOf(forward(makeDiscordCode, call))
   expect(error).toBeInstanceOf(Problem)
   expect(error).toMatchObject({
     code: 'unsupported',
@@ -222,7 +209,7 @@ test('a result of another shape, or an unexpected stream, is a bad response, and
     { status: 201, result: { code: 5 } },
     { stream: { id: 3, status: 200, headers: {} } },
   ]) {
-    const error = await errorOf(answering(answer).forward(makeDiscordCode, call, () => true))
+    const error = await errorOf(answering(answer).forward(makeDiscordCode, call))
     expect(error).toBeInstanceOf(FarmError)
     expect(error).toMatchObject({ failure: { kind: 'bad_response', of: 'farm', write: true } })
   }
@@ -231,25 +218,10 @@ test('a result of another shape, or an unexpected stream, is a bad response, and
 test('a stream has the type that its endpoint names and no header that could harm other farms of the edge', async () => {
   const headers = { ETag: '"one"', 'Set-Cookie': 'a=b', 'Content-Security-Policy': '' }
   const { forward } = answering({ stream: { id: 3, status: 200, type: 'text/html', headers } })
-  const { result } = await forward(downloadBackup, call, () => true)
+  const { result } = await forward(downloadBackup, call)
   expect(result).toBeInstanceOf(Stream)
   expect(result).toMatchObject({ type: 'application/zip', headers: { ETag: '"one"' } })
   expect(Object.keys(Object(result).headers)).toEqual(['ETag'])
-})
-
-test('a stream is aborted when its key is no longer valid, and is ended at the farm', async () => {
-  const { forward, cancelled } = answering(
-    { stream: { id: 3, status: 200, headers: {} } },
-    { base64: 'AQID' },
-    { base64: 'AQID' },
-  )
-  let isGood = true
-  const { result } = await forward(downloadBackup, call, () => isGood)
-  const reader = Object(result).body.getReader()
-  expect(await reader.read()).toEqual({ done: false, value: new Uint8Array([1, 2, 3]) })
-  isGood = false
-  await expect(reader.read()).rejects.toThrow('the key has ended')
-  expect(cancelled).toEqual([3])
 })
 
 test('an upload is not held in memory while it is sent', async () => {
@@ -268,7 +240,7 @@ test('an upload is not held in memory while it is sent', async () => {
     }
     resolve({ status: 201, result: uploadSave.example })
   }
-  await forward(uploadSave, call, () => true, pieces())
+  await forward(uploadSave, call, pieces())
   expect(most).toBeLessThan(maxUpload / 2)
 })
 

@@ -230,7 +230,7 @@ test('a stream that its reader ends is cancelled at the farm while it is linked'
   const from = { requestId: 'of the test', address: '192.0.2.7' }
   for (const isLinked of [true, false]) {
     const { frames, hear, socket } = link()
-    const asked = edge.forward(picture, { search: '', from, takesDiscord: false }, () => true)
+    const asked = edge.forward(picture, { search: '', from, takesDiscord: false })
     const id = Number(frames('call')[0]?.['id'])
     hear({ type: 'answer', id }, JSON.stringify({ stream: { id, status: 200, headers: {} } }))
     const { result } = await asked
