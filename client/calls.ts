@@ -265,15 +265,20 @@ export interface Calls {
   deleteMod: Call<{ id: string; force?: boolean | undefined }, of.Done>
   /** Notes who needs a mod: the server alone, or the players too. */
   changeMod: Call<{ id: string } & { side: of.ModSide }, of.Done>
+  /** The links to the players' mods that have not ended, newest first, without their codes. */
+  packLinks: CallWithout<{ links: of.PackLink[] }>
   /** Makes a link to the players' mods that needs no key; this answer is the only one that shows it. */
   createPackLink: Call<
     { expiresInDays: number },
     {
+      id: string
       /** The address of the download, relative to the API without PUBLIC_URL. */
       url: string
       expiresAt: string
     }
   >
+  /** Revokes a link to the players' mods; its downloads end within a second. */
+  revokePackLink: Call<{ id: string }, of.Deleted>
   /** Newer versions of the mods, by SMAPI's update API; an answer is kept for six hours. */
   modUpdates: CallWithout<{ updates: { id: string; installed: string; version: string; url: string }[] }>
   /** The webhooks, each by the origin of its URL, without their secrets. */

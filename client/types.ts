@@ -532,6 +532,14 @@ export interface OwnKey {
   account?: Account
 }
 
+export interface PackLink {
+  id: string
+  createdAt: string
+  expiresAt: string
+  /** The key or person that made it. */
+  by: { id: string; name: string }
+}
+
 export interface PasswordProtection {
   enabled: boolean
   authenticatedCount: number

@@ -2,18 +2,7 @@
 import { maxPiece } from './backup-record.ts'
 import type { RangeHeaders } from './endpoint.ts'
 import { Problem } from './problem.ts'
-import { Stream } from './stream.ts'
-
-/** A zip that is never changed. */
-export interface SentFile {
-  readonly bytes: number
-  /** Names these bytes: another file never has it. */
-  readonly tag: string
-  /** @param length bytes, `maxPiece` at most; the piece is shorter at the end of the file */
-  read(from: number, length: number): Promise<Uint8Array>
-  /** Called once, when nothing more is read. */
-  close?(): Promise<void>
-}
+import { type SentFile, Stream } from './stream.ts'
 
 interface FileStreamOptions extends Partial<Pick<Stream, 'holder' | 'isGood'>> {
   /** For the client to store it. */

@@ -88,7 +88,15 @@ export const modUpdate = v.object({
 export type ModUpdate = Readonly<v.InferOutput<typeof modUpdate>>
 
 export const packLink = v.object({
+  id: v.string(),
   url: described('The address of the download, relative to the API without PUBLIC_URL.', v.string()),
   expiresAt: timestamp,
 })
+export const packLinkRecord = v.object({
+  id: v.string(),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+  by: described('The key or person that made it.', v.object({ id: v.string(), name: v.string() })),
+})
+export type PackLinkRecord = Readonly<v.InferOutput<typeof packLinkRecord>>
 export type PackLink = Readonly<v.InferOutput<typeof packLink>>

@@ -1,6 +1,8 @@
 /** The port of the game server's mods, in `services/mods/`. Every rejection is a `FarmError`. */
 import { backupBudgets } from './backups.ts'
-import type { InstalledMods, ModList, ModSide, ModUpdate, PackLink } from './mod-record.ts'
+import type { Deletion } from './deletion.ts'
+import type { InstalledMods, ModList, ModSide, ModUpdate, PackLink, PackLinkRecord } from './mod-record.ts'
+import type { SentFile } from './stream.ts'
 
 /** Milliseconds that a change may take: each makes a backup first, and an upload arrives over a slow line. */
 export const modBudgets = { change: backupBudgets.make + 60_000, install: 1_800_000 } as const
@@ -27,11 +29,14 @@ export interface Mods {
   disableMod(id: string, isForced: boolean): Promise<boolean>
   deleteMod(id: string, isForced: boolean): Promise<boolean>
   setModSide(id: string, side: ModSide): Promise<boolean>
-  /** A zip of the mods that players need. */
-  modsPack(): Promise<ReadableStream<Uint8Array>>
-  makePackLink(days: number): Promise<PackLink>
-  /** Whether a link with this code is valid. */
-  isPackLink(code: string): Promise<boolean>
+  /** A zip of the mods that players need; the same file until one of them changes. @throws {FarmError} disk_low */
+  modsPack(): Promise<SentFile>
+  /** The links that have not ended, newest first. */
+  packLinks(): Promise<readonly PackLinkRecord[]>
+  makePackLink(days: number, by: PackLinkRecord['by']): Promise<PackLink>
+  revokePackLink(id: string): Promise<Deletion>
+  /** The id of the link with this code; undefined when it has ended, or is not one of this farm. */
+  packLinkOf(code: string): Promise<string | undefined>
   /** @throws {FarmError} unsupported without MODS_UPDATES; updates_unavailable */
   modUpdates(): Promise<readonly ModUpdate[]>
 }

@@ -26,3 +26,14 @@ export class Stream {
     this.isGood = isGood
   }
 }
+
+/** A zip that is never changed. */
+export interface SentFile {
+  readonly bytes: number
+  /** Names these bytes: another file never has it. */
+  readonly tag: string
+  /** @param length bytes, `maxPiece` of `backup-record.ts` at most; the piece is shorter at the end of the file */
+  read(from: number, length: number): Promise<Uint8Array>
+  /** Called once, when nothing more is read. */
+  close?(): Promise<void>
+}

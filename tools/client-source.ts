@@ -89,6 +89,7 @@ const named: Readonly<Record<string, Schema>> = {
   NewKey: keys.newKey,
   NewWebhook: webhooks.newWebhook,
   OwnKey: ownKey.result,
+  PackLink: mods.packLinkRecord,
   PasswordProtection: game.passwordProtection,
   Player: game.player,
   Players: game.players,

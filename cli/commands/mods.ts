@@ -8,7 +8,7 @@ import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } fr
 export const mods: AddCommand = (program, context) => {
   const command = program
     .command('mods')
-    .description('mods of the game server: list, install, enable, disable, remove, pack')
+    .description('mods of the game server: list, install, enable, disable, remove, pack, links, revoke')
   withExamples(command, 'mods', 'mods install ContentPatcher.zip').action(async () => {
     const record = await farmOf(command, context).farm.mods()
     showRows(command, context, record, () => ({
@@ -73,6 +73,23 @@ export const mods: AddCommand = (program, context) => {
     const made = await farm.createPackLink({ expiresInDays: Number(days) })
     const link = { ...made, url: new URL(made.url, `${url.replace(/\/+$/, '')}/`).href }
     show(pack, context, link, () => [link.url, `until ${link.expiresAt}`])
+  })
+
+  const links = command.command('links').description('show the links to the mods that players need')
+  withExamples(links, 'mods links').action(async () => {
+    const record = await farmOf(links, context).farm.packLinks()
+    showRows(links, context, record, () => ({
+      header: ['Id', 'Made', 'Until', 'By'],
+      rows: record.links.map(({ id, createdAt, expiresAt, by }) => [id, createdAt, expiresAt, by.name]),
+      ifNone: 'No links.',
+    }))
+  })
+
+  const revoke = command
+    .command('revoke <id>')
+    .description('revoke a link to the mods; its downloads end within a second')
+  withExamples(revoke, 'mods revoke 6f1c2a9b03de').action(async (id: string) => {
+    showMessage(revoke, context, await farmOf(revoke, context).farm.revokePackLink({ id }))
   })
 }
 

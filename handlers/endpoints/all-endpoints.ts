@@ -48,6 +48,7 @@ import { modUpdates } from './mod-updates.ts'
 import { mods } from './mods.ts'
 import { modsPack, sharedPack } from './mods-pack.ts'
 import { ownKey } from './own-key.ts'
+import { packLinks, revokePackLink } from './pack-links.ts'
 import { replayDelivery } from './replay-delivery.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -128,7 +129,9 @@ const all = [
   deleteMod,
   changeMod,
   modsPack,
+  packLinks,
   createPackLink,
+  revokePackLink,
   sharedPack,
   modUpdates,
   webhooks,

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { jsonBody } from '../json-body.ts'
+import { withoutKey } from '../key-holder.ts'
 import { packLink } from '../mod-record.ts'
 
 const days = "Member 'expiresInDays' must be a whole number from 1 to 365"
@@ -20,9 +21,13 @@ export const createPackLink = endpoint('POST /mods/pack-links', {
   status: 201,
   result: packLink,
   example: {
+    id: '6f1c2a9b03de',
     url: 'https://farm.example/mods/shared-pack?link=Zx3Vb7Qm',
     expiresAt: '2026-11-28T12:00:00.000Z',
   },
   problems: ['unsupported', 'disk_failed'],
-  handle: ({ body: { expiresInDays } }, { mods }) => mods.makePackLink(expiresInDays),
+  handle({ body: { expiresInDays }, holder }, { mods }) {
+    const { id, name } = holder?.account ?? holder ?? withoutKey
+    return mods.makePackLink(expiresInDays, { id, name })
+  },
 })

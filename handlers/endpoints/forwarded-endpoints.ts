@@ -107,9 +107,11 @@ export const forwardedEndpoints = [
     body: { type: 'application/json', maxBytes: 16384 },
   }),
   atFarm('GET', '/mods/pack', 'read', 'getModsPack', [], { stream: { type: 'application/zip' } }),
+  atFarm('GET', '/mods/pack-links', 'admin', 'getPackLinks', []),
   atFarm('POST', '/mods/pack-links', 'admin', 'createPackLink', [], {
     body: { type: 'application/json', maxBytes: 16384 },
   }),
+  atFarm('DELETE', '/mods/pack-links', 'admin', 'revokePackLink', ['id']),
   atFarm('GET', '/mods/shared-pack', 'public', 'getSharedModsPack', ['link'], {
     stream: { type: 'application/zip' },
   }),

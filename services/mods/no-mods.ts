@@ -14,6 +14,8 @@ export const noMods: Mods = {
   setModSide: unsupported,
   modsPack: unsupported,
   makePackLink: unsupported,
-  isPackLink: unsupported,
+  packLinks: unsupported,
+  revokePackLink: unsupported,
+  packLinkOf: unsupported,
   modUpdates: unsupported,
 }

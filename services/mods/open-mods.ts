@@ -19,9 +19,9 @@ import { modsInArchive } from './archived-mods.ts'
 import { endInterrupted, installPlanned, moveMod, planMods, removeMod } from './change-mods.ts'
 import type { FoundMod, FoundMods } from './find-mods.ts'
 import { keptMods, sideOf } from './kept-mods.ts'
+import { keptPack } from './kept-pack.ts'
 import { lookForUpdates } from './look-for-updates.ts'
 import { findAllMods, inModFolders, type OpenModFolders } from './mod-folders.ts'
-import { packOf } from './pack.ts'
 import { idOf, keyOf, modRecords, neededBy } from './relations.ts'
 
 export interface ModsParts extends Pick<Clock, 'now' | 'monotonic'> {
@@ -58,6 +58,17 @@ export function openMods(parts: ModsParts) {
   const { room, fetch, now, monotonic, randomBytes, log } = parts
   const folders = { dir, offDir }
   const kept = keptMods(join(dataDir, 'mods.json'))
+  const pack = keptPack({
+    ...{ folder: join(dataDir, 'packs'), dir, room },
+    async mods() {
+      const [{ mods }, { sides }] = await Promise.all([find(), kept.read()])
+      return mods.flatMap((mod) => {
+        const side = sideOf(sides, idOf(mod))
+        if (!mod.isEnabled || mod.manifest === undefined || side === 'server') return []
+        return [{ folder: mod.folder, name: mod.manifest.name, isUnknown: side === 'unknown' }]
+      })
+    },
+  })
   const updates = updatesUrl === undefined ? undefined : lookForUpdates({ url: updatesUrl, fetch, monotonic })
   const inTurn = oneAtATime().run
   let looking: Promise<FoundMods> | undefined
@@ -205,31 +216,38 @@ export function openMods(parts: ModsParts) {
       }))
       return true
     },
-    async modsPack() {
-      const [{ mods }, { sides }] = await Promise.all([find(), kept.read()])
-      const packed = mods.flatMap((mod) => {
-        const side = sideOf(sides, idOf(mod))
-        if (!mod.isEnabled || mod.manifest === undefined || side === 'server') return []
-        return [{ folder: mod.folder, name: mod.manifest.name, isUnknown: side === 'unknown' }]
-      })
-      return packOf(dir, packed, new Date(now()))
+    modsPack: pack.open,
+    async packLinks() {
+      const good = (await kept.read()).links.filter(({ expiresAt }) => expiresAt > now())
+      return good
+        .map(({ id, createdAt, expiresAt, by }) => ({
+          ...{ id, by, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) },
+        }))
+        .reverse()
     },
-    async makePackLink(days) {
+    async makePackLink(days, by) {
       const code = Buffer.from(randomBytes(32)).toString('base64url')
-      const expiresAt = now() + days * day
+      const id = Buffer.from(randomBytes(6)).toString('hex')
+      const createdAt = now()
+      const expiresAt = createdAt + days * day
       await kept.change((state) => ({
         ...state,
         links: [
           ...state.links.filter((link) => link.expiresAt > now()).slice(1 - maxLinks),
-          { digest: digestOf(code), expiresAt },
+          { id, digest: digestOf(code), createdAt, expiresAt, by },
         ],
       }))
       const path = `mods/shared-pack?link=${code}`
-      return { url: publicUrl === undefined ? path : `${publicUrl}/${path}`, expiresAt: isoTime(expiresAt) }
+      return {
+        id,
+        url: publicUrl === undefined ? path : `${publicUrl}/${path}`,
+        expiresAt: isoTime(expiresAt),
+      }
     },
-    async isPackLink(code) {
+    revokePackLink: kept.revoke,
+    async packLinkOf(code) {
       const digest = digestOf(code)
-      return (await kept.read()).links.some((link) => link.digest === digest && link.expiresAt > now())
+      return (await kept.read()).links.find((link) => link.digest === digest && link.expiresAt > now())?.id
     },
     async modUpdates() {
       if (updates === undefined) throw farmgateCannot('look for updates of mods. Set MODS_UPDATES=true')
@@ -284,7 +302,9 @@ function withFailures(port: Mods): Mods {
     setModSide: failing(port.setModSide),
     modsPack: failing(port.modsPack),
     makePackLink: failing(port.makePackLink),
-    isPackLink: failing(port.isPackLink),
+    packLinks: failing(port.packLinks),
+    revokePackLink: failing(port.revokePackLink),
+    packLinkOf: failing(port.packLinkOf),
     modUpdates: failing(port.modUpdates),
   }
 }

@@ -1,10 +1,9 @@
-/** The mods that players need, as a zip that is made while it is sent. */
+/** The mods that players need, as a zip. */
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
-import { ZipFile } from 'yazl'
-import { byteStream } from '../../lib/byte-stream.ts'
-import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
+import { open } from 'node:fs/promises'
+import { inSharedFolder, type SharedFolder, writeAll } from '../../lib/shared-folder/shared-folder.ts'
 import { piecesOf } from '../archives/file-pieces.ts'
+import { writeZip, type ZipEntry } from './write-zip.ts'
 
 export interface PackedMod {
   readonly folder: string
@@ -13,56 +12,33 @@ export interface PackedMod {
   readonly isUnknown: boolean
 }
 
-const most = { files: 20_000, bytes: 1024 ** 3 } as const
-/** Of a file on its way through the zip. */
-const buffers = 8
-const fileOptions = (mtime: Date) => ({ mtime, mode: 0o100644 })
+export interface PackedFile {
+  /** Below `MODS_DIR`. */
+  readonly path: string
+  readonly bytes: number
+  /** Milliseconds since 1970. */
+  readonly changedAt: number
+  /** Distinguishes its states, also where something set `changedAt` back. */
+  readonly state: string
+}
 
-/**
- * @param dir `MODS_DIR` @param now of the files that farmgate adds
- * @returns the zip; it fails while it is read when a file vanishes
- * @throws the error of the file system
- */
-export async function packOf(
-  dir: string,
-  mods: readonly PackedMod[],
-  now: Date,
-): Promise<ReadableStream<Uint8Array>> {
+const most = { files: 20_000, bytes: 1024 ** 3 } as const
+
+/** @param dir `MODS_DIR` @returns what belongs into the pack @throws the error of the file system */
+export async function packedFiles(dir: string, mods: readonly PackedMod[]): Promise<readonly PackedFile[]> {
   const left = { ...most }
-  const paths: string[] = []
+  const files: PackedFile[] = []
   await inSharedFolder(dir, async (top) => {
-    for (const { folder } of mods) await top.within(folder, (opened) => list(opened, folder, paths, left))
+    for (const { folder } of mods) await top.within(folder, (opened) => list(opened, folder, files, left))
   })
-  const zip = new ZipFile()
-  const sums: string[] = []
-  let reading: Readable | undefined
-  const add = (path: string, content: () => AsyncGenerator<Buffer, void>) =>
-    zip.addReadStreamLazy(path, fileOptions(now), (opened) => {
-      reading = Readable.from(summed(content(), path, sums), { objectMode: false })
-      // The zip does not listen to errors of its input.
-      reading.on('error', (error) => output.destroy(error))
-      opened(null, reading)
-    })
-  const output = zip.outputStream as Readable
-  output.on('close', () => reading?.destroy())
-  for (const path of paths) add(path, () => contentOf(dir, path))
-  add('README.txt', async function* () {
-    yield Buffer.from(words(mods))
-  })
-  add('SHA256SUMS', async function* () {
-    yield Buffer.from(sums.join(''))
-  })
-  zip.end()
-  // Before the first read no one else listens. The reader gets the error too.
-  output.on('error', () => undefined)
-  return byteStream(output)
+  return files
 }
 
 /** The settings of a mod on the server can hold secrets, and are not those of a player. */
 async function list(
   opened: SharedFolder,
   path: string,
-  paths: string[],
+  files: PackedFile[],
   left: { files: number; bytes: number },
   isTop = true,
 ): Promise<void> {
@@ -71,28 +47,63 @@ async function list(
     if (name.startsWith('.') || /[\p{Cc}\\\uFFFD]/u.test(name)) continue
     if (kind === 'folder') folders.push(name)
     if (kind !== 'file' || (isTop && name.toLowerCase() === 'config.json')) continue
+    const status = await opened.status(name)
+    if (status === undefined) continue
+    const { size, mtimeNs, ctimeNs, ino } = status
     left.files -= 1
-    left.bytes -= Number((await opened.status(name))?.size ?? 0)
+    left.bytes -= Number(size)
     if (left.files < 0 || left.bytes < 0)
       throw Object.assign(new Error('EFBIG: too much for a pack'), { code: 'EFBIG' })
-    paths.push(`${path}/${name}`)
+    files.push({
+      path: `${path}/${name}`,
+      bytes: Number(size),
+      changedAt: Number(mtimeNs / 1_000_000n),
+      state: [mtimeNs, ctimeNs, ino].join(' '),
+    })
   }
   for (const name of folders)
-    await opened.within(name, (below) => list(below, `${path}/${name}`, paths, left, false))
+    await opened.within(name, (below) => list(below, `${path}/${name}`, files, left, false))
 }
 
-async function* contentOf(dir: string, path: string): AsyncGenerator<Buffer, void> {
-  await using file = await inSharedFolder(dir, (top) => top.open(path, 'read'))
-  yield* piecesOf(file, buffers)
-}
-
-async function* summed(
-  content: AsyncGenerator<Buffer, void>,
+/**
+ * Writes the zip to a new file and flushes it to the disk. The same mods make the same bytes.
+ * @returns the SHA-256 of its bytes, as hex
+ * @throws the error of the file system, such as that of a file that has vanished; the zip may then exist in part
+ */
+export async function writePack(
   path: string,
-  sums: string[],
-): AsyncGenerator<Buffer, void> {
+  dir: string,
+  mods: readonly PackedMod[],
+  files: readonly PackedFile[],
+): Promise<string> {
+  const sums: string[] = []
+  const newest = files.reduce((newest, { changedAt }) => Math.max(newest, changedAt), 0)
+  const added = (name: string, words: () => string): ZipEntry => ({
+    path: name,
+    changedAt: newest,
+    async *content() {
+      yield Buffer.from(words())
+    },
+  })
+  await using file = await open(path, 'wx', 0o600)
+  const whole = createHash('sha256')
+  const entries = [
+    ...files.map(({ path, changedAt }) => ({ path, changedAt, content: () => summed(dir, path, sums) })),
+    added('README.txt', () => words(mods)),
+    added('SHA256SUMS', () => sums.join('')),
+  ]
+  await writeZip(entries, async (bytes) => {
+    whole.update(bytes)
+    await writeAll(file, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+  })
+  await file.sync()
+  return whole.digest('hex')
+}
+
+async function* summed(dir: string, path: string, sums: string[]): AsyncGenerator<Buffer, void> {
+  await using file = await inSharedFolder(dir, (top) => top.open(path, 'read'))
   const hash = createHash('sha256')
-  for await (const piece of content) {
+  for await (const piece of piecesOf(file)) {
     hash.update(piece)
     yield piece
   }

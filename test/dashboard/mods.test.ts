@@ -73,6 +73,27 @@ test('a mod is disabled, enabled and deleted; what others need asks first and na
   )
 })
 
+test('links to the pack are listed with their ends, and each is revoked with its button', async () => {
+  const server = await served()
+  const zip = new Uint8Array(zipOf({ B: { id: 'A.Base' } }))
+  await askWithKey(server, 'POST', '/mods', { headers: { 'Content-Type': 'application/zip' }, body: zip })
+  await askWithKey(server, 'POST', '/mods/pack-links', { json: { expiresInDays: 30 } })
+  const opened = await open(server)
+  const { page } = opened
+  const links = page.locator('.links li')
+  await links.getByText('Made by API_KEY').waitFor()
+  await page.getByRole('button', { name: 'Make a link' }).click()
+  const address = await page.getByRole('link', { name: 'Download the zip' }).getAttribute('href')
+  await eventually(async () => expect(await links.count()).toBe(2))
+  await expectAccessible(opened)
+  // The newest is first.
+  await links.first().getByRole('button', { name: 'Revoke' }).click()
+  await eventually(async () => expect(await links.count()).toBe(1))
+  await page.getByRole('link', { name: 'Download the zip' }).waitFor({ state: 'detached' })
+  expect((await fetch(String(address))).status).toBe(404)
+  await expectGood(opened)
+})
+
 test('newer versions are announced, and each mod links to its page, also when SMAPI’s server is slow', async () => {
   const folder = farmMods()
   onTestFinished(folder.remove)

@@ -59,6 +59,10 @@ const en = {
   makeLink: 'Make a link',
   download: 'Download the zip',
   until: (when: string) => `Valid until ${when}. It is shown only once.`,
+  links: 'Valid links',
+  ends: (when: string) => `Ends ${when}`,
+  made: (who: string, when: string) => `Made by ${who}, ${when}`,
+  revoke: 'Revoke',
 }
 
 const zh: typeof en = {
@@ -112,6 +116,10 @@ const zh: typeof en = {
   makeLink: '创建链接',
   download: '下载 zip 文件',
   until: (when) => `有效期至${when}。链接仅显示一次。`,
+  links: '有效的链接',
+  ends: (when) => `${when}到期`,
+  made: (who, when) => `由${who}创建，${when}`,
+  revoke: '撤销',
 }
 
 export const modsTexts = spoken({ en, zh })

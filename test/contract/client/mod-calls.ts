@@ -58,10 +58,23 @@ export const modCalls = {
   async createPackLink(farm) {
     const link = await farm.createPackLink({ expiresInDays: 7 })
     expect(link).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{12}$/),
       url: expect.stringMatching(/mods\/shared-pack\?link=[\w-]{43}$/),
       expiresAt: expect.any(String),
     })
     return link
+  },
+  async packLinks(farm) {
+    const { id, expiresAt } = await farm.createPackLink({ expiresInDays: 7 })
+    const list = await farm.packLinks()
+    expect(list.links[0]).toMatchObject({ id, expiresAt })
+    return list
+  },
+  async revokePackLink(farm) {
+    const { id } = await farm.createPackLink({ expiresInDays: 7 })
+    const done = await farm.revokePackLink({ id })
+    expect((await farm.packLinks()).links.filter((link) => link.id === id)).toEqual([])
+    return done
   },
   async modUpdates(farm) {
     await expect(farm.modUpdates()).rejects.toMatchObject({ code: 'unsupported' })

@@ -1,5 +1,6 @@
 /** Mods over HTTP: uploaded, listed, changed, packed. The folders are tested in `test/services/mods/`. */
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { zipOf } from '../../services/mods/farm-mods.ts'
@@ -22,6 +23,10 @@ async function unpacked(response: Response): Promise<Record<string, string>> {
     files[entry.fileName] = Buffer.concat(pieces).toString('latin1')
   }
   return files
+}
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  while (!(await reader.read()).done);
 }
 
 export function modsContract({ start, origin }: RuntimeUnderTest): void {
@@ -114,6 +119,71 @@ export function modsContract({ start, origin }: RuntimeUnderTest): void {
       expectProblem(await ask(server(), 'GET', '/mods/pack'), 401, 'unauthorized')
       const code = link.url.replace(/^.*=/, '')
       expect(JSON.stringify(await rows())).not.toContain(code)
+    })
+
+    test('the pack is one file with its length, in ranges too, until a mod changes', async () => {
+      expect((await upload(server(), zipOf({ Kept: { id: 'K.Kept' } }))).status).toBe(201)
+      const { url, key } = server()
+      const pack = (more: Record<string, string> = {}, method = 'GET') =>
+        fetch(`${url}/mods/pack`, { method, headers: { Authorization: `Bearer ${key}`, ...more } })
+      const [one, other] = await Promise.all([pack(), pack()])
+      const etag = one.headers.get('etag') ?? ''
+      const whole = Buffer.from(await one.arrayBuffer())
+      expect(one.headers.get('content-length')).toBe(String(whole.length))
+      expect([other.headers.get('etag'), Buffer.from(await other.arrayBuffer())]).toEqual([etag, whole])
+      expect((await pack({}, 'HEAD')).headers.get('etag')).toBe(etag)
+      const part = await pack({ Range: 'bytes=100-', 'If-Range': etag })
+      expect([part.status, part.headers.get('content-range')]).toEqual([
+        206,
+        `bytes 100-${whole.length - 1}/${whole.length}`,
+      ])
+      expect(Buffer.from(await part.arrayBuffer())).toEqual(whole.subarray(100))
+      const beyond = await pack({ Range: `bytes=${whole.length}-` })
+      expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${whole.length}`])
+      await askWithKey(server(), 'POST', '/mods/disable?id=K.Kept')
+      const changed = await pack({ Range: 'bytes=100-', 'If-Range': etag })
+      expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false])
+      await changed.body?.cancel()
+    })
+
+    test('links are listed newest first without their codes; a revoked one ends, and its download with it', async () => {
+      const noise = { 'Big/noise.bin': randomBytes(24_000_000) }
+      expect((await upload(server(), zipOf({ Big: { id: 'B.Big' } }, noise))).status).toBe(201)
+      const make = async () =>
+        (await send(server(), 'POST', '/mods/pack-links', { expiresInDays: 1 })).json as {
+          readonly id: string
+          readonly url: string
+          readonly expiresAt: string
+        }
+      const [first, second] = [await make(), await make()]
+      const listed = async () => (await askWithKey(server(), 'GET', '/mods/pack-links')).json
+      const shown = ({ id, expiresAt }: typeof first) => ({
+        ...{ id, expiresAt, createdAt: expect.any(String) },
+        by: { id: 'api_key', name: 'API_KEY' },
+      })
+      const { links } = (await listed()) as { readonly links: readonly object[] }
+      expect(links.slice(0, 2)).toEqual([shown(second), shown(first)])
+      const shared = ({ url }: typeof first) => fetch(new URL(url, `${server().url}/`))
+      const response = await shared(first)
+      expect(response.status).toBe(200)
+      const reader = response.body?.getReader() ?? expect.fail('no body')
+      await reader.read()
+      const ended = await askWithKey(server(), 'DELETE', `/mods/pack-links?id=${first.id}`)
+      expect([ended.status, ended.json]).toEqual([
+        200,
+        { success: true, message: `Pack link ${first.id} is revoked` },
+      ])
+      // Nothing is read for this time: what the sockets hold may still arrive, and no more.
+      await expect(pause(1000).then(() => readAll(reader))).rejects.toThrow()
+      expect((await shared(first)).status).toBe(404)
+      const again = await askWithKey(server(), 'DELETE', `/mods/pack-links?id=${first.id}`)
+      expectProblem(again, 404, 'pack_link_not_found')
+      expect(await listed()).not.toMatchObject({ links: expect.arrayContaining([shown(first)]) })
+      const row = (await rows()).find(({ action }) => action === 'revokePackLink')
+      expect(row).toMatchObject({ parameters: { id: first.id } })
+      const other = await shared(second)
+      expect(other.status).toBe(200)
+      await other.body?.cancel()
     })
 
     test('updates are 501 that names MODS_UPDATES where they are not set up', async () => {

@@ -93,9 +93,11 @@ POST /mods/enable enableMod Mods admin disk_failed disk_low mod_not_found save_i
 POST /mods/disable disableMod Mods admin disk_failed disk_low mod_not_found save_in_progress unsupported mod_needed*
 DELETE /mods deleteMod Mods admin disk_failed disk_low mod_not_found save_in_progress unsupported mod_needed*
 PATCH /mods changeMod Mods admin disk_failed mod_not_found unsupported
-GET /mods/pack getModsPack Mods read disk_failed unsupported
+GET /mods/pack getModsPack Mods read disk_failed disk_low range_not_satisfiable unsupported
+GET /mods/pack-links getPackLinks Mods admin unsupported
 POST /mods/pack-links createPackLink Mods admin disk_failed unsupported
-GET /mods/shared-pack getSharedModsPack Mods public disk_failed game_unavailable pack_link_not_found unsupported
+DELETE /mods/pack-links revokePackLink Mods admin pack_link_not_found unsupported
+GET /mods/shared-pack getSharedModsPack Mods public disk_failed disk_low game_unavailable pack_link_not_found range_not_satisfiable unsupported
 GET /mods/updates getModUpdates Mods read disk_failed unsupported updates_unavailable
 GET /webhooks getWebhooks Webhooks admin
 POST /webhooks createWebhook Webhooks admin too_many_webhooks

@@ -80,7 +80,7 @@ test('one key uses up its own share only, and has it again when a download ends'
   const open: Socket[] = []
   for (let count = 0; count < streamLimits.ofHolder.streams; count += 1) open.push(await download('0a'))
   expect(await isRefused('0a')).toBe(true)
-  // An answer without a body is no download.
+  // An answer without a body does not count.
   expect((await ask('0a', 'HEAD')).headers.get('content-length')).toBe(String(1000 * maxPiece))
   expect(await isRefused('0b')).toBe(false)
   open[0]?.destroy()

@@ -1,15 +1,26 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import type { Mods } from '../../../handlers/mods.ts'
+import type { SentFile } from '../../../handlers/stream.ts'
 import { craftedZip } from '../../backups/crafted-zip.ts'
 import { killedBefore } from '../../backups/disk-changes.ts'
 import { canRun } from '../../left-out.ts'
 import { inMemory, newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
-import { failureOf, filesIn, folders, install, manifestOf, shown, zipOf } from './farm-mods.ts'
+import { type FarmMods, failureOf, filesIn, folders, install, manifestOf, shown, zipOf } from './farm-mods.ts'
 
 describe('an installation', () => {
   test('puts several mods of one zip in, with the folders above them, and leaves other files out', async () => {
@@ -380,16 +391,93 @@ describe.runIf(canRun('folders on different file systems', oneDisk))(
   },
 )
 
+const by = { id: 'k', name: 'a key' }
+
 test('a link to the pack is valid until its day, also after a restart, and not after it', async () => {
   const farm = folders()
   let now = Date.parse('2026-11-23T12:00:00Z')
-  const { url, expiresAt } = await farm.open({ now: () => now }).port.makePackLink(7)
+  const { id, url, expiresAt } = await farm.open({ now: () => now }).port.makePackLink(7, by)
   expect(expiresAt).toBe('2026-11-30T12:00:00.000Z')
   const { port } = farm.open({ now: () => now })
   const code = url.replace(/^.*=/, '')
   now = Date.parse(expiresAt) - 1
-  expect(await port.isPackLink(code)).toBe(true)
+  expect(await port.packLinkOf(code)).toBe(id)
+  expect(await port.packLinks()).toEqual([{ id, createdAt: '2026-11-23T12:00:00.000Z', expiresAt, by }])
   now += 1
-  expect(await port.isPackLink(code)).toBe(false)
+  expect([await port.packLinkOf(code), await port.packLinks()]).toEqual([undefined, []])
   expect(readFileSync(join(farm.root, 'data', 'mods.json'), 'utf8')).not.toContain(code)
+})
+
+test('a link of which only the digest was kept works, is listed and can be revoked', async () => {
+  const farm = folders()
+  const digest = createHash('sha256').update('the code').digest('hex')
+  farm.write(
+    'data/mods.json',
+    JSON.stringify({ sides: {}, links: [{ digest, expiresAt: Date.now() + 9999 }] }),
+  )
+  const { port } = farm.open()
+  const id = (await port.packLinkOf('the code')) ?? expect.fail('the link has ended')
+  expect(await port.packLinks()).toMatchObject([{ id, by: { id: 'unknown', name: 'unknown' } }])
+  expect([await port.revokePackLink(id), await port.revokePackLink(id)]).toEqual([true, false])
+  expect(await farm.open().port.packLinkOf('the code')).toBeUndefined()
+})
+
+test('a link is revoked at once although DATA_DIR cannot be written', async () => {
+  const farm = folders()
+  const { port } = farm.open()
+  const { id, url } = await port.makePackLink(7, by)
+  rmSync(join(farm.root, 'data'), { recursive: true })
+  farm.write('data', 'no folder')
+  expect(await port.revokePackLink(id)).toBe('memory')
+  expect(await port.packLinkOf(url.replace(/^.*=/, ''))).toBeUndefined()
+})
+
+describe('the pack', () => {
+  const bytesOf = async ({ read, bytes, close }: SentFile) => {
+    const all = Buffer.from(await read(0, bytes))
+    await close?.()
+    return all
+  }
+  const packsOf = ({ root }: FarmMods) => readdirSync(join(root, 'data', 'packs'))
+
+  test('is made once for each state of the mods, and the same mods make the same bytes', async () => {
+    const farm = folders()
+    farm.put('Mod', { id: 'A.Mod' })
+    farm.write('Mods/Mod/noise.bin', randomBytes(600_000))
+    const open = farm.open().port.modsPack
+    const [one, other] = await Promise.all([open(), open()])
+    const bytes = await bytesOf(one)
+    expect([one.tag, await bytesOf(other)]).toEqual([other.tag, bytes])
+    const kept = packsOf(farm)
+    const { mtimeMs } = statSync(join(farm.root, 'data', 'packs', String(kept)))
+    expect((await farm.open().port.modsPack()).tag).toBe(one.tag)
+    expect([packsOf(farm), statSync(join(farm.root, 'data', 'packs', String(kept))).mtimeMs]).toEqual([
+      kept,
+      mtimeMs,
+    ])
+    rmSync(join(farm.root, 'data', 'packs'), { recursive: true })
+    expect(await bytesOf(await open())).toEqual(bytes)
+  })
+
+  test('has what a mod is now; the old one is removed, and a download of it continues', async () => {
+    const farm = folders()
+    farm.put('Mod', { id: 'A.Mod' })
+    const { port } = farm.open()
+    const old = await port.modsPack()
+    farm.write('Mods/Mod/readme.txt', 'more')
+    const made = await port.modsPack()
+    expect(made.tag).not.toBe(old.tag)
+    expect(packsOf(farm).length).toBe(1)
+    expect((await bytesOf(old)).includes('readme.txt')).toBe(false)
+    expect((await bytesOf(made)).includes('readme.txt')).toBe(true)
+    await port.setModSide('A.Mod', 'server')
+    expect((await bytesOf(await port.modsPack())).includes('Mod.dll')).toBe(false)
+  })
+
+  test('is not made where the disk has no room for it', async () => {
+    const farm = folders()
+    farm.put('Mod', { id: 'A.Mod' })
+    const { port } = farm.open({ room: async () => 100 })
+    expect(await failureOf(port.modsPack())).toMatchObject({ kind: 'disk_low' })
+  })
 })
