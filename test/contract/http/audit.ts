@@ -33,9 +33,9 @@ export function auditOfWritesContract({ start, origin }: RuntimeUnderTest): void
   describe('audit of every write', () => {
     const server = sharedServer(start)
 
-    test('no write is open to callers without a key, whose writes would have no row; showing an invitation changes nothing', () => {
+    test('no write is open to callers without a key, whose writes would have no row; showing an invitation changes nothing, and the session that is taken has the row of its sign-in', () => {
       const open = writes.filter(({ access }) => access !== 'key')
-      expect(open.map(({ operationId }) => operationId)).toEqual(['showInvitation'])
+      expect(open.map(({ operationId }) => operationId)).toEqual(['takeSession', 'showInvitation'])
     })
 
     test('a write that the scope of the key does not allow has one row, in the name of the key', async () => {
