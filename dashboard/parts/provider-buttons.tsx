@@ -5,7 +5,7 @@ interface ProviderButtonsProps {
   readonly providers: readonly { readonly id: string; readonly name: string }[]
 }
 
-const isKnown = (failure: string) => failure === 'denied' || failure === 'full' || failure === 'offline'
+const known = ['denied', 'full', 'offline', 'foreign'] as const
 
 /** A button for each provider, and why the last sign-in failed. */
 export function ProviderButtons({ providers }: ProviderButtonsProps) {
@@ -15,7 +15,7 @@ export function ProviderButtons({ providers }: ProviderButtonsProps) {
     <>
       {failure !== undefined && (
         <p class="trouble" role="alert">
-          {isKnown(failure) ? text[failure] : text.failed}
+          {text[known.find((one) => one === failure) ?? 'failed']}
         </p>
       )}
       <div class="buttons">

@@ -37,7 +37,7 @@ export function setSetup(code: string | undefined): void {
 }
 
 /**
- * Why the last sign-in failed: `denied`, `expired`, `failed` or `full`; `offline`: a farm that did not answer could not
+ * Why the last sign-in failed: `denied`, `expired`, `failed` or `full`; `foreign`: it did not begin here; `offline`: a farm that did not answer could not
  * end the session.
  */
 export const signInFailure = signal<string | undefined>(undefined)
@@ -56,7 +56,7 @@ export function readAddress(): string | undefined {
       keep('device', beginName, undefined)
       return value
     }
-    signInFailure.value = 'expired'
+    if (sessionSecret() === undefined) signInFailure.value = 'foreign'
   }
   return undefined
 }

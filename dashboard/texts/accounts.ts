@@ -12,6 +12,7 @@ const en = {
   everywhere: 'Sign out everywhere',
   denied: 'The sign-in was cancelled.',
   failed: 'The sign-in failed or took too long. Try again.',
+  foreign: 'That sign-in did not begin on this page. Sign in here.',
   full: 'This farm cannot take more accounts. Ask the operator.',
   offline:
     'The farm is offline. This browser is signed out, but your session may be open still: ask the operator to end it.',
@@ -69,6 +70,7 @@ const zh: typeof en = {
   everywhere: '退出所有设备',
   denied: '登录已取消。',
   failed: '登录失败或超时，请重试。',
+  foreign: '该登录并非从此页面开始，请在此登录。',
   full: '此农场无法再添加账号，请联系管理员。',
   offline: '农场处于离线状态。此浏览器已退出登录，但您的会话可能仍未结束：请联系管理员结束会话。',
   noScopes: '您已登录，但还没有此农场的权限。请向管理员索取邀请。',

@@ -1,6 +1,7 @@
 /** The dashboard through the real Worker: its pages, its live connection and its calls, at `/` and below `/farms/`. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
+import { farmWithAccounts } from '../accounts/farm-with-accounts.ts'
 import { expectGood, openPage } from '../dashboard/open-page.ts'
 import { browser } from '../dashboard/shared-browser.ts'
 import { type EdgeServer, edgeServer } from './edge-server.ts'
@@ -31,6 +32,19 @@ test('at the edge a line is said and received, a joining player appears, and an 
   await page.getByText('Game offline', { exact: true }).first().waitFor()
   server.farm.comeBack()
   await page.getByText('Live', { exact: true }).waitFor()
+})
+
+test('a person signs in at the edge, and the page is live with the session, also after a reload', async () => {
+  const { issuer, front, server: edge, stop } = await farmWithAccounts((signIn) => edgeServer({ signIn }))
+  onTestFinished(stop)
+  issuer.person = { id: '1005', name: 'Evelyn', groups: ['elders'] }
+  await edge.records.calls.setAccountGroups([{ provider: 'oidc', id: 'elders', scopes: ['read'] }])
+  const { page } = await openPage(browser, `${front.url}/`)
+  await page.getByRole('button', { name: 'Sign in with Valley ID' }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByText('Signed in as Evelyn').waitFor()
 })
 
 /** Makes the farm clover of the fleet and links it; and daisy, which is not linked. @returns both, with their keys */
