@@ -2,6 +2,7 @@
  * The game in a container of Docker (20.10 or newer) or podman. It needs no library: six calls, two of them streams.
  * The paths name no version of the API, because Docker 29 refuses the newest one that 20.10 knows.
  */
+
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import * as v from 'valibot'
@@ -9,12 +10,14 @@ import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
 import type { GameHost, GameProcess } from '../../handlers/game-host.ts'
 import { type Clock, sleep } from '../../lib/clock.ts'
 import { hostAndPort } from '../../lib/failure-cause.ts'
+import { checkForeign } from '../../lib/foreign/read.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { dockerLog, logLineOf, logPosition, type StampedLine } from './docker-log.ts'
 import { callHost, type HostAnswer, type HostServer, openCall, withoutAnswer } from './host-call.ts'
 import { hostUnavailable, quoted } from './host-unavailable.ts'
 import type { DriverParts, HostVariables } from './host-variables.ts'
 import { keepFollowing } from './keep-following.ts'
+import { lastLines } from './lines.ts'
 
 /** @param text `unix:///path` or `tcp://host:port` */
 function engineAt(text: string): Pick<HostServer, 'name' | 'base' | 'socketPath'> {
@@ -88,14 +91,14 @@ export function dockerDriver(
       throw hostUnavailable(`${host.name} has no container ${container}. Check GAME_CONTAINER.`)
     if (status === 403)
       throw hostUnavailable(`${host.name} refuses the call. A proxy in front must allow ${container}.`)
-    const said = v.safeParse(v.object({ message: v.string() }), body)
+    const said = checkForeign(v.object({ message: v.string() }), body)
     const why = said.success ? `: ${quoted(said.output.message)}` : ''
     throw hostUnavailable(`${host.name} answers ${status}${why}`)
   }
 
   async function look(): Promise<Inspected> {
     const { body, server } = await call('GET', 'json', limits.short)
-    const read = v.safeParse(inspected, body)
+    const read = checkForeign(inspected, body)
     if (!read.success || !Object.hasOwn(states, read.output.State.Status))
       throw hostUnavailable(`${host.name} does not answer as a Docker engine does. Check DOCKER_HOST.`)
     const isPodman = server.startsWith('Libpod')
@@ -131,16 +134,16 @@ export function dockerDriver(
     }
   }
 
-  async function lastLines(lines: number): Promise<readonly StampedLine[]> {
+  async function lastOfLog(lines: number): Promise<readonly StampedLine[]> {
     const over = AbortSignal.timeout(limits.long)
-    const heard: StampedLine[] = []
+    const heard = lastLines<StampedLine>(lines)
     try {
       const signal = AbortSignal.any([over, closing.signal])
-      await readLog(`tail=${lines}`, (line) => heard.push(line), signal, longestLog)
+      await readLog(`tail=${lines}`, heard.add, signal, longestLog)
     } catch (error) {
       throw withoutAnswer(host, error, over.aborted ? limits.long : undefined)
     }
-    return heard.slice(-lines)
+    return heard.all()
   }
 
   return {
@@ -166,14 +169,14 @@ export function dockerDriver(
       }
     },
     async log(lines) {
-      return (await lastLines(lines)).map(logLineOf)
+      return (await lastOfLog(lines)).map(logLineOf)
     },
     follow(heard) {
       const position = logPosition()
       let isPrimed = false
       return keepFollowing(clock, closing.signal, async (signal) => {
         // Existing lines are counted, not delivered.
-        if (!isPrimed) (await lastLines(2000)).forEach(position.reading())
+        if (!isPrimed) (await lastOfLog(2000)).forEach(position.reading())
         isPrimed = true
         const isNew = position.reading()
         await readLog(

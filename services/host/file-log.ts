@@ -9,7 +9,7 @@ import { type Clock, recurring } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { fileFlags, fileProblem, NotRegular, openError } from '../../lib/shared-folder/access.ts'
-import { lineSplitter } from './lines.ts'
+import { lastLines, lineSplitter } from './lines.ts'
 
 /** Milliseconds between two checks of the file: network file systems do not report changes. */
 const lookEvery = 500
@@ -30,12 +30,16 @@ export function fileLog(path: string, clock: Clock) {
         file = await openFile(path)
         const { size } = await file.stat()
         const from = Math.max(0, size - tail)
-        const found: LogLine[] = []
-        const splitter = lineSplitter((text) => void found.push({ text }))
+        const found = lastLines<LogLine>(lines)
+        // The first line of a piece may have begun before it.
+        let isPart = from > 0
+        const splitter = lineSplitter((text) => {
+          if (!isPart) found.add({ text })
+          isPart = false
+        })
         await readFrom(file, from, splitter.push, size)
         splitter.end()
-        // The first line of a piece may have begun before it.
-        return found.slice(Math.max(from > 0 ? 1 : 0, found.length - lines))
+        return found.all()
       } catch (error) {
         throw new FarmError({
           kind: 'host_unavailable',

@@ -1,8 +1,10 @@
 /** Calls of the server that hosts the game's process: a container engine or a panel. */
+
 import type { IncomingMessage } from 'node:http'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { causeOfError, silentFor } from '../../lib/failure-cause.ts'
-import { readJson } from '../../lib/json.ts'
+import { collected } from '../../lib/foreign/collected.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
 import { type SingleRequestOptions, singleRequest } from '../../lib/single-request.ts'
 import { hostUnavailable } from './host-unavailable.ts'
 
@@ -74,14 +76,10 @@ export async function callHost(
     const { statusCode: status = 0, headers } = answer
     const server = String(headers['server'])
     if (status === 101) return { status, server, body: undefined }
-    const parts: Buffer[] = []
-    let bytes = 0
-    for await (const part of answer as AsyncIterable<Buffer>) {
-      bytes += part.length
-      if (bytes > maxBytes) throw hostUnavailable(`${host.name} sends an answer that is too long`)
-      parts.push(part)
-    }
-    return { status, server, body: readJson(Buffer.concat(parts).toString()) }
+    const read = collected(maxBytes)
+    for await (const part of answer as AsyncIterable<Buffer>)
+      if (!read.add(part)) throw hostUnavailable(`${host.name} sends an answer that is too long`)
+    return { status, server, body: foreignValue(read.bytes()) }
   } catch (error) {
     throw withoutAnswer(host, error, over.aborted ? limit : undefined)
   }

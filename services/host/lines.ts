@@ -3,10 +3,14 @@ export const longestLine = 16 * 1024
 
 /**
  * Splits the output of a game into lines, as it comes: half lines, half characters and bytes that are not UTF-8
- * included. At most one line of `longestLine` is kept meanwhile.
+ * included. At most one line is kept meanwhile.
  * @param heard called with each line, without its line break
+ * @param longest units, after which the rest of a line is dropped
  */
-export function lineSplitter(heard: (line: string) => void): {
+export function lineSplitter(
+  heard: (line: string) => void,
+  longest = longestLine,
+): {
   push(bytes: Uint8Array): void
   /** The stream has ended, perhaps within a line. */
   end(): void
@@ -14,7 +18,7 @@ export function lineSplitter(heard: (line: string) => void): {
   let decoder = new TextDecoder()
   let begun = ''
   const add = (text: string) => {
-    begun = begun.length >= longestLine ? begun : (begun + text).slice(0, longestLine)
+    if (begun.length < longest) begun += text.slice(0, longest - begun.length)
   }
   const take = (text: string) => {
     let from = 0
@@ -35,5 +39,23 @@ export function lineSplitter(heard: (line: string) => void): {
       if (begun !== '') heard(begun)
       begun = ''
     },
+  }
+}
+
+/**
+ * Keeps the last lines of a log that may be much longer than what was asked for.
+ * @param most lines
+ */
+export function lastLines<Line extends { readonly text: string }>(most: number) {
+  const kept: Line[] = []
+  let next = 0
+  return {
+    add(line: Line) {
+      // A copy: the part of a text would keep the whole text in memory.
+      kept[next] = { ...line, text: Buffer.from(line.text).toString() }
+      next = (next + 1) % most
+    },
+    /** Oldest first. */
+    all: (): Line[] => [...kept.slice(next), ...kept.slice(0, next)],
   }
 }

@@ -3,6 +3,7 @@
  * own report of the state is up to 20 s old, so the state comes from the WebSocket of the server's node, as the log
  * does.
  */
+
 import * as v from 'valibot'
 import { WebSocket } from 'ws'
 import { FarmError } from '../../handlers/farm-error.ts'
@@ -10,7 +11,7 @@ import { type GameHost, type GameProcess, isGone } from '../../handlers/game-hos
 import type { LogLine } from '../../handlers/host-record.ts'
 import { sleep } from '../../lib/clock.ts'
 import { hostAndPort } from '../../lib/failure-cause.ts'
-import { readJson } from '../../lib/json.ts'
+import { checkForeign, listOf, readForeign } from '../../lib/foreign/read.ts'
 import { becomesTrue } from './becomes-true.ts'
 import { callHost, type HostAnswer, type HostServer } from './host-call.ts'
 import { hostUnavailable } from './host-unavailable.ts'
@@ -37,17 +38,19 @@ const limits = {
 const remembered = 2000
 const maxMessage = 1024 * 1024
 
-const states: Readonly<Record<string, GameProcess['state']>> = {
-  offline: 'stopped',
-  starting: 'starting',
-  running: 'running',
-  stopping: 'stopping',
-}
-const resources = v.object({ attributes: v.object({ current_state: v.picklist(Object.keys(states)) }) })
+const states: ReadonlyMap<string, GameProcess['state']> = new Map([
+  ['offline', 'stopped'],
+  ['starting', 'starting'],
+  ['running', 'running'],
+  ['stopping', 'stopping'],
+])
+const resources = v.object({ attributes: v.object({ current_state: v.picklist([...states.keys()]) }) })
 const pass = v.object({
   data: v.object({ token: v.string(), socket: v.pipe(v.string(), v.url(), v.regex(/^wss?:\/\/[^#]*$/)) }),
 })
-const message = v.object({ event: v.string(), args: v.nullish(v.array(v.string()), []) })
+/** A node sends one argument. */
+const message = v.object({ event: v.string(), args: v.nullish(listOf(v.string(), 16), []) })
+const messageLimits = { depth: 4, values: 100 }
 
 type Heard = (event: string, argument: string) => void
 
@@ -98,7 +101,7 @@ export function pelicanDriver(
    */
   async function converse(heard: Heard, signal: AbortSignal, send: (socket: WebSocket) => void) {
     const newPass = async () => {
-      const read = v.safeParse(pass, await call('GET', 'websocket'))
+      const read = checkForeign(pass, await call('GET', 'websocket'))
       if (!read.success) throw not('does not answer as a panel does')
       return read.output.data
     }
@@ -144,9 +147,9 @@ export function pelicanDriver(
       isAlive = true
     })
     socket.on('message', (bytes, isBinary) => {
-      const read = isBinary ? undefined : v.safeParse(message, readJson(bytes.toString()))
-      if (read?.success !== true) return
-      const { event, args } = read.output
+      const read = isBinary ? undefined : readForeign(message, bytes.toString(), messageLimits)
+      if (read === undefined) return
+      const { event, args } = read
       if (event === 'token expiring' || event === 'token expired' || event === 'jwt error') void renew()
       if (event === 'auth success') {
         isIn = true
@@ -170,7 +173,7 @@ export function pelicanDriver(
   const line = (text: string) => Buffer.from(text.slice(0, longestLine).replace(/[\r\n]+$/, '')).toString()
 
   function hear(event: string, argument: string, settle: () => void): void {
-    const state = states[argument]
+    const state = states.get(argument)
     if (event === 'status' && state !== undefined) {
       const isChange = process !== undefined
       if (process?.state !== state) process = { state, ...(isChange && { since: clock.now() }) }
@@ -212,9 +215,9 @@ export function pelicanDriver(
     if (process === undefined) await Promise.race([settled, sleep(clock, limits.status)])
     if (process !== undefined) return process
     if (report !== undefined && clock.monotonic() < report.until) return report.process
-    const read = v.safeParse(resources, await call('GET', 'resources'))
+    const read = checkForeign(resources, await call('GET', 'resources'))
     if (!read.success) throw not('does not answer as a panel does')
-    const state = states[read.output.attributes.current_state] ?? 'stopped'
+    const state = states.get(read.output.attributes.current_state) ?? 'stopped'
     report = { process: { state }, until: clock.monotonic() + limits.fresh }
     return report.process
   }

@@ -1,20 +1,25 @@
 /** The game as a unit of systemd 247 or newer (`GAME_HOST=systemd`). There is no console: a unit has no terminal. */
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import * as v from 'valibot'
-import { farmgateCannot } from '../../handlers/farm-error.ts'
+import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
 import { type GameHost, type GameProcess, isGone } from '../../handlers/game-host.ts'
 import type { LogLine } from '../../handlers/host-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import { readJson } from '../../lib/json.ts'
+import { readForeign } from '../../lib/foreign/read.ts'
 import { hostUnavailable, quoted } from './host-unavailable.ts'
 import type { DriverParts, HostVariables } from './host-variables.ts'
 import { keepFollowing } from './keep-following.ts'
-import { lineSplitter } from './lines.ts'
+import { lastLines, lineSplitter, longestLine } from './lines.ts'
 
 /** Milliseconds for a call with an immediate answer, and for one that waits for the unit or reads its log. */
 const limits = { short: 4000, long: 30_000 }
-/** Maximum of bytes of a program's output. */
-const longestOutput = 64 * 1024 * 1024
+/** Maximum of bytes of the output of systemctl. */
+const longestOutput = 1024 * 1024
+/** Units of an entry that are read. A byte of a message can be a number of three digits in it. */
+const longestEntry = 8 * longestLine
+/** KiB of memory for the data of journalctl, which makes the whole of a message, however long the game wrote it. */
+const journalMemory = 256 * 1024
 
 const properties = [
   'LoadState',
@@ -28,23 +33,28 @@ const properties = [
 ] as const
 type Unit = Readonly<Partial<Record<(typeof properties)[number], string>>>
 
-const states: Readonly<Record<string, GameProcess['state']>> = {
-  active: 'running',
-  reloading: 'running',
-  refreshing: 'running',
-  activating: 'starting',
-  deactivating: 'stopping',
-  inactive: 'stopped',
-  maintenance: 'stopped',
-  failed: 'crashed',
-}
+const states: ReadonlyMap<string | undefined, GameProcess['state']> = new Map([
+  ['active', 'running'],
+  ['reloading', 'running'],
+  ['refreshing', 'running'],
+  ['activating', 'starting'],
+  ['deactivating', 'stopping'],
+  ['inactive', 'stopped'],
+  ['maintenance', 'stopped'],
+  ['failed', 'crashed'],
+])
 
-/** A message with bytes that are not UTF-8 or not printable is a list of them, and one that was too long is null. */
+const isBytes = (value: unknown) => Array.isArray(value) && value.every(Number.isInteger)
+
+/** A message with bytes that are not UTF-8 or not printable is a list of them, and without `--all` one of more than 4 kB is null. */
 const entry = v.object({
   __CURSOR: v.string(),
   __REALTIME_TIMESTAMP: v.pipe(v.string(), v.regex(/^\d{1,18}$/)),
-  MESSAGE: v.nullish(v.union([v.string(), v.array(v.pipe(v.number(), v.integer()))])),
+  MESSAGE: v.nullish(v.union([v.string(), v.custom<number[]>(isBytes)])),
 })
+
+/** Other members may come after the message, in which it was cut. */
+const cutEntry = v.partial(entry)
 
 /** Texts for this program, and not for a person. */
 const plain = { LC_ALL: 'C' }
@@ -93,43 +103,81 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
     )
     if (found.LoadState === 'not-found')
       throw hostUnavailable(`systemd has no unit ${unit}. Check GAME_UNIT.`)
-    if (states[found.ActiveState ?? ''] === undefined)
+    if (!states.has(found.ActiveState))
       throw hostUnavailable(`systemctl does not report the state of ${unit}`)
     return found
   }
 
-  const journal = (...args: readonly string[]) => [
-    ...['--quiet', '--no-pager', '--all', '--output=json', '--output-fields=MESSAGE', ...args],
-    `_SYSTEMD_UNIT=${unit}`,
-  ]
+  /** Whether journalctl shows messages of more than 4 kB; one for which its memory did not suffice ends that. */
+  let isWhole = true
 
-  async function lastEntries(lines: number) {
-    const printed = await run('journalctl', journal(`--lines=${lines}`), limits.long)
-    if (printed === undefined) throw hostUnavailable(`journalctl did not end within ${limits.long / 1000} s`)
-    return printed.split('\n').flatMap((line) => entryOf(line) ?? [])
-  }
-
-  /** Follows the journal until journalctl ends. @param cursor of the last entry that was delivered */
-  function followJournal(
-    cursor: string | undefined,
+  /**
+   * Reads entries of the journal until journalctl ends.
+   * @throws {FarmError} host_unavailable when it fails, or the reason of the signal
+   */
+  async function readJournal(
+    args: readonly string[],
     heard: (one: Entry) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const after = cursor === undefined ? [] : [`--after-cursor=${cursor}`]
-    const child = spawn('journalctl', journal('--follow', '--no-tail', ...after), {
+    const all = [
+      ...['--quiet', '--no-pager', '--output=json', '--output-fields=MESSAGE', ...args],
+      ...(isWhole ? ['--all'] : []),
+      `_SYSTEMD_UNIT=${unit}`,
+    ]
+    const limited = `ulimit -S -d ${journalMemory}; exec journalctl "$@"`
+    const child = spawn('/bin/sh', ['-c', limited, 'sh', ...all], {
       env: environment,
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       signal,
+      killSignal: 'SIGKILL',
     })
-    const { push } = lineSplitter((line) => {
+    const entries = lineSplitter((line) => {
       const one = entryOf(line)
       if (one !== undefined && !signal.aborted) heard(one)
+    }, longestEntry)
+    let why: string | undefined
+    const errors = lineSplitter((text) => {
+      why ??= text
     })
-    child.stdout.on('data', push)
-    child.on('error', () => resolve())
-    child.on('close', () => resolve())
-    return promise
+    child.stdout.on('data', entries.push)
+    child.stderr.on('data', errors.push)
+    const [code] = await once(child, 'close', { signal })
+    entries.end()
+    errors.end()
+    if (code === 0) return
+    isWhole = !isWhole
+    throw hostUnavailable(`journalctl fails: ${quoted(why ?? `it ended with ${code}`)}`)
+  }
+
+  /** @returns the last lines, and the cursor of the last entry */
+  async function lastOfJournal(lines: number) {
+    const over = AbortSignal.timeout(limits.long)
+    const signal = AbortSignal.any([over, closing.signal])
+    const read = async () => {
+      const heard = lastLines<LogLine>(lines)
+      let cursor: string | undefined
+      await readJournal(
+        [`--lines=${lines}`],
+        (one) => {
+          cursor = one.__CURSOR ?? cursor
+          linesOf(one).forEach(heard.add)
+        },
+        signal,
+      )
+      return { lines: heard.all(), cursor }
+    }
+    try {
+      // Again, without long messages, for one of which the memory of journalctl did not suffice.
+      return await read().catch((error: unknown) => {
+        signal.throwIfAborted()
+        if (isWhole) throw error
+        return read()
+      })
+    } catch (error) {
+      if (over.aborted) throw hostUnavailable(`journalctl did not end within ${limits.long / 1000} s`)
+      throw error instanceof FarmError ? error : hostUnavailable(`journalctl fails: ${errorCode(error)}`)
+    }
   }
 
   return {
@@ -149,18 +197,18 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
       stoppedRun = InvocationID
     },
     async log(lines) {
-      return (await lastEntries(lines)).flatMap(linesOf).slice(-lines)
+      return (await lastOfJournal(lines)).lines
     },
     follow(heard) {
       let cursor: string | undefined
       let isPrimed = false
       return keepFollowing(clock, closing.signal, async (signal) => {
-        if (!isPrimed) cursor = (await lastEntries(1)).at(-1)?.__CURSOR
+        if (!isPrimed) cursor = (await lastOfJournal(1)).cursor
         isPrimed = true
-        await followJournal(
-          cursor,
+        await readJournal(
+          ['--follow', '--no-tail', ...(cursor === undefined ? [] : [`--after-cursor=${cursor}`])],
           (one) => {
-            cursor = one.__CURSOR
+            cursor = one.__CURSOR ?? cursor
             linesOf(one).forEach(heard)
           },
           signal,
@@ -174,17 +222,22 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
 
 const noConsole = farmgateCannot("type at the game's console: GAME_HOST=systemd has none")
 
-type Entry = v.InferOutput<typeof entry>
+type Entry = v.InferOutput<typeof cutEntry>
 
 function entryOf(line: string): Entry | undefined {
-  const read = v.safeParse(entry, readJson(line))
-  return read.success ? read.output : undefined
+  return line.length < longestEntry ? readForeign(entry, line) : readForeign(cutEntry, closed(line))
 }
+
+/** Ends an entry that was cut within its message, a text or a list of bytes. */
+const closed = (line: string): string =>
+  /"MESSAGE" ?: ?"/.test(line)
+    ? `${line.replace(/\\+(u[\da-f]{0,3})?$/i, '')}"}`
+    : `${line.replace(/,?\s*\d*$/, '')}]}`
 
 function linesOf({ __REALTIME_TIMESTAMP: microseconds, MESSAGE: message }: Entry): readonly LogLine[] {
   const text = Array.isArray(message) ? Buffer.from(message).toString() : (message ?? '')
-  const at = new Date(Math.floor(Number(microseconds) / 1000)).toISOString()
-  return text.split('\n').map((one) => ({ at, text: one }))
+  const at = microseconds && new Date(Math.floor(Number(microseconds) / 1000)).toISOString()
+  return text.split('\n').map((one) => ({ ...(at !== undefined && { at }), text: one }))
 }
 
 function processOf(unit: Unit, stoppedRun: string | undefined): GameProcess {
@@ -192,7 +245,7 @@ function processOf(unit: Unit, stoppedRun: string | undefined): GameProcess {
   const seconds = /^@(\d{1,11})$/.exec(unit.StateChangeTimestamp ?? '')?.[1]
   const run = InvocationID === undefined || InvocationID === '' ? {} : { run: InvocationID }
   const since = seconds === undefined ? {} : { since: Number(seconds) * 1000 }
-  const state = states[ActiveState] ?? 'stopped'
+  const state = states.get(ActiveState) ?? 'stopped'
   // Between a crash and the restart that `Restart=` asks for.
   const isWaiting = SubState === 'auto-restart' && Result !== 'success'
   if (!isGone(state) && !isWaiting) return { state, ...since, ...run }

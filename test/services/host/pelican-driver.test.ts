@@ -64,6 +64,15 @@ describe('a game at a panel', () => {
     },
   )
 
+  test('a state that every object has is unknown, and a frame of 20,000 arguments is not read', async () => {
+    const { panel, host, heard } = await runningGame()
+    panel.say('status', 'constructor')
+    panel.say('status', ...Array.from({ length: 20_000 }, () => 'offline'))
+    panel.say('console output', 'after it')
+    await eventually(() => expect(heard).toContain('after it'))
+    expect(await host.inspect()).toMatchObject({ state: 'running' })
+  })
+
   test('the log is followed again after the node has closed the WebSocket', async () => {
     const { panel, folder, heard } = await runningGame()
     panel.dropSockets()

@@ -24,7 +24,9 @@ describe('a game as a unit of systemd', () => {
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'farmgate-'))
       vi.stubEnv('STAND_IN', folder)
-      const program = (name: string) => `#!/bin/sh\nexec '${process.execPath}' '${standIn}' ${name} "$@"\n`
+      // Node needs more memory than journalctl may have.
+      const program = (name: string) =>
+        `#!/bin/sh\nulimit -S -d unlimited\nexec '${process.execPath}' '${standIn}' ${name} "$@"\n`
       install(folder, { systemctl: program('systemctl'), journalctl: program('journalctl') })
       const host = systemdDriver({ GAME_UNIT: 'game' }, driverParts)
       const pid = () => Number(JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')).pid)
@@ -71,6 +73,41 @@ describe('systemctl', () => {
         reason: { failure: { kind: 'host_unavailable', sentence: expect.stringMatching(/^\P{Cc}+$/u) } },
       })
     unfollow()
+  })
+
+  /** A journal with one long message between two short ones. @param message a shell command that prints it */
+  const printing = (message: string) => `#!/bin/sh
+entry() { printf '{"__REALTIME_TIMESTAMP":"1","MESSAGE":%s,"__CURSOR":"%s"}\n' "$1" "$2"; }
+entry '"before"' a
+printf '{"__REALTIME_TIMESTAMP":"1","MESSAGE":'; ${message}; printf ',"__CURSOR":"b"}\n'
+entry '"after"' c
+`
+  test.each([
+    ['a text', `printf '"'; head -c 60000000 /dev/zero | tr '\\0' x; printf '"'`, /^x{16384}$/],
+    ['a list of bytes', `printf '[120'; yes ,120 | head -n 15000000 | tr -d '\\n'; printf ']'`, /^x{16384}$/],
+    ['line breaks', `printf '"'; yes '\\n' | head -n 100000 | tr -d '\\n'; printf '"'`, /^$/],
+  ])('a message of megabytes that is %s is cut while it is read', async (_, message, expected) => {
+    install(newFolder(), { journalctl: printing(message) })
+    const before = process.memoryUsage.rss()
+    let most = 0
+    const watching = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss() - before)
+    }, 5)
+    const texts = (await driver().log(2000)).map(({ text }) => text)
+    clearInterval(watching)
+    expect([texts.at(0)?.slice(0, 20), texts.at(-1)]).toEqual([texts.length < 2000 ? 'before' : '', 'after'])
+    expect(texts.at(-2)?.slice(0, 16_384)).toMatch(expected)
+    expect(most).toBeLessThan(150_000_000)
+  })
+
+  test('a message for which the memory of journalctl does not suffice hides no other', async () => {
+    install(newFolder(), {
+      journalctl: `#!/bin/sh
+case "$*" in *--all*) echo 'Failed to allocate JSON data: Cannot allocate memory' >&2; exit 1;; esac
+[ "$(ulimit -S -d)" = 262144 ] || exit 2
+${printing("printf 'null'").slice('#!/bin/sh\n'.length)}`,
+    })
+    expect((await driver().log(10)).map(({ text }) => text)).toEqual(['before', '', 'after'])
   })
 
   test('that is not installed is host_unavailable for every call', async () => {

@@ -26,9 +26,9 @@ export async function startPanel(folder: string, key: string, id: string) {
   const send = (socket: WebSocket, event: string, ...args: string[]) =>
     socket.send(JSON.stringify({ event, ...(args.length > 0 && { args }) }))
   /** Without a valid token a client receives only events of its token. */
-  const publish = (event: string, argument: string) => {
+  const publish = (event: string, ...args: string[]) => {
     for (const [socket, token] of sockets)
-      if (tokens.has(token)) send(socket, event, argument)
+      if (tokens.has(token)) send(socket, event, ...args)
       else if (token !== '') send(socket, 'jwt error', 'jwt: exp claim is invalid')
   }
   const change = (next: string) => {
@@ -141,6 +141,8 @@ export async function startPanel(folder: string, key: string, id: string) {
       for (const socket of sockets.keys()) send(socket, event)
       if (event === 'token expired') tokens.clear()
     },
+    /** The node sends an event as no node does. */
+    say: publish,
     /** The node restarts; the game does not. */
     dropSockets() {
       for (const socket of sockets.keys()) socket.terminate()
