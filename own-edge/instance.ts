@@ -1,4 +1,5 @@
 /** One instance of the edge on the operator's own machines. */
+
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +15,7 @@ import { childEnvironment } from '../lib/child-environment.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type EnvironmentProblem, problemLines } from '../lib/environment.ts'
 import { exitCodes } from '../lib/exit-codes.ts'
-import { readJson } from '../lib/json.ts'
+import { readForeign } from '../lib/foreign/read.ts'
 import { hostProblem, listenProblem } from '../lib/listen-address.ts'
 import { FolderInUse, lockFolder } from '../lib/shared-folder/folder-lock.ts'
 import { returnStartMemory } from '../lib/start-memory.ts'
@@ -82,9 +83,9 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
       if (input instanceof Readable) createInterface({ input }).on('line', (line) => logLine(log, line))
     if (events instanceof Readable)
       createInterface({ input: events }).on('line', (line) => {
-        const said = v.safeParse(listening, readJson(line))
-        if (!said.success) return
-        const url = `http://${listen.text.replace(/:\d+$/, `:${said.output.port}`)}`
+        const said = readForeign(listening, line)
+        if (said === undefined) return
+        const url = `http://${listen.text.replace(/:\d+$/, `:${said.port}`)}`
         log.info({ url, ...(cluster !== undefined && { cluster: cluster.address.text }) }, 'listening')
       })
     return child

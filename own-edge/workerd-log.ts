@@ -1,6 +1,7 @@
 /** The output of workerd and of the Worker in it, as lines of the log. */
+
 import * as v from 'valibot'
-import { readJson } from '../lib/json.ts'
+import { checkForeign, foreignValue } from '../lib/foreign/read.ts'
 import type { Log } from '../lib/log.ts'
 
 const levels = {
@@ -24,9 +25,9 @@ const ofWorkerd = v.looseObject({ level, message: v.string() })
 /** Writes one line of the output to the log. */
 export function logLine(log: Log, line: string): void {
   if (line.trim() === '') return
-  const whole = v.safeParse(ofWorkerd, readJson(line))
+  const whole = checkForeign(ofWorkerd, foreignValue(line))
   const message = whole.success ? whole.output.message : line
-  const own = v.safeParse(ofWorker, readJson(message))
+  const own = checkForeign(ofWorker, foreignValue(message))
   if (own.success) {
     const { level: at, msg, ...fields } = own.output
     log[at](fields, msg)

@@ -11,7 +11,8 @@ import { followable } from '../../handlers/chat/messages.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
 import { farmUpkeep } from '../../handlers/farm-upkeep.ts'
 import { cabins, connections, player, status, timestamp } from '../../handlers/game-records.ts'
-import { readJson, stringifyJson } from '../../lib/json.ts'
+import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import { keyDigests, keyIds } from './key-digests.ts'
 
 export const protocolVersion = 1
@@ -196,7 +197,7 @@ function read<Frame extends FarmFrame | EdgeFrame>(
   const end = text.indexOf('\n')
   const head = end < 0 ? text : text.slice(0, end)
   if (head.length > maxHead) return undefined
-  const parsed = v.safeParse(schema, readJson(head))
+  const parsed = checkForeign(schema, foreignValue(head))
   if (!parsed.success) return undefined
   const frame = parsed.output
   if (end < 0) return { frame }

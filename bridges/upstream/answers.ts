@@ -3,12 +3,13 @@
  * farmgate uses and ignore others. Their output are the records of `handlers/game-records.ts`: exact ids, timestamps
  * with milliseconds, no null members, members in the order of the API's JSON.
  */
+
 import * as v from 'valibot'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type * as records from '../../handlers/game-records.ts'
 import { timestamp } from '../../handlers/game-records.ts'
 import { int64 } from '../../handlers/int64.ts'
-import { parseJson } from '../../lib/json.ts'
+import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
 
 type Schema<T> = v.GenericSchema<unknown, T>
 
@@ -247,13 +248,9 @@ export const outcome = v.union([
  * @throws {FarmError} bad_response
  */
 export function readAnswer<T>(schema: Schema<T>, text: string, write = false): T {
-  let value: unknown
-  try {
-    value = parseJson(text)
-  } catch {
-    throw new FarmError({ kind: 'bad_response', detail: 'not JSON', write })
-  }
-  const result = v.safeParse(schema, withoutNulls(value))
+  const value = foreignValue(text)
+  if (value === undefined) throw new FarmError({ kind: 'bad_response', detail: 'not JSON', write })
+  const result = checkForeign(schema, withoutNulls(value))
   if (result.success) return result.output
   const [{ message, path }] = result.issues
   const where = path?.map(({ key }) => String(key)).join('.') ?? ''

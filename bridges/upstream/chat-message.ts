@@ -1,6 +1,7 @@
 /** The messages of the game's `/ws` that farmgate uses; all others are ignored. */
+
 import * as v from 'valibot'
-import { readJson } from '../../lib/json.ts'
+import { readForeign } from '../../lib/foreign/read.ts'
 
 const message = v.variant('type', [
   v.looseObject({ type: v.literal('auth_success') }),
@@ -14,6 +15,5 @@ const message = v.variant('type', [
 
 /** @returns undefined for any other text */
 export function readChatMessage(text: string): v.InferOutput<typeof message> | undefined {
-  const read = v.safeParse(message, readJson(text))
-  return read.success ? read.output : undefined
+  return readForeign(message, text)
 }

@@ -1,8 +1,8 @@
 /** Maps the game's error messages and HTTP statuses to the failures of the port (`handlers/farm-error.ts`). */
-import * as v from 'valibot'
+
 import type { FarmFailure } from '../../handlers/farm-error.ts'
 import { type FailureCause, notItsApi } from '../../lib/failure-cause.ts'
-import { readJson } from '../../lib/json.ts'
+import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
 import { outcome } from './answers.ts'
 import type { GameAnswer } from './game-http.ts'
 
@@ -63,9 +63,9 @@ export function failureOf(
       because: 'rate_limited',
       ...(retryAfter !== undefined && { retryAfter }),
     }
-  const body = readJson(text)
+  const body = foreignValue(text)
   const isJson = typeof body === 'object' && body !== null
-  const said = v.safeParse(outcome, body)
+  const said = checkForeign(outcome, body)
   if (said.success && said.output.success === false) {
     const failure = failureOfMessage(said.output.error, subject)
     if (failure.kind !== 'bad_response') return failure

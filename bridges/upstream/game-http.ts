@@ -9,6 +9,7 @@ import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { causeOfError, type FailureCause, notItsApi, silentFor } from '../../lib/failure-cause.ts'
+import { collected } from '../../lib/foreign/collected.ts'
 import { retryAfterOf } from './retry-after-header.ts'
 import { UpstreamError } from './upstream-error.ts'
 import { withoutKey } from './without-key.ts'
@@ -177,17 +178,13 @@ async function collect(response: IncomingMessage, { maxBytes }: Call, write: boo
   const bad = (detail: string) =>
     new UpstreamError({ kind: 'bad_response', detail, write }, notItsApi(detail))
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw bad('answer too large')
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw bad('answer too large')
-    chunks.push(chunk)
-  }
+  const read = collected(maxBytes)
+  for await (const chunk of response as AsyncIterable<Buffer>)
+    if (!read.add(chunk)) throw bad('answer too large')
   const age = Number(response.headers['x-snapshot-age-ms'])
   let text: string
   try {
-    text = utf8.decode(Buffer.concat(chunks))
+    text = utf8.decode(read.bytes())
   } catch {
     throw bad('answer is not UTF-8')
   }

@@ -1,6 +1,8 @@
 /** Registers `/farm` in Discord, with the token of the application's bot, which is used only for this. */
+
 import * as v from 'valibot'
-import { parseIfJson } from '../../client/json.ts'
+import { bodyText } from '../../lib/foreign/body-text.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
 import { httpAddress } from '../../lib/values.ts'
 import { variablesOf } from '../connection/variables.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
@@ -66,10 +68,18 @@ const discordApi =
         'Discord does not answer.',
         'Check that this machine reaches discord.com, or set DISCORD_API_URL to a proxy.',
       )
-    const content = parseIfJson(await answer.text())
+    const content = await bodyOf(answer)
     if (answer.ok) return content
     throw refusal(answer, content)
   }
+
+/** Bytes of one answer. */
+const maxAnswer = 1024 * 1024
+
+async function bodyOf(answer: Response): Promise<unknown> {
+  const read = await bodyText(answer.body, maxAnswer)
+  return 'text' in read ? foreignValue(read.text) : undefined
+}
 
 function refusal({ status, headers }: Response, content: unknown): Failure {
   const said = v.safeParse(problem, content)

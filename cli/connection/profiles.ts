@@ -7,6 +7,7 @@ import * as v from 'valibot'
 import { openAtomicFile } from '../../lib/atomic-file.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { readForeign } from '../../lib/foreign/read.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 
@@ -41,11 +42,9 @@ export function readProfiles(path: string): Profiles {
     if (errorCode(error) === 'ENOENT') return {}
     throw unusable(path, errorCode(error) ?? 'unknown cause')
   }
-  try {
-    return v.parse(savedProfiles, JSON.parse(text)).profiles
-  } catch {
-    throw unusable(path, 'it is not a file of profiles')
-  }
+  const saved = readForeign(savedProfiles, text)
+  if (saved === undefined) throw unusable(path, 'it is not a file of profiles')
+  return saved.profiles
 }
 
 const unusable = (path: string, cause: string) =>

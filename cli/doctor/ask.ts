@@ -1,7 +1,8 @@
 /** One request of the doctor: its answer, and its duration. */
 
-import { parseIfJson } from '../../client/json.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { bodyText } from '../../lib/foreign/body-text.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
 
 export interface Asked {
   readonly status: number
@@ -14,6 +15,8 @@ export interface Asked {
 
 /** Milliseconds for one answer. */
 const timeout = 5000
+/** Bytes of one answer. */
+const maxAnswer = 8 * 1024 * 1024
 
 /** @returns the answer, or why there is none */
 export async function ask(
@@ -27,9 +30,12 @@ export async function ask(
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
       redirect: 'manual',
     })
-    const text = await answer.text()
+    const read = await bodyText(answer.body, maxAnswer)
+    if ('fault' in read)
+      return { cause: read.fault === 'too_large' ? 'its answer is too long' : 'its answer ended early' }
+    const { text } = read
     const milliseconds = Math.round(performance.now() - began)
-    return { status: answer.status, body: parseIfJson(text), text, milliseconds }
+    return { status: answer.status, body: foreignValue(text), text, milliseconds }
   } catch (error) {
     signal.throwIfAborted()
     return { cause: causeOf(error) }

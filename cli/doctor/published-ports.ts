@@ -1,10 +1,12 @@
 /** Which ports the containers of the compose file in this folder publish, and to whom. */
+
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { childEnvironment } from '../../lib/child-environment.ts'
 import type { Environment } from '../../lib/environment.ts'
+import { readForeign } from '../../lib/foreign/read.ts'
 import { broken, type Check, ok, warning } from './check.ts'
 
 const service = v.object({
@@ -75,13 +77,9 @@ export async function publishedPortChecks(env: Environment, signal: AbortSignal)
 
 /** Older versions print an array, newer ones an object on each line. */
 function read(text: string): v.InferOutput<typeof service>[] | undefined {
-  try {
-    const trimmed = text.trim()
-    const found: unknown = JSON.parse(
-      trimmed.startsWith('[') ? trimmed : `[${trimmed.split('\n').join(',')}]`,
-    )
-    return v.parse(v.array(service), found)
-  } catch {
-    return undefined
-  }
+  const trimmed = text.trim()
+  return readForeign(
+    v.array(service),
+    trimmed.startsWith('[') ? trimmed : `[${trimmed.split('\n').join(',')}]`,
+  )
 }

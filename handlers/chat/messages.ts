@@ -1,6 +1,8 @@
 /** The messages of `/ws` in both directions (docs/bot.md); each is one JSON text. */
+
 import * as v from 'valibot'
-import { readJson, stringifyJson, stringifyRecord } from '../../lib/json.ts'
+import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
+import { stringifyJson, stringifyRecord } from '../../lib/json.ts'
 import type { LiveEvent, LogEvent } from '../game-event.ts'
 import { lacks, type Scope } from '../key-holder.ts'
 
@@ -79,8 +81,8 @@ export const subscribePayload = v.object({
 
 /** Reads one text frame; never throws. */
 export function readClientMessage(text: string): ClientMessage {
-  const value = readJson(text)
-  const parsed = v.safeParse(envelope, value)
+  const value = foreignValue(text)
+  const parsed = checkForeign(envelope, value)
   if (!parsed.success) {
     return isTyped(value)
       ? notUnderstood('invalid_payload', 'payload must be an object')
@@ -90,8 +92,8 @@ export function readClientMessage(text: string): ClientMessage {
   switch (type) {
     case 'auth': {
       const { token, since } = authPayload.entries
-      const shown = v.safeParse(token, payload?.token)
-      const known = v.safeParse(v.nullish(since), payload?.since)
+      const shown = checkForeign(token, payload?.token)
+      const known = checkForeign(v.nullish(since), payload?.since)
       return {
         type,
         token: shown.success ? shown.output : undefined,
@@ -101,9 +103,9 @@ export function readClientMessage(text: string): ClientMessage {
     case 'ping':
       return { type }
     case 'chat_send': {
-      const read = v.safeParse(chatSendPayload, payload)
+      const read = checkForeign(chatSendPayload, payload)
       if (read.success) return { type, ...read.output }
-      const id = v.safeParse(chatId, payload?.['id'])
+      const id = checkForeign(chatId, payload?.['id'])
       const sentence =
         'chat_send needs an author and a message; an id is a text of up to 64 units or an integer'
       return {
@@ -112,7 +114,7 @@ export function readClientMessage(text: string): ClientMessage {
       }
     }
     case 'subscribe': {
-      const read = v.safeParse(subscribePayload, payload)
+      const read = checkForeign(subscribePayload, payload)
       return read.success
         ? { type, topics: read.output.topics }
         : notUnderstood('invalid_payload', 'subscribe needs a list of topics')

@@ -18,11 +18,15 @@ export function readForeign<T>(
   limits?: JsonLimits,
 ): T | undefined {
   if (text === undefined) return undefined
-  const found = checkForeign(schema, readJson(typeof text === 'string' ? text : utf8.decode(text), limits))
+  const found = checkForeign(schema, foreignValue(text, limits))
   return found.success ? found.output : undefined
 }
 
 const utf8 = new TextDecoder()
+
+/** For a text whose schema depends on what it says. @returns undefined for a text that is not JSON, or is beyond a limit */
+export const foreignValue = (text: string | Uint8Array, limits?: JsonLimits): unknown =>
+  readJson(typeof text === 'string' ? text : utf8.decode(text), limits)
 
 /** Compares a value that was parsed with limits. @returns the first mistake only */
 export const checkForeign = <T>(schema: Schema<T>, value: unknown) =>

@@ -1,4 +1,5 @@
 /** One process at a time in a folder. */
+
 import {
   accessSync,
   closeSync,
@@ -15,6 +16,7 @@ import {
 import { basename, join } from 'node:path'
 import * as v from 'valibot'
 import { lockFile } from '../file-lock.ts'
+import { readForeign } from '../foreign/read.ts'
 import { fileFlags, fileProblem, NotAFolder, NotRegular, openError } from './access.ts'
 import { openFolders } from './opened-folders.ts'
 
@@ -169,7 +171,7 @@ function readHolder(file: number): Holder | undefined {
   try {
     const bytes = Buffer.alloc(maxBytes)
     const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, maxBytes, 0))
-    return v.parse(holder, JSON.parse(text))
+    return readForeign(holder, text)
   } catch {
     return undefined
   }

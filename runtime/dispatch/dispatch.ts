@@ -4,6 +4,7 @@
  * forwarded. It knows no transport: its caller has found the holder of the key, has counted the call against the
  * holder's rate, and answers with the result or error.
  */
+
 import type { ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { FarmError, mayBeMade } from '../../handlers/farm-error.ts'
@@ -12,7 +13,7 @@ import { readBody } from '../../handlers/json-body.ts'
 import { readParameters, sentQuery } from '../../handlers/parameter.ts'
 import { Problem, problemFrom } from '../../handlers/problem.ts'
 import { Stream } from '../../handlers/stream.ts'
-import { readJson } from '../../lib/json.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
 import { requireScope } from '../http/gate.ts'
 import type { Call, DispatchParts } from './call.ts'
 import { RequestToEndpoint } from './endpoint-request.ts'
@@ -59,7 +60,7 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
         const text = endpoint.body === undefined ? '' : await call.body(endpoint.body)
         const upload = endpoint.upload && call.upload?.(endpoint.upload)
         const query = readParameters(endpoint.parameters, sent)
-        const json = endpoint.body === undefined ? undefined : readJson(text)
+        const json = endpoint.body === undefined ? undefined : foreignValue(text)
         write?.began(sentParameters(endpoint, sent, json))
         const body = endpoint.body && readBody(endpoint.body, json, text.trim() === '')
         const request = new RequestToEndpoint({ query, body, upload }, endpoint.scope, call, parts)

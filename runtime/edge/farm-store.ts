@@ -2,12 +2,14 @@
  * What a farm's object stores in its SQLite: digests of the farm's keys, its last known status and health, and its
  * chat lines. The first write makes the tables, so the objects of farms that were never created store nothing.
  */
+
 import * as v from 'valibot'
 import type { LinkedStore } from '../../bridges/linked/edge-end/linked-game.ts'
 import { type FarmHealth, farmHealth } from '../../bridges/linked/protocol.ts'
 import { changedBeyondClock } from '../../handlers/game-event.ts'
 import { type Status, status as statusRecord } from '../../handlers/game-records.ts'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
+import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import { type ChatStore, chatStore, linesTable } from './chat-store.ts'
 import { type KeyStore, keyStore } from './key-store.ts'
 
@@ -49,7 +51,7 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
     write('INSERT OR REPLACE INTO facts (name, value, at) VALUES (?, ?, ?)', name, value, at)
   const record = <T>(name: string, schema: v.GenericSchema<unknown, T>): T | undefined => {
     const { value } = factOf(name) ?? {}
-    const parsed = value ? v.safeParse(schema, parseJson(value)) : undefined
+    const parsed = value ? checkForeign(schema, foreignValue(value)) : undefined
     return parsed?.success === true ? parsed.output : undefined
   }
 

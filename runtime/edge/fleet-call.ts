@@ -1,8 +1,10 @@
 /** Calls of a farm's endpoints with the fleet key: the farm's audit names it. */
+
 import * as v from 'valibot'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
 import { Problem } from '../../handlers/problem.ts'
-import { readJson } from '../../lib/json.ts'
+import { bodyText } from '../../lib/foreign/body-text.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { FarmCall, FarmReply } from '../../services/fleet/farm-call.ts'
 import { askFarm } from './ask-farm.ts'
@@ -13,6 +15,8 @@ import { fleetFarm } from './object-name.ts'
 
 /** Milliseconds for a call whose endpoint names no budget, and in addition to one that it names. */
 const usualBudget = 30_000
+/** Bytes. */
+const maxAnswer = 8 * 1024 * 1024
 
 const refusal = v.object({ error: v.string(), code: v.string() })
 
@@ -43,7 +47,8 @@ export async function callFarm(
   return withTimeLimit(
     within,
     answered.then(async (answer) => {
-      const json = readJson(await answer.text())
+      const read = await bodyText(answer.body, maxAnswer)
+      const json = 'text' in read ? foreignValue(read.text) : undefined
       if (answer.ok) return { json }
       const status = { error: `The farm answered ${answer.status}`, code: 'bad_game_response' }
       return { refused: v.parse(v.fallback(refusal, status), json) }

@@ -1,4 +1,5 @@
 /** The fleet's API (docs/edge.md): creates, lists and revokes farms; every request needs `FLEET_KEY`. */
+
 import { timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
 import type { FleetChange } from '../../handlers/audit-entry.ts'
@@ -11,7 +12,8 @@ import { readBody } from '../../handlers/json-body.ts'
 import type { KeyRequest } from '../../handlers/key-record.ts'
 import { readExactQuery } from '../../handlers/parameter.ts'
 import { Problem, retryAfter } from '../../handlers/problem.ts'
-import { readJson, stringifyJson } from '../../lib/json.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import { bearerKey, digestOf } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
@@ -230,5 +232,5 @@ const methodsAt = (path: string) =>
 async function bodyOf(request: Request, described: JsonBody<unknown>): Promise<unknown> {
   if (described.type !== undefined) requireJson(request.headers.get('content-type') ?? undefined)
   const text = await readText(request, described.maxBytes)
-  return readBody(described, readJson(text), text.trim() === '')
+  return readBody(described, foreignValue(text), text.trim() === '')
 }

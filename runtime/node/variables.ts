@@ -1,6 +1,7 @@
 /** Every variable of the control API, with its values and its default (docs/configuration.md). */
+
 import * as v from 'valibot'
-import { readJson } from '../../lib/json.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
 import {
   clientKey,
   flag,
@@ -120,7 +121,7 @@ const passphrase = v.pipe(
 const commands = 'use a JSON array of a program and its arguments, such as ["/usr/bin/game","start"]'
 const command = v.pipe(
   v.string(),
-  v.transform(readJson),
+  v.transform((text) => foreignValue(text)),
   v.array(v.string(commands), commands),
   v.check(([program = '']) => program !== '', commands),
   v.transform(([program = '', ...args]): Command => [program, ...args]),

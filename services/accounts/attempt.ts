@@ -3,11 +3,12 @@
  * together with a secret that only the browser's cookie holds. So an answer counts once, in that browser, for ten
  * minutes.
  */
+
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
 import { type ProviderId, providers } from '../../handlers/key-holder.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { readJson } from '../../lib/json.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
 
 export interface Attempt {
   readonly provider: ProviderId
@@ -66,7 +67,7 @@ export function attempts({ now, randomBytes }: AttemptParts) {
         return given.length === right.length && timingSafeEqual(given, right)
       })
       if (!isRight) return undefined
-      const [provider, next, at] = v.parse(signed, readJson(Buffer.from(start, 'base64url').toString()))
+      const [provider, next, at] = v.parse(signed, foreignValue(Buffer.from(start, 'base64url')))
       if (used.has(state) || Math.abs(now() - at) > lasts) return undefined
       for (const [other, since] of used)
         if (used.size >= maxUsed || Math.abs(now() - since) > lasts) used.delete(other)

@@ -2,10 +2,13 @@
  * Discord's OAuth 2.0 (https://discord.com/developers/docs/topics/oauth2). It has no ID token: the person is who the
  * token's own calls of Discord's API name.
  */
+
 import * as oauth from 'oauth4webapi'
 import * as v from 'valibot'
 import { snowflake } from '../../handlers/discord-record.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
+import { bodyText } from '../../lib/foreign/body-text.ts'
+import { listOf, readForeign } from '../../lib/foreign/read.ts'
 import type { Log } from '../../lib/log.ts'
 import {
   authorizationUrl,
@@ -19,9 +22,11 @@ import {
 } from './provider.ts'
 
 const user = v.object({ id: snowflake, username: v.string(), global_name: v.nullish(v.string()) })
-const member = v.object({ roles: v.array(snowflake) })
+const member = v.object({ roles: listOf(snowflake, 1000) })
 /** Discord servers that one sign-in asks for the roles of its person. */
 const maxServers = 5
+/** Bytes. */
+const maxAnswer = 256 * 1024
 /** Milliseconds that a sign-in waits altogether where Discord asks for it by `Retry-After`. */
 const maxWait = 5_000
 
@@ -62,7 +67,10 @@ export function discordProvider({ client, apiUrl, servers, log }: DiscordParts):
           oauth.protectedResourceRequest(token, 'GET', new URL(apiUrl + path), undefined, undefined, options)
         const read = async <T>(got: Response, schema: v.GenericSchema<unknown, T>): Promise<T> => {
           if (got.status !== 200) throw new TypeError(`Discord answered ${got.status}`)
-          return v.parse(schema, await got.json())
+          const answer = await bodyText(got.body, maxAnswer)
+          const found = 'text' in answer ? readForeign(schema, answer.text) : undefined
+          if (found === undefined) throw new TypeError('Discord answered something that is not its API')
+          return found
         }
         const { id, username, global_name } = await read(await get('/users/@me'), user)
         let wait = maxWait

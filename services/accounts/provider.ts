@@ -1,10 +1,12 @@
 /** A provider of accounts: Discord, or an issuer of OpenID Connect. */
+
 import * as oauth from 'oauth4webapi'
 import type { SignInProvider } from '../../handlers/account-record.ts'
 import type { SignInAnswer } from '../../handlers/accounts.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { bodyBytes } from '../../lib/foreign/body-text.ts'
+import { checkJsonSize } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Person } from '../records/accounts-table.ts'
 import type { Attempt } from './attempt.ts'
@@ -27,6 +29,7 @@ export interface Provider extends SignInProvider {
 /** Milliseconds for all requests of one step. */
 const within = 20_000
 const maxBytes = 1024 * 1024
+const maxValues = 20_000
 /** Seconds by which the clocks of issuer and farm may differ. */
 const clockTolerance = 60
 
@@ -46,6 +49,8 @@ export function requestOptions(base: string) {
       const response = await fetch(url, init)
       const read = await bodyBytes(response.body, maxBytes, signal)
       if ('fault' in read) throw new TypeError('the answer is too large or ended early')
+      // The library parses it, also keys and claims that no schema bounds.
+      checkJsonSize(new TextDecoder().decode(read.bytes), { values: maxValues })
       const { status, headers } = response
       return new Response(status === 204 || status === 304 ? null : read.bytes, { status, headers })
     },

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
-import * as v from 'valibot'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { errorCode } from '../../lib/error-code.ts'
+import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
 import { NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
 import { type ArchiveLimits, archiveLimits, entryRules, isFolder, tooManyFiles } from './allowed-entries.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
@@ -166,7 +166,7 @@ async function manifestIn(entry: Entry, open: OpenEntry): Promise<Manifest> {
   if (entry.uncompressedSize > maxManifestBytes) throw new BrokenArchive('its manifest is too large')
   const pieces: Buffer[] = []
   for await (const piece of await open()) pieces.push(piece)
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), manifest), Buffer.concat(pieces).toString())
+  const parsed = checkForeign(manifest, foreignValue(Buffer.concat(pieces)))
   if (!parsed.success) throw new BrokenArchive(`its manifest is wrong: ${parsed.issues[0].message}`)
   return parsed.output
 }

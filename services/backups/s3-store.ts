@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { causeOfError, silentFor } from '../../lib/failure-cause.ts'
+import { collected } from '../../lib/foreign/collected.ts'
 import { type SingleRequest, singleRequest } from '../../lib/single-request.ts'
 import { CopyError, type CopyStore } from './copy-store.ts'
 
@@ -38,14 +39,10 @@ async function refusalOf(response: IncomingMessage): Promise<string | undefined>
   const status = response.statusCode ?? 0
   if (status >= 200 && status < 300) return undefined
   if (status < 200) return `it answered with another protocol (${status})`
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes > largest) break
-  }
-  const [, code = ''] = /<Code>([A-Za-z]{1,40})<\/Code>/.exec(Buffer.concat(chunks).toString('latin1')) ?? []
+  const read = collected(largest)
+  for await (const chunk of response as AsyncIterable<Buffer>) if (!read.add(chunk)) break
+  const text = Buffer.from(read.bytes()).toString('latin1')
+  const [, code = ''] = /<Code>([A-Za-z]{1,40})<\/Code>/.exec(text) ?? []
   if (code === '' && status >= 300 && status < 400)
     return `it answered with a redirect (${status}), which is not followed`
   return `${causes[code] ?? 'it refused'} (${[status, code].join(' ').trim()})`

@@ -2,10 +2,11 @@
  * The body of a Discord request
  * (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object).
  */
+
 import * as v from 'valibot'
 import { snowflake } from '../../handlers/discord-record.ts'
 import { Problem } from '../../handlers/problem.ts'
-import { readJson } from '../../lib/json.ts'
+import { readForeign } from '../../lib/foreign/read.ts'
 
 const value = v.union([v.string(), v.number(), v.boolean()])
 
@@ -47,9 +48,9 @@ const interaction = v.union([ping, command, other])
 
 /** @throws {Problem} malformed_request */
 export function readInteraction(body: Uint8Array): v.InferOutput<typeof interaction> {
-  const read = v.safeParse(interaction, readJson(new TextDecoder().decode(body)))
-  if (!read.success) throw new Problem('malformed_request', 'The body is not an interaction of Discord')
-  return read.output
+  const read = readForeign(interaction, body)
+  if (read === undefined) throw new Problem('malformed_request', 'The body is not an interaction of Discord')
+  return read
 }
 
 export const isPing = (one: { readonly type: number }): boolean => one.type === ping.entries.type.literal

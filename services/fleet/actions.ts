@@ -3,6 +3,7 @@
  * a call that was under way when the object ended is not repeated. A restart is followed to its end, so that no more
  * farms than `atOnce` are down together and a release that does not start stops the rest.
  */
+
 import * as v from 'valibot'
 import { hostOperations } from '../../handlers/endpoints/host-operations.ts'
 import { scheduledCall } from '../../handlers/endpoints/scheduled-endpoints.ts'
@@ -16,7 +17,8 @@ import {
   fleetActionSummary,
 } from '../../handlers/fleet-action.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { readJson, stringifyJson } from '../../lib/json.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import type { FarmCall, FarmReply, FleetRequest } from './farm-call.ts'
 import type { Sql } from './storage.ts'
 
@@ -206,7 +208,7 @@ export function fleetActions({ sql, farms, call, failed, newId, now, pause }: Fl
           sum(outcome = 'failed') AS failed, sum(outcome = 'skipped') AS skipped
           FROM actions JOIN actionFarms USING (id) GROUP BY id ORDER BY at DESC`,
       ).flatMap(({ what, at, ended, ...counts }) => {
-        const read = v.safeParse(stored, readJson(String(what)))
+        const read = v.safeParse(stored, foreignValue(String(what)))
         const state = ended === 1 ? 'ended' : 'running'
         const action = read.success ? read.output.request.action : undefined
         const one = { ...counts, action, at: new Date(Number(at)).toISOString(), state }
@@ -222,7 +224,7 @@ export function fleetActions({ sql, farms, call, failed, newId, now, pause }: Fl
           'The edge was restarted before the farm answered; whether it was done is unknown',
           name,
         )
-        const read = v.safeParse(stored, readJson(String(what)))
+        const read = v.safeParse(stored, foreignValue(String(what)))
         if (read.success) run(name, read.output)
         else end(name, 'failed', 'The edge could not read what it stored of this action')
       }

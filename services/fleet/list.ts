@@ -1,7 +1,9 @@
 /** The list of the fleet object: what each farm reported last, and what its operator noted. */
+
 import * as v from 'valibot'
 import type { FleetEntry, FleetNotes } from '../../handlers/fleet.ts'
-import { readJson, stringifyJson } from '../../lib/json.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import { type FleetReport, fleetReport } from './report.ts'
 import type { Sql } from './storage.ts'
 import { agesOf, troubleOf } from './trouble.ts'
@@ -87,7 +89,7 @@ function entryOf(
     linked === null || lastSeen === null || players === null || version === null
       ? undefined
       : {
-          ...v.parse(v.fallback(moreOfReport, {}), readJson(more ?? '{}')),
+          ...v.parse(v.fallback(moreOfReport, {}), foreignValue(more ?? '{}')),
           linked: linked === 1,
           lastSeen,
           players,
@@ -106,7 +108,7 @@ function entryOf(
       ...(report.upkeep !== undefined && { farmgateVersion: report.upkeep.version }),
       ...agesOf(report, now),
     }),
-    tags: v.parse(v.fallback(tagList, []), readJson(tags ?? '[]')),
+    tags: v.parse(v.fallback(tagList, []), foreignValue(tags ?? '[]')),
     ...(note !== null && note !== '' && { note }),
   }
 }

@@ -1,10 +1,11 @@
 /** Asks SMAPI's update API which mods have newer versions. Its answer is not trusted. */
+
 import * as v from 'valibot'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { ModUpdate } from '../../handlers/mod-record.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { bodyText } from '../../lib/foreign/body-text.ts'
-import { readJson } from '../../lib/json.ts'
+import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
 import { isOlder } from './compare-versions.ts'
 import { type ModManifest, modVersion } from './manifest.ts'
 import { keyOf } from './relations.ts'
@@ -50,10 +51,10 @@ export function lookForUpdates({ url, fetch, monotonic, within = 20_000 }: Updat
     )
     const read = await bodyText(response.body, limits.bytes, signal)
     if (!response.ok) throw unavailable(`answered ${response.status}`)
-    const answer = 'text' in read ? readJson(read.text) : undefined
+    const answer = 'text' in read ? foreignValue(read.text) : undefined
     if (!Array.isArray(answer)) throw unavailable('answered something that is not its API')
     const found = answer.slice(0, limits.mods).flatMap((one) => {
-      const parsed = v.safeParse(update, one)
+      const parsed = checkForeign(update, one)
       return parsed.success ? [[keyOf(parsed.output.id), parsed.output.suggestedUpdate] as const] : []
     })
     return new Map(found)

@@ -25,7 +25,7 @@ export function readRow<T>(schema: v.GenericSchema<unknown, T>, row: Row): T {
     const value = row[column] ?? null
     if (value !== null) present[column] = value
   }
-  return v.parse(schema, present)
+  return v.parse(schema, present, { abortEarly: true })
 }
 
 /** Reads rows one by one: a damaged one is omitted and reported, so that the others are still shown. */

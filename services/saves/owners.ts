@@ -2,10 +2,11 @@
  * The accounts of farmhands, from the file that JunimoServer keeps in the folder of the save it plays. A hostile game
  * can have put anything there.
  */
+
 import * as v from 'valibot'
 import type { GameAccount, Status } from '../../handlers/game-records.ts'
 import { gameAccount } from '../../handlers/game-records.ts'
-import { readJson } from '../../lib/json.ts'
+import { checkForeign, mapOf, readForeign } from '../../lib/foreign/read.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { findSave, inSave } from './saves-folder.ts'
 
@@ -21,7 +22,7 @@ const readWithin = 3000
 
 const none: Owners = new Map()
 
-const file = v.object({ Farmhands: v.record(v.string(), v.unknown()) })
+const file = v.object({ Farmhands: mapOf(v.unknown(), 10_000) })
 const record = v.object({
   Platform: gameAccount.entries.platform,
   Id: v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,19}$/)),
@@ -33,11 +34,11 @@ const record = v.object({
  * @returns undefined for a file that is torn, or of an unknown version
  */
 export function ownersIn(text: string): Owners | undefined {
-  const read = v.safeParse(file, readJson(text))
-  if (!read.success) return undefined
+  const read = readForeign(file, text)
+  if (read === undefined) return undefined
   const owners = new Map<bigint, GameAccount>()
-  for (const [id, entry] of Object.entries(read.output.Farmhands)) {
-    const owner = v.safeParse(record, entry)
+  for (const [id, entry] of read.Farmhands) {
+    const owner = checkForeign(record, entry)
     if (owner.success && /^-?[0-9]{1,19}$/.test(id))
       owners.set(BigInt(id), { platform: owner.output.Platform, id: owner.output.Id })
   }

@@ -1,10 +1,10 @@
 /** Passes the set-up in the browser on to the ticket service, which checks the one-time code (docs/ticket-service.md). */
-import * as v from 'valibot'
+
 import { Problem } from '../../handlers/problem.ts'
 import type { Records } from '../../handlers/records.ts'
 import { type SetupCall, type SetupPath, type SetupPort, setupView } from '../../handlers/setup.ts'
 import { bodyText } from '../../lib/foreign/body-text.ts'
-import { readJson } from '../../lib/json.ts'
+import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 
 /** Milliseconds in which the ticket service must answer. Its own limit is half of it. */
@@ -69,7 +69,7 @@ export function passSetup({ url, records, timeout = answerTimeout }: PassParts):
     const wait = Number(response.headers.get('retry-after'))
     const refusal = refusals[response.status]?.(wait >= 1 && wait <= 60 ? Math.ceil(wait) : 60)
     if (refusal !== undefined) throw refusal
-    const view = v.safeParse(setupView, readJson(text))
+    const view = checkForeign(setupView, foreignValue(text))
     if (response.status !== (method === 'GET' ? 200 : 202) || !view.success)
       throw unavailable('The ticket service answered something that is not its API')
     const [, value] = /^farmgate-setup=([\w-]{43});/.exec(response.headers.get('set-cookie') ?? '') ?? []

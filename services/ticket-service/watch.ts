@@ -1,4 +1,5 @@
 /** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is unreachable. */
+
 import * as v from 'valibot'
 import type { Clock } from '../../lib/clock.ts'
 import {
@@ -8,7 +9,8 @@ import {
   notItsApi,
   silentFor,
 } from '../../lib/failure-cause.ts'
-import { readJson } from '../../lib/json.ts'
+import { bodyText } from '../../lib/foreign/body-text.ts'
+import { readForeign } from '../../lib/foreign/read.ts'
 import type { Log } from '../../lib/log.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
 import type { Registry } from '../../lib/prom-client.ts'
@@ -23,6 +25,8 @@ type Health = v.InferOutput<typeof health>
 
 /** Milliseconds in which the service must answer. */
 const answerTimeout = 1000
+/** Bytes. */
+const maxAnswer = 16_384
 
 interface WatchOptions extends Pick<Clock, 'monotonic'> {
   readonly url: string
@@ -87,9 +91,9 @@ async function askHealth(
       signal: AbortSignal.timeout(answerTimeout),
       redirect: 'manual',
     })
-    const text = await response.text()
-    const read = v.safeParse(health, readJson(text))
-    if (read.success) return { health: read.output }
+    const body = await bodyText(response.body, maxAnswer)
+    const found = 'text' in body ? readForeign(health, body.text) : undefined
+    if (found !== undefined) return { health: found }
     const type = response.headers.get('content-type') ?? 'no content type'
     return { cause: notItsApi(`status ${response.status}, ${type.slice(0, 60)}`) }
   } catch (error) {

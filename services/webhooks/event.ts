@@ -1,10 +1,11 @@
 /** The events of webhooks: their members, and their text. */
+
 import * as v from 'valibot'
 import { cleaned } from '../../handlers/chat-line.ts'
 import { connection, timestamp } from '../../handlers/game-records.ts'
 import { int64 } from '../../handlers/int64.ts'
 import type { Delivery } from '../../handlers/webhook-record.ts'
-import { parseJson } from '../../lib/json.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
 
 const farm = { farmName: v.string() }
 const player = v.object({
@@ -40,7 +41,7 @@ export type EventData = { readonly [Name in Delivery['event']]: v.InferOutput<(t
 
 /** @param data as it was stored */
 export const readEvent = <Name extends Delivery['event']>(name: Name, data: string): EventData[Name] =>
-  v.parse<v.GenericSchema<unknown, EventData[Name]>>(eventData[name] as never, parseJson(data))
+  v.parse<v.GenericSchema<unknown, EventData[Name]>>(eventData[name] as never, foreignValue(data))
 
 const words: { readonly [Name in Delivery['event']]: (data: EventData[Name]) => string } = {
   'player.joined': ({ name }) => `${name} joined`,

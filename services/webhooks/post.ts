@@ -1,10 +1,12 @@
 /** Sends one request to a receiver, and reads no more of its answer than is needed. */
+
 import type { IncomingMessage } from 'node:http'
 import * as v from 'valibot'
 import type { TryError } from '../../handlers/webhook-record.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import { parseJson } from '../../lib/json.ts'
+import { collected } from '../../lib/foreign/collected.ts'
+import { readForeign } from '../../lib/foreign/read.ts'
 import { singleRequest } from '../../lib/single-request.ts'
 import type { Message } from './message.ts'
 import { type ReceiverAddress, RefusedAddress } from './receiver-address.ts'
@@ -82,19 +84,10 @@ function waitOf(header: string | undefined, now: () => number): number | undefin
 const limited = v.object({ retry_after: v.pipe(v.number(), v.minValue(0)) })
 
 async function waitInBody(answer: IncomingMessage): Promise<number | undefined> {
-  const read: Buffer[] = []
-  let size = 0
-  for await (const chunk of answer) {
-    read.push(chunk)
-    size += chunk.length
-    if (size > maxAnswer) return undefined
-  }
-  try {
-    const { retry_after } = v.parse(limited, parseJson(Buffer.concat(read).toString()))
-    return Math.min(maxWait, retry_after * 1000)
-  } catch {
-    return undefined
-  }
+  const read = collected(maxAnswer)
+  for await (const chunk of answer) if (!read.add(chunk)) return undefined
+  const found = readForeign(limited, read.bytes())
+  return found && Math.min(maxWait, found.retry_after * 1000)
 }
 
 function errorOf(error: unknown): TryError {

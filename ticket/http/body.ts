@@ -1,5 +1,5 @@
 import { bodyText } from '../../lib/foreign/body-text.ts'
-import { readJson } from '../../lib/json.ts'
+import { foreignValue } from '../../lib/foreign/read.ts'
 import { HttpProblem, invalidBody, problem } from './routes/problems.ts'
 
 /** Largest accepted body in bytes. Bodies of the game server have a few hundred. */
@@ -21,7 +21,7 @@ export async function readBody(request: Request, over?: AbortSignal): Promise<un
       ? new HttpProblem(problem(413, 'payload_too_large', `A body may have at most ${maxBodyBytes} bytes`))
       : invalidBody('body: ended early')
   }
-  const body = readJson(read.text)
+  const body = foreignValue(read.text)
   if (body === undefined) throw invalidBody('body: must be JSON')
   return body
 }

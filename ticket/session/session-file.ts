@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { type AtomicFileSystem, openAtomicFile } from '../../lib/atomic-file.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
 import { isUserName } from '../../lib/platform-user-name.ts'
 import { readToken } from './token.ts'
 
@@ -191,13 +192,9 @@ export function sessionStore(directory: string, fs: FileSystem = disk, now: () =
 }
 
 function parse(text: string, file: string, username: string): LoadedSession {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return none(`${file} is damaged: it is not JSON. Sign in again`)
-  }
-  const parsed = v.safeParse(schema, value)
+  const value = foreignValue(text)
+  if (value === undefined) return none(`${file} is damaged: it is not JSON. Sign in again`)
+  const parsed = checkForeign(schema, value)
   if (!parsed.success) return none(`${file} is damaged: it holds no session. Sign in again`)
   if (parsed.output.username.toLowerCase() !== username.toLowerCase()) {
     return none(`${file} holds the session of another account. Remove it and sign in again`)

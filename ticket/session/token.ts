@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { foreignValue } from '../../lib/foreign/read.ts'
 
 /** The claims of a refresh token. */
 export interface TokenClaims {
@@ -46,9 +47,5 @@ export function daysLeft(expiresAt: number | undefined, now: number): number | u
 function decodePayload(token: string): unknown {
   const parts = token.split('.')
   if (parts.length !== 3) return undefined
-  try {
-    return JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'))
-  } catch {
-    return undefined
-  }
+  return foreignValue(Buffer.from(parts[1] ?? '', 'base64url'))
 }

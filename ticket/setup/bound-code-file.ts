@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { readJson } from '../../lib/json.ts'
+import { readForeign } from '../../lib/foreign/read.ts'
 
 const digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const schema = v.object({ digest, browser: digest, endsAt: v.number() })
@@ -19,8 +19,7 @@ export function boundCodeFile(folder: string) {
     /** @returns undefined when there is none or it is damaged */
     read(): BoundCode | undefined {
       try {
-        const read = v.safeParse(schema, readJson(readFileSync(path, 'utf8')))
-        return read.success ? read.output : undefined
+        return readForeign(schema, readFileSync(path, 'utf8'))
       } catch {
         return undefined
       }

@@ -6,7 +6,8 @@ import * as v from 'valibot'
 import type { Ability } from '../../../handlers/ability.ts'
 import { FarmError, type FarmFailure, lostAnswer } from '../../../handlers/farm-error.ts'
 import type { After } from '../../../lib/clock.ts'
-import { parseJson, utf8Length } from '../../../lib/json.ts'
+import { foreignValue } from '../../../lib/foreign/read.ts'
+import { utf8Length } from '../../../lib/json.ts'
 import { frameText, maxEdgeFrame } from '../protocol.ts'
 
 /** Maximum of pending calls; further calls fail with `unavailable` and are not sent. */
@@ -129,7 +130,9 @@ export class RpcClient {
     if (body === undefined) return v.parse(result, undefined)
     const last = this.#last.get(ability)
     if (last?.body === body) return last.value as Result
-    const value = v.parse(result, parseJson(body))
+    const found = foreignValue(body)
+    if (found === undefined) throw new SyntaxError('the answer is not JSON')
+    const value = v.parse(result, found, { abortEarly: true })
     // The answer to a write can be a new key, which must not stay in memory.
     if (effect === 'read') this.#last.set(ability, { body, value })
     return value

@@ -2,11 +2,11 @@
  * Sends the farm's numbered chat lines to the edge over the link. The edge confirms what it has stored, and continues
  * after it on the next link, so no line is lost or stored twice when a link is cut or the farm's process ends.
  */
-import * as v from 'valibot'
+
 import type { FarmChat } from '../../../handlers/chat/farm-chat.ts'
 import type { NumberedLine } from '../../../handlers/game-event.ts'
 import { keptMessage } from '../../../handlers/history-records.ts'
-import { readJson } from '../../../lib/json.ts'
+import { readForeign } from '../../../lib/foreign/read.ts'
 import { frameText, maxHead } from '../protocol.ts'
 
 /** Maximum of sent lines without a confirmation of the edge. */
@@ -19,9 +19,9 @@ const cut = { name: 1000, message: 80_000 } as const
 
 /** @returns none for a damaged line of an earlier process */
 function frameOf({ seq, text }: NumberedLine): readonly string[] {
-  const read = v.safeParse(keptMessage, readJson(text))
-  if (!read.success) return []
-  const { playerName, message: said, timestamp } = read.output.payload
+  const read = readForeign(keptMessage, text)
+  if (read === undefined) return []
+  const { playerName, message: said, timestamp } = read.payload
   const frame = (name: string, words: string) =>
     frameText({
       type: 'line',

@@ -215,6 +215,16 @@ describe('a hostile folder', () => {
     expect((await port.mods()).mods).toMatchObject([{ id: 'A.Mod', enabled: true }])
   })
 
+  test.each(['constructor', '__proto__'])('a mod with the id %s is one like others', async (id) => {
+    const farm = folders()
+    farm.put('Mod', { id })
+    farm.put('Needs', { id: 'A.Needs', needs: [id] })
+    expect((await shown(farm.open().port, id)).side).toBe('unknown')
+    expect(await farm.open().port.setModSide(id, 'server')).toBe(true)
+    expect((await shown(farm.open().port, id)).side).toBe('server')
+    expect((await shown(farm.open().port, 'A.Needs')).dependencies).toMatchObject([{ id, state: 'ok' }])
+  })
+
   test.each(['../../escape', '/tmp/escape', '.farmgate-mods/x', 'a//b'])(
     'a planted journal that moves to %j is ignored',
     async (to) => {

@@ -51,6 +51,12 @@ async function watched(listener: RequestListener = well) {
   }
 }
 
+test('an answer of a megabyte is not read, whatever it says', async () => {
+  const { metrics, answerWith } = await watched()
+  answerWith((_request, response) => response.end(`{"logged_in":true}${' '.repeat(1024 ** 2)}`))
+  expect(await metrics()).toMatchObject({ available: 0 })
+})
+
 test('the metrics show whether the ticket service answers, is signed in, and how long its token lasts', async () => {
   const { metrics, stop, logged } = await watched()
   expect(await metrics()).toEqual({ available: 1, logged_in: 1, token_days_remaining: 199 })

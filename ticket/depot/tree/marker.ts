@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { readForeign } from '../../../lib/foreign/read.ts'
 import type { DepotVersion } from '../platform.ts'
 import { markerName, repairingName } from './file-names.ts'
 import { type GameDirectory, inGameDirectory } from './game-directory.ts'
@@ -52,12 +53,8 @@ export function installedVersion(directory: GameDirectory, appId: number): strin
 }
 
 function read(directory: GameDirectory, name: string): Marker | undefined {
-  try {
-    const text = String(readRecord(directory, name, maxMarker))
-    return v.parse(markerSchema, JSON.parse(text.replace(/"manifestId":\s*(\d+)/, '"manifestId": "$1"')))
-  } catch {
-    return undefined
-  }
+  const text = readRecord(directory, name, maxMarker)?.toString()
+  return readForeign(markerSchema, text?.replace(/"manifestId":\s*(\d+)/, '"manifestId": "$1"'))
 }
 
 /** Whether the marker exists, also one of the existing sidecar. `serve` then starts no download. */

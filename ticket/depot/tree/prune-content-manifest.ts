@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto'
+import { foreignValue } from '../../../lib/foreign/read.ts'
 import { DownloadError } from '../../errors.ts'
 import type { DepotFile } from '../format/depot-file.ts'
 import { safePath } from '../format/safe-path.ts'
 import { contentManifest, storedPath } from './file-names.ts'
 import type { GameDirectory } from './game-directory.ts'
 import { readRecord, writeRecord } from './record.ts'
+
+/** The game's list has some thousand names. */
+const listLimits = { values: 250_000 }
 
 /** One member of a JSON object: its name, and its source text with name and value. */
 interface Member {
@@ -35,7 +39,7 @@ function members(json: string): Member[] {
     ) {
       const text = json.slice(start, at).trim()
       const name = /^"(?:[^"\\]|\\.)*"/.exec(text)?.[0]
-      if (name !== undefined) found.push({ name: String(JSON.parse(name)), text })
+      if (name !== undefined) found.push({ name: String(foreignValue(name)), text })
       start = at + 1
     }
   }
@@ -48,12 +52,8 @@ function members(json: string): Member[] {
  */
 function prune(json: string, present: (name: string) => boolean): string | undefined {
   const body = json.replace(/^\uFEFF/, '')
-  try {
-    const value: unknown = JSON.parse(body)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  } catch {
-    return undefined
-  }
+  const value = foreignValue(body, listLimits)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const all = members(body)
   const kept = all.filter(({ name }) => present(name))
   return kept.length === all.length ? json : `{${kept.map(({ text }) => text).join(',')}}`

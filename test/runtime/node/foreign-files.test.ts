@@ -1,0 +1,40 @@
+/** What the game and others leave in the folders that farmgate reads at its start. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newFolder } from '../../new-folder.ts'
+import { serving } from './farmgate-process.ts'
+
+/** A list of so many megabytes, with two million values in four. */
+const list = (member: string, megabytes: number, value = '0,') =>
+  `{"${member}":[${value.repeat((megabytes * 1024 ** 2) / value.length)}${value.slice(0, -1)}]}`
+
+/** Maximum of resident memory, bytes. */
+const mostMemory = (pid: number | undefined) =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+
+test.each([
+  ['a journal of changed mods', 'Mods/.farmgate-mods/journal.json', list('moves', 3.9)],
+  ['a journal of a restore', 'game/Saves/.farmgate-restore.json', list('save', 3.9)],
+  ['an index of backups', 'backups/index.json', list('backups', 200)],
+  ['an index of few values', 'backups/index.json', list('removed', 15, `"${'x'.repeat(1000)}",`)],
+  ['what is known of the mods', 'data/mods.json', list('links', 200)],
+  ['a manifest of a mod', 'Mods/A/manifest.json', list('Dependencies', 0.2, '[],')],
+])('%s, however large, takes no memory at the start', async (_, path, content) => {
+  const root = newFolder()
+  const at = (name: string) => join(root, name)
+  for (const folder of ['game/Saves', 'backups', 'Mods']) mkdirSync(at(folder), { recursive: true })
+  mkdirSync(dirname(at(path)), { recursive: true })
+  writeFileSync(at(path), content)
+  const farm = await serving({
+    DATA_DIR: at('data'),
+    SAVES_DIR: at('game'),
+    BACKUP_DIR: at('backups'),
+    MODS_DIR: at('Mods'),
+    MODS_OFF_DIR: at('Mods.off'),
+    MODS_ACCESS: 'rw',
+    ALLOW_INSECURE_SETUP: 'true',
+  })
+  for (const call of ['/mods', '/backups']) await (await fetch(farm.url + call)).text()
+  expect(mostMemory(farm.child.pid)).toBeLessThan(350 * 1024 ** 2)
+})
