@@ -188,7 +188,7 @@ export interface Calls {
   uploadSave: Call<{ content: Blob } & { save?: string | undefined; dryRun?: boolean | undefined }, of.Save>
   /** Makes the game load a save while no one is connected; what was played since the last night is lost. */
   chooseSave: Call<
-    { name: string },
+    { name: string; hostTo?: string | undefined },
     {
       success: true
       /** A sentence: what the game does. */

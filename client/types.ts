@@ -592,6 +592,12 @@ export interface Save {
   year: number
   /** The host, then the farmhands. */
   people: string[]
+  /** The farmer of the host. One of a person is taken over by the server that loads the save as it is. */
+  host: {
+    name: string
+    /** Whether it is the server's own farmer. */
+    isServer: boolean
+  }
   /** Of all its files. */
   bytes: number
   /** When the game last wrote it; of an upload, when it arrived. */
@@ -864,13 +870,13 @@ export type AnswerCode =
   | 'invitation_not_found' | 'method_not_allowed' | 'wait_timeout' | 'farmhand_online' | 'save_in_progress'
   | 'ambiguous_name' | 'players_connected' | 'too_many_keys' | 'settings_changed' | 'settings_unusable'
   | 'too_many_webhooks' | 'too_many_schedules' | 'too_many_invitations' | 'not_signed_in' | 'keys_exist'
-  | 'restore_refused' | 'save_exists' | 'saves_locked' | 'save_refused' | 'mod_needed' | 'already_running'
-  | 'not_running' | 'operation_running' | 'too_late' | 'payload_too_large' | 'uri_too_long'
-  | 'unsupported_media_type' | 'range_not_satisfiable' | 'upgrade_required' | 'rate_limited'
-  | 'headers_too_large' | 'internal_error' | 'unsupported' | 'bad_game_response' | 'restore_undone'
-  | 'issuer_unavailable' | 'updates_unavailable' | 'game_unavailable' | 'server_not_ready'
-  | 'not_configured' | 'too_many_clients' | 'host_unavailable' | 'ticket_service_unavailable'
-  | 'game_timeout' | 'disk_failed' | 'disk_low'
+  | 'restore_refused' | 'save_exists' | 'saves_locked' | 'save_refused' | 'host_undecided' | 'mod_needed'
+  | 'already_running' | 'not_running' | 'operation_running' | 'too_late' | 'payload_too_large'
+  | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'upgrade_required'
+  | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unsupported' | 'bad_game_response'
+  | 'restore_undone' | 'issuer_unavailable' | 'updates_unavailable' | 'game_unavailable'
+  | 'server_not_ready' | 'not_configured' | 'too_many_clients' | 'host_unavailable'
+  | 'ticket_service_unavailable' | 'game_timeout' | 'disk_failed' | 'disk_low'
 
 /** Error codes of refused messages on a live connection: docs/bot.md. */
 // biome-ignore format: one code a line would be a page of them.

@@ -218,12 +218,12 @@ interface Described<P extends Parameters, Result, Body> {
   readonly operationId: string
   /** One line for the reference page. */
   readonly summary: string
-  /** The error code whose body has more members than every error has, and the schema of those members. */
-  readonly problemMembers?: {
+  /** The error codes whose bodies have more members than every error has, and the schemas of those members. */
+  readonly problemMembers?: readonly {
     readonly code: ProblemCode
     readonly schema: v.GenericSchema
     readonly example: object
-  }
+  }[]
   /**
    * Set where JunimoServer answers a refusal with 200 and `success:false`, and so does farmgate with `REFUSALS=200`:
    * the additional members of that refusal.

@@ -1,6 +1,7 @@
 /** The failures of a farm's ports: one closed union, thrown by bridges and services and mapped to HTTP errors in `problem.ts`. */
 import * as v from 'valibot'
 import { hostOperation } from './host-record.ts'
+import { saveHost } from './save-record.ts'
 
 /** Bounds of what a farm sends: these texts appear in answers and in the log. */
 const label = v.pipe(v.string(), v.maxLength(8192))
@@ -62,6 +63,8 @@ export const farmFailure = v.variant('kind', [
   v.object({ kind: v.literal('save_exists'), sentence: words }),
   /** Another change of the saves is under way. The call had no effect. */
   v.object({ kind: v.literal('saves_locked') }),
+  /** A person has hosted the save, and the call does not say who is to play that farmer. The call had no effect. */
+  v.object({ kind: v.literal('host_undecided'), host: saveHost }),
   /** The game has not loaded the chosen save; `sentence` says why. */
   v.object({ kind: v.literal('save_refused'), sentence: words }),
   /** Enabled mods need the mod; their ids. The call had no effect. */

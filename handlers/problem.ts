@@ -55,6 +55,7 @@ export const problemStatus = {
   saves_locked: 409,
   /** The game has not loaded the chosen save. */
   save_refused: 409,
+  host_undecided: 409,
   /** Enabled mods need the mod. */
   mod_needed: 409,
   already_running: 409,
@@ -227,6 +228,12 @@ export function problemOf(failure: FarmFailure): Problem {
     case 'save_exists':
     case 'save_refused':
       return new Problem(failure.kind, failure.sentence)
+    case 'host_undecided':
+      return new Problem(
+        'host_undecided',
+        `${failure.host.name} has hosted this save. hostTo=<Steam64 or GOG id> keeps the farmer for that person; hostTo=server has the server take it over for good.`,
+        { beside: { host: failure.host } },
+      )
     case 'saves_locked':
       return new Problem(
         'saves_locked',

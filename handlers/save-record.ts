@@ -6,6 +6,12 @@ import { timestamp } from './game-records.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
+export const saveHost = described(
+  'The farmer of the host. One of a person is taken over by the server that loads the save as it is.',
+  v.object({ name: v.string(), isServer: described("Whether it is the server's own farmer.", v.boolean()) }),
+)
+export type SaveHost = Readonly<v.InferOutput<typeof saveHost>>
+
 export const saveRecord = described(
   'A save in the folder of the game.',
   v.object({
@@ -13,6 +19,7 @@ export const saveRecord = described(
     farmName: v.string(),
     ...gameDay.entries,
     people: described('The host, then the farmhands.', v.array(v.string())),
+    host: saveHost,
     bytes: described('Of all its files.', count),
     savedAt: described('When the game last wrote it; of an upload, when it arrived.', timestamp),
     active: described('The game plays this one.', v.boolean()),

@@ -25,9 +25,10 @@ export interface Saves {
   uploadSave(archive: AsyncIterable<Uint8Array>, options: UploadOptions): Promise<SaveRecord>
   /**
    * Makes the game load a save.
+   * @param hostTo who plays the farmer of a host that is a person: the Steam64 or GOG id of the account, or `server`
    * @returns undefined when there is no such save; the line to type where farmgate has no console to type it
-   * @throws {FarmError} unsupported, players_connected, save_in_progress, not_running, saves_locked, save_refused;
-   * timeout where the game did not load it in time
+   * @throws {FarmError} unsupported, players_connected, save_in_progress, not_running, saves_locked, save_refused,
+   * host_undecided, invalid_argument; timeout where the game did not load it in time
    */
-  chooseSave(name: string): Promise<ChosenSave | { readonly line: string } | undefined>
+  chooseSave(name: string, hostTo?: string): Promise<ChosenSave | { readonly line: string } | undefined>
 }

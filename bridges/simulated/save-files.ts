@@ -115,7 +115,8 @@ const personOf = (name: string, { farmName, date, gameVersion }: GameSave) =>
   `<name>${escaped(name)}</name><farmName>${escaped(farmName)}</farmName>` +
   `<yearForSaveGame>${date.year}</yearForSaveGame>` +
   `<seasonForSaveGame>${seasons.indexOf(date.season)}</seasonForSaveGame>` +
-  `<dayOfMonthForSaveGame>${date.day}</dayOfMonthForSaveGame><gameVersion>${gameVersion}</gameVersion>`
+  `<dayOfMonthForSaveGame>${date.day}</dayOfMonthForSaveGame><gameVersion>${gameVersion}</gameVersion>` +
+  `<favoriteThing>${name === 'Server' ? 'Junimos' : 'Fishing'}</favoriteThing>`
 
 const infoText = (save: GameSave) => `${declaration}<Farmer ${names}>${personOf(save.host, save)}</Farmer>`
 

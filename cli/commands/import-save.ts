@@ -46,14 +46,18 @@ export const importSave: AddCommand = (program, context) => {
       (await importSave({ from, save, savesDir: check === true ? undefined : savesDir }, Date.now()).catch(
         refused,
       ))
-    const line = `saves import ${found.save} --reload`
-    show(command, context, { ...found, ...(check !== true && { consoleLine: line }) }, () => [
+    const { name: host, isServer } = found.host
+    const { lineFor } = await import('../../services/saves/load-save.ts')
+    const line = lineFor(found.save)
+    const swapLine = isServer ? undefined : lineFor(found.save, '<id>')
+    const lines = { consoleLine: line, ...(swapLine !== undefined && { swapLine }) }
+    show(command, context, { ...found, host, ...(check !== true && lines) }, () => [
       ...list(
         [
           ['Save', found.save],
           ['Farm', found.farmName],
           ['Day', gameDay(found.day)],
-          ['Host', found.host],
+          ['Host', host],
           ['People', found.people.join(', ')],
           ['Size', size(found.bytes)],
           ...(whole === undefined
@@ -67,10 +71,25 @@ export const importSave: AddCommand = (program, context) => {
       ),
       ...(check === true
         ? []
-        : ['', 'It is in its place. To play it, type into the console of the game server:', line]),
+        : [
+            '',
+            'It is in its place. To play it, type into the console of the game server:',
+            ...ways(host, line, swapLine),
+          ]),
     ])
   })
 }
+
+/** @param swapLine of a save that a person has hosted */
+const ways = (host: string, line: string, swapLine: string | undefined): readonly string[] =>
+  swapLine === undefined
+    ? [line]
+    : [
+        swapLine,
+        `${host} stays a player: <id> is the Steam64 or GOG id of the account that plays ${host}.`,
+        line,
+        `The server takes ${host} over: the person who has played that farmer can never play it again.`,
+      ]
 
 /** @throws {Failure} for a refused save; any other error as it is */
 export function refused(error: unknown): never {

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { shortText } from '../parameter.ts'
+import { optional, shortText } from '../parameter.ts'
 import { Problem } from '../problem.ts'
-import { chosenSave } from '../save-record.ts'
+import { chosenSave, saveHost } from '../save-record.ts'
 import { saveBudgets } from '../saves.ts'
 
 export const chooseSave = endpoint('POST /saves/choose', {
@@ -14,6 +14,15 @@ export const chooseSave = endpoint('POST /saves/choose', {
     'Makes the game load a save while no one is connected; what was played since the last night is lost',
   parameters: {
     name: shortText(128, { description: 'The name of the save', example: 'Clover_123456789' }),
+    hostTo: optional({
+      description:
+        'Who plays the farmer of the host of a save that a person has hosted: the Steam64 or GOG id of that person, or `server`, which takes the farmer over for good',
+      example: '76561198385195600',
+      read: (value: string) => (/^([0-9]{1,20}|server)$/.test(value) ? value : undefined),
+      expected: 'an id of 1 to 20 digits, or server',
+      required: true,
+      schema: { type: 'string', pattern: '^([0-9]{1,20}|server)$' },
+    }),
   },
   result: v.object({ success: v.literal(true), ...chosenSave.entries }),
   example: {
@@ -29,17 +38,25 @@ export const chooseSave = endpoint('POST /saves/choose', {
     'saves_locked',
     'not_running',
     'save_refused',
+    'host_undecided',
     'host_unavailable',
     'unsupported',
     'disk_failed',
   ],
-  problemMembers: {
-    code: 'unsupported',
-    schema: v.object({ line: v.optional(v.string()) }),
-    example: { line: 'saves import Clover_123456789 --reload' },
-  },
-  async handle({ query: { name } }, { saves }) {
-    const chosen = await saves.chooseSave(name)
+  problemMembers: [
+    {
+      code: 'unsupported',
+      schema: v.object({ line: v.optional(v.string()) }),
+      example: { line: 'saves import Clover_123456789 --reload' },
+    },
+    {
+      code: 'host_undecided',
+      schema: v.object({ host: v.optional(saveHost) }),
+      example: { host: { name: 'Robin', isServer: false } },
+    },
+  ],
+  async handle({ query: { name, hostTo } }, { saves }) {
+    const chosen = await saves.chooseSave(name, hostTo)
     if (chosen === undefined) throw new Problem('save_not_found', 'Save not found')
     if ('line' in chosen)
       throw new Problem(

@@ -40,7 +40,7 @@ export const deleteMod = endpoint('DELETE /mods', {
   example: { success: true, message: 'Abby.MoreSeeds is deleted' },
   budget: modBudgets.change,
   problems: [...changeProblems, 'mod_needed'],
-  problemMembers: neededMembers,
+  problemMembers: [neededMembers],
   async handle({ query: { id, force: isForced = false } }, { mods }) {
     if (!(await mods.deleteMod(id, isForced))) throw modNotFound()
     return { success: true as const, message: `${id} is deleted` }

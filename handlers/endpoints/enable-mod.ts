@@ -30,7 +30,7 @@ export const disableMod = endpoint('POST /mods/disable', {
   example: { success: true, message: 'Abby.MoreSeeds is disabled' },
   budget: modBudgets.change,
   problems: [...changeProblems, 'mod_needed'],
-  problemMembers: neededMembers,
+  problemMembers: [neededMembers],
   async handle({ query: { id, force: isForced = false } }, { mods }) {
     if (!(await mods.disableMod(id, isForced))) throw modNotFound()
     return { success: true as const, message: `${id} is disabled` }

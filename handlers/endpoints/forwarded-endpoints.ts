@@ -65,7 +65,7 @@ export const forwardedEndpoints = [
     budget: 1800000,
     upload: { type: 'application/zip', maxBytes: 268435456 },
   }),
-  atFarm('POST', '/saves/choose', 'admin', 'chooseSave', ['name'], { budget: 130000 }),
+  atFarm('POST', '/saves/choose', 'admin', 'chooseSave', ['name', 'hostTo'], { budget: 130000 }),
   atFarm('GET', '/allowlist', 'admin', 'getAllowlist', []),
   atFarm('PUT', '/allowlist', 'admin', 'setAllowlist', [], {
     body: { type: 'application/json', maxBytes: 16384 },

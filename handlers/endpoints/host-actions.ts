@@ -59,11 +59,9 @@ const gameAction = <const Action extends HostAction>(action: Action, done: strin
       'host_unavailable',
       'unsupported',
     ],
-    problemMembers: {
-      code: 'operation_running',
-      schema: operationResult,
-      example: { operation: { ...example, action } },
-    },
+    problemMembers: [
+      { code: 'operation_running', schema: operationResult, example: { operation: { ...example, action } } },
+    ],
     async handle({ body, holder: { id, name } = withoutKey }, { host }) {
       return { operation: await host.beginOperation(action, body, { id, name }) }
     },

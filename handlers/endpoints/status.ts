@@ -47,7 +47,7 @@ export const status = endpoint('GET /status', {
   result: record,
   example,
   problems: ['game_unavailable'],
-  problemMembers: offlineProblem(example),
+  problemMembers: [offlineProblem(example)],
   async handle({ mayRead, publicInviteCodes }, { game }) {
     const current = await presentStatus(game)
     return mayRead || publicInviteCodes ? current : withoutCodes(current)

@@ -35,6 +35,7 @@ export const uploadSave = endpoint('POST /saves', {
     day: 5,
     year: 1,
     people: ['Server', 'Abby'],
+    host: { name: 'Server', isServer: true },
     bytes: 4_194_304,
     savedAt: '2026-11-21T05:00:00.000Z',
     active: false,

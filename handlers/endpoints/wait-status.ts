@@ -25,7 +25,7 @@ export const waitStatus = endpoint('GET /wait/status', {
   example: status.example,
   budget: maxWait,
   problems: ['wait_timeout'],
-  problemMembers: offlineProblem(status.example),
+  problemMembers: [offlineProblem(status.example)],
   handle(request, { game }) {
     const { query } = request
     return waited(request, async () => {

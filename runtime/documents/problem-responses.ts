@@ -68,10 +68,11 @@ export function problemResponses(codes: readonly ProblemCode[], endpoint?: Endpo
 function problemContent(code: ProblemCode, endpoint: Endpoint | FleetEndpoint | undefined): object {
   const problem = { $ref: '#/components/schemas/Error' }
   const sentence = 'One sentence for a person'
-  const members = endpoint?.problemMembers
+  // One response has one schema: several codes of a status have the members of the first that has more.
+  const members = endpoint?.problemMembers?.find((one) => problemStatus[one.code] === problemStatus[code])
   // A write without an answer may have been made, so its error has no `retry`.
   const isUnsafe = code === 'game_timeout' && endpoint !== undefined && endpoint.method !== 'GET'
-  if (members === undefined || problemStatus[members.code] !== problemStatus[code])
+  if (members === undefined)
     return {
       schema: problem,
       example: problemBody(new Problem(code, sentence, { ...(isUnsafe && { isRepeatUnsafe: true }) })),

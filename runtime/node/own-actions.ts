@@ -25,6 +25,8 @@ import { secretsOf } from './secrets.ts'
 export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups' | 'accounts' | 'mods'> {
   readonly config: Config
   readonly records: OpenRecords
+  /** Backs up a save that the game does not play. */
+  readonly backUpSave: (dir: string, name: string) => Promise<unknown>
   readonly keys: KeyRing
   readonly notify: Notify
   readonly log: Log
@@ -87,6 +89,7 @@ export function openOwnActions(parts: OwnActionsParts) {
     game,
     host,
     mods,
+    backUp: parts.backUpSave,
     clock: systemClock,
   })
   const watchdog: Watchdog | undefined =

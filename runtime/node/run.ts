@@ -197,6 +197,7 @@ async function openParts(
     config,
     game,
     backups: backups.port,
+    backUpSave: backups.backUpSave,
     records,
     accounts: accounts.port,
     mods: mods.port,

@@ -15,7 +15,7 @@ import { isMissing, NotRegular, wrongEntry } from '../../lib/shared-folder/acces
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { type ExaminedSave, examineSave } from '../saves/examine-save.ts'
 import { SavesInUse, whileLocked } from '../saves/lock-saves.ts'
-import { findSave, type Save, savesState } from '../saves/saves-folder.ts'
+import { findSave, type Save, saveAmong, savesState } from '../saves/saves-folder.ts'
 import { backupOfContent } from './backup-of-content.ts'
 import { backupStore } from './backup-store.ts'
 import { type CopyPlace, copyBackups } from './copies.ts'
@@ -183,8 +183,8 @@ export function openBackups(parts: BackupParts) {
     return shown.list
   }
   let shown: { readonly of: readonly KeptBackup[]; readonly list: BackupList } | undefined
-  const makeNow = async (): Promise<MadeBackup> => {
-    const examined = await activeSave().then(examineSave).catch(ifRenaming)
+  const makeOf = async (save: Save): Promise<MadeBackup> => {
+    const examined = await examineSave(save).catch(ifRenaming)
     if (examined === undefined) throw new FarmError({ kind: 'save_in_progress' })
     const existing = await backupOfContent(store, examined, clock.now)
     if (existing !== undefined) {
@@ -250,7 +250,7 @@ export function openBackups(parts: BackupParts) {
       makeBackup: () =>
         answered(
           'write',
-          inTurn(makeNow).catch((error: unknown) => {
+          inTurn(async () => makeOf(await activeSave())).catch((error: unknown) => {
             if (!(error instanceof FarmError) || isDiskLow(error)) failed(error)
             throw error
           }),
@@ -268,6 +268,16 @@ export function openBackups(parts: BackupParts) {
       removeBackup: (id) => answered('write', logged(id, remove(id))),
       readBackup: (id, from, length) => answered('read', store.read(id, from, length)),
     } satisfies Backups,
+    /**
+     * Backs up another save than the one that the game plays, unless a backup has the same files.
+     * @throws {FarmError} save_in_progress, disk_low, disk_failed
+     */
+    backUpSave: (dir: string, name: string) =>
+      answered(
+        'write',
+        inTurn(() => makeOf(saveAmong(dir, name))),
+        backupBudgets.make,
+      ),
     /** Ends the watcher after the current backup. Aborts the current copy, which the next start begins again. */
     async close() {
       closed.abort()

@@ -5,6 +5,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { GameDay } from '../../handlers/backup-record.ts'
+import type { SaveHost } from '../../handlers/save-record.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { piecesOf } from '../archives/file-pieces.ts'
@@ -41,7 +42,7 @@ export interface FoundSave {
   readonly save: string
   readonly farmName: string
   readonly day: GameDay
-  readonly host: string
+  readonly host: SaveHost
   /** Names of the host and the farmhands. */
   readonly people: readonly string[]
   readonly bytes: number
@@ -214,8 +215,7 @@ const factsOf = ({ save, facts, files }: ExaminedSave): FoundSave => ({
   save: save.name,
   farmName: facts.farmName,
   day: facts.day,
-  // The host is the first person whom both files name.
-  host: facts.people[0] ?? '',
+  host: facts.host,
   people: facts.people,
   bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
 })

@@ -43,7 +43,12 @@ export function saveList(dir: string) {
   }
 }
 
-const shown = ({ farmName, day, people }: SaveFacts) => ({ farmName, ...day, people: [...people] })
+const shown = ({ farmName, day, people, host }: SaveFacts) => ({
+  farmName,
+  ...day,
+  people: [...people],
+  host,
+})
 
 async function names(saves: SharedFolder): Promise<string[]> {
   const found: string[] = []

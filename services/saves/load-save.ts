@@ -4,13 +4,12 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Host } from '../../handlers/host.ts'
 import { requireNoPlayers } from '../../handlers/no-players.ts'
 import type { ChosenSave } from '../../handlers/save-record.ts'
-import { saveBudgets } from '../../handlers/saves.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ListedSave } from './list-saves.ts'
 import { isSameDay } from './saves-folder.ts'
 
 export interface LoadParts {
-  readonly game: Pick<GameBridge, 'status' | 'players'>
+  readonly game: Pick<GameBridge, 'status' | 'players' | 'farmhands'>
   readonly host: Pick<Host, 'host' | 'typeLine'>
   readonly clock: Pick<Clock, 'now' | 'after'>
 }
@@ -20,11 +19,11 @@ const pause = 500
 /** What JunimoServer prints where it does not load the save. */
 const refusal = /unknown|usage:|did not complete|refusing to reload|reload failed|not found/i
 
-/**
- * The line that makes JunimoServer load a save.
- * @throws {FarmError} invalid_argument for a name that could be more than one argument there
- */
-export function lineFor(name: string): string {
+/** Milliseconds after which a save that the game has not loaded is given up. */
+const longestLoad = 60_000
+
+/** A word of a line of the console. @throws {FarmError} invalid_argument where it could be more than one there */
+function wordOf(name: string): string {
   if (/["\\\p{Cc}]/u.test(name) || name.startsWith('-'))
     throw new FarmError({
       kind: 'invalid_argument',
@@ -32,8 +31,16 @@ export function lineFor(name: string): string {
         'A save whose name has quotes, backslashes or control characters cannot be named at the console',
       parameter: 'name',
     })
-  return `saves import ${/\s/u.test(name) ? `"${name}"` : name} --reload`
+  return /\s/u.test(name) ? `"${name}"` : name
 }
+
+/**
+ * The line that makes JunimoServer load a save.
+ * @param swapTo the account that keeps the farmer of the host; without it the save is loaded as it is
+ * @throws {FarmError} invalid_argument for a name that could be more than one argument there
+ */
+export const lineFor = (name: string, swapTo?: string): string =>
+  `saves import ${wordOf(name)}${swapTo === undefined ? '' : ` --swap-host-to ${swapTo}`} --reload`
 
 /** Whether farmgate can type at the game's console. */
 export const hasConsole = (host: LoadParts['host']): Promise<boolean> =>
@@ -46,34 +53,49 @@ export const hasConsole = (host: LoadParts['host']): Promise<boolean> =>
   )
 
 /**
- * Types the line, and waits until the game reports the farm and the day of the save.
+ * Types the line at the game's console.
+ * @returns how to wait until the game reports the farm and the day of the save
  * @throws {FarmError} as `Saves.chooseSave`
  */
-export async function loadSave(
+export async function beginLoad(
   { game, host, clock }: LoadParts,
-  { name, farmName, season, day, year }: ListedSave,
-): Promise<ChosenSave> {
-  const line = lineFor(name)
+  { name, farmName, season, day, year, host: owner }: ListedSave,
+  swapTo: string | undefined,
+): Promise<() => Promise<ChosenSave>> {
+  const line = lineFor(name, swapTo)
   await requireNoPlayers(game)
   const before = await game.status()
   if (before.isOnline && !before.dayTransitionComplete) throw new FarmError({ kind: 'save_in_progress' })
   const typedAt = clock.now()
-  const output = await host.typeLine(line)
+  const output = [...(await host.typeLine(line))]
   const printed = output.find((one) => refusal.test(one))
   if (printed !== undefined)
-    throw new FarmError({
-      kind: 'save_refused',
-      sentence: `The game has not loaded the save. Its console says: ${printed.slice(0, 500)}`,
-    })
+    throw refused(`The game has not loaded the save. Its console says: ${printed.slice(0, 500)}`)
   const shown = `${farmName}, ${season} ${day}, year ${year}`
   // Without a world the game only notes the save for its next start.
-  if (!before.isOnline) return { message: `The game loads ${shown} at its next start`, output: [...output] }
-  while (clock.now() - typedAt < saveBudgets.choose - 10_000) {
-    await new Promise<void>((resolve) => void clock.after(pause, resolve))
+  if (!before.isOnline) return async () => ({ message: `The game loads ${shown} at its next start`, output })
+  const until = async (isSo: () => Promise<boolean>): Promise<boolean> => {
+    while (clock.now() - typedAt < longestLoad) {
+      await new Promise<void>((resolve) => void clock.after(pause, resolve))
+      if (await isSo()) return true
+    }
+    return false
+  }
+  const isLoaded = async () => {
     const status = await game.status()
     const isFresh = status.isOnline && Date.parse(status.lastUpdated) >= typedAt
-    if (isFresh && status.farmName === farmName && isSameDay({ season, day, year }, status))
-      return { message: `The game plays ${shown}`, output: [...output] }
+    return isFresh && status.farmName === farmName && isSameDay({ season, day, year }, status)
   }
-  throw new FarmError({ kind: 'timeout', write: true })
+  const isBound = async () =>
+    (await game.farmhands()).farmhands.some((one) => one.name === owner.name && one.account?.id === swapTo)
+  return async () => {
+    if (!(await until(isLoaded))) throw new FarmError({ kind: 'timeout', write: true })
+    if (swapTo !== undefined && !(await until(isBound)))
+      throw refused(
+        `The game plays ${shown}, but ${owner.name} is not a farmhand of the account ${swapTo}. Type at its console: farmhand rebind ${wordOf(owner.name)} ${swapTo}`,
+      )
+    return { message: `The game plays ${shown}`, output }
+  }
 }
+
+const refused = (sentence: string) => new FarmError({ kind: 'save_refused', sentence })

@@ -13,8 +13,8 @@ import { isMissing, wrongEntry } from '../../lib/shared-folder/access.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { BrokenArchive } from '../archives/read-archive.ts'
 import { type FoundSave, ImportRefused, importSave } from './import-save.ts'
-import { saveList } from './list-saves.ts'
-import { hasConsole, type LoadParts, lineFor, loadSave } from './load-save.ts'
+import { type ListedSave, saveList } from './list-saves.ts'
+import { beginLoad, hasConsole, type LoadParts, lineFor } from './load-save.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
 import { type ReceiveParts, whileReceived } from './receive-archive.ts'
 import { findSave, isSameDay, savesState } from './saves-folder.ts'
@@ -26,6 +26,8 @@ export interface SavesParts extends LoadParts {
   readonly folder: string
   readonly room?: ReceiveParts['room']
   readonly mods: Pick<Mods, 'mods'>
+  /** Backs up a save that the game does not play; missing where backups are not set up. */
+  readonly backUp?: ((dir: string, name: string) => Promise<unknown>) | undefined
   readonly clock: LoadParts['clock'] & Pick<Clock, 'monotonic'>
 }
 
@@ -38,6 +40,7 @@ export function openSaves(parts: SavesParts): Saves {
   const { savesDir, folder, game, host, clock, mods, room = roomBeyondReserve } = parts
   rmSync(folder, { recursive: true, force: true })
   const inTurn = oneAtATime().run
+  const choices = oneAtATime().run
   const list = savesDir === undefined ? undefined : saveList(savesDir)
 
   /** @throws {FarmError} unsupported */
@@ -89,16 +92,20 @@ export function openSaves(parts: SavesParts): Saves {
   /** After a change of what the list shows. */
   const changed = async <Answer>(change: Promise<Answer>): Promise<Answer> => change.finally(kept.drop)
 
-  const choose = async (name: string) => {
+  const choose = async (name: string, hostTo: string | undefined) => {
     const dir = await required('choose a save', false)
     const save = (await all()).find((one) => one.name === name)
     if (save === undefined) return undefined
-    const line = lineFor(name)
-    if (!(await hasConsole(host))) return { line }
-    const status = await game.status()
-    if (save.active && status.isOnline && isSameDay(save, status))
+    const status = await game.status().catch(() => undefined)
+    if (save.active && status?.isOnline === true && isSameDay(save, status))
       return { message: `The game plays ${save.farmName} already`, output: [] }
-    return whileLocked(dir, () => loadSave(parts, save))
+    const swapTo = swapOf(save, hostTo)
+    const line = lineFor(name, swapTo)
+    if (!(await hasConsole(host))) return { line }
+    // The game rewrites the save when it takes over its host, or makes another one.
+    if (!save.host.isServer) await parts.backUp?.(dir, name)
+    // Loading takes up to a minute, in which an upload may add another save.
+    return (await whileLocked(dir, () => beginLoad(parts, save, swapTo)))()
   }
 
   return {
@@ -114,15 +121,34 @@ export function openSaves(parts: SavesParts): Saves {
         ).then((found) => recordOf(found, clock.now())),
       )
     },
-    chooseSave: (name) => answered(inTurn(() => changed(choose(name)))),
+    chooseSave: (name, hostTo) => answered(choices(() => changed(choose(name, hostTo)))),
   }
 }
 
-const recordOf = ({ save: name, farmName, day, people, bytes }: FoundSave, now: number): SaveRecord => ({
+/**
+ * The account that is to play the farmer of a save's host; undefined where the save is loaded as it is.
+ * @throws {FarmError} host_undecided, invalid_argument
+ */
+function swapOf({ host }: ListedSave, hostTo: string | undefined): string | undefined {
+  if (host.isServer) {
+    if (hostTo === undefined || hostTo === 'server') return undefined
+    const sentence =
+      "The host of this save is the server's own farmer, which no account can play: leave hostTo out"
+    throw new FarmError({ kind: 'invalid_argument', sentence, parameter: 'hostTo' })
+  }
+  if (hostTo === undefined) throw new FarmError({ kind: 'host_undecided', host })
+  return hostTo === 'server' ? undefined : hostTo
+}
+
+const recordOf = (
+  { save: name, farmName, day, people, host, bytes }: FoundSave,
+  now: number,
+): SaveRecord => ({
   name,
   farmName,
   ...day,
   people: [...people],
+  host,
   bytes,
   savedAt: new Date(now).toISOString(),
   active: false,

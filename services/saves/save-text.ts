@@ -1,5 +1,6 @@
 /** Finds the facts of a save in its text (XML), which is read in pieces. */
 import type { GameDay } from '../../handlers/backup-record.ts'
+import type { SaveHost } from '../../handlers/save-record.ts'
 
 /** The facts in both files of a save. */
 export interface SaveFacts {
@@ -8,6 +9,7 @@ export interface SaveFacts {
   readonly gameVersion: string
   /** Names of the host and the farmhands. */
   readonly people: readonly string[]
+  readonly host: SaveHost
 }
 
 /** The findings in one file, from its beginning to its end. */
@@ -28,6 +30,7 @@ export const infoElements = [
   'seasonForSaveGame',
   'yearForSaveGame',
   'gameVersion',
+  'favoriteThing',
 ] as const
 export const mainElements = ['dayOfMonth'] as const
 
@@ -111,7 +114,18 @@ export function factsOf(info: FoundText, main: FoundText): SaveFacts | undefined
     day: { season, day, year },
     gameVersion: of('gameVersion') ?? '',
     people: [...new Set([...info.people, ...main.people])].slice(0, mostFound),
+    host: hostOf(info),
   }
+}
+
+/**
+ * The first person of `SaveGameInfo`. The farmer that JunimoServer makes for itself has this name and this favourite
+ * thing, which the game writes for every farmer.
+ */
+function hostOf({ people, values }: FoundText): SaveHost {
+  const [name = ''] = people
+  const [favoriteThing = 'Junimos'] = values.get('favoriteThing') ?? []
+  return { name, isServer: name === 'Server' && favoriteThing === 'Junimos' }
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }

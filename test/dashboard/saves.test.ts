@@ -179,6 +179,26 @@ test('loading another save says what is lost, and without a console shows the li
   })
 })
 
+test('a save that a person has hosted asks who played that farmer', async () => {
+  server.saved.save({ ...thistle, farmName: 'Clematis', farmId: 43, host: 'Robin' })
+  const opened = await openView(browser, server, 'backups')
+  const { page } = opened
+  const row = page.locator('.fold').filter({ hasText: 'Clematis' })
+  await row.locator('summary').click()
+  await row.getByRole('button', { name: 'Load…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Load it' }).click()
+  await dialog.getByRole('alert').filter({ hasText: 'Robin has hosted this save' }).waitFor()
+  const choice = dialog.getByLabel('Who played Robin?')
+  await choice.selectOption({ label: 'No one: the server takes Robin over' })
+  await dialog.getByText('No one can play that farmer again.').waitFor()
+  await choice.selectOption({ label: 'Another account…' })
+  await dialog.getByLabel('Steam64 or GOG id, digits only').fill('76561198385195600')
+  await expectAccessible(opened)
+  await dialog.getByRole('button', { name: 'Load it' }).click()
+  await dialog.getByText('saves import Clematis_43 --swap-host-to 76561198385195600 --reload').waitFor()
+})
+
 test('the allowlist is kept next to the people, who show their accounts', async () => {
   const opened = await openView(browser, server, 'people')
   const { page } = opened

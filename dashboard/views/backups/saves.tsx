@@ -2,12 +2,12 @@
 
 import { Trouble } from '../../parts/asked.tsx'
 import { Fold } from '../../parts/fold.tsx'
-import { ConfirmButton } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { AddSave } from './add-save.tsx'
 import { dateOf } from './calendar-days.ts'
+import { LoadSave } from './load-save.tsx'
 import { SaveFacts } from './save-facts.tsx'
 import { backupTexts } from './texts.ts'
 
@@ -19,7 +19,7 @@ interface SavesProps {
 
 export function Saves({ session, mayAdd }: SavesProps) {
   const text = backupTexts.value
-  const { farm, live } = session
+  const { farm } = session
   const read = useLoaded(async (signal) => (await farm.saves({}, { signal })).saves)
   const saves = read.value.value
   // A farm of an earlier release does not know the path.
@@ -54,21 +54,7 @@ export function Saves({ session, mayAdd }: SavesProps) {
           >
             <SaveFacts save={save} />
             {isAdmin && !save.active && (
-              <div class="buttons">
-                <ConfirmButton
-                  label={text.choose}
-                  title={text.chooseTitle}
-                  confirm={text.chooseDo}
-                  needs="game"
-                  ask={() => farm.chooseSave({ name: save.name })}
-                  onDone={read.again}
-                  done={<p role="status">{text.chosen(save.farmName, dateOf(save))}</p>}
-                >
-                  <p>{text.chooseWhat(save.farmName, dateOf(save))}</p>
-                  {active !== undefined && <p>{text.chooseLost(active.farmName)}</p>}
-                  {(live.players.value?.players.length ?? 0) > 0 && <p>{text.playersOn}</p>}
-                </ConfirmButton>
-              </div>
+              <LoadSave session={session} save={save} active={active} onDone={read.again} />
             )}
           </Fold>
         ))}

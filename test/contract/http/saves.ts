@@ -53,6 +53,7 @@ export function savesContract({ start }: RuntimeUnderTest): void {
         farmName: save.farmName,
         ...save.date,
         people: ['Server', 'Abby', 'Robin & Lewis'],
+        host: { name: 'Server', isServer: true },
         bytes: expect.any(Number),
         savedAt: expect.stringMatching(/^2.*Z$/),
         active,

@@ -71,7 +71,7 @@ POST /backups/restore restoreBackup Backups admin backup_not_found disk_failed p
 DELETE /backups deleteBackup Backups admin backup_not_found disk_failed
 GET /saves getSaves Saves read disk_failed unsupported
 POST /saves uploadSave Saves admin archive_refused disk_failed disk_low malformed_request save_exists saves_locked unsupported
-POST /saves/choose chooseSave Saves admin disk_failed host_unavailable not_running players_connected save_in_progress save_not_found save_refused saves_locked unsupported*
+POST /saves/choose chooseSave Saves admin disk_failed host_unavailable not_running players_connected save_in_progress save_not_found save_refused saves_locked unsupported* host_undecided*
 GET /allowlist getAllowlist Players admin
 PUT /allowlist setAllowlist Players admin
 GET /host getHost Host read unsupported
@@ -124,12 +124,12 @@ test('every call has the method, path, id, heading, scope and errors that existi
   const lines = [
     ...endpoints,
     ...fleetEndpoints.map((one) => ({ ...one, access: 'fleet', scope: undefined })),
-  ].map(({ method, path, operationId, tag, access, scope, problems, problemMembers, ...more }) =>
+  ].map(({ method, path, operationId, tag, access, scope, problems, problemMembers = [], ...more }) =>
     [
       ...[method, path, operationId, tag, scope ?? access],
       ...flags.filter((flag) => more[flag]),
-      ...problems.filter((code) => code !== problemMembers?.code).toSorted(),
-      ...(problemMembers === undefined ? [] : [`${problemMembers.code}*`]),
+      ...problems.filter((code) => problemMembers.every((one) => one.code !== code)).toSorted(),
+      ...problemMembers.map(({ code }) => `${code}*`),
     ].join(' '),
   )
   expect(lines).toEqual(known.trim().split('\n'))
@@ -145,10 +145,10 @@ const nothings = (value: unknown, path: string): readonly string[] =>
 
 test('examples show something: only these members of them, of bodies (?) and of errors (^) are false, null or empty', () => {
   const examples = [...endpoints, ...fleetEndpoints].flatMap(
-    ({ operationId, example, body, problemMembers }) => [
+    ({ operationId, example, body, problemMembers = [] }) => [
       ...nothings(example, operationId),
       ...nothings(body?.example ?? 'none', `${operationId}?`),
-      ...nothings(problemMembers?.example ?? 'none', `${operationId}^`),
+      ...problemMembers.flatMap((one) => nothings(one.example, `${operationId}^`)),
     ],
   )
   expect(examples).toEqual([
@@ -160,7 +160,13 @@ test('examples show something: only these members of them, of bodies (?) and of 
     ...['getDiagnosticsState/failedFields', 'waitForStatus/isPaused', 'waitForStatus^/isOnline'],
     ...['waitForStatus^/isReady', 'waitForStatus^/dayTransitionComplete', 'waitForStatus^/isPaused'],
     ...['waitForFarmhands/farmhands/1/name', 'waitForFarmhands/farmhands/1/isCustomized'],
-    ...['waitForHealth/isFrozen', 'uploadSave/active', 'getHost/operation', 'startGame?/force'],
+    ...[
+      'waitForHealth/isFrozen',
+      'uploadSave/active',
+      'chooseSave^/host/isServer',
+      'getHost/operation',
+      'startGame?/force',
+    ],
     ...['stopGame?/force', 'restartGame?/force', 'getSchedules/schedules/0/onlyWhenEmpty'],
     ...['getSchedules/schedules/0/warnMinutes', 'createSchedule/onlyWhenEmpty'],
     ...['createSchedule/warnMinutes', 'createSchedule?/onlyWhenEmpty', 'createSchedule?/warnMinutes'],
@@ -223,8 +229,8 @@ describe.each(
         expect(body.maxBytes).toBe(operationId === 'beginFarmsAction' ? 163_840 : 16_384)
       })
 
-    if (problemMembers !== undefined)
-      test('has an error whose every further member is described, with its type', () =>
-        fits(problemMembers.schema, problemMembers.example))
+    for (const { code, schema, example: members } of problemMembers ?? [])
+      test(`has the error ${code}, whose every further member is described, with its type`, () =>
+        fits(schema, members))
   },
 )

@@ -1,10 +1,12 @@
 import { neverSeen } from '../../../handlers/game-records.ts'
 import type { BackupParts } from '../../../services/backups/open-backups.ts'
+import type { SavesParts } from '../../../services/saves/open-saves.ts'
 
 /** A game with the farm of `savedFarm`, on a day that has begun. */
-export const game: BackupParts['game'] = {
+export const game: BackupParts['game'] & SavesParts['game'] = {
   subscribe: () => () => undefined,
   status: async () => ({ ...neverSeen, isOnline: true, dayTransitionComplete: true, farmName: 'Clover' }),
   players: async () => ({ players: [], version: 1 }),
+  farmhands: async () => ({ farmhands: [], version: 1 }),
   reload: async () => 'World reloaded',
 }

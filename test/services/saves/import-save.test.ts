@@ -49,7 +49,7 @@ describe('a save is checked, shown and placed', () => {
     save: name,
     farmName: 'Clover',
     day: { season: 'summer', day: 5, year: 2 },
-    host: 'Robin',
+    host: { name: 'Robin', isServer: false },
     people: ['Robin', 'Abby', 'Sam'],
     bytes: expect.any(Number),
   }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadSave, saveName } from '../../../bridges/simulated/save-files.ts'
 import { FarmError, farmgateCannot } from '../../../handlers/farm-error.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
@@ -16,6 +16,7 @@ import { clover, savedFarm, savesOf } from '../../backups/saved-farm.ts'
 import { zippedSave } from '../../backups/zipped-save.ts'
 import { beforeEachCall } from '../../lib/shared-folder/exchanged.ts'
 import { inMemory, newFolder } from '../../new-folder.ts'
+import { eventually } from '../../wait.ts'
 import { farmMods } from '../mods/farm-mods.ts'
 
 const thistle = {
@@ -30,7 +31,12 @@ function setting(more: Partial<SavesParts> = {}, prints?: readonly string[]) {
   const saved = savedFarm()
   onTestFinished(() => saved.remove())
   saved.save()
-  const state = { players: 0, isOnline: true, isSaving: false, typed: [] as string[] }
+  const state = {
+    ...{ players: 0, isOnline: true, isSaving: false, typed: [] as string[] },
+    /** Names of farmhands, with the accounts that the import has bound them to. */
+    bound: new Map<string, string>(),
+    bindsTo: undefined as string | undefined,
+  }
   let played = loadSave(saved.saves, saveName(clover))
   const game = {
     status: async (): Promise<Status> => ({
@@ -49,6 +55,12 @@ function setting(more: Partial<SavesParts> = {}, prints?: readonly string[]) {
       })),
       version: 1,
     }),
+    farmhands: async () => ({
+      farmhands: [...state.bound].map(([name, id]) => ({
+        ...{ id: 5n, name, isCustomized: true, account: { platform: 'steam' as const, id } },
+      })),
+      version: 1,
+    }),
   }
   const host: Pick<Host, 'host' | 'typeLine'> = {
     host: async () => ({
@@ -61,7 +73,9 @@ function setting(more: Partial<SavesParts> = {}, prints?: readonly string[]) {
     }),
     async typeLine(line) {
       state.typed.push(line)
-      const [, name = ''] = /^saves import "?([^"]+?)"? --reload$/.exec(line) ?? []
+      const [, name = '', swapTo] =
+        /^saves import "?([^"]+?)"?(?: --swap-host-to ([0-9]+))? --reload$/.exec(line) ?? []
+      if (swapTo !== undefined) state.bound.set('Robin', state.bindsTo ?? swapTo)
       if (prints === undefined) played = loadSave(saved.saves, name)
       return prints ?? [`Imported '${name}' as-is. Reloading to apply…`]
     },
@@ -239,6 +253,110 @@ test('the game loads a chosen save through its console, and is then the active o
   })
   expect(state.typed).toEqual(['saves import Thistle_987654321 --reload'])
   expect((await saves.saves())[0]).toMatchObject({ name: 'Thistle_987654321', active: true })
+})
+
+describe('a save that a person has hosted', () => {
+  const robins = { ...thistle, host: 'Robin' }
+  const id = '76561198385195600'
+  const swapped = `saves import Thistle_987654321 --swap-host-to ${id} --reload`
+
+  test('is listed with its host, as are those of the server', async () => {
+    const { saved, saves } = setting()
+    saved.save(robins)
+    saved.save({ ...clover, farmName: 'Imposter', farmId: 7, host: 'server' })
+    expect((await saves.saves()).map(({ farmName, host }) => [farmName, host])).toEqual([
+      ['Clover', { name: 'Server', isServer: true }],
+      ['Imposter', { name: 'server', isServer: false }],
+      ['Thistle', { name: 'Robin', isServer: false }],
+    ])
+  })
+
+  test('is not chosen until the call says who plays that farmer', async () => {
+    const { saved, saves, state } = setting()
+    saved.save(robins)
+    await expect(saves.chooseSave('Thistle_987654321')).rejects.toEqual(
+      failure('host_undecided', { host: { name: 'Robin', isServer: false } }),
+    )
+    expect(state.typed).toEqual([])
+  })
+
+  test('stays with its person, a farmhand of that account, after a backup', async () => {
+    const { saved, open, state } = setting()
+    saved.save(robins)
+    const backedUp: string[] = []
+    const saves = open({ backUp: async (_dir, name) => void backedUp.push(`${name} ${state.typed.length}`) })
+    await expect(saves.chooseSave('Thistle_987654321', id)).resolves.toMatchObject({
+      message: 'The game plays Thistle, fall 2, year 3',
+    })
+    expect([state.typed, backedUp]).toEqual([[swapped], ['Thistle_987654321 0']])
+  })
+
+  test('that does not become a farmhand of the account is no success: the line that binds it is the answer', async () => {
+    const { saved, open, state } = setting()
+    saved.save(robins)
+    state.bindsTo = '1'
+    let now = 0
+    const saves = open({
+      clock: { ...systemClock, now: () => (now += 5000), after: (_ms, run) => systemClock.after(0, run) },
+    })
+    await expect(saves.chooseSave('Thistle_987654321', id)).rejects.toEqual(
+      failure('save_refused', { sentence: expect.stringContaining(`farmhand rebind Robin ${id}`) }),
+    )
+  })
+
+  test('is taken over by the server only when asked for', async () => {
+    const { saved, saves, state } = setting()
+    saved.save(robins)
+    await saves.chooseSave('Thistle_987654321', 'server')
+    expect(state.typed).toEqual(['saves import Thistle_987654321 --reload'])
+  })
+
+  test("takes no account where the host is the server's own", async () => {
+    const { saved, saves, state } = setting()
+    saved.save(thistle)
+    await expect(saves.chooseSave('Thistle_987654321', id)).rejects.toEqual(
+      failure('invalid_argument', { parameter: 'hostTo', sentence: expect.any(String) }),
+    )
+    expect(state.typed).toEqual([])
+  })
+
+  test.each([
+    [id, swapped],
+    ['server', 'saves import Thistle_987654321 --reload'],
+  ])('without a console is the line to type, with hostTo=%s', async (hostTo, line) => {
+    const { saved, open } = setting()
+    saved.save(robins)
+    const saves = open({
+      host: { host: () => Promise.reject(farmgateCannot('…')), typeLine: async () => [] },
+    })
+    expect(await saves.chooseSave('Thistle_987654321', hostTo)).toEqual({ line })
+  })
+})
+
+test('a choice that does not load ends after a minute, and holds no upload up meanwhile', async () => {
+  const farm = setting({}, ['Imported'])
+  farm.saved.save({ ...clover, farmName: 'Daisy', farmId: 3 })
+  let now = Date.now()
+  const saves = farm.open({
+    clock: {
+      ...systemClock,
+      now: () => now,
+      after: (_ms, run) =>
+        systemClock.after(1, () => {
+          now += 500
+          run()
+        }),
+    },
+  })
+  const began = now
+  const chosen = saves.chooseSave('Daisy_3').catch((error: unknown) => error)
+  await eventually(() => farm.state.typed.length === 1)
+  expect(await add({ ...farm, saves }, await zippedSave(thistle))).toMatchObject({
+    name: 'Thistle_987654321',
+  })
+  expect(await chosen).toEqual(failure('timeout', { write: true }))
+  expect(now - began).toBeGreaterThanOrEqual(60_000)
+  expect(now - began).toBeLessThan(62_000)
 })
 
 test('without a console the answer is the line to type', async () => {

@@ -26,9 +26,22 @@ test.each([1, 2, 3, 7, 64, 511, 512, 513, 700, 100_000])(
       day: { season: 'summer', day: 5, year: 2 },
       gameVersion: '1.6.15',
       people: ['Zoë & 春', 'Abby', 'Robin'],
+      host: { name: 'Zoë & 春', isServer: false },
     })
   },
 )
+
+test.each([
+  ['Server', 'Junimos', true],
+  ['Server', 'Pizza', false],
+  ['Robin', 'Junimos', false],
+])("a host of the name %s, whose favourite thing is %s, is the server's own: %s", (name, thing, isServer) => {
+  const own = info
+    .replace(/<name>[^<]*</, `<name>${name}<`)
+    .replace('</Farmer>', `<favoriteThing>${thing}</favoriteThing></Farmer>`)
+  const facts = factsOf(found(own, infoElements, 100), found(main, mainElements, 100))
+  expect(facts?.host).toEqual({ name, isServer })
+})
 
 test('files of two days, an invalid day and a missing farm are not a save', () => {
   const facts = (oneInfo: string, oneMain = main) =>
