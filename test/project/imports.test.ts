@@ -67,6 +67,7 @@ describe('imports between folders', () => {
       'cli/commands/export-farm.ts imports services/saves/farm-file.ts',
       'cli/commands/import-save.ts imports services/saves/farm-file.ts',
       'cli/commands/import-save.ts imports services/saves/import-save.ts',
+      'cli/commands/import-save.ts imports services/saves/load-save.ts',
       'cli/commands/register-commands.ts imports services/discord/definition.ts',
       'cli/commands/serve.ts imports runtime/node/main.ts',
       'cli/doctor/environment.ts imports runtime/node/check-config.ts',

@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const others = ['bridges/linked/README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
+const others = [
+  'bridges/linked/README.md',
+  'ticket/depot/README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+]
 const pages = ['README.md', ...globSync('docs/*.md', { cwd: root }), ...others].map((page) => ({
   page,
   text: readFileSync(join(root, page), 'utf8'),

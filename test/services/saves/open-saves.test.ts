@@ -291,7 +291,7 @@ describe('a save that a person has hosted', () => {
     expect([state.typed, backedUp]).toEqual([[swapped], ['Thistle_987654321 0']])
   })
 
-  test('that does not become a farmhand of the account is no success: the line that binds it is the answer', async () => {
+  test('whose host does not become a farmhand of the account is refused with the line that binds them', async () => {
     const { saved, open, state } = setting()
     saved.save(robins)
     state.bindsTo = '1'
