@@ -272,7 +272,7 @@ async function openParts(
     now: Date.now,
     monotonic,
   })
-  const everyHour = setInterval(() => void accounts.tick(), 3_600_000)
+  const everyMinute = setInterval(() => void accounts.tick(), 60_000)
   const everySecond = setInterval(() => {
     actions.tick()
     mods.tick()
@@ -329,7 +329,7 @@ async function openParts(
       await closing({ link: () => link?.close(), server: () => server.stop(within) })
       clearTimeout(lastCalls)
       clearInterval(everySecond)
-      clearInterval(everyHour)
+      clearInterval(everyMinute)
       await closing(parts)
       await closing({ game: () => game.close() })
       unlock()

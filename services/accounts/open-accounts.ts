@@ -149,12 +149,23 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
     acceptInvitation: async (code, account) =>
       changed(await calls.acceptInvitation(digest(code), account, now())),
   }
+  /** What groups gave at the last tick, and how many ticks there were. */
+  let [given, ticks] = ['', 0]
   return {
     port,
-    /** Call this once an hour. */
+    /** Call this once a minute: what groups give ends with time, and sessions have it until they are read again. */
     async tick(): Promise<void> {
-      later.forgetEnded(now())
-      await keysChanged().catch(() => undefined)
+      ticks += 1
+      try {
+        const accounts = await calls.storedAccounts(now())
+        const next = JSON.stringify(accounts.map(({ id, groupScopes }) => [id, groupScopes]))
+        const isHour = ticks % 60 === 0
+        if (isHour) later.forgetEnded(now())
+        if (isHour || given !== next) await keysChanged()
+        given = next
+      } catch {
+        // The records do not answer, which they log themselves.
+      }
     },
   }
 }

@@ -6,10 +6,14 @@ import type { SignInUnderTest } from '../contract/server-under-test.ts'
 
 /** @param given unless given, no one can sign in */
 export const accountsOf = (records: OwnRecords, given?: SignInUnderTest) =>
+  openedAccounts(records, given).port
+
+/** With the tick that the runtime calls. */
+export const openedAccounts = (records: OwnRecords, given?: Partial<SignInUnderTest>) =>
   openAccounts({
     records,
-    providers: given?.providers(records) ?? [],
+    providers: given?.providers?.(records) ?? [],
     publicUrl: given?.publicUrl,
     now: given?.now ?? Date.now,
     randomBytes,
-  }).port
+  })
