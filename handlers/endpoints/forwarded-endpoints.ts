@@ -106,13 +106,17 @@ export const forwardedEndpoints = [
   atFarm('PATCH', '/mods', 'admin', 'changeMod', ['id'], {
     body: { type: 'application/json', maxBytes: 16384 },
   }),
-  atFarm('GET', '/mods/pack', 'read', 'getModsPack', [], { stream: { type: 'application/zip' } }),
+  atFarm('GET', '/mods/pack', 'read', 'getModsPack', [], {
+    budget: 120000,
+    stream: { type: 'application/zip' },
+  }),
   atFarm('GET', '/mods/pack-links', 'admin', 'getPackLinks', []),
   atFarm('POST', '/mods/pack-links', 'admin', 'createPackLink', [], {
     body: { type: 'application/json', maxBytes: 16384 },
   }),
   atFarm('DELETE', '/mods/pack-links', 'admin', 'revokePackLink', ['id']),
   atFarm('GET', '/mods/shared-pack', 'public', 'getSharedModsPack', ['link'], {
+    budget: 120000,
     stream: { type: 'application/zip' },
   }),
   atFarm('GET', '/mods/updates', 'read', 'getModUpdates', [], { budget: 30000 }),

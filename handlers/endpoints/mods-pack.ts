@@ -1,5 +1,6 @@
 import { streamEndpoint } from '../endpoint.ts'
 import { fileStream } from '../file-stream.ts'
+import { modBudgets } from '../mods.ts'
 import { shortText } from '../parameter.ts'
 import { packLinkNotFound } from './pack-links.ts'
 
@@ -20,6 +21,7 @@ export const modsPack = streamEndpoint('GET /mods/pack', {
     'A zip of the mods that players need, and of those of which this is unknown; a `Range` header selects a part',
   stream,
   problems,
+  budget: modBudgets.pack,
   handle: async ({ range }, { mods }) => fileStream(await mods.modsPack(), { name, range }),
 })
 
@@ -34,6 +36,7 @@ export const sharedPack = streamEndpoint('GET /mods/shared-pack', {
   },
   stream,
   problems: ['pack_link_not_found', ...problems, 'game_unavailable'],
+  budget: modBudgets.pack,
   async handle({ query: { link }, range }, { mods }) {
     const id = await mods.packLinkOf(link)
     if (id === undefined) throw packLinkNotFound()

@@ -39,7 +39,8 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
     if (call.range !== undefined)
       return streams.opened(result, streamHolder(call.holder, call.from.address), isAllowed)
     await result.body.cancel()
-    return result
+    // A response refuses a body that was cancelled.
+    return new Stream(new ReadableStream(), result.type, result)
   }
   return async (endpoint, call) => {
     const { holder } = call

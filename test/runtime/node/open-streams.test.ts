@@ -7,6 +7,7 @@ import { keyRing } from '../../../lib/key-ring.ts'
 import { digestOf, type NamedKey } from '../../../lib/keys.ts'
 import { streamLimits } from '../../../runtime/dispatch/open-streams.ts'
 import { noBackups } from '../../records/no-backups.ts'
+import { farmMods } from '../../services/mods/farm-mods.ts'
 import { eventually } from '../../wait.ts'
 import { nodeServer } from './node-server.ts'
 import { acceptedSockets, openSocket, requestText } from './raw-socket.ts'
@@ -94,4 +95,34 @@ test('where all share what there is, each holder still has one download', async 
   for (const id of others) for (let count = 0; count < streams; count += 1) await download(id)
   await download('0a')
   expect(await isRefused('0a')).toBe(true)
+})
+
+test('a link to the mods is one holder from every address, and its code is in no line of the log', async () => {
+  const folder = farmMods()
+  onTestFinished(folder.remove)
+  folder.put('Mod', { id: 'A.Mod' })
+  folder.write('Mods/Mod/noise.bin', randomBytes(24_000_000))
+  const { port: mods } = folder.open()
+  const server = await nodeServer({ server: { mods, trustProxy: 1 } })
+  onTestFinished(() => server.stop())
+  const { id, url } = await mods.makePackLink(1, { id: 'k', name: 'a key' })
+  const { url: other } = await mods.makePackLink(1, { id: 'k', name: 'a key' })
+  let address = 0
+  const ask = (link: string) => {
+    address += 1
+    return fetch(`${server.url}/${link}`, { headers: { 'X-Forwarded-For': `192.0.2.${address}` } })
+  }
+  const open: Response[] = []
+  for (let count = 0; count < streamLimits.ofHolder.streams; count += 1) open.push(await ask(url))
+  expect(open.map(({ status }) => status)).toEqual(open.map(() => 200))
+  expect((await ask(url)).status).toBe(429)
+  const free = await ask(other)
+  expect(free.status).toBe(200)
+  await mods.revokePackLink(id)
+  for (const { body } of open) await expect(new Response(body).arrayBuffer()).rejects.toThrow()
+  expect((await ask(url)).status).toBe(404)
+  expect((await free.arrayBuffer()).byteLength).toBeGreaterThan(24_000_000)
+  const cut = server.log.filter(({ message }) => message === 'an answer was cut short')
+  expect(cut.length).toBe(open.length)
+  for (const link of [url, other]) expect(JSON.stringify(server.log)).not.toContain(link.replace(/^.*=/, ''))
 })

@@ -450,7 +450,8 @@ describe('the pack', () => {
     expect([one.tag, await bytesOf(other)]).toEqual([other.tag, bytes])
     const kept = packsOf(farm)
     const { mtimeMs } = statSync(join(farm.root, 'data', 'packs', String(kept)))
-    expect((await farm.open().port.modsPack()).tag).toBe(one.tag)
+    const again = await farm.open().port.modsPack()
+    expect([again.tag, await bytesOf(again)]).toEqual([one.tag, bytes])
     expect([packsOf(farm), statSync(join(farm.root, 'data', 'packs', String(kept))).mtimeMs]).toEqual([
       kept,
       mtimeMs,
