@@ -1,5 +1,7 @@
 /** Checks a JSON body whose members are all known (docs/api.md). */
-import * as v from 'valibot'
+
+import type * as v from 'valibot'
+import { checkForeign } from '../lib/foreign/read.ts'
 import type { JsonBody } from './endpoint.ts'
 import { Problem } from './problem.ts'
 
@@ -32,7 +34,7 @@ export function readStrict<T>(schema: v.GenericSchema<unknown, T>, body: unknown
   if (body === undefined) throw refused('The body is not valid JSON')
   // An empty list passes a schema of an object without required members.
   if (Array.isArray(body)) throw refused('The body must be a JSON object')
-  const read = v.safeParse(schema, body)
+  const read = checkForeign(schema, body)
   if (read.success) return read.output
   const [issue] = read.issues
   const { member, isOfItem } = memberOf(issue)

@@ -16,19 +16,19 @@ import { CopyError, type CopyStore } from './copy-store.ts'
 const largest = 16_384
 
 /** By the code of the storage, see "Error responses" of the Amazon S3 API reference. */
-const causes: Readonly<Record<string, string>> = {
-  RequestTimeTooSkewed: "the clock of this machine differs from the storage's by more than 15 minutes",
-  NoSuchBucket: 'the bucket in BACKUP_S3_URL does not exist',
-  InvalidAccessKeyId: 'BACKUP_S3_ACCESS_KEY_ID is not known there',
-  SignatureDoesNotMatch: 'BACKUP_S3_SECRET_ACCESS_KEY or BACKUP_S3_REGION is wrong',
-  AuthorizationHeaderMalformed: 'BACKUP_S3_REGION is wrong',
-  AccessDenied: 'the key may not do this there',
-  PermanentRedirect: 'the bucket is at another address, which BACKUP_S3_URL has to name',
-  NoSuchKey: 'the copy is not there',
-  EntityTooLarge: 'the copy is larger than the storage takes',
-  QuotaExceeded: 'the storage is full',
-  SlowDown: 'the storage limits the request rate',
-}
+const causes: ReadonlyMap<string, string> = new Map([
+  ['RequestTimeTooSkewed', "the clock of this machine differs from the storage's by more than 15 minutes"],
+  ['NoSuchBucket', 'the bucket in BACKUP_S3_URL does not exist'],
+  ['InvalidAccessKeyId', 'BACKUP_S3_ACCESS_KEY_ID is not known there'],
+  ['SignatureDoesNotMatch', 'BACKUP_S3_SECRET_ACCESS_KEY or BACKUP_S3_REGION is wrong'],
+  ['AuthorizationHeaderMalformed', 'BACKUP_S3_REGION is wrong'],
+  ['AccessDenied', 'the key may not do this there'],
+  ['PermanentRedirect', 'the bucket is at another address, which BACKUP_S3_URL has to name'],
+  ['NoSuchKey', 'the copy is not there'],
+  ['EntityTooLarge', 'the copy is larger than the storage takes'],
+  ['QuotaExceeded', 'the storage is full'],
+  ['SlowDown', 'the storage limits the request rate'],
+])
 
 /**
  * Reads why a call was refused.
@@ -45,7 +45,7 @@ async function refusalOf(response: IncomingMessage): Promise<string | undefined>
   const [, code = ''] = /<Code>([A-Za-z]{1,40})<\/Code>/.exec(text) ?? []
   if (code === '' && status >= 300 && status < 400)
     return `it answered with a redirect (${status}), which is not followed`
-  return `${causes[code] ?? 'it refused'} (${[status, code].join(' ').trim()})`
+  return `${causes.get(code) ?? 'it refused'} (${[status, code].join(' ').trim()})`
 }
 
 export interface S3Place {

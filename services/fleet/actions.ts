@@ -17,7 +17,7 @@ import {
   fleetActionSummary,
 } from '../../handlers/fleet-action.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { foreignValue } from '../../lib/foreign/read.ts'
+import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { FarmCall, FarmReply, FleetRequest } from './farm-call.ts'
 import type { Sql } from './storage.ts'
@@ -100,7 +100,7 @@ export function fleetActions({ sql, farms, call, failed, newId, now, pause }: Fl
     try {
       const reply = await call(farm, scheduledCall({ ...request.arguments, action: request.action }), asked)
       if ('refused' in reply) return set(id, farm, 'failed', reply.refused.error)
-      const operation = v.safeParse(begun, reply.json)
+      const operation = checkForeign(begun, reply.json)
       if (!operation.success) return set(id, farm, 'succeeded')
       set(id, farm, 'begun', operation.output.operation.id)
       return await follow(id, farm, operation.output.operation.id, asked)
@@ -117,7 +117,7 @@ export function fleetActions({ sql, farms, call, failed, newId, now, pause }: Fl
       const isBegun = "SELECT 1 FROM actionFarms WHERE id = ? AND farm = ? AND outcome = 'begun'"
       if (rows(isBegun, id, farm).length === 0) return 'failed'
       const reply = await call(farm, { endpoint: hostOperations, search: '' }, asked).catch(() => undefined)
-      const read = v.safeParse(operations, reply && 'json' in reply ? reply.json : undefined)
+      const read = checkForeign(operations, reply && 'json' in reply ? reply.json : undefined)
       const found = read.success ? read.output.operations.find((one) => one.id === operation) : undefined
       if (found?.state === 'succeeded') return set(id, farm, 'succeeded')
       if (found?.state === 'failed') return set(id, farm, 'failed', found.error ?? 'The restart has failed')
@@ -208,7 +208,7 @@ export function fleetActions({ sql, farms, call, failed, newId, now, pause }: Fl
           sum(outcome = 'failed') AS failed, sum(outcome = 'skipped') AS skipped
           FROM actions JOIN actionFarms USING (id) GROUP BY id ORDER BY at DESC`,
       ).flatMap(({ what, at, ended, ...counts }) => {
-        const read = v.safeParse(stored, foreignValue(String(what)))
+        const read = checkForeign(stored, foreignValue(String(what)))
         const state = ended === 1 ? 'ended' : 'running'
         const action = read.success ? read.output.request.action : undefined
         const one = { ...counts, action, at: new Date(Number(at)).toISOString(), state }
@@ -224,7 +224,7 @@ export function fleetActions({ sql, farms, call, failed, newId, now, pause }: Fl
           'The edge was restarted before the farm answered; whether it was done is unknown',
           name,
         )
-        const read = v.safeParse(stored, foreignValue(String(what)))
+        const read = checkForeign(stored, foreignValue(String(what)))
         if (read.success) run(name, read.output)
         else end(name, 'failed', 'The edge could not read what it stored of this action')
       }

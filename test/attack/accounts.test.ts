@@ -231,6 +231,15 @@ describe('a provider that fails', () => {
     await stop()
   }, 60_000)
 
+  test('with a description of more values than an issuer has: it is not taken', async () => {
+    issuer.description = (described) => {
+      described['claims_supported'] = Array.from({ length: 50_000 }, () => 0)
+    }
+    const { one, stop } = await fresh()
+    expectProblem(await one.fetch('GET', '/sign-in/oidc'), 502, 'issuer_unavailable', { retry: true })
+    await stop()
+  })
+
   test.each(['/token', '/jwks', '/userinfo'])('at %s, after the person has signed in, is 502', async (at) => {
     issuer.instead = (path, response) => path === at && Boolean(response.writeHead(503).end())
     const { one, stop } = await fresh()

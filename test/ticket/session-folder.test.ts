@@ -52,7 +52,8 @@ test('a damaged file says whether it is JSON, and the session of the existing si
     problem: `${own()} is damaged: it is not JSON. Sign in again`,
     missing: false,
   })
-  for (const content of ['{}', 'null', '[]', '{"username":"junimo","refreshToken":""}']) {
+  const tooLong = `${JSON.stringify(session)}${' '.repeat(2 ** 21)}`
+  for (const content of ['{}', 'null', '[]', '{"username":"junimo","refreshToken":""}', tooLong]) {
     writeFileSync(own(), content)
     expect((await store().load('junimo')).problem).toBe(
       `${own()} is damaged: it holds no session. Sign in again`,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { checkForeign } from '../../lib/foreign/read.ts'
 import { untilAborted, withTimeLimit } from '../../lib/time-limit.ts'
 import { DownloadError } from '../errors.ts'
 import type { DepotClient } from '../steam-user.ts'
@@ -49,14 +50,14 @@ export function steamPlatform(client: DepotClient, ended: AbortSignal, timeout =
   return {
     async depotVersion(appId) {
       const found = await ask('product data', productsSchema, () => client.getProductInfo([appId], [], true))
-      const app = v.safeParse(appSchema, found.apps[appId]?.appinfo)
+      const app = checkForeign(appSchema, found.apps[appId]?.appinfo)
       if (!app.success)
         throw new DownloadError(
           'platform',
           `Steam knows no app ${appId} that has files; check PLATFORM_APP_ID`,
         )
       for (const [id, entry] of Object.entries(app.output.depots)) {
-        const depot = v.safeParse(depotSchema, entry)
+        const depot = checkForeign(depotSchema, entry)
         if (!/^\d+$/.test(id) || !depot.success) continue
         const manifest = depot.output.manifests?.public
         if (depot.output.config?.oslist?.toLowerCase() !== 'linux' || manifest === undefined) continue
@@ -122,7 +123,7 @@ async function answer<Schema extends v.GenericSchema>(
   let last = 'the session ended'
   for (let attempt = 0; attempt < maxTries && !ended.aborted; attempt++) {
     try {
-      const found = v.safeParse(
+      const found = checkForeign(
         schema,
         await untilAborted(withTimeLimit(timeout, question(), noAnswer), ended),
       )

@@ -38,6 +38,8 @@ type LoadedSession =
 export type SessionStore = ReturnType<typeof sessionStore>
 
 const reservedBytes = 16_384
+/** Maximum of bytes of a file; a session has some thousand. */
+const maxBytes = 1024 * 1024
 const staleAfter = 600_000
 const sessionFileName = /^session-(.+)\.json$/
 
@@ -62,9 +64,10 @@ export function sessionStore(directory: string, fs: FileSystem = disk, now: () =
   async function read(file: string, username: string): Promise<LoadedSession> {
     let text: string
     try {
-      const { mode } = await fs.stat(file)
+      const { mode, size } = await fs.stat(file)
       if ((mode & 0o077) !== 0)
         return none(`${file} can be read by others. Fix it with: chmod 600 ${quote(file)}`)
+      if (size > maxBytes) return none(`${file} is damaged: it holds no session. Sign in again`)
       text = await fs.readFile(file, 'utf8')
     } catch (error) {
       const code = errorCode(error)
@@ -88,7 +91,8 @@ export function sessionStore(directory: string, fs: FileSystem = disk, now: () =
    */
   async function importExisting(username: string, missing: LoadedSession): Promise<LoadedSession> {
     const file = existing(username)
-    const text = await fs.readFile(file, 'utf8').catch(() => undefined)
+    const { size } = await fs.stat(file).catch(() => ({ size: Number.NaN }))
+    const text = size <= maxBytes ? await fs.readFile(file, 'utf8').catch(() => undefined) : undefined
     if (text === undefined) return missing
     const found = parse(text, file, username)
     if (!found.session) return found

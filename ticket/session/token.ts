@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { foreignValue } from '../../lib/foreign/read.ts'
+import { foreignValue, listOf } from '../../lib/foreign/read.ts'
 
 /** The claims of a refresh token. */
 export interface TokenClaims {
@@ -16,7 +16,7 @@ const claims = v.object({
   sub: v.pipe(v.string(), v.regex(/^[0-9]{1,20}$/, 'it names no account')),
   // With a token without `derive`, steam-user ends the process with an unhandled rejection.
   aud: v.pipe(
-    v.array(v.string()),
+    listOf(v.string(), 100),
     v.check((aud) => aud.includes('client'), 'it is for a website or phone, not for the client'),
     v.check((aud) => aud.includes('derive'), 'it is not a refresh token but an access token'),
   ),

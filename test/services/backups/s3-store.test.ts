@@ -173,6 +173,7 @@ describe('storage that refuses or fails is reported with its cause', () => {
     [500, refusal('InternalError'), 'it refused (500 InternalError)'],
     [503, 'x'.repeat(100_000), 'it refused (503)'],
     [507, refusal('<b>injected</b>'), 'it refused (507)'],
+    [500, refusal('constructor'), 'it refused (500 constructor)'],
   ])('an answer %i', async (status, body, words) => {
     const url = await faultyStorage((_, response) => response.writeHead(status).end(body))
     expect(await failure(storeAt(url))).toBe(words)

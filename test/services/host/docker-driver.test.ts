@@ -267,6 +267,22 @@ test('a Docker engine at a missing Unix socket is named', async () => {
   })
 })
 
+test('of a log of millions of lines only those that were asked for are kept', async () => {
+  const lines = Buffer.alloc(16 * 1024 ** 2, 'x\n')
+  const server = createServer((_, response) => response.end(Buffer.concat([lines, Buffer.from('last\n')])))
+  const engine = `tcp://127.0.0.1:${await portOf(server)}`
+  const host = dockerDriver({ GAME_CONTAINER: 'game', DOCKER_HOST: engine }, driverParts)
+  onTestFinished(() => host.close())
+  const before = process.memoryUsage.rss()
+  let most = 0
+  const watching = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss() - before)
+  }, 5)
+  expect(await host.log(2)).toEqual([{ text: 'x' }, { text: 'last' }])
+  clearInterval(watching)
+  expect(most).toBeLessThan(200_000_000)
+})
+
 describe('a container whose state is', () => {
   const started = '2026-11-23T04:19:01.123456789Z'
   const ended = '2026-11-23T05:00:00.5Z'

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { checkForeign } from '../../../lib/foreign/read.ts'
 import { invalidBody } from './problems.ts'
 import type { Route } from './route.ts'
 
@@ -103,7 +104,7 @@ export const lobbyStatus: Route = {
 }
 
 function read<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {
-  const parsed = v.safeParse(schema, body)
+  const parsed = checkForeign(schema, body)
   if (parsed.success) return parsed.output
   const [issue] = parsed.issues
   const [part] = issue.path ?? []
