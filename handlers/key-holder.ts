@@ -26,7 +26,7 @@ export interface KeyHolder {
   readonly scopes: readonly Scope[]
   /** Distinguishes the keys of one holder: at the edge a replaced API_KEY can remain valid for a while. */
   readonly ref: string
-  /** Set for a session, which only a cookie holds. */
+  /** Set for the session of a person. */
   readonly account?: Account
 }
 

@@ -36,7 +36,7 @@ const nothing = (state: ChatState): ChatStep => ({ state, send: [] })
 
 /**
  * The first step of a client that connected. With a key set, call `step` with `deadline` after `authTimeout`.
- * @param session whose cookie came with the handshake: the client is signed in from the start
+ * @param session that the handshake has proved: the client is signed in from the start
  * @param hasPlace whether the session may have one more client
  */
 export function opened(keyRequired: boolean, session?: KeyHolder, hasPlace = true): ChatStep {

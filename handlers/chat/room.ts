@@ -77,7 +77,7 @@ export class ChatRoom<Client extends RoomClient> {
 
   /**
    * Adds a client that connected. With a key set, call `authOverdue` after `authTimeout`.
-   * @param session whose cookie came with the handshake
+   * @param session that the handshake has proved
    */
   enter(client: Client, session?: KeyHolder): void {
     this.#clients.add(client)

@@ -101,7 +101,7 @@ export class EdgeChat {
 
   /**
    * @param isCommand whether it says that it is farmgate's command line
-   * @param session whose cookie came with the handshake
+   * @param session that the handshake has proved
    */
   open(ws: WebSocket, address: string, isCommand: boolean, session: KeyHolder | undefined): void {
     const peer = { address, connectedAt: this.#options.now(), ...(isCommand && { isCommand: true as const }) }
