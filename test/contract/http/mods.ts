@@ -186,6 +186,22 @@ export function modsContract({ start, origin }: RuntimeUnderTest): void {
       await other.body?.cancel()
     })
 
+    test('a key has eight downloads at a time, which end when it is revoked', async () => {
+      const noise = { 'Large/noise.bin': randomBytes(24_000_000) }
+      expect((await upload(server(), zipOf({ Large: { id: 'B.Large' } }, noise))).status).toBe(201)
+      const made = await send(server(), 'POST', '/keys', { name: 'many downloads', scopes: ['read'] })
+      const { id, key } = made.json as { readonly id: string; readonly key: string }
+      const pack = () => fetch(`${server().url}/mods/pack`, { headers: { Authorization: `Bearer ${key}` } })
+      const open: Response[] = []
+      while (open.length < 8) open.push(await pack())
+      expect(open.map(({ status }) => status)).toEqual(open.map(() => 200))
+      const refused = await pack()
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+      expect(await refused.json()).toMatchObject({ code: 'rate_limited' })
+      expect((await askWithKey(server(), 'DELETE', `/keys?id=${id}`)).status).toBe(200)
+      for (const { body } of open) await expect(new Response(body).arrayBuffer()).rejects.toThrow()
+    })
+
     test('updates are 501 that names MODS_UPDATES where they are not set up', async () => {
       const refused = await askWithKey(server(), 'GET', '/mods/updates')
       expectProblem(refused, 501, 'unsupported')
