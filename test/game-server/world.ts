@@ -16,6 +16,11 @@ export interface Farmhand {
 /** Versions before September 2026, since then, and the newest, of November 2026. */
 export type Generation = 'before' | 'since' | 'newest'
 
+/** What a new world is made of. */
+export interface NewWorld {
+  readonly farmName?: string
+}
+
 export type Snapshot = ReturnType<World['capture']>
 
 const noOwner = 0n
@@ -57,6 +62,12 @@ export class World {
   reloads = 0
   /** Called when the game reloads, for example to read its save. */
   onReload = () => {}
+  /** Called for `/newgame` in place of the world without a disk. */
+  onNewGame = ({ farmName = 'Junimo' }: NewWorld) => {
+    this.farmName = farmName
+    this.farmhands = []
+    this.day = 1
+  }
   readonly startedAt = Date.now()
   /** Work that waits for the game thread. */
   pendingActions = 0

@@ -131,10 +131,8 @@ function newGame(world: World, _query: URLSearchParams, body: string): Written {
     // The real one makes a world of defaults out of a malformed body.
   }
   world.newGames.push(options)
-  world.farmName = options.farmName ?? 'Junimo'
   world.maxPlayers = options.maxPlayers ?? world.maxPlayers
-  world.farmhands = []
-  world.day = 1
+  world.onNewGame(options)
   return ok({ success: true, message: `New game created with farm type ${options.farmType ?? 0}` })
 }
 
