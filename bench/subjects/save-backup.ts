@@ -33,6 +33,7 @@ const { port } = openBackups({
   folder,
   keep: { days: 14, weeks: 8, months: 12 },
   game: {
+    health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 0, pendingActions: 0 }),
     subscribe: () => () => undefined,
     status: async () => ({
       ...neverSeen,

@@ -67,6 +67,8 @@ export const farmHealth = v.object({
   /** As `GameHealth.chatLostAt`, by the clock of the farm's machine. */
   chatLostAt: v.optional(v.number()),
   isFrozen: v.boolean(),
+  /** As `GameHealth.isStale`. */
+  isStale: v.exactOptional(v.literal(true)),
   tickCount: measure,
   lastTickMs: v.optional(measure),
   /** Ticks per second. */

@@ -1,6 +1,7 @@
 /** Prometheus series of the control API, on Node and at the edge. */
 import type { WriteEnd } from '../../handlers/audit-entry.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { presentMoment } from '../../handlers/game-moment.ts'
 import { Counter, Histogram, Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
 
@@ -83,7 +84,7 @@ export function createMetrics(game: Pick<GameBridge, 'health' | 'status'>, now: 
     registry,
     'farmgate_day_transition_complete',
     '0 during a night or while no farm is loaded',
-    async () => ((await game.status()).dayTransitionComplete ? 1 : 0),
+    async () => ((await presentMoment(game)).moment === 'day' ? 1 : 0),
   )
   gauge(registry, 'farmgate_players', 'Connected players', async () => (await game.status()).playerCount)
   const auditRows = new Counter({

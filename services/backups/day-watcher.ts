@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { type GameDay, gameDay } from '../../handlers/backup-record.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { shownMoment } from '../../handlers/game-moment.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { After } from '../../lib/clock.ts'
 
@@ -93,11 +94,13 @@ export function watchDays({ game, look, onNeverWhole, onNoDay, after }: WatcherP
   const onStatus = (status: Status) => {
     isPresent = status.playerCount > 0
     hadPlayers ||= isPresent
-    if (!status.isOnline || status.dayTransitionComplete) {
+    // Without staleness: its end makes no event.
+    const moment = shownMoment(status)
+    if (moment !== 'night') {
       endNight?.()
       endNight = undefined
     } else endNight ??= after(longestNight, onNoDay)
-    const isDay = status.isOnline && status.dayTransitionComplete && status.farmName !== ''
+    const isDay = moment === 'day' && status.farmName !== ''
     const day = isDay ? [status.farmName, status.year, status.season, status.day].join('\n') : undefined
     if (day === today) return
     today = day

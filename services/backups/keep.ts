@@ -1,5 +1,6 @@
 /** Which backups the rule of `BACKUP_KEEP` removes. */
 import type { GameDay } from '../../handlers/backup-record.ts'
+import { farmNumber } from '../saves/saves-folder.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { newestFirst } from './making-order.ts'
 
@@ -22,7 +23,7 @@ type Judged = Pick<KeptBackup, 'id' | 'madeAt' | 'order' | 'reason' | 'save' | '
  * @returns ids
  */
 export function removable(backups: readonly Judged[], rule: KeepRule): readonly string[] {
-  const farms = Map.groupBy([...backups].sort(newestFirst), ({ save }) => farmOf(save))
+  const farms = Map.groupBy([...backups].sort(newestFirst), ({ save }) => farmNumber(save))
   return [...farms.values()].flatMap((ofFarm) => removableOfFarm(ofFarm, rule))
 }
 
@@ -60,9 +61,6 @@ function removableOfFarm(ofFarm: readonly Judged[], rule: KeepRule): string[] {
 const manualOfOneDay = 5
 
 const gameDayOf = ({ year, season, day }: GameDay): string => `${year} ${season} ${day}`
-
-/** The game gives each farm a number, which ends the name of its folder also when the rest of it is changed. */
-const farmOf = (save: string): string => /_([0-9]+)$/.exec(save)?.[1] ?? save
 
 const dayLength = 86_400_000
 /** The Monday of its week. */

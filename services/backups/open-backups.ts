@@ -6,6 +6,7 @@ import type { BackupFailure, BackupList, BackupReason, MadeBackup } from '../../
 import { type Backups, backupBudgets } from '../../handlers/backups.ts'
 import { FarmError, farmgateCannot, lostAnswer } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { requireNoNight } from '../../handlers/game-moment.ts'
 import { type Clock, recurring } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
@@ -15,7 +16,7 @@ import { isMissing, NotRegular, wrongEntry } from '../../lib/shared-folder/acces
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { type ExaminedSave, examineSave } from '../saves/examine-save.ts'
 import { SavesInUse, whileLocked } from '../saves/lock-saves.ts'
-import { findSave, type Save, saveAmong, savesState } from '../saves/saves-folder.ts'
+import { activeSave, type Save, saveAmong, savesState } from '../saves/saves-folder.ts'
 import { backupOfContent } from './backup-of-content.ts'
 import { backupStore } from './backup-store.ts'
 import { type CopyPlace, copyBackups } from './copies.ts'
@@ -35,7 +36,7 @@ export interface BackupParts extends Pick<Clock, 'random'> {
   /** `BACKUP_DIR` */
   readonly folder: string
   readonly keep: KeepRule
-  readonly game: Pick<GameBridge, 'status' | 'subscribe' | 'players' | 'reload'>
+  readonly game: Pick<GameBridge, 'status' | 'health' | 'subscribe' | 'players' | 'reload'>
   /** Storage for copies, if any. */
   readonly offsite?: CopyPlace | undefined
   /** Bytes that fit on a folder's disk above its reserve of free space. */
@@ -160,18 +161,16 @@ export function openBackups(parts: BackupParts) {
             }),
           onNeverWhole: () =>
             missed('not_whole', 'the save is not whole, or of another day, five minutes after the day began'),
-          onNoDay: () =>
-            missed('no_day', 'the game has not reported a day for 15 minutes (dayTransitionComplete)'),
+          onNoDay: () => missed('no_day', 'the game has not reported a day for 15 minutes'),
           after: clock.after,
         })
 
   /** @throws {FarmError} unsupported; save_in_progress during the night */
-  const activeSave = async (): Promise<Save> => {
+  const saveToBackUp = async (): Promise<Save> => {
     if (savesDir === undefined || (await savesState(savesDir)) === 'absent')
       throw farmgateCannot('make a backup: no saves folder is mounted. Set SAVES_DIR')
-    const { farmName, isOnline, dayTransitionComplete } = await game.status()
-    if (isOnline && !dayTransitionComplete) throw new FarmError({ kind: 'save_in_progress' })
-    const save = await findSave(savesDir, farmName)
+    await requireNoNight(game)
+    const save = await activeSave(savesDir, await game.status())
     if (save === undefined) throw farmgateCannot('make a backup: SAVES_DIR has no save of this farm')
     return save
   }
@@ -250,7 +249,7 @@ export function openBackups(parts: BackupParts) {
       makeBackup: () =>
         answered(
           'write',
-          inTurn(async () => makeOf(await activeSave())).catch((error: unknown) => {
+          inTurn(async () => makeOf(await saveToBackUp())).catch((error: unknown) => {
             if (!(error instanceof FarmError) || isDiskLow(error)) failed(error)
             throw error
           }),

@@ -9,7 +9,7 @@ import { isSameDay } from '../saves/saves-folder.ts'
 import { forgetReload, type OwedReload } from './swap-save.ts'
 
 export interface ReloadParts {
-  readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
+  readonly game: Pick<GameBridge, 'status' | 'health' | 'players' | 'reload'>
   readonly clock: Pick<Clock, 'now' | 'after'>
 }
 

@@ -2,12 +2,13 @@
 import type { RestoredBackup } from '../../handlers/backup-record.ts'
 import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { Status } from '../../handlers/game-records.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
 import { type ExaminedSave, examineSave } from '../saves/examine-save.ts'
 import { SavesInUse, whileLocked } from '../saves/lock-saves.ts'
-import { findSave, inSaves, type Save, saveAmong, savesState } from '../saves/saves-folder.ts'
+import { activeSave, inSaves, type Save, saveAmong, savesState } from '../saves/saves-folder.ts'
 import type { BackupStore } from './backup-store.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { backUpTornSave } from './make-backup.ts'
@@ -18,7 +19,7 @@ import { type EndedSwap, LeftAside, recoverSwap } from './swap-save.ts'
 export interface RestoringParts {
   readonly savesDir: string | undefined
   readonly store: BackupStore
-  readonly game: Pick<GameBridge, 'status' | 'players' | 'reload'>
+  readonly game: Pick<GameBridge, 'status' | 'health' | 'players' | 'reload'>
   /** Backs up a whole save. @returns undefined when it changed meanwhile */
   readonly backUpWhole: (examined: ExaminedSave) => Promise<KeptBackup | undefined>
   readonly clock: Pick<Clock, 'now' | 'after'>
@@ -56,7 +57,7 @@ async function restore(
 ): Promise<RestoredBackup> {
   const { store, game, clock, log } = parts
   const { id } = backup
-  const active = await saveToReplace(savesDir, (await game.status()).farmName, backup)
+  const active = await saveToReplace(savesDir, await game.status(), backup)
   const makeSafetyBackup = () => safetyBackup(parts, active, backup)
   const restored = await runRestore(
     {
@@ -114,8 +115,9 @@ function restoreRefused(error: unknown): never {
  * The save that the game plays. Where the game cannot load its save, or its files no longer name their farm, it is the
  * save of the backup.
  */
-async function saveToReplace(savesDir: string, farmName: string, backup: KeptBackup): Promise<Save> {
-  const found = await findSave(savesDir, farmName)
+async function saveToReplace(savesDir: string, status: Status, backup: KeptBackup): Promise<Save> {
+  const { farmName } = status
+  const found = await activeSave(savesDir, status)
   if (found !== undefined) return found
   const own = saveAmong(savesDir, backup.save)
   const isThere = await inSaves(savesDir, (saves) => saves.status(own.name)).then(

@@ -5,6 +5,7 @@
 import { join, relative } from 'node:path'
 import type { GameDay, RestoredBackup } from '../../handlers/backup-record.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
+import { requireNoNight } from '../../handlers/game-moment.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { requireNoPlayers } from '../../handlers/no-players.ts'
 import { errorCode } from '../../lib/error-code.ts'
@@ -13,7 +14,7 @@ import { BrokenArchive, readArchive, type TakeFile, verifyArchive } from '../arc
 import { NotWritable, type Sibling, settleFiles, siblingOf } from '../archives/settle-files.ts'
 import { unpackTo } from '../archives/unpack.ts'
 import { type ExaminedSave, examineSave, stateOf } from '../saves/examine-save.ts'
-import { allSaves, inSave, inSaves, type Save } from '../saves/saves-folder.ts'
+import { allSaves, farmNumber, inSave, inSaves, type Save } from '../saves/saves-folder.ts'
 import { savesWithin } from '../saves/saves-within.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { type Reloaded, type ReloadParts, reload } from './reload-game.ts'
@@ -56,7 +57,8 @@ export async function runRestore(parts: RestoreParts, isDryRun: boolean): Promis
   if (!isDryRun) await requireIdle(game)
   if (backup.torn === true)
     throw refused('The backup is of a save that was not whole, which the game cannot load')
-  if (backup.save !== active.name)
+  // A folder that was renamed is still this farm.
+  if (farmNumber(backup.save) !== farmNumber(active.name))
     throw refused(`The backup is of the save ${backup.save}, and the game plays ${active.name}`)
   const found = await game.status()
   const lost = lostWords(backup, found)
@@ -108,24 +110,34 @@ async function placeNew(parts: RestoreParts) {
  */
 async function requireIdle(game: RestoreParts['game']): Promise<void> {
   await requireNoPlayers(game)
-  const { isOnline, dayTransitionComplete } = await game.status()
-  if (isOnline && !dayTransitionComplete) throw new FarmError({ kind: 'save_in_progress' })
+  await requireNoNight(game)
 }
 
 /** Unpacks the backup next to the saves. @returns the digest of the new save */
 async function makeReady(parts: RestoreParts): Promise<string> {
-  const { savesDir, active } = parts
+  const { savesDir, active, backup } = parts
   const unpacked = `${stagingName}/${unpackedName}`
   await inSaves(savesDir, async (saves) => {
     await saves.remove(stagingName)
     await saves.makeFolder(unpacked)
     await saves.within(unpacked, (folder) => read(parts, unpackTo(folder)))
   })
-  const found = await saveIn(savesDir, join(allSaves(savesDir), unpacked), active.name)
-  const examined = found && (await examineSave(found))
-  if (examined === undefined) throw notWhole(parts.backup)
+  const found = await saveIn(savesDir, join(allSaves(savesDir), unpacked), backup.save)
+  const examined = found && (await examineSave(await renamed(found, active.name)))
+  if (examined === undefined) throw notWhole(backup)
   await settleReady(parts, examined)
   return digestOf(examined)
+}
+
+/** Gives the main file of an unpacked save the name of the folder that the game has now. */
+async function renamed(save: Save, name: string): Promise<Save> {
+  if (save.name === name) return save
+  await inSave(save, async (folder) => {
+    for (const end of ['', '_old'])
+      if ((await folder.status(save.name + end)) !== undefined)
+        await folder.rename(save.name + end, name + end)
+  })
+  return { ...save, name }
 }
 
 /** The save of a backup of farmgate was whole when it was backed up, and its files were just read as they were then. */

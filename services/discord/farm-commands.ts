@@ -6,6 +6,7 @@ import { makeBackup } from '../../handlers/endpoints/make-backup.ts'
 import { players } from '../../handlers/endpoints/players.ts'
 import { setTime } from '../../handlers/endpoints/set-time.ts'
 import { status } from '../../handlers/endpoints/status.ts'
+import { shownMoment } from '../../handlers/game-moment.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import type { Parameters } from '../../handlers/parameter.ts'
 import { withoutMarks } from './message.ts'
@@ -79,15 +80,13 @@ function inviteText({ steamInviteCode, gogInviteCode }: Status): string {
   return codes.length === 0 ? 'No invite code available.' : codes.join('\n')
 }
 
-function statusText({ farmName, isOnline, day, season, year, timeOfDay, ...now }: Status): string {
-  if (!isOnline) return 'No farm is loaded.'
+function statusText(now: Status): string {
+  const { farmName, day, season, year, timeOfDay } = now
+  const moment = shownMoment(now)
+  if (moment === 'no_farm') return 'No farm is loaded.'
   const hour = String(Math.floor(timeOfDay / 100) % 24).padStart(2, '0')
   const minute = String(timeOfDay % 100).padStart(2, '0')
   const date = `${hour}:${minute} on day ${day} of ${season}, year ${year}`
-  const state = now.dayTransitionComplete
-    ? now.isPaused
-      ? ' It is paused.'
-      : ''
-    : ' The night is being saved.'
+  const state = moment === 'day' ? (now.isPaused ? ' It is paused.' : '') : ' The night is being saved.'
   return `**${withoutMarks(farmName)}**: ${date}. ${now.playerCount} of ${now.maxPlayers} players are on it.${state}`
 }

@@ -1,6 +1,7 @@
 /** What the operator of a fleet sees of this farm, in addition to its game (`FarmUpkeep`). */
 import type { FarmUpkeep } from '../../handlers/farm-upkeep.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { presentMoment } from '../../handlers/game-moment.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { version } from '../../lib/version.ts'
 import type { OpenBackups } from '../backups/open-backups.ts'
@@ -32,9 +33,7 @@ export function watchUpkeep(parts: UpkeepParts) {
   let nightSince: number | undefined
 
   async function isNightStuck(): Promise<boolean> {
-    const { gameAvailable, isFrozen, isWithoutFarm } = game.health()
-    const isNight =
-      gameAvailable && !isFrozen && !isWithoutFarm && !(await game.status()).dayTransitionComplete
+    const isNight = (await presentMoment(game)).moment === 'night'
     nightSince = isNight ? (nightSince ?? monotonic()) : undefined
     return nightSince !== undefined && monotonic() - nightSince >= longNight
   }

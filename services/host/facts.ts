@@ -1,6 +1,7 @@
 /** The facts about the game and its process, for an operation. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameHost, GameProcess } from '../../handlers/game-host.ts'
+import { presentMoment } from '../../handlers/game-moment.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { late } from './host-unavailable.ts'
@@ -23,13 +24,14 @@ export function knownFacts({ driver, game, monotonic }: FactsParts) {
   let answeredAt = ''
   let answeredBefore: string | undefined
   const lookAtGame = async (freshness?: 'now') => {
-    const { isOnline, dayTransitionComplete, playerCount, lastUpdated, ...date } =
-      await game.status(freshness)
+    const { status, moment } = await presentMoment(game, freshness)
+    const { isOnline, playerCount, lastUpdated, ...date } = status
     players = isOnline ? playerCount : undefined
     // Without a new answer, the last facts may still be true.
     if (!isOnline || lastUpdated === answeredAt) return
     answeredAt = lastUpdated
-    isSaving = !dayTransitionComplete || game.health().isStale === true
+    // A main loop that stands still may do so in the middle of a save.
+    isSaving = moment === 'night' || moment === 'frozen'
     today = `${date.year} ${date.season} ${date.day}`
   }
   let looking: Promise<GameProcess> | undefined

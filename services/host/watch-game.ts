@@ -5,6 +5,7 @@ import { restartGame, startGame } from '../../handlers/endpoints/host-actions.ts
 import { makeBackup } from '../../handlers/endpoints/make-backup.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameProcess } from '../../handlers/game-host.ts'
+import { presentMoment } from '../../handlers/game-moment.ts'
 import type { GameHostRecord } from '../../handlers/host-record.ts'
 import { isoTime, timeOf } from '../../handlers/iso-time.ts'
 import type { OwnDispatch } from '../../handlers/own-call.ts'
@@ -178,11 +179,9 @@ export function watchGame(parts: WatchdogParts) {
             take({ watch: ended(watch, clock.monotonic(), operation), actions: [] })
         }
         const before = changes
-        const { isOnline, dayTransitionComplete } = await game.status()
-        const { awaySince, isFrozen, isStale } = game.health()
-        const isNight = isOnline ? !dayTransitionComplete || (isStale === true && !isFrozen) : undefined
-        // The main loop of a game may stand still while it saves.
-        const isAnswering = awaySince === undefined && (!isFrozen || isNight === true)
+        const { status, moment } = await presentMoment(game)
+        const isNight = status.isOnline ? moment === 'night' : undefined
+        const isAnswering = moment !== 'offline' && moment !== 'frozen'
         const process = await inspected(isAnswering)
         if (changes !== before) {
           seen = undefined

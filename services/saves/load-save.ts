@@ -1,6 +1,7 @@
 /** Makes the game load a save, through its console. */
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { requireNoNight } from '../../handlers/game-moment.ts'
 import type { Host } from '../../handlers/host.ts'
 import { requireNoPlayers } from '../../handlers/no-players.ts'
 import type { ChosenSave } from '../../handlers/save-record.ts'
@@ -9,7 +10,7 @@ import type { ListedSave } from './list-saves.ts'
 import { isSameDay } from './saves-folder.ts'
 
 export interface LoadParts {
-  readonly game: Pick<GameBridge, 'status' | 'players' | 'farmhands'>
+  readonly game: Pick<GameBridge, 'status' | 'health' | 'players' | 'farmhands'>
   readonly host: Pick<Host, 'host' | 'typeLine'>
   readonly clock: Pick<Clock, 'now' | 'after'>
 }
@@ -64,8 +65,8 @@ export async function beginLoad(
 ): Promise<() => Promise<ChosenSave>> {
   const line = lineFor(name, swapTo)
   await requireNoPlayers(game)
+  await requireNoNight(game)
   const before = await game.status()
-  if (before.isOnline && !before.dayTransitionComplete) throw new FarmError({ kind: 'save_in_progress' })
   const typedAt = clock.now()
   const output = [...(await host.typeLine(line))]
   const printed = output.find((one) => refusal.test(one))

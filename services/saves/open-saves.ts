@@ -1,6 +1,7 @@
 /** The port of the saves, in the farm's own process (docs/backups.md, "Saves"). */
 import { rmSync } from 'node:fs'
 import { FarmError, farmgateCannot, lostAnswer } from '../../handlers/farm-error.ts'
+import { requireNoNight } from '../../handlers/game-moment.ts'
 import type { Mods } from '../../handlers/mods.ts'
 import type { SaveRecord } from '../../handlers/save-record.ts'
 import type { Saves } from '../../handlers/saves.ts'
@@ -17,7 +18,7 @@ import { type ListedSave, saveList } from './list-saves.ts'
 import { beginLoad, hasConsole, type LoadParts, lineFor } from './load-save.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
 import { type ReceiveParts, whileReceived } from './receive-archive.ts'
-import { findSave, isSameDay, savesState } from './saves-folder.ts'
+import { activeSave, isSameDay, savesState } from './saves-folder.ts'
 
 export interface SavesParts extends LoadParts {
   /** `SAVES_DIR`; undefined where farmgate sees no saves. */
@@ -53,10 +54,8 @@ export function openSaves(parts: SavesParts): Saves {
     return savesDir
   }
 
-  const activeName = async (dir: string): Promise<string | undefined> => {
-    const { farmName, season, day, year } = await game.status()
-    return (await findSave(dir, farmName, season === '' ? undefined : { season, day, year }))?.name
-  }
+  const activeName = async (dir: string): Promise<string | undefined> =>
+    (await activeSave(dir, await game.status()))?.name
 
   /** Names of the mods with which the game plays; undefined where it has others than the folder of the mods. */
   const loadedMods = async (): Promise<string[] | undefined> => {
@@ -112,12 +111,15 @@ export function openSaves(parts: SavesParts): Saves {
     saves: () => withTimeLimit(quick.list, answered(kept.get()), () => new FarmError(lostAnswer('read'))),
     async uploadSave(archive, { save, isDryRun }) {
       const dir = await required('add a save', true)
+      if (!isDryRun) await requireNoNight(game)
       const received = { folder, room }
       return answered(
         whileReceived(received, archive, (from) =>
-          inTurn(() =>
-            changed(importSave({ from, save, savesDir: isDryRun ? undefined : dir }, clock.now())),
-          ),
+          inTurn(async () => {
+            // The night may have begun while the archive arrived.
+            if (!isDryRun) await requireNoNight(game)
+            return changed(importSave({ from, save, savesDir: isDryRun ? undefined : dir }, clock.now()))
+          }),
         ).then((found) => recordOf(found, clock.now())),
       )
     },

@@ -8,7 +8,7 @@ import type { GameAccount, Status } from '../../handlers/game-records.ts'
 import { gameAccount } from '../../handlers/game-records.ts'
 import { checkForeign, mapOf, readForeign } from '../../lib/foreign/read.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import { findSave, inSave } from './saves-folder.ts'
+import { activeSave, inSave } from './saves-folder.ts'
 
 export type Owners = ReadonlyMap<bigint, GameAccount>
 
@@ -61,8 +61,7 @@ export function ownersOf(
   let reading: Promise<void> | undefined
   const read = async () => {
     if (savesDir === undefined) return
-    const { farmName, season, day, year } = await status()
-    const save = await findSave(savesDir, farmName, season === '' ? undefined : { season, day, year })
+    const save = await activeSave(savesDir, await status())
     if (save === undefined) return
     const bytes = await inSave(save, (folder) => folder.read(fileName, maxBytes))
     // A larger one is cut.

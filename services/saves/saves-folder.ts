@@ -3,6 +3,7 @@
 import { constants } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { BackupList, GameDay } from '../../handlers/backup-record.ts'
+import type { Status } from '../../handlers/game-records.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { infoFile } from '../archives/manifest.ts'
@@ -90,6 +91,18 @@ export async function findSave(dir: string, farmName: string, today?: GameDay): 
     .filter((one) => one.farmName === farmName)
     .sort((a, b) => Number(b.isOfDay) - Number(a.isOfDay) || (a.writtenAt < b.writtenAt ? 1 : -1))[0]?.save
 }
+
+/**
+ * The save that the game plays, by the name of its farm and the day: the one place that every call asks.
+ * @param status of the game; while it is offline, its last one @throws the error of the file system
+ */
+export const activeSave = (
+  dir: string,
+  { farmName, season, day, year }: Pick<Status, 'farmName' | 'season' | 'day' | 'year'>,
+): Promise<Save | undefined> => findSave(dir, farmName, season === '' ? undefined : { season, day, year })
+
+/** The game's number of a farm, which ends the name of its folder also where the rest of it was changed. */
+export const farmNumber = (name: string): string => /_([0-9]+)$/.exec(name)?.[1] ?? name
 
 function noneYet(error: unknown): void {
   if (errorCode(error) !== 'ENOENT') throw error

@@ -1,6 +1,7 @@
 /** The game's events for webhooks: joins and leaves, chat, days, and outages. */
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
+import { presentMoment } from '../../handlers/game-moment.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Notify } from './make-deliveries.ts'
@@ -81,12 +82,12 @@ export function farmEvents({ game, notify, keepsChat, stuckSince, now, monotonic
         if (night?.isReported === false) night = undefined
         return
       }
-      const { isOnline, dayTransitionComplete } = await game.status()
-      if (!isOnline) return
+      const { status, moment } = await presentMoment(game)
+      if (!status.isOnline) return
       if (isOffline) notify('farm.online', {})
       isOffline = false
-      if (dayTransitionComplete) nightIsOver()
-      else nightGoesOn()
+      if (moment === 'night') nightGoesOn()
+      else if (moment === 'day') nightIsOver()
     },
     close: unsubscribe,
   }

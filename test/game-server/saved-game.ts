@@ -32,8 +32,6 @@ export const pointedTo = (savesDir: string): string | null | undefined =>
     ? JSON.parse(readFileSync(pointerPath(savesDir), 'utf8') || 'null')?.SaveNameToLoad
     : undefined
 
-export type SavedGame = Awaited<ReturnType<typeof startSavedGame>>
-
 /** A game whose process runs. */
 export async function startSavedGame(options: SavedGameOptions) {
   const { savesDir, settingsPath, endsAfter = 120_000 } = options
@@ -105,7 +103,7 @@ export async function startSavedGame(options: SavedGameOptions) {
   world.onReload = choose
   world.onNewGame = create
 
-  /** The game thread has died, or Steam is gone: the process ends when it lasts. */
+  /** The game thread has died, or Steam is unreachable: the process ends when it lasts. */
   const look = () => {
     clearTimeout(ending)
     if (!state.accepts)

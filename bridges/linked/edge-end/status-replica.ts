@@ -117,7 +117,7 @@ export class StatusReplica {
    * wrong.
    */
   health(isUp: boolean, pendingActions: number): GameHealth {
-    const { gameAvailable, isFrozen, tickCount, lastTickMs, pace, connections } = this.#health
+    const { gameAvailable, isFrozen, isStale, tickCount, lastTickMs, pace, connections } = this.#health
     const chatLostAt = this.#chatLostAt(isUp)
     const awaySince = this.#awaySince(isUp)
     const since = Math.max(0, this.#now() - this.#healthAt)
@@ -132,6 +132,7 @@ export class StatusReplica {
       tickCount: Math.floor(tickCount + (isTicking ? (since * pace) / 1000 : 0)),
       pendingActions,
       ...lastTick,
+      ...(isUp && gameAvailable && isStale && { isStale }),
       ...(isUp && gameAvailable && connections !== undefined && { connections }),
       ...(this.#at > 0 && { snapshotAt: this.#at }),
     }

@@ -37,7 +37,16 @@ export function statusFeed(
   upkeep: () => FarmUpkeep | undefined = () => undefined,
 ) {
   const healthToSend = (
-    { gameAvailable, awaySince, chatLostAt, isFrozen, lastTickMs, tickCount, connections }: GameHealth,
+    {
+      gameAvailable,
+      awaySince,
+      chatLostAt,
+      isFrozen,
+      isStale,
+      lastTickMs,
+      tickCount,
+      connections,
+    }: GameHealth,
     pace: number,
   ): FarmHealth => {
     const known = upkeep()
@@ -47,6 +56,7 @@ export function statusFeed(
       tickCount,
       pace,
       records: records.state(),
+      ...(isStale && { isStale }),
       ...(awaySince !== undefined && { awaySince }),
       ...(chatLostAt !== undefined && { chatLostAt }),
       ...(lastTickMs !== undefined && { lastTickMs }),
@@ -80,6 +90,7 @@ export function statusFeed(
       isOffline(actual) !== isOffline(health) ||
       actual.chatLostAt !== health.chatLostAt ||
       actual.isFrozen !== health.isFrozen ||
+      actual.isStale !== health.isStale ||
       stringifyJson(actual.connections ?? {}) !== stringifyJson(health.connections ?? {}) ||
       stringifyJson(upkeep() ?? {}) !== stringifyJson(health.upkeep ?? {}) ||
       records.state() !== health.records ||

@@ -3,12 +3,14 @@ import type { GameEvent } from '../../../handlers/game-event.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { BackupParts } from '../../../services/backups/open-backups.ts'
 import { clover } from '../../backups/saved-farm.ts'
+import { well } from '../../backups/well-game.ts'
 
 export function aGame() {
   const listeners = new Set<(event: GameEvent) => void>()
   let status: Status = neverSeen
   return {
     game: {
+      health: () => well,
       status: async () => status,
       subscribe(listener: (event: GameEvent) => void) {
         listeners.add(listener)

@@ -8,15 +8,17 @@ import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { BackupParts } from '../../../services/backups/open-backups.ts'
 import { backupsOf, clover, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
+import { well } from '../../backups/well-game.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 
 export const name = saveName(clover)
 export const summer = (day: number) => ({ date: { season: 'summer', day, year: 1 } as const })
 
-/** @param played what it has loaded already */
-function loadingGame({ saves }: Pick<SavedFarm, 'saves'>, played = loadSave(saves, name)) {
-  const state = { loads: 0, players: 0, canLoad: true, isSaving: false }
+/** @param folder of the save that it loads @param played what it has loaded already */
+function loadingGame({ saves }: Pick<SavedFarm, 'saves'>, folder: string, played = loadSave(saves, folder)) {
+  const state = { loads: 0, players: 0, canLoad: true, isSaving: false, isStale: false }
   const bridge = {
+    health: () => ({ ...well, ...(state.isStale && { isStale: true as const }) }),
     status: async (): Promise<Status> => ({
       ...neverSeen,
       farmName: played?.farmName ?? '',
@@ -37,7 +39,7 @@ function loadingGame({ saves }: Pick<SavedFarm, 'saves'>, played = loadSave(save
     async reload() {
       state.loads += 1
       if (!state.canLoad) throw new FarmError({ kind: 'timeout', write: true })
-      played = loadSave(saves, name)
+      played = loadSave(saves, folder)
       if (played === undefined) throw new FarmError({ kind: 'timeout', write: true })
       return 'World reloaded'
     },
@@ -46,13 +48,14 @@ function loadingGame({ saves }: Pick<SavedFarm, 'saves'>, played = loadSave(save
   return Object.assign(state, { bridge })
 }
 
-/** farmgate starts together with the game. */
+/** farmgate starts together with the game. @param folder of the save that the game plays */
 export function started(
   saved: Pick<SavedFarm, 'savesDir' | 'saves' | 'folder'>,
   log: LogLine[] = [],
   more: Partial<BackupParts> = {},
+  folder = name,
 ) {
-  const game = loadingGame(saved)
+  const game = loadingGame(saved, folder)
   // At the start no day runs, so that only tests make backups.
   game.isSaving = true
   const backups = backupsOf(saved, game.bridge, { log: recorder(log), ...more })

@@ -84,7 +84,7 @@ test('a running game that never reports the begin of a day counts as a failed ba
   clock.advance(14 * 60_000)
   expect(reasons).toEqual([])
   clock.advance(60_000)
-  expect(reasons).toEqual(['the game has not reported a day for 15 minutes (dayTransitionComplete)'])
+  expect(reasons).toEqual(['the game has not reported a day for 15 minutes'])
   expect((await backups.port.backups()).state).toMatchObject({ failing: 'no_day' })
   controls.day(summer(5))
   await eventually(async () => expect(await backups.days()).toEqual([5]))

@@ -27,7 +27,7 @@ function watched(hasSaves = true) {
   }
   const upkeep = watchUpkeep({
     game: {
-      status: async () => ({ ...neverSeen, dayTransitionComplete: !farm.isNight }),
+      status: async () => ({ ...neverSeen, isOnline: true, dayTransitionComplete: !farm.isNight }),
       health: () => ({
         gameAvailable: farm.gameAvailable,
         isFrozen: false,

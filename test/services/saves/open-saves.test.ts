@@ -13,6 +13,7 @@ import { lockFile } from '../../../lib/file-lock.ts'
 import type { SavesParts } from '../../../services/saves/open-saves.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { clover, savedFarm, savesOf } from '../../backups/saved-farm.ts'
+import { well } from '../../backups/well-game.ts'
 import { zippedSave } from '../../backups/zipped-save.ts'
 import { beforeEachCall } from '../../lib/shared-folder/exchanged.ts'
 import { inMemory, newFolder } from '../../new-folder.ts'
@@ -32,13 +33,14 @@ function setting(more: Partial<SavesParts> = {}, prints?: readonly string[]) {
   onTestFinished(() => saved.remove())
   saved.save()
   const state = {
-    ...{ players: 0, isOnline: true, isSaving: false, typed: [] as string[] },
+    ...{ players: 0, isOnline: true, isSaving: false, isStale: false, typed: [] as string[] },
     /** Names of farmhands, with the accounts that the import has bound them to. */
     bound: new Map<string, string>(),
     bindsTo: undefined as string | undefined,
   }
   let played = loadSave(saved.saves, saveName(clover))
   const game = {
+    health: () => ({ ...well, ...(state.isStale && { isStale: true as const }) }),
     status: async (): Promise<Status> => ({
       ...neverSeen,
       farmName: played?.farmName ?? '',

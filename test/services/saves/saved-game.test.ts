@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { savingSteps } from '../../../bridges/simulated/save-files.ts'
 import { clover } from '../../backups/saved-farm.ts'
-import { pointedTo, pointTo, type SavedGameOptions, startSavedGame } from '../../game-server/saved-game.ts'
+import {
+  pointedTo,
+  pointerPath,
+  pointTo,
+  type SavedGameOptions,
+  startSavedGame,
+} from '../../game-server/saved-game.ts'
 import { newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
 
@@ -69,7 +75,7 @@ test('the stand-in ends when it has not accepted connections for its time, and t
   const { game, savesDir } = await playing({ endsAfter: 20, settingsPath })
   game.acceptConnections(false)
   await eventually(() => expect(game.process).toMatchObject({ isRunning: false, exitCode: 1 }))
-  writeFileSync(join(savesDir, '.smapi/mod-data/junimohost.server/junimohost.gameloader.json'), 'null')
+  writeFileSync(pointerPath(savesDir), 'null')
   await game.start()
   expect(game.world.farmName).toBe('Fern')
   expect(existsSync(join(savesDir, 'Saves', name))).toBe(true)
