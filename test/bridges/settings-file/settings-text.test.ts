@@ -68,6 +68,10 @@ describe('a change', () => {
     expect(mergeSettings(text, wish).changed).toEqual(['game.petName'])
   })
 
+  test('refuses a file of more values than settings have, before it is parsed', () => {
+    expect(() => changed(`{"Server":[${'{},'.repeat(60_000)}`)).toThrow(/more than 100000 values/)
+  })
+
   test('names the line in which a file is not JSON', () => {
     expect(() => changed('{\n"Server": {\n"MaxPlayers" 8}}')).toThrow(/not JSON: \w+ in line 3/)
   })
