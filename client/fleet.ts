@@ -50,7 +50,7 @@ export function connectFleet({
   ) =>
     call(
       server,
-      { method, path, ...(method !== 'GET' && { hasBody: true }) },
+      { method, path, type: method === 'GET' ? undefined : 'application/json' },
       sent,
       options,
     ) as Promise<Answer>

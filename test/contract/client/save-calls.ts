@@ -22,6 +22,7 @@ export const saveCalls = {
       farmName: 'Thistle',
       ...clover.date,
       people: [clover.host, ...clover.farmhands],
+      host: { name: clover.host, isServer: true },
       bytes: expect.any(Number),
       savedAt: expect.any(String),
       active: false,
