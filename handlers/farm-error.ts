@@ -71,7 +71,10 @@ export const farmFailure = v.variant('kind', [
   v.object({ kind: v.literal('mod_needed'), neededBy: v.pipe(v.array(label), v.maxLength(1000)) }),
   /** The server that knows of updates of mods does not answer, or not as its API says; `sentence` says which. */
   v.object({ kind: v.literal('updates_unavailable'), sentence: words }),
-  v.object({ kind: v.literal('players_connected'), count: v.exactOptional(v.number()) }),
+  v.object({
+    kind: v.literal('players_connected'),
+    count: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+  }),
   /** The host of the game's process does not answer, or refuses; `sentence` says which and why, without secrets. */
   v.object({ kind: v.literal('host_unavailable'), sentence: words }),
   /** The provider of a sign-in does not answer, or not as its API says; `sentence` says which. */

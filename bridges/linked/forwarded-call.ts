@@ -7,6 +7,7 @@ import { begunWrite } from '../../handlers/audit-entry.ts'
 import { scopes } from '../../handlers/key-holder.ts'
 import { type Problem, problemStatus } from '../../handlers/problem.ts'
 import type { Stream } from '../../handlers/stream.ts'
+import { listOf } from '../../lib/foreign/read.ts'
 
 /** The names of the calls of the link, next to those in `calls.ts`. */
 export const forwarding = {
@@ -45,7 +46,7 @@ export const forwardedCall = v.object({
     v.object({
       id: shortText,
       name: shortText,
-      scopes: v.pipe(v.array(v.picklist(scopes)), v.readonly()),
+      scopes: v.pipe(listOf(v.picklist(scopes), scopes.length), v.readonly()),
       ref: shortText,
     }),
   ),
@@ -84,7 +85,7 @@ const shownProblem = v.object({
     scope: v.exactOptional(v.picklist(scopes)),
     path: v.exactOptional(v.string()),
     allow: v.exactOptional(v.string()),
-    retryAfter: v.exactOptional(v.number()),
+    retryAfter: v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400))),
     bytes: v.exactOptional(count),
     isRepeatUnsafe: v.exactOptional(v.literal(true)),
     beside: v.exactOptional(v.custom<object>((value) => typeof value === 'object' && value !== null)),
@@ -122,7 +123,7 @@ export const streamPiece = v.optional(
 )
 
 /** Streams by the ids of their calls, in the argument of an `open` and in its answer. */
-export const openIds = v.pipe(v.array(count), v.maxLength(maxOpenStreams))
+export const openIds = listOf(count, maxOpenStreams)
 
 /** The argument of a `put`. `broken`: no more of the upload comes. */
 export const uploadPiece = v.object({

@@ -5,6 +5,7 @@ import { Buffer } from 'node:buffer'
 import * as v from 'valibot'
 import { scopes } from '../../handlers/key-holder.ts'
 import { account } from '../../handlers/key-record.ts'
+import { listOf } from '../../lib/foreign/read.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { NamedKey } from '../../lib/keys.ts'
 
@@ -12,23 +13,21 @@ import type { NamedKey } from '../../lib/keys.ts'
 const maxKeys = 1000
 
 const keyId = v.pipe(v.string(), v.regex(/^[0-9a-z]{1,32}$/))
-export const keyIds = v.pipe(v.array(keyId), v.maxLength(maxKeys))
+export const keyIds = listOf(keyId, maxKeys)
 
-export const keyDigests = v.pipe(
-  v.array(
-    v.object({
-      id: keyId,
-      name: v.pipe(v.string(), v.maxLength(64)),
-      scopes: v.array(v.picklist(scopes)),
-      /** SHA-256 of the key in hexadecimal digits. */
-      digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-      /** Milliseconds since 1970. */
-      expiresAt: v.exactOptional(v.pipe(v.number(), v.safeInteger())),
-      /** Set for a session. */
-      account: v.exactOptional(account),
-    }),
-  ),
-  v.maxLength(maxKeys),
+export const keyDigests = listOf(
+  v.object({
+    id: keyId,
+    name: v.pipe(v.string(), v.maxLength(64)),
+    scopes: listOf(v.picklist(scopes), scopes.length),
+    /** SHA-256 of the key in hexadecimal digits. */
+    digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+    /** Milliseconds since 1970. */
+    expiresAt: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(8.64e15))),
+    /** Set for a session. */
+    account: v.exactOptional(account),
+  }),
+  maxKeys,
 )
 export type KeyDigest = v.InferOutput<typeof keyDigests>[number]
 

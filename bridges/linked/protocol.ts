@@ -11,7 +11,7 @@ import { followable } from '../../handlers/chat/messages.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
 import { farmUpkeep } from '../../handlers/farm-upkeep.ts'
 import { cabins, connections, player, status, timestamp } from '../../handlers/game-records.ts'
-import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
+import { listOf, readForeign } from '../../lib/foreign/read.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { keyDigests, keyIds } from './key-digests.ts'
 
@@ -50,10 +50,18 @@ export const maxHead = 512 * 1024
 /** Maximum of bytes in a frame of an edge. The largest is a piece of an upload, of 192 KiB as base64. */
 export const maxEdgeFrame = 272 * 1024
 
+/**
+ * Maximum of values in the first line. A farm's largest has its thousand named keys; an edge's has the arguments of a
+ * call.
+ */
+const maxValues = { farm: 20_000, edge: 5_000 } as const
+
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const lineNumber = v.pipe(count, v.minValue(1))
 /** Not an integer in every game; bounded, so that the edge can calculate with it. */
 const measure = v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
+/** Milliseconds since 1970 that a `Date` can have. */
+const moment = v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15))
 const topic = v.picklist(followable)
 
 /**
@@ -63,9 +71,9 @@ const topic = v.picklist(followable)
 export const farmHealth = v.object({
   gameAvailable: v.boolean(),
   /** As `GameHealth.awaySince`, by the clock of the farm's machine. */
-  awaySince: v.optional(v.number()),
+  awaySince: v.optional(moment),
   /** As `GameHealth.chatLostAt`, by the clock of the farm's machine. */
-  chatLostAt: v.optional(v.number()),
+  chatLostAt: v.optional(moment),
   isFrozen: v.boolean(),
   /** As `GameHealth.isStale`. */
   isStale: v.exactOptional(v.literal(true)),
@@ -93,7 +101,7 @@ const sentEvent = v.variant('type', [
   v.object({ type: v.literal('player_changed'), player }),
   v.object({ type: v.literal('player.unlisted'), player }),
   v.object({ type: v.literal('status_changed'), status }),
-  v.object({ type: v.literal('rendering_changed'), fps: v.number() }),
+  v.object({ type: v.literal('rendering_changed'), fps: measure }),
   v.object({ type: v.literal('cabin_changed'), cabins }),
 ])
 
@@ -138,7 +146,7 @@ const farmFrame = v.variant('type', [
   v.object({ type: v.literal('event'), event: sentEvent }),
   v.object({ type: v.literal('health'), health: farmHealth }),
   /** Lines of the game's log, while they are watched. */
-  v.object({ type: v.literal('log'), events: v.pipe(v.array(logEvent), v.maxLength(1000)) }),
+  v.object({ type: v.literal('log'), events: listOf(logEvent, 1000) }),
   /**
    * All named keys and sessions, after a `welcome` that accepts them. With `gone` only those that have changed since,
    * and the ids of those that have ended; for an edge without `keyChanges` all of them after each change.
@@ -173,7 +181,7 @@ const edgeFrame = v.variant('type', [
   /** Send the number of the next line. Only for a farm whose `hello` has `numbers`. */
   v.object({ type: v.literal('numbers') }),
   /** Send every event of these topics from now on, and of no others. */
-  v.object({ type: v.literal('watch'), topics: v.array(topic) }),
+  v.object({ type: v.literal('watch'), topics: listOf(topic, followable.length) }),
   /** A client reads the status: send every change of it for two minutes. */
   v.object({ type: v.literal('look') }),
   v.object({ type: v.literal('pong') }),
@@ -195,18 +203,17 @@ export const frameText = (frame: FarmFrame | EdgeFrame, body?: string): string =
 function read<Frame extends FarmFrame | EdgeFrame>(
   schema: v.GenericSchema<unknown, Frame>,
   text: string,
+  values: number,
 ): Received<Frame> | undefined {
   const end = text.indexOf('\n')
   const head = end < 0 ? text : text.slice(0, end)
-  if (head.length > maxHead) return undefined
-  const parsed = checkForeign(schema, foreignValue(head))
-  if (!parsed.success) return undefined
-  const frame = parsed.output
+  const frame = readForeign(schema, head, { units: maxHead, values })
+  if (frame === undefined) return undefined
   if (end < 0) return { frame }
   return frame.type === 'answer' ? { frame, body: text.slice(end + 1) } : undefined
 }
 
 /** @returns undefined for a text that is not a frame of a farm */
-export const readFarmFrame = (text: string) => read<FarmFrame>(farmFrame, text)
+export const readFarmFrame = (text: string) => read<FarmFrame>(farmFrame, text, maxValues.farm)
 /** @returns undefined for a text that is not a frame of an edge */
-export const readEdgeFrame = (text: string) => read<EdgeFrame>(edgeFrame, text)
+export const readEdgeFrame = (text: string) => read<EdgeFrame>(edgeFrame, text, maxValues.edge)

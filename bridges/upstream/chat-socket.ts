@@ -13,12 +13,12 @@ import { connectionLost, hostAndPort, isBroken, notItsApi, silentFor } from '../
 import type { Log } from '../../lib/log.ts'
 import { outageNotices } from '../../lib/outage-notices.ts'
 import { type Attempt, keptSocket } from '../kept-socket.ts'
+import { retryAfterOf } from '../retry-after-header.ts'
 import { milliseconds } from './answers.ts'
 import { causeOfSocketError, closedWith, readsNothing, refusedKey } from './chat-failure.ts'
 import { readChatMessage } from './chat-message.ts'
 import { keyRefused, refusesKey } from './failures.ts'
 import type { Limits } from './limits.ts'
-import { retryAfterOf } from './retry-after-header.ts'
 import { withoutKey } from './without-key.ts'
 
 interface HeardLine {

@@ -10,7 +10,7 @@ import { FarmError, type FarmFailure, lostAnswer } from '../../handlers/farm-err
 import type { Clock } from '../../lib/clock.ts'
 import { causeOfError, type FailureCause, notItsApi, silentFor } from '../../lib/failure-cause.ts'
 import { collected } from '../../lib/foreign/collected.ts'
-import { retryAfterOf } from './retry-after-header.ts'
+import { retryAfterOf } from '../retry-after-header.ts'
 import { UpstreamError } from './upstream-error.ts'
 import { withoutKey } from './without-key.ts'
 

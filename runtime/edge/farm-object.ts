@@ -63,6 +63,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
         this.#store.keepNamedKeys(keys, gone)
         this.#readKeys()
       },
+      onMisused: () => this.#store.refuseLink(),
       onNumbers: (next) => this.#api.chat.numbersKnown(next),
     })
     if (this.#origin !== undefined) this.#linked(this.#origin)
@@ -196,7 +197,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   #link(request: Request): Response {
-    const checked = checkLink(request, this.#keys, this.#api.gate)
+    const checked = checkLink(request, this.#keys, this.#api.gate, this.#store.linkRefusedFor())
     if ('refusal' in checked) return checked.refusal
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [tags.link])

@@ -16,7 +16,16 @@ import { type KeyStore, keyStore } from './key-store.ts'
 export interface FarmStore extends LinkedStore, KeyStore, ChatStore {
   /** A number for a new link, greater than all before. */
   nextGeneration(): number
+  /** Lets no link in for a while, because the last one broke the protocol. */
+  refuseLink(): void
+  /** Milliseconds for which no link is let in. */
+  linkRefusedFor(): number
 }
+
+/** Milliseconds between a link that broke the protocol and the next one: each bad frame takes time from other farms. */
+const misusePause = 30_000
+/** The name of the fact that says until when. */
+const refusedLink = 'linkRefusedUntil'
 
 /** Milliseconds between two writes of a status in which only the game's clock has changed. */
 const clockWriteInterval = 60_000
@@ -96,6 +105,8 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
       keep('generation', String(generation), now())
       return generation
     },
+    refuseLink: () => keep(refusedLink, '', now() + misusePause),
+    linkRefusedFor: () => Math.min(misusePause, Math.max(0, (factOf(refusedLink)?.at ?? 0) - now())),
     flush() {
       if (unwritten !== undefined) writeStatus(unwritten.status, unwritten.at)
     },

@@ -9,12 +9,14 @@ import type { FarmKeys } from './farm-keys.ts'
 
 /**
  * Checks a request to open the link of a farm (bridges/linked/README.md, "Opening").
+ * @param refusedFor milliseconds for which no link is let in
  * @returns the id of the link key that it sends, or the answer that refuses it
  */
 export function checkLink(
   request: Request,
   keys: FarmKeys,
   gate: Pick<Gate, 'wrongKey'>,
+  refusedFor: number,
 ): { readonly keyId: string } | { readonly refusal: Response } {
   const refused = (problem: Problem) => ({
     refusal: problemResponse(
@@ -29,5 +31,10 @@ export function checkLink(
   if (keyId === undefined) return refused(gate.wrongKey(caller.address))
   if (caller.header('upgrade')?.toLowerCase() !== 'websocket')
     return refused(new Problem('upgrade_required', 'Open this path as a WebSocket'))
+  if (refusedFor > 0) {
+    const retryAfter = Math.ceil(refusedFor / 1000)
+    const sentence = `The last link of this farm broke the protocol; try again in ${retryAfter} s`
+    return refused(new Problem('rate_limited', sentence, { retryAfter }))
+  }
   return { keyId }
 }

@@ -112,3 +112,22 @@ test.each(frames)(
     expect(edge.lines.filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(2)
   },
 )
+
+test('a bad frame of 190 kB costs the farm little: it is closed at the first that breaks the protocol, and after a minute’s worth of calls with wrong arguments', async () => {
+  const { game, made } = countingGame({ holds: false })
+  const edge = await hostileEdge(game, soon)
+  const first = await edge.link()
+  await settled(first)
+  const scopes = `[${Array<number>(95_000).fill(0)}]`
+  first.send(`{"type":"call","id":1,"method":"dispatch","args":[{"holder":{"scopes":${scopes}}}]}`)
+  expect(await first.closed).toBe(4400)
+
+  const second = await edge.link()
+  const wrong = (id: number) => ({ type: 'call', id, method: 'setTime', args: ['x'.repeat(190_000)] })
+  for (const id of times(60)) second.send(wrong(id))
+  const refused = () => failures(second).filter(({ kind }) => kind === 'invalid_argument')
+  await eventually(() => expect(refused()).toHaveLength(60))
+  second.send(wrong(61))
+  expect(await second.closed).toBe(4400)
+  expect(made).toEqual([])
+})

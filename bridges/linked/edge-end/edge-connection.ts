@@ -65,8 +65,11 @@ export interface EdgeConnectionParts extends Pick<Clock, 'now'> {
   onKeys(keys: readonly KeyDigest[], gone?: readonly string[]): void
   /** The game answered a call. */
   onAnswer(): void
-  /** The farm broke the protocol or sent no hello: its socket was closed; ignore what it still sends. */
-  onGivenUp(): void
+  /**
+   * The farm broke the protocol or sent no hello: its socket was closed; ignore what it still sends.
+   * @param code of the close
+   */
+  onGivenUp(code: number): void
 }
 
 type Hello = Extract<FarmFrame, { type: 'hello' }>
@@ -106,7 +109,7 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
   const send = (frame: EdgeFrame) => socket.send(frameText(frame))
   const giveUp = (code: number, reason: string) => {
     socket.close(code, reason)
-    parts.onGivenUp()
+    parts.onGivenUp(code)
   }
   const endHelloLimit =
     run === undefined

@@ -9,6 +9,7 @@ import type { EdgeEndpoint } from '../../../handlers/forwarded-endpoint.ts'
 import { Problem } from '../../../handlers/problem.ts'
 import { auditRowWithin } from '../../../handlers/records.ts'
 import { Stream } from '../../../handlers/stream.ts'
+import { checkForeign } from '../../../lib/foreign/read.ts'
 import { untilAborted } from '../../../lib/time-limit.ts'
 import {
   type ForwardedAnswer,
@@ -126,7 +127,7 @@ export function forwardOver(link: ForwardingLink): Forward {
       link.cancel(answer.stream.id)
     } else if (endpoint.stream === undefined) {
       // The edge that only forwards an endpoint does not know its schema: the farm answers its own clients.
-      const read = v.safeParse('result' in endpoint ? endpoint.result : record, answer.result)
+      const read = checkForeign('result' in endpoint ? endpoint.result : record, answer.result)
       if (read.success) return { result: read.output, status: answer.status }
     }
     const detail = `${endpoint.operationId} answered something else`

@@ -74,6 +74,8 @@ export interface LinkedOptions extends Pick<Clock, 'now'> {
   readonly firstCall: number
   /** Called when the farm sends its named keys. */
   readonly onKeys?: (keys: readonly KeyDigest[], gone?: readonly string[]) => void
+  /** Called when a link was closed because the farm sent what it may not: it may not dial again at once. */
+  readonly onMisused?: () => void
   /** Called when the farm reports the number of its next chat line. */
   readonly onNumbers?: (next: number) => void
   /** The machine's own timers unless given. */
@@ -87,6 +89,7 @@ export function linkedGame({
   firstCall,
   onKeys = () => undefined,
   onNumbers = () => undefined,
+  onMisused = () => undefined,
   after = systemClock.after,
 }: LinkedOptions): LinkedGame {
   let replica = new StatusReplica(store, isResumed, now)
@@ -160,7 +163,10 @@ export function linkedGame({
         onNumbers,
         onKeys,
         onAnswer: () => replica.seen(),
-        onGivenUp: () => lost(now()),
+        onGivenUp(code) {
+          lost(now())
+          if (code === linkCloseCodes.notUnderstood) onMisused()
+        },
       })
       if (before !== undefined) {
         before.stop()

@@ -2,11 +2,10 @@
  * The client of the link's calls, at the edge. Each call has an id and a time limit, and ends exactly once
  * (bridges/linked/README.md, "Calls").
  */
-import * as v from 'valibot'
 import type { Ability } from '../../../handlers/ability.ts'
 import { FarmError, type FarmFailure, lostAnswer } from '../../../handlers/farm-error.ts'
 import type { After } from '../../../lib/clock.ts'
-import { foreignValue } from '../../../lib/foreign/read.ts'
+import { checkForeign, foreignValue } from '../../../lib/foreign/read.ts'
 import { utf8Length } from '../../../lib/json.ts'
 import { frameText, maxEdgeFrame } from '../protocol.ts'
 
@@ -127,14 +126,21 @@ export class RpcClient {
 
   #read<Result>(ability: Omit<Ability<never, Result>, 'args'>, body: string | undefined): Result {
     const { effect, result } = ability
-    if (body === undefined) return v.parse(result, undefined)
+    if (body === undefined) return checked(result, undefined)
     const last = this.#last.get(ability)
     if (last?.body === body) return last.value as Result
     const found = foreignValue(body)
     if (found === undefined) throw new SyntaxError('the answer is not JSON')
-    const value = v.parse(result, found, { abortEarly: true })
+    const value = checked(result, found)
     // The answer to a write can be a new key, which must not stay in memory.
     if (effect === 'read') this.#last.set(ability, { body, value })
     return value
   }
+}
+
+/** @throws {TypeError} for a value that does not fit the schema */
+function checked<Result>(schema: Ability<never, Result>['result'], value: unknown): Result {
+  const read = checkForeign<Result>(schema, value)
+  if (read.success) return read.output
+  throw new TypeError(read.issues[0].message)
 }

@@ -129,7 +129,10 @@ export class StatusReplica {
       ...(awaySince !== undefined && { awaySince }),
       ...(chatLostAt !== undefined && { chatLostAt }),
       isFrozen: isUp && isFrozen,
-      tickCount: Math.floor(tickCount + (isTicking ? (since * pace) / 1000 : 0)),
+      tickCount: Math.min(
+        Math.floor(tickCount + (isTicking ? (since * pace) / 1000 : 0)),
+        Number.MAX_SAFE_INTEGER,
+      ),
       pendingActions,
       ...lastTick,
       ...(isUp && gameAvailable && isStale && { isStale }),

@@ -16,6 +16,7 @@ import { countedNotice } from '../../../lib/once-a-minute.ts'
 import { outageNotices } from '../../../lib/outage-notices.ts'
 import type { Rates } from '../../../lib/rate-limit.ts'
 import { type Attempt, keptSocket } from '../../kept-socket.ts'
+import { retryAfterOf } from '../../retry-after-header.ts'
 import type { LinkedRecords } from '../calls.ts'
 import type { FarmDispatch } from '../forwarded-call.ts'
 import { heartbeat, maxEdgeFrame } from '../protocol.ts'
@@ -69,6 +70,8 @@ export type FarmLink = ReturnType<typeof openLink>
 const usualBackOff = { first: 500, max: 30_000 } as const
 /** An edge that restarts, or of which another instance takes the farm over: `max` milliseconds for the first `period`. */
 const restart = { max: 5000, period: 60_000 } as const
+/** Maximum of seconds that an edge can ask the farm to wait. */
+const maxRetryAfter = 60
 /** Milliseconds in which the edge must answer a close before the connection is cut. */
 const closeTimeout = 1000
 
@@ -79,6 +82,8 @@ export function openLink(options: FarmLinkOptions) {
   const places = addressesInTurn(options.urls)
   let failures = 0
   let lastCause: FailureCause | undefined
+  /** Milliseconds to wait before the next attempt, by the edge's answer to the last one. */
+  let askedToWait = 0
   /** When the link was lost, or the start, by `monotonic`. */
   let lostAt = monotonic()
   let connection: FarmConnection | undefined
@@ -207,7 +212,11 @@ export function openLink(options: FarmLinkOptions) {
     begin: converse,
     causeOfError: causeOfSocketError,
     causeOfClose: closedWith,
-    causeOfAnswer: ({ statusCode = 0 }) => refusedWith(statusCode, lastCause),
+    causeOfAnswer({ statusCode = 0, headers }) {
+      if (statusCode === 429)
+        askedToWait = 1000 * Math.min(retryAfterOf(headers['retry-after']) ?? 0, maxRetryAfter)
+      return refusedWith(statusCode, lastCause)
+    },
     lost(cause) {
       lastCause = cause
       notices.away(cause)
@@ -216,7 +225,9 @@ export function openLink(options: FarmLinkOptions) {
       failures = failuresAfter(cause, failures)
       const isSoonBack = monotonic() - lostAt < restart.period && !isRefused(cause)
       const max = isSoonBack ? Math.min(wait.max, restart.max) : wait.max
-      return backOff({ ...wait, max }, failures, random())
+      const asked = askedToWait
+      askedToWait = 0
+      return Math.max(asked, backOff({ ...wait, max }, failures, random()))
     },
   })
   return {

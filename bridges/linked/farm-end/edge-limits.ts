@@ -16,6 +16,8 @@ const clients = 10
 const notesOfWrite = 3
 /** Frames a minute, without calls and their cancels. */
 const framesPerMinute = 30_000
+/** Calls a minute with wrong arguments; an edge checks them before. */
+const wrongCallsPerMinute = 60
 
 /**
  * `records`: what the edge notes of each write and chat line: when it began, how it ended, with which key. `pieces`: of
@@ -52,6 +54,7 @@ export function edgeLimits(
     records: limit('records'),
   }
   const frames = new RateLimit(framesPerMinute, monotonic)
+  const wrongCalls = new RateLimit(wrongCallsPerMinute, monotonic)
   const refused = countedNotice(monotonic, (calls) =>
     log.warn({ calls }, 'calls of the edge were refused: more than the farm takes'),
   )
@@ -78,6 +81,8 @@ export function edgeLimits(
     },
     /** Counts any other frame. @returns false when there are too many: close the link */
     takesFrame: (): boolean => frames.take('edge') === 0,
+    /** Counts a call with wrong arguments. @returns false when there are too many: close the link */
+    takesWrongCall: (): boolean => wrongCalls.take('edge') === 0,
     /** Call this every second: logs how many calls were refused, at most once a minute. */
     report: refused.report,
   }

@@ -29,7 +29,11 @@ export interface ConnectionParts extends Pick<Clock, 'monotonic'> {
   readonly game: Pick<GameBridge, 'health'>
   readonly records: Pick<Records, 'state'>
   /** Makes the server of the link's calls (`rpcServer`). */
-  readonly calls: (send: (text: string) => void, edgeForwards: () => boolean) => RpcServer
+  readonly calls: (
+    send: (text: string) => void,
+    edgeForwards: () => boolean,
+    misused: () => void,
+  ) => RpcServer
   readonly limits: Pick<EdgeLimits, 'takesFrame'>
   readonly outbox: ChatOutbox
   /** The game's log; undefined where it cannot be read. */
@@ -70,7 +74,11 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
     return true
   }
   let edgeForwards = false
-  const calls = parts.calls(send, () => edgeForwards)
+  const calls = parts.calls(
+    send,
+    () => edgeForwards,
+    () => close(linkCloseCodes.notUnderstood, 'Too many calls with wrong arguments'),
+  )
   const senders = { send, sendIfQuick }
   const feed = statusFeed(game, parts.records, parts.status, senders, parts.monotonic, parts.upkeep)
   let welcomed = false

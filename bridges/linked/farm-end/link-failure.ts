@@ -11,7 +11,7 @@ const replaced: FailureCause = {
 const restarting: FailureCause = { code: 'starting', words: 'the edge is restarting' }
 const tooManyRequests: FailureCause = {
   code: 'rate_limited',
-  words: 'the edge takes no more requests from this address for a minute (429)',
+  words: 'the edge takes no more requests from this farm or address for a minute (429)',
 }
 
 /** @param how the close code with which the farm closed the link, or the code of the error */

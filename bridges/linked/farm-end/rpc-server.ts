@@ -9,6 +9,7 @@ import { FarmError, type FarmFailure } from '../../../handlers/farm-error.ts'
 import { type AbilityName, abilities, isAbility } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { checkForeign } from '../../../lib/foreign/read.ts'
 import { stringifyJson } from '../../../lib/json.ts'
 import type { Log } from '../../../lib/log.ts'
 import { RateLimit } from '../../../lib/rate-limit.ts'
@@ -140,8 +141,9 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
   /**
    * @param send sends one text frame to the edge
    * @param edgeForwards whether the edge forwards calls; an older one does not
+   * @param misused called when the edge has made too many calls with wrong arguments
    */
-  return (send: (text: string) => void, edgeForwards: () => boolean): RpcServer => {
+  return (send: (text: string) => void, edgeForwards: () => boolean, misused: () => void): RpcServer => {
     const streams = farmStreams((error) =>
       log.warn(
         { cause: error instanceof FarmError ? error.failure : String(error) },
@@ -193,6 +195,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
           (error: unknown) => {
             const failure = failureOf(served, error)
             if (ended(id)) fail(id, failure)
+            if (error instanceof WrongArguments && !limits.takesWrongCall()) misused()
           },
         )
         return true
@@ -231,11 +234,18 @@ const putArgs = v.tuple([uploadPiece])
 const openArgs = v.tuple([openIds])
 const idArgs = v.tuple([v.pipe(v.number(), v.safeInteger())])
 
-/** @throws {FarmError} invalid_argument */
+/** The edge has not checked the arguments of its call. */
+class WrongArguments extends FarmError {
+  constructor(sentence: string) {
+    super({ kind: 'invalid_argument', sentence: sentence.slice(0, 200) })
+  }
+}
+
+/** @throws {WrongArguments} */
 function argument<T>(schema: v.GenericSchema<unknown, [T]>, args: unknown): T {
-  const read = v.safeParse(schema, args)
+  const read = checkForeign(schema, args)
   if (read.success) return read.output[0]
-  throw new FarmError({ kind: 'invalid_argument', sentence: read.issues[0].message.slice(0, 200) })
+  throw new WrongArguments(read.issues[0].message)
 }
 
 /** What the edge gets of the dispatcher's answer. */
@@ -267,15 +277,14 @@ function perform(
     : checkedCall<LinkedRecords, RecordCallName, RecordCallName>(records, recordCalls, method, raw)
 }
 
-/** @throws {FarmError} invalid_argument, without a call to the port; otherwise the failure of the call */
+/** @throws {WrongArguments} without a call to the port; otherwise the failure of the call */
 async function checkedCall<Port, All extends keyof Port, Name extends All>(
   port: Callable<Port, All>,
   table: AbilitiesOf<Port, All>,
   name: Name,
   raw: unknown,
 ) {
-  const args = v.safeParse(table[name].args, raw)
-  if (!args.success)
-    throw new FarmError({ kind: 'invalid_argument', sentence: args.issues[0].message.slice(0, 200) })
+  const args = checkForeign(table[name].args, raw)
+  if (!args.success) throw new WrongArguments(args.issues[0].message)
   return port[name](...args.output)
 }

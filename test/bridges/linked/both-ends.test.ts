@@ -17,7 +17,7 @@ import { memoryLink } from './memory-link.ts'
 function ends() {
   const { farm: game, clock, controls } = aFarm({ story: 'steered' })
   controls.join({ id: 7n, name: 'Abby' })
-  const chat = memoryChat(game)
+  const chat = memoryChat(game, clock.now() * 1000)
   const outbox = new ChatOutbox(chat, () => {})
   const edge = linkedGame({
     store: memoryStore(),

@@ -38,6 +38,7 @@ export function callingEdge({ calls }: ReturnType<typeof servedCalls>, forwards:
   const server = calls(
     (text) => sent.push(text),
     () => forwards,
+    () => undefined,
   )
   let id = 0
   return {

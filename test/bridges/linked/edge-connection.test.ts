@@ -43,7 +43,7 @@ describe('the hello', () => {
     clock.advance(9999)
     expect(closed).toEqual([])
     clock.advance(1)
-    expect([closed, taken()]).toEqual([[[4408, 'No hello']], [['onGivenUp']]])
+    expect([closed, taken()]).toEqual([[[4408, 'No hello']], [['onGivenUp', 4408]]])
   })
 
   test('in time stops its timer', () => {
@@ -72,14 +72,14 @@ describe('the hello', () => {
     for (const frame of [{ type: 'health', health }, { type: 'answer', id: 999 }, line(1)] as const) {
       const { hear, closed, taken, connection } = edgeEnd()
       hear(frame)
-      expect([closed, taken(), connection.isOpen]).toEqual([[notUnderstood], [['onGivenUp']], false])
+      expect([closed, taken(), connection.isOpen]).toEqual([[notUnderstood], [['onGivenUp', 4400]], false])
     }
   })
 
   test('is sent once: a second one breaks the protocol', () => {
     const { hear, closed, taken, sent } = openEdgeEnd()
     hear({ ...hello, run: 'another run' })
-    expect([closed, taken(), sent()]).toEqual([[notUnderstood], [['onGivenUp']], []])
+    expect([closed, taken(), sent()]).toEqual([[notUnderstood], [['onGivenUp', 4400]], []])
   })
 })
 

@@ -33,7 +33,7 @@ test.each<[string, FailureCause, FailureCause['code'], string]>([
     'refused with 429',
     refusedWith(429, undefined),
     'rate_limited',
-    'the edge takes no more requests from this address for a minute (429)',
+    'the edge takes no more requests from this farm or address for a minute (429)',
   ],
   ['refused with 429 after wrong keys', refusedWith(429, keyRefused), 'key_refused', keyRefused.words],
   [

@@ -284,7 +284,7 @@ describe('answers', () => {
     const { connection, hear, closed, taken } = openEdgeEnd()
     connection.call('rendering', abilities.rendering, []).catch(() => undefined)
     hear(frame)
-    expect([closed, taken().at(-1)]).toEqual([[notUnderstood], ['onGivenUp']])
+    expect([closed, taken().at(-1)]).toEqual([[notUnderstood], ['onGivenUp', 4400]])
   })
 })
 
@@ -293,7 +293,7 @@ test.each(['garbage', '', '{"type":"root"}', '[]', '{"type":"welcome","generatio
   (text) => {
     const { connection, closed, taken } = openEdgeEnd()
     connection.receive(text)
-    expect([closed, taken()]).toEqual([[notUnderstood], [['onGivenUp']]])
+    expect([closed, taken()]).toEqual([[notUnderstood], [['onGivenUp', 4400]]])
   },
 )
 
@@ -312,7 +312,7 @@ describe('a frame', () => {
   test('of one unit more is closed with 1009 and not read', () => {
     const { connection, closed, taken } = openEdgeEnd()
     connection.receive(answerOf(8 * 1024 * 1024 + 1))
-    expect([closed, taken()]).toEqual([[[1009, 'Frame too long']], [['onGivenUp']]])
+    expect([closed, taken()]).toEqual([[[1009, 'Frame too long']], [['onGivenUp', 1009]]])
   })
 })
 
@@ -340,7 +340,7 @@ describe('a flood', () => {
   test.each(kinds)('of %s is closed with 4429 after 3000 at once', (kind) => {
     const end = openEdgeEnd()
     expect(taken(end, kind)).toBe(3000)
-    expect([end.closed, end.taken().at(-1)]).toEqual([[flooded], ['onGivenUp']])
+    expect([end.closed, end.taken().at(-1)]).toEqual([[flooded], ['onGivenUp', 4429]])
   })
 
   test('means more than 100 a second on average', () => {

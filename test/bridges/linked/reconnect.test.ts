@@ -103,6 +103,17 @@ describe('the wait before the next attempt', () => {
     expect(edge.lines.at(-1)?.fields).toMatchObject({ cause: 'replaced' })
   })
 
+  test('is as long as Retry-After of the edge says, at most a minute', async () => {
+    const seconds = ['30', '3600']
+    const edge = await dialled({
+      handshake: (_info, answer) => answer(false, 429, 'Too Many', { 'Retry-After': seconds.shift() ?? '0' }),
+    })
+    for (const expected of [[30_000], [30_000, 60_000]]) {
+      await eventually(() => expect(edge.redials()).toEqual(expected))
+      edge.pass(expected.at(-1) ?? 0)
+    }
+  })
+
   test('is at least 15 s after a refused key', async () => {
     const edge = await dialled({ handshake: (_info, answer) => answer(false, 401) })
     await eventually(() => expect(edge.redials()).toEqual([15_000]))

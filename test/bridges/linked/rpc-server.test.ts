@@ -35,7 +35,12 @@ function edgeCalls(rates = { reads: 0, writes: 0 }) {
     close: async () => {},
   }
   const { calls } = servedCalls(game, clock.now, { rates, log: recorder(lines) })
-  const connect = (send: (text: string) => void) => calls(send, () => true)
+  const connect = (send: (text: string) => void) =>
+    calls(
+      send,
+      () => true,
+      () => undefined,
+    )
   const server = connect((text) => sent.push(text))
   const call = (id: number, method: string, args: unknown = []) =>
     server.call({ type: 'call', id, method, args })

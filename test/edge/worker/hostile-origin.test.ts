@@ -1,7 +1,8 @@
 /** An origin that has the link key and breaks the protocol: its link is closed, and other clients are not affected. */
-import { reset } from 'cloudflare:test'
-import { afterEach, describe, expect, test } from 'vitest'
-import { get, health, line, openAuthenticated, openOrigin, status } from './origin.ts'
+import { evictDurableObject, reset } from 'cloudflare:test'
+import { exports } from 'cloudflare:workers'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { farm, get, health, line, linkKey, openAuthenticated, openOrigin, status } from './origin.ts'
 
 afterEach(reset)
 
@@ -25,6 +26,10 @@ describe('a hostile origin', () => {
       },
     ],
     ['a second hello', hello],
+    [
+      'a key with 95,000 scopes',
+      { type: 'keys', keys: [{ id: '1', name: 'x', scopes: Array(95_000).fill(0) }] },
+    ],
     ['a chat line with a number above any clock', line(Number.MAX_SAFE_INTEGER, 'made up')],
     ['the number of such a line', { type: 'numbers', next: Number.MAX_SAFE_INTEGER }],
     ['an answer to an id never asked', { type: 'answer', id: 9_000_000_000_000_000 }],
@@ -36,6 +41,28 @@ describe('a hostile origin', () => {
     expect((await get('/players')).status).toBe(503)
     client.send({ type: 'ping' })
     await client.take('pong')
+  })
+
+  test('that was closed 4400 is answered 429 with Retry-After at its next dial, also by an object that was unloaded, and is let in again within 40 s', async () => {
+    const origin = await openOrigin('hostile-run')
+    origin.send('garbage')
+    expect(await origin.closed).toMatchObject({ code: 4400 })
+    const headers = { Upgrade: 'websocket', Authorization: `Bearer ${linkKey}` }
+    const dialled = () => exports.default.fetch('https://edge.example/link', { headers })
+    for (const unload of [false, true]) {
+      if (unload) await evictDurableObject(farm())
+      const refused = await dialled()
+      expect([refused.status, refused.webSocket]).toEqual([429, null])
+      const wait = Number(refused.headers.get('retry-after'))
+      expect([wait > 0, wait <= 40]).toEqual([true, true])
+      expect(await refused.json()).toMatchObject({ code: 'rate_limited', retry: true })
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 40_000 })
+    try {
+      expect((await dialled()).status).toBe(101)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('that sends a binary frame is closed 1003', async () => {
