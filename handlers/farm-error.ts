@@ -1,6 +1,7 @@
 /** The failures of a farm's ports: one closed union, thrown by bridges and services and mapped to HTTP errors in `problem.ts`. */
 import * as v from 'valibot'
 import { hostOperation } from './host-record.ts'
+import { limitedKinds } from './limits.ts'
 import { saveHost } from './save-record.ts'
 
 /** Bounds of what a farm sends: these texts appear in answers and in the log. */
@@ -79,6 +80,8 @@ export const farmFailure = v.variant('kind', [
   v.object({ kind: v.literal('host_unavailable'), sentence: words }),
   /** The provider of a sign-in does not answer, or not as its API says; `sentence` says which. */
   v.object({ kind: v.literal('issuer_unavailable'), sentence: words }),
+  /** There are as many records of the kind as a farm may have. The call had no effect. */
+  v.object({ kind: v.literal('too_many'), of: v.picklist(limitedKinds) }),
   v.object({ kind: v.literal('already_running') }),
   v.object({ kind: v.literal('not_running') }),
   v.object({ kind: v.literal('operation_running'), operation: hostOperation }),

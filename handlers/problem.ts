@@ -1,6 +1,7 @@
 /** Every error code of the API with its HTTP status, the body of an error, and the code of each failure of a game. */
 import { FarmError, type FarmFailure } from './farm-error.ts'
 import type { Scope } from './key-holder.ts'
+import { limits } from './limits.ts'
 
 export const problemStatus = {
   invalid_parameter: 400,
@@ -266,6 +267,11 @@ export function problemOf(failure: FarmFailure): Problem {
       return new Problem(failure.kind, failure.sentence, { retryAfter })
     case 'host_unavailable':
       return new Problem('host_unavailable', failure.sentence, { retryAfter })
+    case 'too_many': {
+      const { of } = failure
+      const remedy = of === 'keys' ? 'revoke' : 'delete'
+      return new Problem(`too_many_${of}`, `There are ${limits[of]} ${of} already; ${remedy} one first`)
+    }
     case 'already_running':
       return new Problem('already_running', 'The game is already running')
     case 'not_running':

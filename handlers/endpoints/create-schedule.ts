@@ -1,11 +1,8 @@
 import { endpoint } from '../endpoint.ts'
 import { jsonBody } from '../json-body.ts'
 import { withoutKey } from '../key-holder.ts'
-import { Problem } from '../problem.ts'
 import { scheduleRecord, scheduleRequest } from '../schedule-record.ts'
 import { checkScheduled } from './scheduled-endpoints.ts'
-
-const maxSchedules = 50
 
 const example = {
   name: 'Backup every six hours',
@@ -37,8 +34,6 @@ export const createSchedule = endpoint('POST /schedules', {
   problems: ['too_many_schedules'],
   async handle({ body: request, holder = withoutKey }, { schedules }) {
     checkScheduled(request.do)
-    if ((await schedules.schedules()).length >= maxSchedules)
-      throw new Problem('too_many_schedules', `There are ${maxSchedules} schedules already; delete one first`)
     return schedules.makeSchedule(request, holder)
   },
 })

@@ -3,9 +3,6 @@ import { jsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
 import { isReceiver, newWebhook, notReceiver, webhookRequest } from '../webhook-record.ts'
 
-/** Maximum of webhooks. */
-const maxWebhooks = 50
-
 export const createWebhook = endpoint('POST /webhooks', {
   at: 'farm',
   scope: 'admin',
@@ -43,8 +40,6 @@ export const createWebhook = endpoint('POST /webhooks', {
   problems: ['too_many_webhooks'],
   async handle({ body }, { records }) {
     if (!isReceiver(body.url)) throw new Problem('invalid_parameter', notReceiver, { parameter: 'url' })
-    if ((await records.webhooks()).length >= maxWebhooks)
-      throw new Problem('too_many_webhooks', `There are ${maxWebhooks} webhooks already; delete one first`)
     return records.makeWebhook(body)
   },
 })

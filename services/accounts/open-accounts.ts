@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { digestOf, sessionPrefix, sessionProof } from '../../lib/keys.ts'
 import type { StoredInvitation } from '../records/accounts-table.ts'
 import type { OwnRecords } from '../records/own-records.ts'
+import { requireAdded } from '../records/within-limit.ts'
 import { attempts } from './attempt.ts'
 import { handOver } from './hand-over.ts'
 import type { Provider } from './provider.ts'
@@ -137,7 +138,7 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
         createdAt,
         expiresAt: createdAt + expiresInDays * day,
       }
-      await calls.keepInvitation(invitation)
+      requireAdded('invitations', await calls.addInvitation(invitation, createdAt))
       return { ...shown(invitation), url: `${publicUrl}/#invitation=${code}` }
     },
     deleteInvitation: async (id) => calls.deleteInvitation(id, now()),

@@ -9,6 +9,7 @@ import { stringifyJson } from '../../lib/json.ts'
 import { dataTable } from './data-table.ts'
 import type { StoredKey } from './keys-table.ts'
 import { blob, readableData, readableRows, type Skipped } from './readable-rows.ts'
+import { addWithinLimit } from './within-limit.ts'
 
 /** A person at a provider. */
 export interface Person {
@@ -197,7 +198,13 @@ export function accountsTable(db: DatabaseSync, skipped: Skipped) {
         addSession.run(id, digest, at, account.id)
         return account.id
       },
-      keepInvitation: invitations.put,
+      /** @returns false when there are too many that can still be accepted */
+      addInvitation: (one: StoredInvitation, at: number): boolean =>
+        addWithinLimit(
+          'invitations',
+          () => openInvitations(at).length,
+          () => invitations.put(one),
+        ),
       /** @returns the scopes of the account then; undefined for an invitation that is not open, or not for this account */
       acceptInvitation(digest: string, accountId: string, at: number): readonly Scope[] | undefined {
         const account = find(accountId)

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { account, scope } from '../../handlers/key-record.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { blob, jsonColumn, readableRows, type Skipped } from './readable-rows.ts'
+import { addWithinLimit } from './within-limit.ts'
 
 /** A named key, or a session (`accounts-table.ts`), as it is stored. Times are milliseconds since 1970. */
 const storedKey = v.object({
@@ -34,15 +35,22 @@ export function keysTable(db: DatabaseSync, skipped: Skipped) {
   const revokeEnded = db.prepare(
     'UPDATE keys SET revokedAt = ?1 WHERE revokedAt IS NULL AND account IS NULL AND expiresAt < ?1 AND expiresAt - createdAt < 86400000',
   )
+  const count = db.prepare('SELECT count(*) AS rows FROM keys WHERE revokedAt IS NULL AND account IS NULL')
   const use = db.prepare('UPDATE keys SET lastUsedAt = ? WHERE id = ?')
   return {
     reads: {
       storedKeys: (): readonly StoredKey[] => readableRows('keys', all.all(), storedKey, skipped),
     },
     writes: {
-      addKey({ id, name, scopes, digest, createdAt, expiresAt, madeBy }: StoredKey): void {
+      /** @returns false when there are too many */
+      addKey({ id, name, scopes, digest, createdAt, expiresAt, madeBy }: StoredKey): boolean {
         revokeEnded.run(createdAt)
-        insert.run(id, name, stringifyJson(scopes), digest, createdAt, expiresAt ?? null, madeBy ?? null)
+        return addWithinLimit(
+          'keys',
+          () => Number(count.get()?.['rows']),
+          () =>
+            insert.run(id, name, stringifyJson(scopes), digest, createdAt, expiresAt ?? null, madeBy ?? null),
+        )
       },
       /** @returns false when there is no such key */
       revokeKey: (id: string, at: number): boolean => revoke.run(at, id).changes > 0,

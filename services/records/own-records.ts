@@ -17,6 +17,7 @@ import { ownDiscord } from './own-discord.ts'
 import { ownWebhooks } from './own-webhooks.ts'
 import { readQueue } from './read-queue.ts'
 import type { Tables } from './tables.ts'
+import { requireAdded } from './within-limit.ts'
 
 const minute = 60_000
 const day = 1440 * minute
@@ -105,7 +106,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) 
       const madeBy =
         maker?.account?.id ?? (await calls.storedKeys()).find(({ id }) => id === maker?.id)?.madeBy
       const made = { ...stored, ...(madeBy !== undefined && { madeBy }) }
-      await calls.addKey(made)
+      requireAdded('keys', await calls.addKey(made))
       await sendKeys()
       return { ...keyRecordOf(made, await calls.storedAccounts(now())), key }
     },
@@ -187,14 +188,16 @@ function inTime(port: RecordCalls): RecordCalls {
     return [
       name,
       (...args: never[]) =>
-        withTimeLimit(budget, call(...args), lost).catch(() => {
-          throw lost()
+        withTimeLimit(budget, call(...args), lost).catch((error: unknown) => {
+          throw isRefusal(error) ? error : lost()
         }),
     ]
   })
   // The compiler cannot infer that the object has the calls of the port.
   return Object.fromEntries(timed) as RecordCalls
 }
+
+const isRefusal = (error: unknown) => error instanceof FarmError && error.failure.kind === 'too_many'
 
 /** Samples are those of whole minutes, so reads until now, all within one minute, are equal. */
 const untilNextMinute = ({ to, ...rest }: SamplesQuery): SamplesQuery => ({

@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { KeeperCalls } from './keeper.ts'
 import type { StoredWebhook, WebhookWithQueue } from './webhooks-table.ts'
+import { requireAdded } from './within-limit.ts'
 
 type WebhookCalls = Pick<
   Records,
@@ -39,7 +40,7 @@ export function ownWebhooks({ calls, changed, now, randomBytes }: OwnWebhooksPar
         createdAt: now(),
         ...(format === 'standard' && { secret: randomBytes(secretBytes) }),
       }
-      await calls.addWebhook(stored)
+      requireAdded('webhooks', await calls.addWebhook(stored))
       changed()
       const { secret } = stored
       const record = webhookRecordOf({ ...stored, waiting: 0 })

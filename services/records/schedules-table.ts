@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { scheduleRecord } from '../../handlers/schedule-record.ts'
 import { dataTable } from './data-table.ts'
 import type { Skipped } from './readable-rows.ts'
+import { addWithinLimit } from './within-limit.ts'
 
 const { nextAt: _calculated, ...shown } = scheduleRecord.entries
 
@@ -27,6 +28,16 @@ export function schedulesTable(db: DatabaseSync, skipped: Skipped) {
       storedSchedules: (): readonly StoredSchedule[] =>
         all().toSorted((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1)),
     },
-    writes: { keepSchedule: put, deleteSchedule: remove },
+    writes: {
+      /** @returns false when there are too many */
+      addSchedule: (one: StoredSchedule): boolean =>
+        addWithinLimit(
+          'schedules',
+          () => all().length,
+          () => put(one),
+        ),
+      keepSchedule: put,
+      deleteSchedule: remove,
+    },
   }
 }

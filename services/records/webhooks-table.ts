@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { webhookRecord } from '../../handlers/webhook-record.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { blob, jsonColumn, readableRows, type Skipped } from './readable-rows.ts'
+import { addWithinLimit } from './within-limit.ts'
 
 const { events, format } = webhookRecord.entries
 
@@ -30,6 +31,7 @@ export function webhooksTable(db: DatabaseSync, skipped: Skipped) {
   const insert = db.prepare(
     'INSERT INTO webhooks (id, name, url, secret, events, format, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
+  const count = db.prepare('SELECT count(*) AS rows FROM webhooks WHERE deletedAt IS NULL')
   // The row stays, so that a deletion that was made while records were in memory reaches the disk; its secrets do
   // not.
   const remove = db.prepare(
@@ -46,9 +48,13 @@ export function webhooksTable(db: DatabaseSync, skipped: Skipped) {
         readableRows('webhooks', all.all(), storedWebhook, skipped),
     },
     writes: {
-      addWebhook({ id, name, url, secret, events, format, createdAt }: StoredWebhook): void {
-        insert.run(id, name, url, secret ?? null, stringifyJson(events), format, createdAt)
-      },
+      /** @returns false when there are too many */
+      addWebhook: ({ id, name, url, secret, events, format, createdAt }: StoredWebhook): boolean =>
+        addWithinLimit(
+          'webhooks',
+          () => Number(count.get()?.['rows']),
+          () => insert.run(id, name, url, secret ?? null, stringifyJson(events), format, createdAt),
+        ),
       /** @returns false when there is no such webhook */
       deleteWebhook(id: string, at: number): boolean {
         removeDeliveries.run(id)

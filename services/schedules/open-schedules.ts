@@ -21,13 +21,14 @@ import type { Log } from '../../lib/log.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import type { OwnRecords } from '../records/own-records.ts'
 import type { StoredSchedule } from '../records/schedules-table.ts'
+import { requireAdded } from '../records/within-limit.ts'
 import { isTimeZone, nextTime, readCron } from './cron-times.ts'
 import { nextDue, nextStep, type Step } from './next-step.ts'
 
 export interface SchedulesParts extends Pick<Clock, 'now'> {
   readonly calls: Pick<
     OwnRecords['calls'],
-    'storedSchedules' | 'keepSchedule' | 'deleteSchedule' | 'storedAccounts'
+    'storedSchedules' | 'addSchedule' | 'keepSchedule' | 'deleteSchedule' | 'storedAccounts'
   >
   readonly game: Pick<GameBridge, 'players'>
   readonly keys: Pick<KeyRing, 'named' | 'required'>
@@ -181,7 +182,7 @@ export function openSchedules(parts: SchedulesParts) {
           maker: makerOf(maker),
           createdAt: now(),
         })
-        await calls.keepSchedule(stored)
+        requireAdded('schedules', await calls.addSchedule(stored))
         return recordOf(stored)
       },
       async changeSchedule(id, request, caller) {
