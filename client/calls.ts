@@ -151,7 +151,14 @@ export interface Calls {
   /** What an invitation gives. */
   showInvitation: Call<{ code: string }, { scopes: of.Scope[]; expiresAt: string }>
   /** Gives the person who has signed in the scopes of an invitation; answers all scopes that the person then has. */
-  acceptInvitation: Call<{ code: string }, { scopes: of.Scope[] }>
+  acceptInvitation: Call<
+    { code: string },
+    {
+      scopes: of.Scope[]
+      /** Set while the change is not on the farm's disk: it is lost when farmgate is killed before DATA_DIR can be written. */
+      stored?: 'memory'
+    }
+  >
   /** Who played when; newest first. */
   historySessions: CallWithOptional<
     {
@@ -232,7 +239,7 @@ export interface Calls {
       warnMinutes?: number[] | undefined
       enabled?: boolean | undefined
     },
-    of.Schedule
+    of.KeptSchedule
   >
   /** Changes a schedule; missing members stay unchanged. */
   changeSchedule: Call<
@@ -247,7 +254,7 @@ export interface Calls {
       warnMinutes?: number[] | undefined
       enabled?: boolean | undefined
     },
-    of.Schedule
+    of.KeptSchedule
   >
   /** Deletes a schedule. */
   deleteSchedule: Call<{ id: string }, of.Deleted>

@@ -136,7 +136,7 @@ export interface Connection {
 export interface Deleted {
   success: true
   message: string
-  /** Set while the change is not on the farm's disk; `message` says what to do. */
+  /** Set while the change is not on the farm's disk: it is lost when farmgate is killed before DATA_DIR can be written. */
   stored?: 'memory'
 }
 
@@ -435,6 +435,11 @@ export interface Key {
   madeBy?: Account
 }
 
+export interface KeptSchedule extends Schedule {
+  /** Set while the change is not on the farm's disk: it is lost when farmgate is killed before DATA_DIR can be written. */
+  stored?: 'memory'
+}
+
 export interface MadeBackup extends Backup {
   /** False: a verified backup of the same save existed already, and this is it. */
   created: boolean
@@ -511,16 +516,22 @@ export interface NewGame {
 
 export interface NewInvitation extends Invitation {
   url: string
+  /** Set while the change is not on the farm's disk: it is lost when farmgate is killed before DATA_DIR can be written. */
+  stored?: 'memory'
 }
 
 export interface NewKey extends Key {
   /** The key itself, shown only here. */
   key: string
+  /** Set while the change is not on the farm's disk: it is lost when farmgate is killed before DATA_DIR can be written. */
+  stored?: 'memory'
 }
 
 export interface NewWebhook extends Webhook {
   /** The key with which it signs, shown only here; only of the format `standard`. */
   secret?: string | undefined
+  /** Set while the change is not on the farm's disk: it is lost when farmgate is killed before DATA_DIR can be written. */
+  stored?: 'memory'
 }
 
 /** The key or session of the caller. */

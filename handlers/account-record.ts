@@ -1,5 +1,7 @@
 /** People who have signed in, invitations, and groups of a provider, as the API shows them (docs/keys-and-records.md). */
+
 import * as v from 'valibot'
+import { whereStored } from './deletion.ts'
 import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 import { type ProviderId, providers, scopes } from './key-holder.ts'
@@ -76,7 +78,7 @@ export const invitationRecord = v.object({
 export type InvitationRecord = v.InferOutput<typeof invitationRecord>
 
 /** The answer to the call that makes an invitation: the only one that shows its link. */
-export const newInvitation = v.object({ ...invitationRecord.entries, url: v.string() })
+export const newInvitation = v.object({ ...invitationRecord.entries, url: v.string(), ...whereStored })
 export type NewInvitation = v.InferOutput<typeof newInvitation>
 
 const someDays = "Member 'expiresInDays' must be a whole number from 1 to 365"

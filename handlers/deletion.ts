@@ -8,16 +8,17 @@ import { described } from './described.ts'
 /** False: there is no such record. `memory`: the change is made, but a process that is killed now would lose it. */
 export type Deletion = boolean | 'memory'
 
-export const deletionResult = v.object({
-  success: v.literal(true),
-  message: v.string(),
+/** A member of every answer to a change of keys, schedules, webhooks, invitations and the like. */
+export const whereStored = {
   stored: v.exactOptional(
     described(
-      "Set while the change is not on the farm's disk; `message` says what to do.",
+      "Set while the change is not on the farm's disk: it is lost when farmgate is killed before DATA_DIR can be written.",
       v.literal('memory'),
     ),
   ),
-})
+}
+
+export const deletionResult = v.object({ success: v.literal(true), message: v.string(), ...whereStored })
 
 const inMemory =
   'It is stored in memory only: farmgate cannot write to DATA_DIR, so make room or fix the disk before it restarts'

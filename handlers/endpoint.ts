@@ -233,6 +233,11 @@ interface Described<P extends Parameters, Result, Body> {
   readonly needsOne?: true
   /** Milliseconds that the answer may take, where that is far longer than usual. */
   readonly budget?: number
+  /**
+   * A change of the records that its answer marks with `stored` while records are in memory. A call that takes something
+   * away marks its answer itself, because room for it is reserved (`deletion.ts`).
+   */
+  readonly keeps?: true
   /** The status of an answer without an error; 200 unless given. */
   readonly status?: 201 | 202
   /** Whether a result existed before the request; the answer is then 200. */

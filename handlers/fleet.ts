@@ -1,5 +1,7 @@
 /** The fleet of an edge: its farms, each with two keys (docs/edge.md). Only the edge has it. */
+
 import * as v from 'valibot'
+import { whereStored } from './deletion.ts'
 import { described } from './described.ts'
 import type { FleetAction, FleetActionRequest, FleetActionSummary } from './fleet-action.ts'
 import { timestamp } from './game-records.ts'
@@ -59,7 +61,7 @@ export type FleetNotes = v.InferOutput<typeof fleetNotes>
 export const tidy = (text: string): string => text.normalize('NFC').trim()
 
 /** A link that opens a farm's dashboard with a key of its own. */
-export const dashboardLink = v.object({ url: v.string(), expiresAt: timestamp })
+export const dashboardLink = v.object({ url: v.string(), expiresAt: timestamp, ...whereStored })
 type DashboardLink = v.InferOutput<typeof dashboardLink>
 
 export const rotations = ['api', 'link', 'all'] as const

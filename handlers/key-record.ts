@@ -1,5 +1,7 @@
 /** Named keys, as `/keys` shows them (docs/keys-and-records.md). */
+
 import * as v from 'valibot'
+import { whereStored } from './deletion.ts'
 import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 import { providers, scopes } from './key-holder.ts'
@@ -39,6 +41,7 @@ export type KeyRecord = v.InferOutput<typeof keyRecord>
 export const newKey = v.object({
   ...keyRecord.entries,
   key: described('The key itself, shown only here.', v.string()),
+  ...whereStored,
 })
 export type NewKey = v.InferOutput<typeof newKey>
 

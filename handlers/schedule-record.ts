@@ -1,5 +1,7 @@
 /** Schedules, as `/schedules` shows them: an action of farmgate's own API at the times of a cron expression. */
+
 import * as v from 'valibot'
+import { whereStored } from './deletion.ts'
 import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 import { hostRequest } from './host-record.ts'
@@ -69,6 +71,8 @@ export const scheduleRecord = v.object({
   nextAt: described('Null while it is disabled.', v.nullable(timestamp)),
   last: v.exactOptional(scheduleRun),
 })
+/** The answer to a change of one. */
+export const keptSchedule = v.object({ ...scheduleRecord.entries, ...whereStored })
 export type ScheduleRecord = Readonly<v.InferOutput<typeof scheduleRecord>>
 
 /** A new schedule. Without `warnMinutes`, `restart` and `stop` have the warnings of their endpoint. */

@@ -1,5 +1,7 @@
 /** Webhooks and their deliveries, as `/webhooks` shows them (docs/notifications.md). */
+
 import * as v from 'valibot'
+import { whereStored } from './deletion.ts'
 import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 import type { PageQuery } from './parameter.ts'
@@ -54,6 +56,7 @@ export const newWebhook = v.object({
   secret: v.optional(
     described('The key with which it signs, shown only here; only of the format `standard`.', v.string()),
   ),
+  ...whereStored,
 })
 export type NewWebhook = v.InferOutput<typeof newWebhook>
 

@@ -77,6 +77,7 @@ const named: Readonly<Record<string, Schema>> = {
   Invitation: accounts.invitationRecord,
   JoinPath: game.connection.entries.joinPath,
   Key: keys.keyRecord,
+  KeptSchedule: schedules.keptSchedule,
   MadeBackup: backups.madeBackup,
   InstalledMods: mods.installedMods,
   Mod: mods.modRecord,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { whereStored } from '../deletion.ts'
 import { endpoint } from '../endpoint.ts'
 import { scope } from '../key-record.ts'
 import { codeBody, invitationNotFound } from './show-invitation.ts'
@@ -11,7 +12,8 @@ export const acceptInvitation = endpoint('POST /invitations/accept', {
   summary:
     'Gives the person who has signed in the scopes of an invitation; answers all scopes that the person then has',
   body: codeBody,
-  result: v.object({ scopes: v.array(scope) }),
+  keeps: true,
+  result: v.object({ scopes: v.array(scope), ...whereStored }),
   example: { scopes: ['read', 'chat'] },
   problems: ['invitation_not_found', 'not_signed_in'],
   async handle({ body: { code }, holder }, { accounts }) {

@@ -3,7 +3,7 @@ import { jsonBody } from '../json-body.ts'
 import { withoutKey } from '../key-holder.ts'
 import { shortText } from '../parameter.ts'
 import { Problem } from '../problem.ts'
-import { schedulePatch, scheduleRecord } from '../schedule-record.ts'
+import { keptSchedule, schedulePatch } from '../schedule-record.ts'
 import { auditedSchedule, createSchedule } from './create-schedule.ts'
 import { checkScheduled } from './scheduled-endpoints.ts'
 
@@ -23,7 +23,8 @@ export const changeSchedule = endpoint('PATCH /schedules', {
   parameters: { id: scheduleId },
   body: jsonBody(schedulePatch, { enabled: false }, auditedSchedule),
   needsOne: true,
-  result: scheduleRecord,
+  keeps: true,
+  result: keptSchedule,
   example: { ...createSchedule.example, enabled: false, nextAt: null },
   problems: ['schedule_not_found'],
   async handle({ query: { id }, body: change, holder = withoutKey }, { schedules }) {

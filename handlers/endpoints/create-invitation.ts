@@ -10,6 +10,7 @@ export const createInvitation = endpoint('POST /invitations', {
   summary: 'Makes an invitation; this answer is the only one that shows its link',
   body: jsonBody(invitationRequest, { scopes: ['read', 'chat'], expiresInDays: 7, uses: 5 }),
   status: 201,
+  keeps: true,
   result: newInvitation,
   example: {
     id: '6f1c2a9b03de',

@@ -10,6 +10,7 @@ export const createKey = endpoint('POST /keys', {
   summary: 'Makes a named key; this answer is the only one that shows it',
   body: jsonBody(keyRequest, { name: 'Discord bot', scopes: ['chat'], expiresInDays: 365 }),
   status: 201,
+  keeps: true,
   result: newKey,
   example: {
     id: '6f1c2a9b03de',

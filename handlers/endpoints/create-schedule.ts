@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { jsonBody } from '../json-body.ts'
 import { withoutKey } from '../key-holder.ts'
-import { scheduleRecord, scheduleRequest } from '../schedule-record.ts'
+import { keptSchedule, scheduleRequest } from '../schedule-record.ts'
 import { checkScheduled } from './scheduled-endpoints.ts'
 
 const example = {
@@ -29,7 +29,8 @@ export const createSchedule = endpoint('POST /schedules', {
   summary: 'Makes a schedule, which acts with the scopes that this key has at the time of each run',
   body: jsonBody(scheduleRequest, example, auditedSchedule),
   status: 201,
-  result: scheduleRecord,
+  keeps: true,
+  result: keptSchedule,
   example: { id: '6f1c2a9b03de', ...example, nextAt: '2026-11-21T17:00:00.000Z' },
   problems: ['too_many_schedules'],
   async handle({ body: request, holder = withoutKey }, { schedules }) {

@@ -26,6 +26,7 @@ export const createWebhook = endpoint('POST /webhooks', {
     }),
   ),
   status: 201,
+  keeps: true,
   result: newWebhook,
   example: {
     id: '6f1c2a9b03de',

@@ -66,9 +66,12 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
         const body = endpoint.body && readBody(endpoint.body, json, text.trim() === '')
         const request = new RequestToEndpoint({ query, body, upload }, endpoint.scope, call, parts)
         // One that only the farm runs is here only with the farm's own ports.
-        const result = await (endpoint.at === 'farm'
+        const made = await (endpoint.at === 'farm'
           ? endpoint.handle(request, farm as FarmPorts)
           : endpoint.handle(request, farm))
+        // The records report that they are in memory before they answer a write there.
+        const isInMemory = endpoint.keeps === true && farm.records.state() === 'failed'
+        const result = isInMemory ? { ...Object(made), stored: 'memory' } : made
         const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
         if (write !== undefined) await write.ended(status, false)
         return {

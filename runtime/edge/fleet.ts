@@ -163,14 +163,15 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
         const known = makeDashboardLink.problems.find((one) => one === code)
         throw new Problem(known ?? 'bad_game_response', error)
       }
-      const { key, expiresAt = '' } = v.parse(createKey.result, reply.json)
+      const { key, expiresAt = '', ...made } = v.parse(createKey.result, reply.json)
       if (!(Math.abs(Date.parse(expiresAt) - asked.at - linkLasts) < clocksDiffer))
         throw new Problem(
           'bad_game_response',
           "The farm's clock and the edge's differ by more than five minutes; set the farm's clock",
         )
       logChange(farm, 'makeDashboardLink')
-      return { url: `${origin}${configOf(env).basePath}/farms/${farm}/#key=${key}`, expiresAt }
+      const url = `${origin}${configOf(env).basePath}/farms/${farm}/#key=${key}`
+      return { url, expiresAt, ...(made.stored && { stored: made.stored }) }
     },
     async remove(farm) {
       const { isDone: wasThere } = await fleet.change({ what: 'revoke', farm }, asked)

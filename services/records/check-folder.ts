@@ -2,16 +2,18 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { databaseFile, requireKnownVersion } from './database.ts'
+import { databaseFile, requireFile, requireKnownVersion } from './database.ts'
 import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
 import { makeFolder } from './make-folder.ts'
 import { migrations } from './migrations.ts'
+import { reserveFile } from './reserve.ts'
 
 const words: Readonly<Record<DiskTrouble, string>> = {
   full: 'the disk is full',
   corrupt: `${databaseFile} is not a database or is corrupt; it would be put aside`,
   newer_version: `${databaseFile} was written by a newer farmgate`,
   not_writable: 'it is not a folder that this user may write to',
+  not_a_file: `${databaseFile} or ${reserveFile} is not a file`,
   vanished: 'the folder cannot be made',
   busy: `${databaseFile} is locked by another process`,
   unusable: 'the disk fails',
@@ -21,6 +23,7 @@ const words: Readonly<Record<DiskTrouble, string>> = {
 export const folderProblem = (folder: string): string | undefined =>
   unwritableProblem(folder, 'records would be kept in memory only', () => {
     const path = join(folder, databaseFile)
+    for (const one of [path, join(folder, reserveFile)]) requireFile(one)
     if (existsSync(path)) checkDatabase(path)
   })
 
@@ -47,7 +50,7 @@ export function unwritableProblem(folder: string, otherwise: string, look = () =
   }
 }
 
-/** @throws NewerDatabase; the error of SQLite */
+/** @throws NewerDatabase, NotAFile; the error of SQLite */
 function checkDatabase(path: string): void {
   using db = new DatabaseSync(path, { readOnly: true })
   requireKnownVersion(db, migrations.length)

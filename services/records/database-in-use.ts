@@ -2,18 +2,25 @@
  * The database that the records use now: the one on the disk, or one in memory while the disk is unusable. Its rows
  * are copied to the disk as soon as it is usable again.
  */
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordsState } from '../../handlers/records.ts'
 import { backOff } from '../../lib/back-off.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { copyRows, deleteOldest, rowCounts, tableNames } from './copy-rows.ts'
-import { type DatabaseOptions, inodeOf, openDatabase, openMemory, putAside } from './database.ts'
+import {
+  type DatabaseOptions,
+  identityOf,
+  openDatabase,
+  openMemory,
+  putAside,
+  requireFile,
+} from './database.ts'
 import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
 import { migrations } from './migrations.ts'
 import type { Skipped } from './readable-rows.ts'
-import { fillReserve, releaseReserve } from './reserve.ts'
+import { fillReserve, releaseReserve, reserveFile } from './reserve.ts'
 import { salvage } from './salvage.ts'
 import { carriedOver, deletionRows, keptInMemory, tables } from './tables.ts'
 
@@ -74,7 +81,7 @@ export function databaseInUse(parts: DatabaseInUseParts) {
   const options: DatabaseOptions = { migrations, ...parts }
   let failures = 0
   let retryAt = Number.NEGATIVE_INFINITY
-  let inode: number | undefined
+  let identity: string | undefined
   let memory: Opened | undefined
   /** A corrupt database whose rows are read when there is a new one. */
   let damaged: string | undefined
@@ -106,6 +113,7 @@ export function databaseInUse(parts: DatabaseInUseParts) {
 
   /** @throws the error of opening or copying */
   const toDisk = (file: string) => {
+    requireFile(join(dirname(file), reserveFile))
     const next = opened(openDatabase(file, options), skip)
     try {
       limitSize(next.db)
@@ -122,7 +130,7 @@ export function databaseInUse(parts: DatabaseInUseParts) {
       throw error
     }
     disk = next
-    inode = inodeOf(file)
+    identity = identityOf(file)
     memory?.db.close()
     memory = undefined
     failures = 0
@@ -222,10 +230,14 @@ export function databaseInUse(parts: DatabaseInUseParts) {
     inTransaction(next, () => copyRows(kept, next, deletionRows))
   }
 
+  /** A checkpoint syncs the files, so that a power failure undoes no committed row. */
+  const sync = () => {
+    if (disk !== undefined) onDatabase(({ db }) => db.exec('PRAGMA wal_checkpoint(PASSIVE)'))
+  }
+
   const storeDeletions = (): boolean => {
     if (path === undefined) return true
-    // A checkpoint syncs the files, so that a power failure does not undo them either.
-    if (disk !== undefined) onDatabase(({ db }) => db.exec('PRAGMA wal_checkpoint(PASSIVE)'))
+    sync()
     if (memory === undefined) return true
     const folder = dirname(path)
     for (const prepare of [() => {}, () => releaseReserve(folder)]) {
@@ -254,8 +266,8 @@ export function databaseInUse(parts: DatabaseInUseParts) {
   }
 
   const checkFile = () => {
-    if (path === undefined || disk === undefined || inodeOf(path) === inode) return
-    toMemory('vanished', new Error('the file is no longer there'))
+    if (path === undefined || disk === undefined || identityOf(path) === identity) return
+    toMemory('vanished', new Error('the file, or the log of its newest changes, is no longer there'))
   }
 
   if (path === undefined) memory = opened(openMemory(options.migrations), skip)
@@ -270,6 +282,8 @@ export function databaseInUse(parts: DatabaseInUseParts) {
      * @returns whether they are on the disk
      */
     storeDeletions,
+    /** Makes what was committed safe from a power failure, while it is on the disk. */
+    sync,
     /** Otherwise records are in memory. */
     get isOnDisk(): boolean {
       return disk !== undefined

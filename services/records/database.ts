@@ -25,16 +25,28 @@ export class NewerDatabase extends Error {
   override readonly name = 'NewerDatabase'
 }
 
+/** Something else than a file stands where records are kept: opening a pipe would never end. */
+export class NotAFile extends Error {
+  override readonly name = 'NotAFile'
+}
+
+/** @throws NotAFile for a pipe, device or folder @throws the error of the file system */
+export function requireFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isFile()) throw new NotAFile(`${path} is not a file`)
+}
+
 /**
  * Opens the file, or makes it. Its folder is made with mode 0700 and the file with 0600, which SQLite gives its `-wal`
  * and `-shm` files too.
- * @throws the error of SQLite or the file system; NewerDatabase
+ * @throws the error of SQLite or the file system; NewerDatabase, NotAFile
  */
 export function openDatabase(
   path: string,
   { migrations }: Pick<DatabaseOptions, 'migrations'>,
 ): DatabaseSync {
   makeFolder(dirname(path))
+  for (const { from } of filesOf(path)) requireFile(from)
   closeSync(openSync(path, 'a', 0o600))
   const db = new DatabaseSync(path)
   try {
@@ -100,8 +112,11 @@ export function putAside(path: string, now: number): string {
   return aside
 }
 
-/** @returns the number that identifies a file; undefined when there is none at the path */
-export const inodeOf = (path: string): number | undefined => {
+/** @returns what identifies a database and the log of its newest changes; it changes when one of them is replaced or removed */
+export const identityOf = (path: string): string =>
+  ['', '-wal'].map((end) => inodeOf(`${path}${end}`)).join(' ')
+
+const inodeOf = (path: string): number | undefined => {
   try {
     return statSync(path).ino
   } catch {

@@ -1,6 +1,6 @@
 /** Why the database on the disk is unusable, in words that an operator would search for. */
 import * as v from 'valibot'
-import { NewerDatabase } from './database.ts'
+import { NewerDatabase, NotAFile } from './database.ts'
 
 export type DiskTrouble =
   | 'full'
@@ -8,6 +8,7 @@ export type DiskTrouble =
   | 'newer_version'
   | 'not_writable'
   | 'vanished'
+  | 'not_a_file'
   | 'busy'
   | 'unusable'
 
@@ -42,6 +43,7 @@ const byFileSystem: Readonly<Record<string, DiskTrouble>> = {
 /** @returns undefined for other errors than those of the disk */
 export function troubleOf(error: unknown): DiskTrouble | undefined {
   if (error instanceof NewerDatabase) return 'newer_version'
+  if (error instanceof NotAFile) return 'not_a_file'
   const sqlite = v.safeParse(sqliteError, error)
   if (sqlite.success) return bySqlite[sqlite.output.errcode & 0xff]
   const file = v.safeParse(fileError, error)

@@ -68,6 +68,7 @@ export function keepRecords(parts: KeeperParts) {
   let waiting: Waiting[] = []
   let isDue = false
   let commits = 0
+  let synced = 0
   let commitSeconds = 0
   const clock = steadyClock(now, monotonic, (milliseconds) =>
     noted(
@@ -167,6 +168,9 @@ export function keepRecords(parts: KeeperParts) {
     tick() {
       database.tick()
       flush()
+      // Not with each commit: a sync takes longer than a whole write (docs/architecture.md, "When records are synced").
+      if (synced < commits) database.sync()
+      synced = commits
       const isSteady = clock.isSteady()
       database.run(({ db, tables }) =>
         inTransaction(db, () => {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { requireFile } from './database.ts'
 
 export const reserveFile = 'records.reserve'
 /** Bytes: a database that is opened makes two more files, and a deletion writes a few pages of 4 KiB. */
@@ -10,8 +11,10 @@ const piece = 64 * 1024
 
 /** Fills the reserve up, as far as there is room. Never throws. @param folder `DATA_DIR` */
 export function fillReserve(folder: string): void {
+  const path = join(folder, reserveFile)
   try {
-    const file = openSync(join(folder, reserveFile), 'a', 0o600)
+    requireFile(path)
+    const file = openSync(path, 'a', 0o600)
     try {
       const { size } = fstatSync(file)
       // Random, because some file systems store nothing for bytes that repeat.

@@ -1,5 +1,5 @@
 /** The records as the operator sees them: the log, `/health`, the check of the configuration. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -68,6 +68,42 @@ describe('DATA_DIR', () => {
       { action: 'setTime', outcome: 'done' },
     ])
   })
+})
+
+test('with a pipe in place of the database farmgate starts at once, and the answer to every change of what holders have says that it is in memory', async () => {
+  const folder = newFolder()
+  execFileSync('mkfifo', [join(folder, 'records.db')])
+  const { url } = await openedFarm({
+    API_KEY: key,
+    DATA_DIR: folder,
+    PUBLIC_URL: 'https://farm.example',
+    SIGN_IN_DISCORD_CLIENT_ID: '1',
+    SIGN_IN_DISCORD_CLIENT_SECRET: 'secret',
+  })
+  const send = async (line: string, body?: object) => {
+    const [method = '', path = ''] = line.split(' ')
+    const sent = {
+      method,
+      headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    }
+    const answer = await json(`${url}${path}`, sent)
+    expect([line, answer['stored']]).toEqual([line, 'memory'])
+    return String(answer['id'])
+  }
+  const scopes = ['read']
+  const made = {
+    '/keys': await send('POST /keys', { name: 'bot', scopes }),
+    '/invitations': await send('POST /invitations', { scopes }),
+    '/webhooks': await send('POST /webhooks', {
+      ...{ name: 'w', url: 'https://hooks.example/junimo', events: ['player.joined'], format: 'text' },
+    }),
+    '/schedules': await send('POST /schedules', { name: 's', cron: '0 6 * * *', do: { action: 'backup' } }),
+  }
+  await send(`PATCH /schedules?id=${made['/schedules']}`, { enabled: false })
+  await send('PUT /allowlist', { accounts: [] })
+  await send('PATCH /accounts/groups', { groups: [] })
+  for (const [path, id] of Object.entries(made)) await send(`DELETE ${path}?id=${id}`)
 })
 
 describe('a second process', () => {
