@@ -111,9 +111,15 @@ const byCode: Partial<Record<ProblemCode, readonly Row[]>> = {
   not_running: [[{ kind: 'not_running' }, 'The game is not running']],
   operation_running: [[{ kind: 'operation_running', operation }, 'Another operation is under way: restart']],
   too_many_keys: [[{ kind: 'too_many', of: 'keys' }, 'There are 500 keys already; revoke one first']],
-  too_many_webhooks: [[{ kind: 'too_many', of: 'webhooks' }, 'There are 50 webhooks already; delete one first']],
-  too_many_schedules: [[{ kind: 'too_many', of: 'schedules' }, 'There are 50 schedules already; delete one first']],
-  too_many_invitations: [[{ kind: 'too_many', of: 'invitations' }, 'There are 500 invitations already; delete one first']],
+  too_many_webhooks: [
+    [{ kind: 'too_many', of: 'webhooks' }, 'There are 50 webhooks already; delete one first'],
+  ],
+  too_many_schedules: [
+    [{ kind: 'too_many', of: 'schedules' }, 'There are 50 schedules already; delete one first'],
+  ],
+  too_many_invitations: [
+    [{ kind: 'too_many', of: 'invitations' }, 'There are 500 invitations already; delete one first'],
+  ],
   too_late: [[{ kind: 'too_late' }, 'This operation has already begun to stop the game, or has ended']],
   players_connected: [
     [
