@@ -10,6 +10,7 @@ interface Options {
   readonly saves?: string
   readonly save?: string
   readonly check?: true
+  readonly withKeys?: true
 }
 
 export const importSave: AddCommand = (program, context) => {
@@ -21,11 +22,12 @@ export const importSave: AddCommand = (program, context) => {
     .option('--saves <folder>', 'the folder that holds Saves; otherwise SAVES_DIR')
     .option('--save <name>', 'which one, where it has several')
     .option('--check', 'only show what is in it')
+    .option('--with-keys', 'of a farm: also its keys, sessions, scopes, groups, invitations and webhooks')
   withExamples(
     command,
     'import Clover_123456789.zip --check',
     'import save-backups/2026-11-21.zip --save Clover_123456789 --saves /saves',
-  ).action(async (from: string, { saves, save, check }: Options) => {
+  ).action(async (from: string, { saves, save, check, withKeys }: Options) => {
     const savesDir = saves ?? (context.env['SAVES_DIR'] || undefined)
     if (savesDir === undefined && check === undefined)
       throw wrongUsage('No folder with the saves is named.', 'Name the folder that holds Saves with --saves.')
@@ -37,7 +39,12 @@ export const importSave: AddCommand = (program, context) => {
     const whole = isFarm
       ? await importFarm(
           { savesDir, settingsPath: SETTINGS_PATH || undefined, dataDir: DATA_DIR || undefined },
-          { from, passphrase: await askSecret(context, 'Passphrase'), isCheck: check === true },
+          {
+            from,
+            passphrase: await askSecret(context, 'Passphrase'),
+            isCheck: check === true,
+            isWithKeys: withKeys === true,
+          },
           Date.now(),
         ).catch(refused)
       : undefined
@@ -65,10 +72,12 @@ export const importSave: AddCommand = (program, context) => {
             : [
                 ['With', whole.parts.join(', ')] as const,
                 ['Mods to install', whole.mods.join(', ')] as const,
+                ...(whole.records === undefined ? [] : recordsOf(whole.records, withKeys === true)),
               ]),
         ],
         context.out.columns(),
       ),
+      ...(whole?.records === undefined || withKeys === true ? [] : ['', keysBehind(whole.records.keysLeft)]),
       ...(check === true
         ? []
         : [
@@ -90,6 +99,37 @@ const ways = (host: string, line: string, swapLine: string | undefined): readonl
         line,
         `The server takes ${host} over: the person who has played that farmer can never play it again.`,
       ]
+
+interface RecordsThatCame {
+  /** Rows of each table. */
+  readonly came: Readonly<Record<string, number>>
+  /** Names. */
+  readonly keys: readonly string[]
+}
+
+const words: Readonly<Record<string, string>> = {
+  ...{
+    playersSeen: 'players',
+    tenMinutes: 'samples of ten minutes',
+    hours: 'samples of hours',
+  },
+  ...{ sessions: 'visits of players', days: 'game days', hostOperations: 'operations' },
+  ...{ schedules: 'schedules (disabled)', discordServers: 'Discord servers', accountGroups: 'groups' },
+  keys: 'keys and sessions',
+}
+
+const recordsOf = ({ came, keys }: RecordsThatCame, isWithKeys: boolean) => [
+  [
+    'Records',
+    Object.entries(came)
+      .map(([table, rows]) => `${words[table] ?? table}: ${rows}`)
+      .join(', '),
+  ] as const,
+  ...(isWithKeys ? keys.map((name) => ['Key', name] as const) : []),
+]
+
+const keysBehind = (keys: number): string =>
+  `${keys === 1 ? '1 key stays' : `${keys} keys stay`} behind, as do sessions, scopes of accounts, groups, invitations and webhooks; --with-keys brings them.`
 
 /** @throws {Failure} for a refused save; any other error as it is */
 export function refused(error: unknown): never {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -25,9 +25,9 @@ import { ageFile } from '../archives/age-file.ts'
 import { piecesOf } from '../archives/file-pieces.ts'
 import { BrokenArchive, readArchive } from '../archives/read-archive.ts'
 import { unpackTo } from '../archives/unpack.ts'
-import { databaseFile } from '../records/database.ts'
+import { databaseFile, requireFile } from '../records/database.ts'
+import { type ImportedRecords, importRecords } from '../records/import-records.ts'
 import { lockDataDir } from '../records/make-folder.ts'
-import { migrations } from '../records/migrations.ts'
 import { endBegun, type FarmPlaces, stagedName } from './begun-import.ts'
 import { examineSave } from './examine-save.ts'
 import { addSave, type FoundSave, ImportRefused, importSave, whileImporting } from './import-save.ts'
@@ -120,6 +120,14 @@ export async function exportFarm(
   }
 }
 
+export interface ImportedFarm extends FoundSave {
+  /** Folder names of the old farm's mods. */
+  readonly mods: readonly string[]
+  readonly parts: readonly string[]
+  /** Undefined where the file has none. */
+  readonly records?: ImportedRecords
+}
+
 /**
  * Adds the farm of a file: all of its parts for which there is a place, or nothing, also when the process is killed
  * (`begun-import.ts`).
@@ -132,9 +140,16 @@ export async function importFarm(
     from,
     passphrase,
     isCheck,
-  }: { readonly from: string; readonly passphrase: string; readonly isCheck: boolean },
+    isWithKeys = false,
+  }: {
+    readonly from: string
+    readonly passphrase: string
+    readonly isCheck: boolean
+    /** Keys, sessions, scopes of accounts, groups, invitations and webhooks of the old farm are good here too. */
+    readonly isWithKeys?: boolean
+  },
   now: number,
-): Promise<FoundSave & { readonly mods: readonly string[]; readonly parts: readonly string[] }> {
+): Promise<ImportedFarm> {
   const folder = await mkdtemp(join(tmpdir(), 'farmgate-import-'))
   let lock: FolderLock | undefined
   try {
@@ -147,12 +162,15 @@ export async function importFarm(
       if (!isPart(part) || (await digestOf(join(unpacked, part))) !== digest)
         throw new BrokenArchive(`${part} has another digest`)
     const taken = Object.keys(known).filter(isPart)
-    if (taken.includes(parts.records)) checkRecords(join(unpacked, parts.records))
+    const records = taken.includes(parts.records)
+      ? await newRecords(join(unpacked, parts.records), folder, { isWithKeys, now })
+      : undefined
     if (taken.includes(parts.settings)) await checkSettings(join(unpacked, parts.settings))
     const source = { from: join(unpacked, 'save'), save }
     const found = await importSave({ ...source, savesDir: undefined }, now)
     const { savesDir } = places
-    if (isCheck || savesDir === undefined) return { ...found, mods, parts: taken }
+    const facts = { ...found, mods, ...(records && { records: records.imported }) }
+    if (isCheck || savesDir === undefined) return { ...facts, parts: taken }
     const targets = taken.flatMap((part) => {
       const to =
         part === parts.records ? places.dataDir && join(places.dataDir, databaseFile) : places.settingsPath
@@ -174,7 +192,8 @@ export async function importFarm(
           await mkdir(dirname(to), { recursive: true })
           const mode = part === parts.records ? 0o600 : 0o666
           const into = createWriteStream(staged, { flags: 'wx', mode, flush: true })
-          await pipeline(createReadStream(join(unpacked, part)), into)
+          const content = part === parts.records ? records?.path : undefined
+          await pipeline(createReadStream(content ?? join(unpacked, part)), into)
           await syncFolder(dirname(to))
         }
         // The step that decides, and the only one that can be refused.
@@ -185,7 +204,7 @@ export async function importFarm(
       }
       await endBegun({ ...places, savesDir })
     })
-    return { ...found, mods, parts: targets.map(({ part }) => part) }
+    return { ...facts, parts: targets.map(({ part }) => part) }
   } finally {
     lock?.release()
     await rm(folder, { recursive: true, force: true })
@@ -224,6 +243,7 @@ async function gathered({ settingsPath, dataDir }: FarmPlaces, folder: string) {
   const database = dataDir && join(dataDir, databaseFile)
   if (database && (await stat(database).catch(unlessMissing))) {
     const copy = join(folder, parts.records)
+    requireFile(database)
     using db = new DatabaseSync(database, { readOnly: true })
     db.prepare('VACUUM INTO ?').run(copy)
     found.push([parts.records, copy])
@@ -261,18 +281,20 @@ async function checkSettings(path: string): Promise<void> {
   if ((await stat(path)).size > maxSettings) throw new BrokenArchive('its settings are too large')
 }
 
-/** @throws {BrokenArchive} not records, damaged, of a newer farmgate, or with triggers, which farmgate never makes */
-function checkRecords(path: string): void {
-  try {
-    using db = new DatabaseSync(path, { readOnly: true })
-    const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
-    const others = db.prepare("SELECT name FROM sqlite_schema WHERE type NOT IN ('table', 'index')").all()
-    const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
-    if (version < 1 || version > migrations.length || others.length > 0 || check !== 'ok')
-      throw new Error('not those of this version')
-  } catch {
-    throw new BrokenArchive('its records are damaged, or of a newer farmgate')
-  }
+/**
+ * Copies the records into a new database. They are moved into a separate folder first, without what else the archive
+ * has next to them: SQLite would read a log of changes with them.
+ */
+async function newRecords(
+  unpacked: string,
+  folder: string,
+  options: Parameters<typeof importRecords>[2],
+): Promise<{ readonly path: string; readonly imported: ImportedRecords }> {
+  const [old, made] = [join(folder, 'old'), join(folder, 'new')]
+  for (const one of [old, made]) await mkdir(one, { mode: 0o700 })
+  await rename(unpacked, join(old, databaseFile))
+  const path = join(made, databaseFile)
+  return { path, imported: importRecords(join(old, databaseFile), path, options) }
 }
 
 /** Locks `DATA_DIR`, so that no control API starts with it meanwhile. @throws {ImportRefused} one is running */

@@ -3,7 +3,9 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { savingSteps } from '../../bridges/simulated/save-files.ts'
+import { openRecords } from '../../services/records/open-records.ts'
 import { clover } from '../backups/saved-farm.ts'
+import { recorder } from '../logs.ts'
 import { newFolder, run } from './farmgate.ts'
 
 test('import shows what is in a save, adds it to the others and names the one console line that plays it', async () => {
@@ -42,4 +44,27 @@ test('export writes the farm into one file that import opens with the same passp
   expect(placed.code).toBe(0)
   expect(placed.stdout).toContain('saves import Clover_7 --reload')
   expect(readdirSync(join(to, 'Saves'))).toEqual(['Clover_7'])
+})
+
+test('an import of a farm lists what came and how many keys stayed behind; with --with-keys each key by its name', async () => {
+  const folder = newFolder()
+  for (const step of savingSteps(join(folder, 'Saves'), { ...clover, farmId: 7 })) step.run()
+  const records = openRecords(join(folder, 'data'), { audit: 90, history: 90, chat: 30 }, recorder([]))
+  const port = records.of('local')
+  for (const name of ['Bot', 'Website']) await port.makeKey({ name, scopes: ['read'] })
+  const row = { requestId: 'one', address: '192.0.2.7', action: 'setTime', parameters: {} }
+  await port.endedWrite(await port.beganWrite(row), { outcome: 'done', status: 200 })
+  await records.close()
+  const file = join(folder, 'clover.farm')
+  const passphrase = 'a long passphrase\n'
+  await run(['export', file], { SAVES_DIR: folder, DATA_DIR: join(folder, 'data') }, passphrase)
+  const check = async (...more: readonly string[]) =>
+    (await run(['import', file, '--check', ...more], {}, passphrase)).stdout
+  const without = await check()
+  expect(without).toMatch(/Records +audit: 1\n/)
+  expect(without).toMatch(/^2 keys stay behind, .*; --with-keys brings them\.$/m)
+  expect(without).not.toContain('Website')
+  const all = await check('--with-keys')
+  expect(all).toMatch(/Records +audit: 1, keys and sessions: 2\nKey +Bot\nKey +Website\n/)
+  expect(all).not.toContain('behind')
 })

@@ -1,4 +1,5 @@
 /** A farm moves as one encrypted file. A file that is torn, hostile or of another version changes nothing. */
+import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -255,6 +256,37 @@ test.each<[string, readonly CraftedEntry[], RegExp]>([
   ],
 ])('a file %s changes nothing', async (_what, entries, message) => {
   await refused(await encrypted(craftedZip(entries)), message)
+})
+
+test('changes of the records that stand next to them in the file are not read', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'records.db')
+  const db = openDatabase(path, { migrations })
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const records = readFileSync(path)
+  db.exec(
+    "CREATE TRIGGER t AFTER INSERT ON audit BEGIN DELETE FROM keys; END; INSERT INTO allowlist VALUES (1, '{}')",
+  )
+  const changes = readFileSync(`${path}-wal`)
+  db.close()
+  const save = join(folder, 'Saves')
+  mkdirSync(save)
+  for (const { run } of savingSteps(save, clover)) run()
+  const entries = [
+    described({ digests: { 'records.db': createHash('sha256').update(records).digest('hex') } }),
+    { name: 'records.db', content: records },
+    { name: 'records.db-wal', content: changes },
+    ...readdirSync(join(save, name)).map((file) => ({
+      name: `save/${name}/${file}`,
+      content: readFileSync(join(save, name, file)),
+    })),
+  ]
+  const to = places()
+  writeFileSync(to.file, await encrypted(craftedZip(entries)))
+  await take(to, to.file)
+  using moved = new DatabaseSync(join(to.dataDir, 'records.db'))
+  expect(moved.prepare('SELECT * FROM allowlist').all()).toEqual([])
+  expect(moved.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()).toEqual([])
 })
 
 test.each(['save', 'settings', 'records', 'changes of the records'])(
