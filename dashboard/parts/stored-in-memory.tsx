@@ -1,4 +1,4 @@
-/** Reports that a revocation or another deletion is not on the farm's disk. */
+/** Reports that a change, such as a new or revoked key, is not on the farm's disk. */
 import { signal } from '@preact/signals'
 import type { Deleted } from '../../client/index.ts'
 import { texts } from '../texts/texts.ts'
@@ -6,12 +6,13 @@ import { Note } from './asked.tsx'
 
 const isInMemory = signal(false)
 
-/** Call this with the answer to each deletion. */
-export function deleted({ stored }: Deleted): void {
-  isInMemory.value = stored === 'memory'
+/** Call this with the answer to each change. @returns it */
+export function noteStored<Answer extends Pick<Deleted, 'stored'>>(answer: Answer): Answer {
+  isInMemory.value = answer.stored === 'memory'
+  return answer
 }
 
-/** Shown from a deletion that was only stored in memory until one is on the disk. */
+/** Shown from a change that was only stored in memory until one is on the disk. */
 export function StoredInMemory() {
   const { inMemory } = texts.value
   return <div role="status">{isInMemory.value && <Note {...inMemory} />}</div>

@@ -7,7 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { AskForm, Choice, ConfirmButton, Field } from '../parts/form.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Secret } from '../parts/secret.tsx'
-import { deleted, StoredInMemory } from '../parts/stored-in-memory.tsx'
+import { noteStored, StoredInMemory } from '../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../session/session.ts'
 import { dateTime, texts } from '../texts/texts.ts'
 
@@ -78,7 +78,7 @@ function OneKey({ named, session, onDone }: OneKeyProps) {
       <div class="buttons">
         <ConfirmButton
           label={text.revoke}
-          ask={() => session.farm.revokeKey({ id: named.id }).then(deleted)}
+          ask={() => session.farm.revokeKey({ id: named.id }).then(noteStored)}
           onDone={onDone}
         >
           <p>
@@ -107,7 +107,8 @@ function MakeKey({ session, onMade }: MakeKeyProps) {
   const canBeMade = name.value.trim() !== '' && chosen.value.length > 0
   const make = async () => {
     const request = { name: name.value.trim(), scopes: [...chosen.value] }
-    onMade(await session.farm.createKey({ ...request, ...(days.value > 0 && { expiresInDays: days.value }) }))
+    const given = { ...request, ...(days.value > 0 && { expiresInDays: days.value }) }
+    onMade(noteStored(await session.farm.createKey(given)))
     name.value = ''
   }
   return (

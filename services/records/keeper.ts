@@ -168,7 +168,7 @@ export function keepRecords(parts: KeeperParts) {
     tick() {
       database.tick()
       flush()
-      // Not with each commit: a sync takes longer than a whole write (docs/architecture.md).
+      // Not with each commit: a sync takes longer than a whole write (CONTRIBUTING.md).
       if (synced < commits) database.sync()
       synced = commits
       const isSteady = clock.isSteady()

@@ -1,4 +1,4 @@
-/** A deletion that is not on the farm's disk is marked where it was made. */
+/** A change that is not on the farm's disk is marked where it was made. */
 
 import { expect, onTestFinished, test } from 'vitest'
 import { memoryRecords } from '../records/memory-records.ts'
@@ -6,13 +6,14 @@ import { nodeServer } from '../runtime/node/node-server.ts'
 import { expectGood, openPage } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
-test('a revocation that is stored in memory only is marked so with what to do, until one is on the disk', async () => {
+test('a new or revoked key that is stored in memory only is marked so with what to do, until one is on the disk', async () => {
   let isFull = true
   const records = memoryRecords()
   const server = await nodeServer({
     server: {
       records: {
         ...records,
+        state: () => (isFull ? 'failed' : 'ok'),
         revokeKey: async (id) => (await records.revokeKey(id)) && (isFull ? 'memory' : true),
       },
     },
@@ -36,4 +37,8 @@ test('a revocation that is stored in memory only is marked so with what to do, u
   await revoke('two')
   await note.waitFor({ state: 'detached' })
   expect(await records.keys()).toEqual([])
+  isFull = true
+  await page.getByLabel('Name of the person or program').fill('new')
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await note.waitFor()
 })

@@ -9,7 +9,7 @@ import { Dialog, DialogButton } from '../../parts/dialog.tsx'
 import { AskForm, Check, Choice, ConfirmButton } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Secret } from '../../parts/secret.tsx'
-import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
+import { noteStored, StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { accountsTexts } from '../../texts/accounts.ts'
 import { dateTime, texts } from '../../texts/texts.ts'
@@ -139,7 +139,7 @@ function OneAccount({ session, account, sessions, made, onDone }: OneAccountProp
         </DialogButton>
         <ConfirmButton
           label={text.remove}
-          ask={() => session.farm.deleteAccount({ id, keys: withKeys.value }).then(deleted)}
+          ask={() => session.farm.deleteAccount({ id, keys: withKeys.value }).then(noteStored)}
           onDone={onDone}
         >
           <p>
@@ -159,7 +159,7 @@ function End({ session, id, onDone }: OfView & { readonly id: string }) {
   const asked = useAsked()
   const end = () =>
     void asked.run(async () => {
-      deleted(await session.farm.revokeKey({ id }))
+      noteStored(await session.farm.revokeKey({ id }))
       await onDone()
     })
   return (
@@ -182,7 +182,7 @@ function Change({ session, account, onDone, close }: ChangeProps) {
   const { keys } = texts.value
   const chosen = useSignal<readonly Scope[]>(account.scopes)
   const save = async () => {
-    deleted(await session.farm.changeAccount({ id: account.id, scopes: [...chosen.value] }))
+    noteStored(await session.farm.changeAccount({ id: account.id, scopes: [...chosen.value] }))
     await onDone()
     close()
   }
@@ -210,7 +210,7 @@ function OneInvitation({ session, invitation, onDone }: OfView & { readonly invi
       <div class="buttons">
         <ConfirmButton
           label={text.remove}
-          ask={() => session.farm.deleteInvitation({ id }).then(deleted)}
+          ask={() => session.farm.deleteInvitation({ id }).then(noteStored)}
           onDone={onDone}
         >
           <p>{text.withdrawHint}</p>
@@ -233,7 +233,7 @@ function Invite({ session, onMade }: InviteProps) {
   const make = () =>
     session.farm
       .createInvitation({ scopes: [...chosen.value], expiresInDays: days.value, uses: uses.value })
-      .then(onMade)
+      .then((made) => onMade(noteStored(made)))
   return (
     <AskForm class="card form" ask={make} label={text.invite} disabled={chosen.value.length === 0}>
       <h2>{text.invite}</h2>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { scopes } from '../../../client/choices.ts'
 import type { AccountGroup, DiscordServer } from '../../../client/index.ts'
 import { AskForm, CheckList, Choice, Field } from '../../parts/form.tsx'
-import { deleted } from '../../parts/stored-in-memory.tsx'
+import { noteStored } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { accountsTexts } from '../../texts/accounts.ts'
 import { texts } from '../../texts/texts.ts'
@@ -25,7 +25,7 @@ export function Groups({ session, groups, servers, onDone }: GroupsProps) {
     typed.value.every((one) => one.provider !== provider.value || one.id !== id.value.trim())
   const save = async () => {
     const sent = typed.value.filter((one) => one.scopes.length > 0)
-    deleted(await session.farm.setAccountGroups({ groups: sent }))
+    noteStored(await session.farm.setAccountGroups({ groups: sent }))
     await onDone()
   }
   return (

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { DiscordRole, DiscordServer } from '../../../client/index.ts'
 import { Fold } from '../../parts/fold.tsx'
 import { AskForm, CheckList, ConfirmButton } from '../../parts/form.tsx'
-import { deleted } from '../../parts/stored-in-memory.tsx'
+import { noteStored } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { dateTime, number } from '../../texts/texts.ts'
 import { discordTexts } from './texts.ts'
@@ -50,7 +50,7 @@ export function BoundServer({ session, server, onChange }: BoundServerProps) {
           label={text.remove}
           title={text.removeTitle}
           confirm={text.removeDo}
-          ask={() => session.farm.unbindDiscordServer({ id }).then(deleted)}
+          ask={() => session.farm.unbindDiscordServer({ id }).then(noteStored)}
           onDone={onChange}
         >
           <p>{text.server(id)}</p>
@@ -86,7 +86,7 @@ function Roles({ session, server: { id, roles }, onSaved, onTyped }: RolesProps)
   }
   const save = async () => {
     const roles = typed.value.filter((role) => role.scopes.length > 0)
-    deleted(await session.farm.setDiscordRoles({ id, roles }))
+    noteStored(await session.farm.setDiscordRoles({ id, roles }))
     await onSaved()
   }
   return (

@@ -5,7 +5,7 @@ import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Choice } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
-import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
+import { noteStored, StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import { addressOfApi, type SignedIn } from '../../session/session.ts'
 import { dateTime } from '../../texts/texts.ts'
 import { modsTexts } from './texts.ts'
@@ -82,7 +82,7 @@ function OneLink({ session, link: { id, createdAt, expiresAt, by }, onRevoked }:
   const asked = useAsked()
   const revoke = () =>
     asked.run(async () => {
-      deleted(await session.farm.revokePackLink({ id }))
+      noteStored(await session.farm.revokePackLink({ id }))
       await onRevoked()
     })
   return (

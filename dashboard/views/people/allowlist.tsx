@@ -4,7 +4,7 @@ import type { AllowedAccount, Farmhand } from '../../../client/index.ts'
 import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { Choice, Field } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
-import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
+import { noteStored, StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { peopleTexts, platforms } from './texts.ts'
 
@@ -32,7 +32,7 @@ export function Allowlist({ session, farmhands }: AllowlistProps) {
   )
   const put = (next: readonly AllowedAccount[]) =>
     asked.run(async () => {
-      deleted(await farm.setAllowlist({ accounts: [...next] }))
+      noteStored(await farm.setAllowlist({ accounts: [...next] }))
       await read.again()
     })
   const add = async (event: SubmitEvent) => {

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { daily, everyHours, wholeHours } from '../../../client/common-times.ts'
 import type { ScheduledAction } from '../../../client/index.ts'
 import { AskForm, Check, Choice, Field } from '../../parts/form.tsx'
+import { noteStored } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { number } from '../../texts/texts.ts'
 import { schedulesTexts } from './texts.ts'
@@ -74,7 +75,7 @@ export function MakeSchedule({ session, onMade }: MakeProps) {
     }
   }
   const make = async () => {
-    await session.farm.createSchedule(wish())
+    noteStored(await session.farm.createSchedule(wish()))
     name.value = ''
     value.value = ''
     await onMade()

@@ -7,7 +7,7 @@ import { Facts, Fold } from '../../parts/fold.tsx'
 import { ConfirmButton } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { addressOf } from '../../parts/route.ts'
-import { deleted, StoredInMemory } from '../../parts/stored-in-memory.tsx'
+import { noteStored, StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { dateTime, dateTimeIn, gameClock, moment, number, numbers, texts } from '../../texts/texts.ts'
 import { MakeSchedule, ofHost } from './make.tsx'
@@ -140,7 +140,9 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
           </AskButton>
           <AskButton
             of={asked}
-            onClick={() => change(() => session.farm.changeSchedule({ id, enabled: !enabled }))}
+            onClick={() =>
+              change(() => session.farm.changeSchedule({ id, enabled: !enabled }).then(noteStored))
+            }
           >
             {enabled ? text.disable : text.enable}
           </AskButton>
@@ -148,7 +150,7 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
             label={text.remove}
             title={text.removeTitle}
             confirm={text.removeDo}
-            ask={() => session.farm.deleteSchedule({ id }).then(deleted)}
+            ask={() => session.farm.deleteSchedule({ id }).then(noteStored)}
             onDone={onChange}
           >
             <p>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { webhookEvents } from '../../../client/choices.ts'
 import type { NewWebhook, WebhookEvent, WebhookFormat } from '../../../client/index.ts'
 import { AskForm, CheckList, Choice, Field } from '../../parts/form.tsx'
+import { noteStored } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { webhookTexts } from './texts.ts'
 
@@ -38,7 +39,7 @@ export function MakeWebhook({ session, onMade }: MakeProps) {
     url.value = ''
     name.value = ''
     format.value = undefined
-    onMade(made)
+    onMade(noteStored(made))
   }
   return (
     <AskForm class="card form" ask={make} label={text.make} disabled={!canBeMade}>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Webhook } from '../../../client/index.ts'
 import { Facts, Fold } from '../../parts/fold.tsx'
 import { ConfirmButton } from '../../parts/form.tsx'
-import { deleted } from '../../parts/stored-in-memory.tsx'
+import { noteStored } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { dateTime, number } from '../../texts/texts.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -69,7 +69,7 @@ function DeleteWebhook({ session, webhook, onChange }: WebhookProps) {
       label={text.remove}
       title={text.removeTitle}
       confirm={text.removeDo}
-      ask={() => session.farm.deleteWebhook({ id: webhook.id }).then(deleted)}
+      ask={() => session.farm.deleteWebhook({ id: webhook.id }).then(noteStored)}
       onDone={onChange}
     >
       <p>
