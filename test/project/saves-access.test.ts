@@ -19,6 +19,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
     'mkdtemp',
     'open',
     'readFile',
+    'rename',
     'rm',
     'stat',
     'writeFile',

@@ -234,3 +234,25 @@ describe.each(
         fits(schema, members))
   },
 )
+
+test('every change of keys, accounts, schedules, webhooks, Discord servers and the allowlist says when it is in memory only', () => {
+  const tags: readonly string[] = ['Keys', 'Accounts', 'Schedules', 'Webhooks', 'Discord']
+  const changes = endpoints.filter(
+    ({ method, tag, path }) => method !== 'GET' && (tags.includes(tag) || path === '/allowlist'),
+  )
+  const silent = changes.filter(
+    ({ result, keeps }) =>
+      !(result !== undefined && 'entries' in result && 'stored' in Object(result.entries)) &&
+      keeps === undefined,
+  )
+  // They change none of these: a look, a run, a code for a quarter of an hour, a session that a sign-in has begun, and
+  // deliveries.
+  expect(silent.map(({ operationId }) => operationId).sort()).toEqual([
+    'makeDiscordCode',
+    'replayDelivery',
+    'runSchedule',
+    'showInvitation',
+    'takeSession',
+    'testWebhook',
+  ])
+})
