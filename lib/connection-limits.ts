@@ -1,5 +1,7 @@
 /** Limits on the connections of an HTTP server (docs/security.md). */
 
+import type { Log } from './log.ts'
+
 export interface ConnectionLimits {
   /** Maximum of connections at once. */
   readonly maxConnections: number
@@ -33,3 +35,17 @@ export const isClientsOwn =
   (trustProxy: number) =>
   (address: string): boolean =>
     trustProxy === 0 && address !== '::1' && !/^(::ffff:)?127\./.test(address)
+
+/** Log lines about reached limits. */
+export const limitWarnings = (log: Pick<Log, 'warn'>) => ({
+  ofAll: (fields: object) =>
+    log.warn(
+      fields,
+      'too many connections: closing those that were idle longest, first of those without a key',
+    ),
+  ofOneAddress: (fields: object) =>
+    log.warn(
+      fields,
+      'too many connections of one address: closing those without the key that were idle longest',
+    ),
+})

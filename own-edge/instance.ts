@@ -1,10 +1,7 @@
 /** One instance of the edge on the operator's own machines. */
 
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type IncomingMessage, request } from 'node:http'
-import { createServer } from 'node:net'
 import { arch, hostname, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -24,6 +21,7 @@ import { stopOnSignals } from '../runtime/node/shutdown.ts'
 import { readSettings } from './bundle.ts'
 import type { OwnEdgeConfig } from './config.ts'
 import { keepProcess } from './keep-process.ts'
+import { openShell } from './shell/open-shell.ts'
 import { handOver, workerdConfig } from './workerd-config.ts'
 import { logLine } from './workerd-log.ts'
 
@@ -31,10 +29,10 @@ import { logLine } from './workerd-log.ts'
 const stopWithin = { single: 3500, cluster: handOver + 1000 }
 /** Maximum of bytes in the path of a socket, on Linux. */
 const longestSocket = 107
-/** Milliseconds for the WebSockets to be closed, before that. */
-const closeWithin = 900
+/** Milliseconds for the WebSockets and the server, before and after that. */
+const shellWithin = 1500
 /** A message of workerd about a socket that listens. */
-export const listening = v.object({ event: v.literal('listen'), socket: v.literal('http'), port: v.number() })
+export const listening = v.object({ event: v.literal('listen'), socket: v.literal('http') })
 
 /** @param bundle its folder @param timeDivisor divides the times of leases and hand-overs, for tests */
 export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDivisor = 1): Promise<void> {
@@ -48,8 +46,8 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
   const folder = mkdtempSync(join(tmpdir(), 'farmgate-edge-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'config.capnp')
-  const control = join(folder, 'control')
-  if (Buffer.byteLength(control) > longestSocket)
+  const socketPath = join(folder, 'http')
+  if (Buffer.byteLength(socketPath) > longestSocket)
     return giveUp(
       problemLines([
         { variable: 'TMPDIR', problem: 'is too long for the path of a socket; use a shorter one' },
@@ -61,7 +59,7 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
     workerdConfig(config, readSettings(bundle), {
       bundle,
       peers: cluster === undefined ? '' : await peerAddress(cluster.address),
-      control,
+      socketPath,
       timeDivisor,
     }),
     { mode: 0o600 },
@@ -70,9 +68,16 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
     level: config.log.LOG_LEVEL,
     format: config.log.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
   })
+  const { proxies } = config
+  const shell = await openShell({ listen, proxies, socketPath, clock: systemClock, log }).catch((error) => {
+    const variables = { host: 'EDGE_LISTEN', port: 'EDGE_LISTEN' }
+    giveUp(`cannot start: ${listenProblem(error, listen, variables) ?? error.message}`, exitCodes.failed)
+  })
+  if (shell === undefined) return
+  const url = `http://${listen.text.replace(/:\d+$/, `:${shell.port}`)}`
   const args = ['serve', '--experimental', '--control-fd=3', `--import-path=${bundle}`, file]
   const start = () => {
-    rmSync(control, { force: true })
+    rmSync(socketPath, { force: true })
     const child = spawn(program.file, [...program.args, ...args], {
       env: childEnvironment(process.env, { ...config.workerEnv, ...cluster?.env }),
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -80,15 +85,23 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
     child.on('error', (error) => log.error({ cause: error.message }, 'workerd cannot be started'))
     const [, output, errors, events] = child.stdio
     for (const input of [output, errors])
-      if (input instanceof Readable) createInterface({ input }).on('line', (line) => logLine(log, line))
+      if (input instanceof Readable)
+        createInterface({ input }).on('line', (line) => {
+          logLine(log, line)
+          if (needsConditionalWrites.test(line)) void refuseBucket()
+        })
     if (events instanceof Readable)
       createInterface({ input: events }).on('line', (line) => {
-        const said = readForeign(listening, line)
-        if (said === undefined) return
-        const url = `http://${listen.text.replace(/:\d+$/, `:${said.port}`)}`
+        if (readForeign(listening, line) === undefined) return
         log.info({ url, ...(cluster !== undefined && { cluster: cluster.address.text }) }, 'listening')
       })
     return child
+  }
+  /** A restart would find the same bucket. */
+  const refuseBucket = async () => {
+    log.error({}, 'EDGE_BUCKET: the bucket does not carry out conditional writes; use one that does')
+    await kept.stop(stopWithin.cluster)
+    process.exit(exitCodes.wrongEnvironment)
   }
   const kept = keepProcess(systemClock, start, (how, wait) =>
     log.error({ ...how, wait: Math.round(wait) }, 'workerd has ended; it starts again'),
@@ -96,28 +109,22 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
   const within = cluster === undefined ? stopWithin.single : stopWithin.cluster
   stopOnSignals({
     stop: async () => {
-      await closeSockets(control)
+      await shell.restart()
       await kept.stop(within)
+      await shell.close()
       log.info({}, 'stopped')
     },
     exit: process.exit,
     monotonic: () => performance.now(),
     on: (signal, listener) => process.on(signal, listener),
     within,
-    endsWithin: within + closeWithin + 500,
+    endsWithin: within + shellWithin,
   })
   returnStartMemory()
 }
 
-/** Has workerd close its WebSockets, which it would drop; without an answer in time it stops without that. */
-async function closeSockets(control: string): Promise<void> {
-  const asked = request({ socketPath: control, method: 'POST', signal: AbortSignal.timeout(closeWithin) })
-  const closed = once(asked.end(), 'response')
-  await closed.then(
-    ([response]: IncomingMessage[]) => response?.resume(),
-    () => undefined,
-  )
-}
+/** What workerd says of a bucket in which two instances could overwrite each other. */
+const needsConditionalWrites = /the bucket (refused a conditional write|ignores conditional writes)/
 
 function giveUp(text: string, code: number): void {
   process.stderr.write(`${text.trimEnd()}\n`)
@@ -135,14 +142,6 @@ async function problemOf({
   })
   const host = await hostProblem('EDGE_LISTEN', listen.host)
   if (host !== undefined) return environment(host)
-  const port = await new Promise<string | undefined>((resolve) => {
-    const server = createServer()
-    server.once('error', (error) =>
-      resolve(listenProblem(error, listen, { host: 'EDGE_LISTEN', port: 'EDGE_LISTEN' }) ?? error.message),
-    )
-    server.listen(listen, () => server.close(() => resolve(undefined)))
-  })
-  if (port !== undefined) return { text: `cannot start: ${port}`, code: exitCodes.failed }
   try {
     mkdirSync(objects, { recursive: true, mode: 0o700 })
     lockFolder(objects, hostname())

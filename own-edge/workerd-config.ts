@@ -20,8 +20,8 @@ export interface WorkerdPlaces {
   readonly bundle: string
   /** `host:port` on which this instance listens for the others. */
   readonly peers: string
-  /** The path of the socket at which this instance is asked to close its WebSockets. */
-  readonly control: string
+  /** The path of the socket on which workerd listens for the shell in front of it. */
+  readonly socketPath: string
   /** Divides the times of leases and hand-overs, for tests. */
   readonly timeDivisor: number
 }
@@ -31,15 +31,14 @@ export interface WorkerdPlaces {
  * key of the cluster, which workerd reads from nowhere else.
  */
 export function workerdConfig(
-  { listen, proxies, objects, workerEnv, cluster }: OwnEdgeConfig,
+  { objects, workerEnv, cluster }: Pick<OwnEdgeConfig, 'objects' | 'workerEnv' | 'cluster'>,
   { compatibilityDate, compatibilityFlags, objects: namespaces, limits, assets, vars }: Settings,
-  { bundle, peers, control, timeDivisor }: WorkerdPlaces,
+  { bundle, peers, socketPath, timeDivisor }: WorkerdPlaces,
 ): string {
   const json = (name: string, value: unknown) =>
     `(name = ${quoted(name)}, json = ${quoted(JSON.stringify(value))})`
   const bindings = [
     json('LINK_CHECK', linkCheck / timeDivisor),
-    json('PROXIES', proxies),
     ...Object.entries(limits).map(([name, limit]) => json(name, limit)),
     ...Object.entries(vars).flatMap(([name, value]) =>
       name in workerEnv ? [] : [`(name = ${quoted(name)}, text = ${quoted(value)})`],
@@ -94,8 +93,7 @@ export function workerdConfig(
 
 const config :Workerd.Config = (
   logging = (structuredLogging = true),
-  sockets = [(name = "http", address = ${quoted(listen.text)}, http = (), service = "edge"),
-    (name = "control", address = ${quoted(`unix:${control}`)}, http = (), service = (name = "edge", entrypoint = "Control"))],
+  sockets = [(name = "http", address = ${quoted(`unix:${socketPath}`)}, http = (), service = "edge")],
   services = ${list(services)},${member}
 );
 `

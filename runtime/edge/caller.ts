@@ -5,6 +5,9 @@ export const internalHeaders = 'x-farmgate-'
 /** The client's address, as the platform reported it to the Worker. */
 export const addressHeader = `${internalHeaders}address`
 
+/** `https` where a trusted proxy in front of an own edge has seen it. */
+export const schemeHeader = `${internalHeaders}scheme`
+
 /** What the Worker removed from the path: the base path, and the farm's own. */
 export const prefixHeader = `${internalHeaders}prefix`
 

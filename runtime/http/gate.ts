@@ -37,8 +37,8 @@ export interface GateOptions extends Pick<Clock, 'monotonic'> {
 
 export type Gate = ReturnType<typeof createGate>
 
-const maxUrlBytes = 4096
-const maxHeadBytes = 16 * 1024
+export const maxUrlBytes = 4096
+export const maxHeadBytes = 16 * 1024
 
 const tooMany = (retryAfter: number, sentence: string) =>
   new Problem('rate_limited', sentence, { retryAfter })

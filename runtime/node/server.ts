@@ -9,7 +9,7 @@ import { maxMessageBytes } from '../../handlers/chat/messages.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { Problem } from '../../handlers/problem.ts'
-import type { ConnectionLimits } from '../../lib/connection-limits.ts'
+import { type ConnectionLimits, limitWarnings } from '../../lib/connection-limits.ts'
 import { type HttpFault, httpShell } from '../../lib/http-shell.ts'
 import type { ServerKeys } from '../../lib/key-ring.ts'
 import { type ApiParts, createApi } from '../api.ts'
@@ -67,18 +67,7 @@ export async function startServer(
     limits: options.connections,
     trustProxy: options.trustProxy,
     maxHeaderSize,
-    warn: {
-      ofAll: (fields) =>
-        log.warn(
-          fields,
-          'too many connections: closing those that were idle longest, first of those without a key',
-        ),
-      ofOneAddress: (fields) =>
-        log.warn(
-          fields,
-          'too many connections of one address: closing those without the key that were idle longest',
-        ),
-    },
+    warn: limitWarnings(log),
     monotonic,
   })
   const { connections } = shell

@@ -1,4 +1,4 @@
-/** The Worker in its own workerd, with the configuration of `npm run edge:serve` but without its launcher. */
+/** The Worker in its own workerd behind the shell, with the configuration of `npm run edge:serve` but without its launcher. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,11 +7,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import * as v from 'valibot'
+import { systemClock } from '../../lib/clock.ts'
 import { readJson } from '../../lib/json.ts'
 import { readSettings } from '../../own-edge/bundle.ts'
 import { listening, workerdProgram } from '../../own-edge/instance.ts'
+import { openShell } from '../../own-edge/shell/open-shell.ts'
 import { workerdConfig } from '../../own-edge/workerd-config.ts'
 import { inherited } from '../inherited.ts'
+import { silent } from '../logs.ts'
 
 export interface Edge {
   /** Without a trailing slash. */
@@ -45,21 +48,19 @@ export async function startEdge(
   const objects = join(folder, 'objects')
   mkdirSync(objects)
   const file = join(folder, 'config.capnp')
+  const socketPath = join(folder, 'http')
   const workerEnv = { LOG_LEVEL: 'silent', ...vars }
   const settings = readSettings(bundle)
   writeFileSync(
     file,
     workerdConfig(
       {
-        listen: { host: '127.0.0.1', port: 0, text: '127.0.0.1:0' },
-        proxies: 0,
         objects,
         workerEnv,
         cluster: undefined,
-        log: { LOG_LEVEL: 'silent' },
       },
       { ...settings, limits: { ...settings.limits, ADDRESS_LIMIT: { limit: addressLimit, period: 60 } } },
-      { bundle, peers: '', control: join(folder, 'control'), timeDivisor: 1 },
+      { bundle, peers: '', socketPath, timeDivisor: 1 },
     ),
   )
   const child = spawn(
@@ -76,16 +77,23 @@ export async function startEdge(
     const whole = v.safeParse(logged, readJson(line))
     if (whole.success) onLog(whole.output.message)
   })
-  const port = await new Promise<number>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     lines(control, (line) => {
-      const event = v.safeParse(listening, readJson(line))
-      if (event.success) resolve(event.output.port)
+      if (v.is(listening, readJson(line))) resolve()
     })
     child.once('error', reject).once('close', () => reject(new Error(said.join('\n'))))
   })
+  const shell = await openShell({
+    listen: { host: '127.0.0.1', port: 0 },
+    proxies: 0,
+    socketPath,
+    clock: systemClock,
+    log: silent,
+  })
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${shell.port}`,
     async stop() {
+      await shell.close()
       await endProcess(child, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     },

@@ -99,10 +99,13 @@ describe('imports between folders', () => {
     expect(outside('client', ({ to }) => to.startsWith('client/'))).toEqual([])
   })
 
-  test('own-edge/ imports runtime/, bridges/, lib/, itself and packages', () => {
+  test('own-edge/ imports runtime/, bridges/, handlers/, lib/, itself and packages', () => {
     expect(importsOf('own-edge').length).toBeGreaterThan(20)
     expect(
-      outside('own-edge', (one) => !isLocal(one) || /^(own-edge|runtime|bridges|lib)\//.test(one.to)),
+      outside(
+        'own-edge',
+        (one) => !isLocal(one) || /^(own-edge|runtime|bridges|handlers|lib)\//.test(one.to),
+      ),
     ).toEqual([])
   })
 })

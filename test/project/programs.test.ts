@@ -12,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -105,7 +106,7 @@ test('the edge on your own machine runs as JavaScript, with the packages of its 
       /\b(?:from|import\(?)\s*"([@\w./:-]+)"/g,
     ))
       if (name.startsWith('.')) files.add(join(dirname(file), name))
-      else if (!/^(node:|\/)/.test(name)) packages.add(name)
+      else if (!isBuiltin(name) && !name.startsWith('/')) packages.add(name)
   const [, kept = ''] =
     /RUN node \/keep-packages\.cjs ([^@]+) @/.exec(readText('deploy/edge/Dockerfile')) ?? []
   expect([...packages].sort()).toEqual(kept.split(' '))

@@ -1,0 +1,127 @@
+/** Passes the frames of one WebSocket between a client and workerd, within limits. */
+import type { Socket } from 'node:net'
+import type { Clock } from '../../lib/clock.ts'
+import { type TokenBucket, tokensAfter } from '../../lib/token-bucket.ts'
+import { closeFrame, type FrameLimits, FrameReader } from './frames.ts'
+
+export interface SocketLimits extends Omit<FrameLimits, 'isClient'> {
+  /** Bytes that a peer may send: beyond them it is read more slowly. */
+  readonly rate: TokenBucket
+  /** Maximum of bytes that wait for a peer that does not read. */
+  readonly maxWaiting: number
+}
+
+export interface JoinedSocket {
+  /** Closes it with 1012, as an instance that ends does. */
+  restart(): void
+  readonly closed: Promise<void>
+}
+
+/** Milliseconds in which a peer can read the last frame. */
+const linger = 1000
+/** Milliseconds between two looks at a peer for which more than `maxWaiting` bytes wait. */
+const lookEvery = 1000
+const restarting = [1012, 'The edge is restarting'] as const
+
+/** @param isIn called when workerd has accepted the client's key on this socket */
+export function joinSockets(
+  client: Socket,
+  worker: Socket,
+  limits: SocketLimits,
+  { monotonic, after }: Pick<Clock, 'monotonic' | 'after'>,
+  isIn: () => void,
+): JoinedSocket {
+  const { rate, maxWaiting } = limits
+  const fromClient = new FrameReader({ ...limits, isClient: true })
+  const fromWorker = new FrameReader({
+    isClient: false,
+    maxMessage: Number.POSITIVE_INFINITY,
+    maxFragments: Number.POSITIVE_INFINITY,
+  })
+  let isOver = false
+  let isAccepted = false
+  let isPaused = false
+  let cancelLook: (() => void) | undefined
+  let tokens = rate.atOnce
+  let filledAt = monotonic()
+
+  /** Ends the client's side, after what it was sent, with a close frame where one can be written. */
+  const endClient = (code: number, reason: string) => {
+    if (isOver) return
+    isOver = true
+    if (fromWorker.hasClosed) client.end()
+    else if (fromWorker.isBetweenFrames) client.end(closeFrame(code, reason))
+    else client.destroy()
+    after(linger, () => client.destroy())
+  }
+  const close = (code: number, reason: string) => {
+    endClient(code, reason)
+    if (fromClient.isBetweenFrames && worker.writable) worker.end(closeFrame(code, reason, true))
+    else worker.destroy()
+  }
+
+  /** A peer that reads, although slowly, gets what waits: a history can be larger than the limit. */
+  const look = (waited: number) => {
+    cancelLook = undefined
+    if (isOver || client.writableLength <= maxWaiting) return
+    if (client.writableLength >= waited || client.writableLength > maxWaiting * 2) tooSlow()
+    else watch()
+  }
+  const watch = () => {
+    const waiting = client.writableLength
+    cancelLook ??= after(lookEvery, () => look(waiting))
+  }
+  const tooSlow = () => close(1013, 'Too slow')
+
+  const resumeLater = () => {
+    isPaused = true
+    client.pause()
+    after(Math.min(1000, (-tokens * rate.per) / rate.added), () => {
+      isPaused = false
+      if (!worker.writableNeedDrain) client.resume()
+    })
+  }
+
+  client.on('data', (bytes: Buffer) => {
+    if (isOver) return
+    const fault = fromClient.read(bytes)
+    if (fault !== undefined) {
+      worker.destroy()
+      return endClient(fault.code, fault.reason)
+    }
+    if (!worker.write(bytes)) client.pause()
+    const now = monotonic()
+    tokens = tokensAfter(rate, tokens, now - filledAt) - bytes.length
+    filledAt = now
+    if (tokens < 0 && !isPaused) resumeLater()
+  })
+  worker.on('drain', () => isPaused || client.resume())
+  worker.on('data', (bytes: Buffer) => {
+    if (isOver) return
+    fromWorker.read(bytes)
+    if (!isAccepted && bytes.includes('"auth_success"')) {
+      isAccepted = true
+      isIn()
+    }
+    if (client.write(bytes) || client.writableLength <= maxWaiting) return
+    if (client.writableLength > maxWaiting * 2) tooSlow()
+    else watch()
+  })
+  // Without a close frame, workerd or the owner of the object has ended.
+  for (const event of ['end', 'close']) worker.on(event, () => endClient(...restarting))
+  client.on('end', () => worker.end())
+  const closed = new Promise<void>((resolve) =>
+    client.on('close', () => {
+      isOver = true
+      cancelLook?.()
+      worker.destroySoon()
+      resolve()
+    }),
+  )
+  for (const socket of [client, worker])
+    socket
+      .on('error', () => undefined)
+      .setTimeout(0)
+      .setNoDelay(true)
+  return { restart: () => close(...restarting), closed }
+}

@@ -1,0 +1,65 @@
+/** Passes one HTTP request on to workerd, and its answer back. */
+import { type Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import { internalHeaders, schemeHeader } from '../../runtime/edge/caller.ts'
+
+/** Headers of one connection (RFC 9110 section 7.6.1), those that only this program may set, and compression. */
+const own: ReadonlySet<string> = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  ...['cf-connecting-ip', 'sec-websocket-extensions', 'x-forwarded-for', 'expect'],
+])
+
+/** @param address of the client, which the Worker reads from `CF-Connecting-IP` */
+export function headersFor(incoming: IncomingMessage, address: string, isProxied: boolean): string[] {
+  const { rawHeaders } = incoming
+  const kept: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', text = ''] = rawHeaders.slice(at, at + 2)
+    const lower = name.toLowerCase()
+    if (lower === 'host' || own.has(lower) || lower.startsWith(internalHeaders)) continue
+    kept.push(name, text)
+  }
+  const scheme = incoming.headers['x-forwarded-proto']?.toString().split(',').at(-1)?.trim()
+  return [
+    ...kept,
+    ...['Host', incoming.headers.host ?? 'localhost', 'CF-Connecting-IP', address],
+    ...(isProxied && scheme === 'https' ? [schemeHeader, scheme] : []),
+  ]
+}
+
+/** @returns once the answer was sent, or has failed @throws the error of the connection to workerd, before an answer */
+export function passRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { headers, ...to }: { readonly agent: Agent; readonly socketPath: string; readonly headers: string[] },
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const chunked = incoming.headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked']
+  const { method, url: path } = incoming
+  const asked = request({ ...to, method, path, headers: [...headers, ...chunked] })
+  let isAnswered = false
+  asked.on('response', (answer) => {
+    isAnswered = true
+    const { rawHeaders } = answer
+    const sent = rawHeaders.flatMap((name, at) =>
+      at % 2 === 0 && !own.has(name.toLowerCase()) ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],
+    )
+    outgoing.writeHead(answer.statusCode ?? 502, sent.flat())
+    pipeline(answer, outgoing, (error) => {
+      // The client could take an ordinary end for that of the answer.
+      if (error) incoming.socket.resetAndDestroy()
+      resolve()
+    })
+  })
+  // workerd does not read the body of a request that it has refused.
+  asked.on('error', (error) => isAnswered || reject(error))
+  // A request that is refused by its head alone need not send a body.
+  const headAlone = setTimeout(() => asked.flushHeaders(), 20)
+  // Each part of the way to the client listens to its end: the adapter, the shell, the pipeline.
+  outgoing.setMaxListeners(20).on('close', () => {
+    clearTimeout(headAlone)
+    if (!outgoing.writableFinished) asked.destroy()
+  })
+  incoming.pipe(asked)
+  return promise
+}
