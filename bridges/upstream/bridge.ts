@@ -75,7 +75,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     address,
   })
   /** Whether the game's last status had a loaded farm. */
-  let isOnline = false
+  let isOnline: boolean | undefined
   /** When the game last answered with a loaded farm and a running loop; milliseconds since 1970. */
   let wellAt: number | undefined
   const reads = gameReads({
@@ -85,7 +85,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     limits,
     onStatus(status, health) {
       if (status.isOnline && health?.isFrozen !== true) wellAt = clock.now()
-      const isLoaded = status.isOnline && !isOnline
+      const isLoaded = status.isOnline && isOnline === false
       isOnline = status.isOnline
       if (isLoaded) chat.tryNow()
     },
@@ -108,7 +108,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
         () => false,
         () => presence.isKeyRejected,
       ),
-    isGameOnline: () => isOnline && presence.isAvailable,
+    isGameOnline: () => isOnline === true && presence.isAvailable,
   })
   presence.onBack(chat.tryNow)
   const isOffline = () => isClosed || presence.isOffline

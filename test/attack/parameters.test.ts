@@ -39,9 +39,10 @@ function isAccepted({ schema }: Parameter<unknown>, encoded: string): boolean {
 function isText({ pattern, format, maxLength }: Parameter<unknown>['schema'], text: string): boolean {
   if (format === 'date-time') return isDateTime(text)
   if (typeof maxLength === 'number' && text.length > maxLength) return false
-  return typeof pattern === 'string'
-    ? new RegExp(pattern).test(text) && isWithin(BigInt(text), { minimum: 1n, maximum: 2n ** 64n - 1n })
-    : text.trim() !== ''
+  if (typeof pattern !== 'string') return text.trim() !== ''
+  if (!new RegExp(pattern).test(text)) return false
+  // `hostTo` takes whatever the console of the game takes for an id.
+  return pattern.includes('server') || isWithin(BigInt(text), { minimum: 1n, maximum: 2n ** 64n - 1n })
 }
 
 /** RFC 3339, section 5.6. */
