@@ -67,6 +67,8 @@ const closesWithin = 500
 const requestLineBytes = 16
 const headerLineBytes = 4
 
+const fleetPath = /\/farms(\/[^/?]+)?\/?(\?|$)/
+
 const away = () => new Problem('game_unavailable', 'The edge is starting or stopping', { retryAfter: 5 })
 
 /** @throws the error of the system: a port in use, an unknown host */
@@ -120,11 +122,13 @@ export async function openShell({ listen, proxies, socketPath, clock, log }: She
     // The instance that takes its place has the farms.
     if (isStopping && /\/ready\/?$/.test(url)) throw away()
   }
-  const unreachable = (error: unknown, method = 'GET') => {
+  const unreachable = (error: unknown, { method = '', url = '' }: Partial<IncomingMessage> = {}) => {
     if (error instanceof Problem) return error
     log.debug({ cause: String(error) }, 'workerd does not answer')
+    // A change of the fleet can be repeated.
+    const isRepeatable = ['', 'GET', 'HEAD', 'OPTIONS'].includes(method) || fleetPath.test(url)
     const wasSent = !['ECONNREFUSED', 'ENOENT'].includes(errorCode(error) ?? '')
-    return wasSent && !['GET', 'HEAD', 'OPTIONS'].includes(method) ? problemOf(lostAnswer('write')) : away()
+    return wasSent && !isRepeatable ? problemOf(lostAnswer('write')) : away()
   }
 
   async function answer({ incoming, outgoing }: HttpBindings): Promise<Response> {
@@ -136,7 +140,7 @@ export async function openShell({ listen, proxies, socketPath, clock, log }: She
       await passRequest(incoming, outgoing, { agent, socketPath, headers })
       return RESPONSE_ALREADY_SENT
     } catch (error) {
-      return problemResponse(unreachable(error, incoming.method), requestId(incoming))
+      return problemResponse(unreachable(error, incoming), requestId(incoming))
     }
   }
 
