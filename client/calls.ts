@@ -190,7 +190,16 @@ export interface Calls {
   /** Removes a backup from the disk. */
   deleteBackup: Call<{ id: string }, of.Done>
   /** The saves in the game's folder: the active one first, then the last written one. */
-  saves: CallWithout<{ saves: of.Save[] }>
+  saves: CallWithout<{
+    saves: of.Save[]
+    /** What the next start of the game loads, by JunimoServer's pointer: `ok` its `save`; `repairable`: the pointer names none, and `save` has the same number; `missing` and `none`: it creates a new farm; `unknown`: the pointer cannot be read, or the game is not a JunimoServer. */
+    next: {
+      state: 'ok' | 'repairable' | 'missing' | 'none' | 'unknown'
+      /** The name in the pointer. */
+      name?: string
+      save?: string
+    }
+  }>
   /** Adds a save next to the others; it never replaces one. */
   uploadSave: Call<{ content: Blob } & { save?: string | undefined; dryRun?: boolean | undefined }, of.Save>
   /** Makes the game load a save while no one is connected; what was played since the last night is lost. */

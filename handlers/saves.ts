@@ -1,5 +1,5 @@
 /** The port of the saves in the game's folder, in `services/saves/`. Every rejection is a `FarmError`. */
-import type { ChosenSave, SaveRecord } from './save-record.ts'
+import type { ChosenSave, NextSave, SaveRecord } from './save-record.ts'
 
 /** Maximum of bytes of an upload. */
 export const maxUpload = 256 * 1024 ** 2
@@ -17,6 +17,8 @@ interface UploadOptions {
 export interface Saves {
   /** The active one first, then the last written one. @throws {FarmError} unsupported */
   saves(): Promise<readonly SaveRecord[]>
+  /** What the next start of the game loads. @throws {FarmError} unsupported */
+  nextSave(): Promise<NextSave>
   /**
    * Adds a save next to the others, complete or not at all.
    * @param archive a zip; read to its end before anything is changed

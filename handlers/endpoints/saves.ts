@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
-import { saveRecord } from '../save-record.ts'
+import { nextSave, saveRecord } from '../save-record.ts'
 import { uploadSave } from './upload-save.ts'
 
 export const saves = endpoint('GET /saves', {
@@ -9,10 +9,14 @@ export const saves = endpoint('GET /saves', {
   tag: 'Saves',
   operationId: 'getSaves',
   summary: "The saves in the game's folder: the active one first, then the last written one",
-  result: v.object({ saves: v.array(saveRecord) }),
+  result: v.object({ saves: v.array(saveRecord), next: nextSave }),
   example: {
     saves: [{ ...uploadSave.example, active: true }],
+    next: { state: 'ok', name: uploadSave.example.name, save: uploadSave.example.name },
   },
   problems: ['unsupported', 'disk_failed'],
-  handle: async (_request, { saves: port }) => ({ saves: [...(await port.saves())] }),
+  async handle(_request, { saves: port }) {
+    const [found, next] = await Promise.all([port.saves(), port.nextSave()])
+    return { saves: [...found], next }
+  },
 })

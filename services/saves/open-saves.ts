@@ -17,6 +17,7 @@ import { type FoundSave, ImportRefused, importSave } from './import-save.ts'
 import { type ListedSave, saveList } from './list-saves.ts'
 import { beginLoad, hasConsole, type LoadParts, lineFor } from './load-save.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
+import { nextSave } from './pointer.ts'
 import { type ReceiveParts, whileReceived } from './receive-archive.ts'
 import { activeSave, isSameDay, savesState } from './saves-folder.ts'
 
@@ -109,6 +110,12 @@ export function openSaves(parts: SavesParts): Saves {
 
   return {
     saves: () => withTimeLimit(quick.list, answered(kept.get()), () => new FarmError(lostAnswer('read'))),
+    nextSave: () =>
+      withTimeLimit(
+        quick.list,
+        answered(required('list the saves', false).then(nextSave)),
+        () => new FarmError(lostAnswer('read')),
+      ),
     async uploadSave(archive, { save, isDryRun }) {
       const dir = await required('add a save', true)
       if (!isDryRun) await requireNoNight(game)

@@ -101,6 +101,21 @@ export const activeSave = (
   { farmName, season, day, year }: Pick<Status, 'farmName' | 'season' | 'day' | 'year'>,
 ): Promise<Save | undefined> => findSave(dir, farmName, season === '' ? undefined : { season, day, year })
 
+/**
+ * The names of the saves that the game loads: also those that a night has cut off, but no empty folder.
+ * @param dir `SAVES_DIR` @throws the error of the file system
+ */
+export const namesOfSaves = (dir: string): Promise<readonly string[]> =>
+  inSaves(dir, async (saves) => {
+    const names: string[] = []
+    for await (const { name, kind } of saves.entries()) {
+      if (kind !== 'folder' || name.startsWith('.')) continue
+      const isSave = await saves.within(name, (folder) => writtenAtOf(folder, name)).catch(unlessLate)
+      if (isSave !== undefined) names.push(name)
+    }
+    return names
+  })
+
 /** The game's number of a farm, which ends the name of its folder also where the rest of it was changed. */
 export const farmNumber = (name: string): string => /_([0-9]+)$/.exec(name)?.[1] ?? name
 

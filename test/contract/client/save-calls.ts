@@ -17,6 +17,7 @@ export const saveCalls = {
     const mine = another()
     saved.save(mine)
     const found = await farm.saves()
+    expect(found.next).toEqual({ state: 'unknown' })
     expect(found.saves).toContainEqual({
       name: saveName(mine),
       farmName: 'Thistle',

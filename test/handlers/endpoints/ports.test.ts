@@ -137,7 +137,6 @@ test.each([
   ['GET /invitations', 'invitations', 'accounts.invitations()'],
   ['GET /host/operations', 'operations', 'host.operations()'],
   ['GET /host/log?lines=7', 'lines', 'host.hostLog(7)'],
-  ['GET /saves', 'saves', 'saves.saves()'],
   ['GET /schedules', 'schedules', 'schedules.schedules()'],
   ['GET /mods/pack-links', 'links', 'mods.packLinks()'],
   ['GET /mods/updates', 'updates', 'mods.modUpdates()'],

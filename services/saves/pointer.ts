@@ -1,0 +1,88 @@
+/**
+ * JunimoServer's pointer to the save that its next start loads (docs/backups.md, "Saves"). The game can have put anything
+ * in its place, so it is read with limits, and its name is only compared with the saves that are there.
+ */
+import * as v from 'valibot'
+import type { NextSave } from '../../handlers/save-record.ts'
+import { readForeign } from '../../lib/foreign/read.ts'
+import { isMissing } from '../../lib/shared-folder/access.ts'
+import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
+import { settleFiles, siblingOf } from '../archives/settle-files.ts'
+import { farmNumber, namesOfSaves } from './saves-folder.ts'
+
+const folderPath = '.smapi/mod-data/junimohost.server'
+const fileName = 'junimohost.gameloader.json'
+const stagingName = '.farmgate-pointer'
+/** Maximum of bytes of the file. */
+const maxBytes = 64 * 1024
+
+const pointer = v.nullable(
+  v.pipe(
+    v.custom<object>((value) => typeof value === 'object' && !Array.isArray(value)),
+    v.object({ SaveNameToLoad: v.optional(v.nullable(v.string())) }),
+  ),
+)
+
+const inFolder = <Result>(dir: string, action: (folder: SharedFolder) => Promise<Result>): Promise<Result> =>
+  inSharedFolder(dir, (top) => top.within(folderPath, action))
+
+/** @returns the name; `none` where it names no save; `unknown` where it cannot be read, or there is no JunimoServer */
+async function pointedName(dir: string): Promise<{ readonly name: string } | 'none' | 'unknown'> {
+  try {
+    const bytes = await inFolder(dir, (folder) => folder.read(fileName, maxBytes + 1))
+    if (bytes === undefined) return 'none'
+    if (bytes.length > maxBytes) return 'unknown'
+    // Without the mark of UTF-8 at its start.
+    const text = new TextDecoder().decode(bytes)
+    if (text.trim() === '') return 'none'
+    const read = readForeign(pointer, text)
+    if (read === undefined) return 'unknown'
+    const name = read?.SaveNameToLoad ?? ''
+    return name === '' ? 'none' : { name }
+  } catch {
+    // Not a JunimoServer, a link, a folder or a pipe, or a disk that does not answer.
+    return 'unknown'
+  }
+}
+
+/**
+ * What the next start of the game loads.
+ * @param dir `SAVES_DIR` @throws the error of the file system, for the folder of the saves
+ */
+export async function nextSave(dir: string): Promise<NextSave> {
+  const pointed = await pointedName(dir)
+  if (typeof pointed === 'string') return { state: pointed }
+  const { name } = pointed
+  const names: readonly string[] = await namesOfSaves(dir).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+  if (names.includes(name)) return { state: 'ok', name, save: name }
+  const fitting = /_[0-9]+$/.test(name) ? names.filter((one) => farmNumber(one) === farmNumber(name)) : []
+  const [save] = fitting
+  return save !== undefined && fitting.length === 1
+    ? { state: 'repairable', name, save }
+    : { state: 'missing', name }
+}
+
+/**
+ * Has the next start of the game load a save: after a crash or a power cut the file is the old or the new one. Call it
+ * for a name of a save that is there.
+ * @throws {NotWritable} where the game could not write to it @throws the error of the file system
+ */
+export const pointTo = (dir: string, name: string): Promise<void> =>
+  inFolder(dir, async (folder) => {
+    const sibling = siblingOf((await folder.status(fileName)) ?? (await folder.own()))
+    await folder.remove(stagingName)
+    await folder.makeNew(stagingName, 0o700)
+    try {
+      await folder.within(stagingName, async (staging) => {
+        await staging.write(fileName, `${fileName}.new`, JSON.stringify({ SaveNameToLoad: name }))
+        await settleFiles(staging, { ...sibling, mode: sibling.mode | 0o700 })
+      })
+      await folder.rename(`${stagingName}/${fileName}`, fileName)
+      await folder.sync()
+    } finally {
+      await folder.remove(stagingName)
+    }
+  })
