@@ -27,7 +27,7 @@ interface ThreadParts<Remote extends object, Local extends object> {
 }
 
 /** @returns the functions of a thread. Calls without an answer reject when it ends. */
-function callsOfThread<Remote extends object, Local extends object>(
+export function callsOfThread<Remote extends object, Local extends object>(
   thread: WorkerThread,
   { functions, errors, events, portOf = () => thread, lost }: ThreadParts<Remote, Local>,
 ): BirpcReturn<Remote, Local> {

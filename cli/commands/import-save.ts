@@ -50,9 +50,7 @@ export const importSave: AddCommand = (program, context) => {
       : undefined
     const found =
       whole ??
-      (await importSave({ from, save, savesDir: check === true ? undefined : savesDir }, Date.now()).catch(
-        refused,
-      ))
+      (await importSave({ from, save, savesDir, isCheck: check === true }, Date.now()).catch(refused))
     const { name: host, isServer } = found.host
     const { lineFor } = await import('../../services/saves/load-save.ts')
     const line = lineFor(found.save)

@@ -15,15 +15,25 @@ export interface ArchiveLimits {
 export const tooManyFiles = ({ files }: ArchiveLimits): string => `it has more than ${files} files`
 
 /**
+ * Maximum of folders within each other, of bytes of one name, and of bytes of the directory of a zip: names and what
+ * else it says of each file are in memory at once.
+ */
+const most = { depth: 64, name: 4096, directory: 16 * 1024 ** 2 } as const
+
+/**
  * The rules of one archive. The zip reader refuses paths that leave the folder.
  * @returns takes one entry after the other, each with the header before its content, and returns what is wrong, if
  * anything
  */
 export function entryRules(limits: ArchiveLimits) {
   let { files: filesLeft, bytes: bytesLeft } = limits
-  const names = nameRules()
+  let directoryLeft: number = most.directory
+  const names = nameRules(limits.files)
   return (entry: Entry, local: LocalFileHeader): string | undefined => {
     const { fileName, uncompressedSize } = entry
+    directoryLeft -= entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+    if (directoryLeft < 0) return `the list of its files has more than ${most.directory} bytes`
+    if (entry.fileNameLength > most.name) return `a name in it has more than ${most.name} bytes`
     if (/\p{Cc}/u.test(fileName)) return 'a name in it has control characters'
     if (isSpecial(entry)) return `${fileName} is a link or a device`
     if (!isSame(entry, local)) return `${fileName} has two headers that differ`
@@ -45,7 +55,7 @@ export function heldByArchive<File extends { readonly path: string; readonly siz
   save: string,
   files: readonly File[],
 ): { readonly held: File[]; readonly leftOut: string[] } {
-  const wrongName = nameRules()
+  const wrongName = nameRules(archiveLimits.files)
   const held: File[] = []
   const leftOut: string[] = []
   let pathsLeft = mostOfPaths
@@ -76,14 +86,18 @@ const mostOfPaths = 4 * 1024 ** 2
 
 export const isFolder = (name: string): boolean => name.endsWith('/')
 
-/** Refuses names that are the same file on some file systems, where one would replace the other, or a file and a folder. */
-function nameRules() {
+/**
+ * Refuses names that are the same file on some file systems, where one would replace the other, or a file and a folder,
+ * and more folders than the names of real archives have.
+ */
+function nameRules(mostFolders: number) {
   const files = new Set<string>()
   const folders = new Set<string>()
   /** Each path as first written, by its case-insensitive form. */
   const spellings = new Map<string, string>()
   return (fileName: string): string | undefined => {
     const parts = fileName.split('/').filter((part) => part !== '')
+    if (parts.length > most.depth) return `it has more than ${most.depth} folders within each other`
     for (const [at] of parts.entries()) {
       const path = parts.slice(0, at + 1).join('/')
       const folded = path.normalize('NFC').toLowerCase()
@@ -95,6 +109,7 @@ function nameRules() {
       if (isFile && files.has(path)) return `${path} is in it twice`
       if (isFile) files.add(path)
       else folders.add(path)
+      if (folders.size > mostFolders) return `it has more than ${mostFolders} folders`
     }
     return undefined
   }

@@ -3,6 +3,8 @@ import * as v from 'valibot'
 import { backupReason, gameDay } from '../../handlers/backup-record.ts'
 import { timestamp } from '../../handlers/game-records.ts'
 import { timeOf } from '../../handlers/iso-time.ts'
+import { listOf } from '../../lib/foreign/read.ts'
+import { archiveLimits } from './allowed-entries.ts'
 
 /** At the top of the archive, next to the folder of the save. */
 export const manifestName = 'farmgate-backup.json'
@@ -27,6 +29,9 @@ const archivedFile = v.object({
 })
 export type ArchivedFile = Readonly<v.InferOutput<typeof archivedFile>>
 
+/** The names in a save are shorter. */
+const text = v.pipe(v.string(), v.maxLength(500))
+
 export const manifest = v.object({
   format: v.literal(1),
   /** A date that no calendar has would stop the rule of which backups are kept. */
@@ -39,13 +44,13 @@ export const manifest = v.object({
   reason: backupReason,
   /** The name of the save's folder. */
   save: saveFolder,
-  farmName: v.string(),
+  farmName: text,
   ...gameDay.entries,
-  gameVersion: v.string(),
+  gameVersion: text,
   /** Names of the host and the farmhands. */
-  people: v.array(v.string()),
+  people: listOf(text, 1000),
   /** The save was incomplete: it was copied as it was, before another one replaced it. */
   torn: v.exactOptional(v.literal(true)),
-  files: v.array(archivedFile),
+  files: listOf(archivedFile, archiveLimits.files),
 })
 export type Manifest = Readonly<v.InferOutput<typeof manifest>>

@@ -7,6 +7,7 @@ import { errorCode } from '../../lib/error-code.ts'
 import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
 import { NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
 import { type ArchiveLimits, archiveLimits, entryRules, isFolder, tooManyFiles } from './allowed-entries.ts'
+import { BrokenArchive } from './broken-archive.ts'
 import { type ArchivedFile, type Manifest, manifest, manifestName, maxManifestBytes } from './manifest.ts'
 
 /** The method of almost every file in a zip. */
@@ -37,11 +38,6 @@ async function* inflated(content: Readable, bytes: number): AsyncGenerator<Buffe
   } finally {
     content.destroy()
   }
-}
-
-/** An invalid archive; the message says how. */
-export class BrokenArchive extends Error {
-  override readonly name = 'BrokenArchive'
 }
 
 /** Reads only the manifest. @returns undefined for an archive without one @throws {BrokenArchive} */
@@ -166,7 +162,9 @@ async function manifestIn(entry: Entry, open: OpenEntry): Promise<Manifest> {
   if (entry.uncompressedSize > maxManifestBytes) throw new BrokenArchive('its manifest is too large')
   const pieces: Buffer[] = []
   for await (const piece of await open()) pieces.push(piece)
-  const parsed = checkForeign(manifest, foreignValue(Buffer.concat(pieces)))
+  const json = foreignValue(Buffer.concat(pieces))
+  if (json === undefined) throw new BrokenArchive('its manifest is not JSON, or has too many values')
+  const parsed = checkForeign(manifest, json)
   if (!parsed.success) throw new BrokenArchive(`its manifest is wrong: ${parsed.issues[0].message}`)
   return parsed.output
 }

@@ -3,8 +3,9 @@
 import { errorCode } from '../../lib/error-code.ts'
 import { NotRegular, split } from '../../lib/shared-folder/access.ts'
 import { type SharedFolder, writeAll } from '../../lib/shared-folder/shared-folder.ts'
+import { BrokenArchive } from './broken-archive.ts'
 import { infoFile } from './manifest.ts'
-import { BrokenArchive, type TakeFile, takeNowhere } from './read-archive.ts'
+import { type TakeFile, takeNowhere } from './read-archive.ts'
 
 /**
  * Writes the files of an archive below a folder. Names that begin with a dot are omitted.

@@ -1,19 +1,34 @@
-/** The calls for one archive, and the errors of writing and reading it, as threads send them to each other. */
-import * as v from 'valibot'
-import { errorCode } from '../../lib/error-code.ts'
-import { NotAFolder, NotRegular } from '../../lib/shared-folder/access.ts'
-import type { ErrorsInMessages } from '../../lib/thread-rpc.ts'
+/** The calls for one archive of a backup, in the main thread or in a separate one. */
+import { stat } from 'node:fs/promises'
+import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import type { Manifest } from '../archives/manifest.ts'
-import { BrokenArchive, verifyArchive } from '../archives/read-archive.ts'
+import { readArchive, readManifest, verifyArchive } from '../archives/read-archive.ts'
+import { unpackTo } from '../archives/unpack.ts'
 import type { Save } from '../saves/saves-folder.ts'
+import { foreignBackups } from './foreign-archive.ts'
+import { type KeptBackup, keptOf } from './kept-backup.ts'
 import { writeArchive } from './write-archive.ts'
 
-/** The calls for one archive, in the main thread or in a separate one. */
 export interface ArchiveCalls {
   /** As `writeArchive`. */
   write(path: string, save: Save, manifest: Manifest): Promise<void>
   /** As `verifyArchive`. */
   verify(path: string): Promise<void>
+  /** The backups in an archive. @param archive its name without `.zip` @throws {BrokenArchive} @throws the error of the file system */
+  found(path: string, archive: string): Promise<KeptBackup[]>
+  /**
+   * Reads an archive from anyone, and unpacks it. One of farmgate must have a manifest.
+   * @param into a folder below `SAVES_DIR`; undefined to read only
+   * @throws {BrokenArchive} @throws the error of the file system
+   */
+  read(path: string, isForeign: boolean, into?: UnpackedInto): Promise<void>
+}
+
+export interface UnpackedInto {
+  /** `SAVES_DIR` */
+  readonly top: string
+  /** Below it. */
+  readonly folder: string
 }
 
 export const archiveCalls: ArchiveCalls = {
@@ -21,30 +36,17 @@ export const archiveCalls: ArchiveCalls = {
   async verify(path) {
     await verifyArchive(path)
   },
-}
-
-const sent = v.object({
-  kind: v.picklist(['broken', 'notRegular', 'other']),
-  message: v.string(),
-  code: v.optional(v.string()),
-})
-type Sent = v.InferOutput<typeof sent>
-
-const kindOf = (error: unknown): Sent['kind'] => {
-  if (error instanceof BrokenArchive) return 'broken'
-  return error instanceof NotRegular ? 'notRegular' : 'other'
-}
-
-export const archiveErrors: ErrorsInMessages = {
-  messageOf: (error): Sent => ({
-    kind: kindOf(error),
-    message: error instanceof Error ? error.message : String(error),
-    code: error instanceof NotAFolder ? 'ENOTDIR' : errorCode(error),
-  }),
-  errorOf(message) {
-    const { kind, message: text, code } = v.parse(sent, message)
-    if (kind === 'broken') return new BrokenArchive(text)
-    if (kind === 'notRegular') return new NotRegular(text)
-    return Object.assign(new Error(text), code !== undefined && { code })
+  async found(path, archive) {
+    const stats = await stat(path)
+    const said = await readManifest(path)
+    return said === undefined ? foreignBackups(path, archive, stats) : [keptOf(archive, stats.size, said)]
+  },
+  async read(path, isForeign, into) {
+    const reader = isForeign ? readArchive : verifyArchive
+    if (into === undefined) await reader(path)
+    else
+      await inSharedFolder(into.top, (top) =>
+        top.within(into.folder, (folder) => reader(path, unpackTo(folder))),
+      )
   },
 }

@@ -1,7 +1,5 @@
-/** The thread that writes a large archive, or reads it back; `archive-apart.ts` starts it. */
-import { parentPort } from 'node:worker_threads'
-import { threadRpc } from '../../lib/thread-rpc.ts'
-import { type ArchiveCalls, archiveCalls, archiveErrors } from './archive-calls.ts'
+/** The thread that writes a large archive, or reads one back; `archive-apart.ts` starts it. */
+import { answerApart } from '../archives/answer-apart.ts'
+import { archiveCalls } from './archive-calls.ts'
 
-if (!parentPort) throw new Error('this file is a thread of serve')
-threadRpc<object, ArchiveCalls>(parentPort, archiveCalls, archiveErrors)
+answerApart(archiveCalls)

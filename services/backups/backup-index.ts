@@ -10,10 +10,8 @@ import { openAtomicFile } from '../../lib/atomic-file.ts'
 import { readSmallFile } from '../../lib/foreign/file.ts'
 import { listOf, readForeign } from '../../lib/foreign/read.ts'
 import { unlessMissing } from '../../lib/shared-folder/access.ts'
-import type { Manifest } from '../archives/manifest.ts'
-import { BrokenArchive, readManifest } from '../archives/read-archive.ts'
-import { contentDigest } from './content.ts'
-import { foreignBackups } from './foreign-archive.ts'
+import { BrokenArchive } from '../archives/broken-archive.ts'
+import { apart } from './archive-apart.ts'
 import { type KeptBackup, keptBackup } from './kept-backup.ts'
 import { newestFirst } from './making-order.ts'
 
@@ -46,11 +44,6 @@ export const archivePath = (folder: string, archive: string): string => join(fol
 /** The names of all archives in the folder, without `.zip`. @throws the error of the file system */
 export const archivesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).flatMap((name) => archiveName.exec(name)?.[1] ?? []).sort()
-
-/** @param bytes of the archive */
-export function keptOf(id: string, bytes: number, { files, format: _, ...said }: Manifest): KeptBackup {
-  return { ...said, id, bytes, offsite: 'none', content: contentDigest(said.save, files) }
-}
 
 /**
  * All backups of the folder, newest first. One whose archive has changed its size is no longer verified.
@@ -107,18 +100,14 @@ async function sizesIn(folder: string) {
   return sizes.flat()
 }
 
-/** @returns undefined for a zip that has no save, or is unreadable */
+/** @returns none for a zip that has no save, or is unreadable */
 async function fromArchive(
   folder: string,
   archive: string,
   onStrange: (cause: string) => unknown,
 ): Promise<KeptBackup[]> {
-  const path = archivePath(folder, archive)
   try {
-    const stats = await stat(path)
-    const said = await readManifest(path)
-    if (said !== undefined) return [keptOf(archive, stats.size, said)]
-    const found = await foreignBackups(path, archive, stats)
+    const found = await apart((calls) => calls.found(archivePath(folder, archive), archive))
     if (found.length === 0) onStrange('it has no save')
     return found
   } catch (error) {

@@ -8,16 +8,8 @@ import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import type { Manifest } from '../archives/manifest.ts'
 import type { Save } from '../saves/saves-folder.ts'
 import { verifyApart, writeApart } from './archive-apart.ts'
-import {
-  archiveOf,
-  archivePath,
-  archivesIn,
-  keptOf,
-  readBackups,
-  readIndex,
-  writeIndex,
-} from './backup-index.ts'
-import type { KeptBackup } from './kept-backup.ts'
+import { archiveOf, archivePath, archivesIn, readBackups, readIndex, writeIndex } from './backup-index.ts'
+import { type KeptBackup, keptOf } from './kept-backup.ts'
 
 /** The beginning of the name of an archive that is being written. */
 const unfinished = '.making-'
@@ -109,14 +101,14 @@ export function backupStore(
         // Asked before it is verified, because an archive made during a change of the save is not a fault of the
         // disk.
         if (!(await isUnchanged())) return undefined
-        await verifyApart(temporary)
+        await verifyApart(temporary, manifest)
         const { size } = await stat(temporary)
         const verifiedAt = new Date(now()).toISOString()
         const made = { ...keptOf(id, size, manifest), ...(manifest.torn !== true && { verifiedAt }) }
         await changeInTurn(async () => {
+          const before = await current()
           await rename(temporary, archivePath(folder, id))
           await syncFolder(folder)
-          const before = await current()
           await become([made, ...before.filter((one) => one.id !== id)])
         })
         return made

@@ -12,6 +12,8 @@ import type { KeptBackup } from './kept-backup.ts'
 
 /** Maximum length of an id. */
 const longestId = 128
+/** Maximum of saves in an archive. */
+const mostSaves = 200
 
 interface Found {
   readonly files: string[]
@@ -30,16 +32,22 @@ export async function foreignBackups(
   { size, mtime }: { readonly size: number; readonly mtime: Date },
 ): Promise<KeptBackup[]> {
   const folders = new Map<string, Found>()
+  let infos = 0
   await eachEntry(path, async ({ fileName }, open) => {
     const { dir, base } = posix.parse(fileName)
     const found = folders.get(dir) ?? { files: [] }
     folders.set(dir, found)
     found.files.push(base)
-    if (base === infoFile) found.facts = await factsIn(await open())
+    if (base === infoFile) {
+      infos += 1
+      if (infos <= mostSaves) found.facts = await factsIn(await open())
+    }
   })
-  const saves = [...folders.values()].flatMap(({ files, facts }) =>
-    facts === undefined ? [] : savesAmong(files).map((save) => ({ save, facts })),
-  )
+  const saves = [...folders.values()]
+    .flatMap(({ files, facts }) =>
+      facts === undefined ? [] : savesAmong(files).map((save) => ({ save, facts })),
+    )
+    .slice(0, mostSaves)
   return saves
     .map(({ save, facts: { farmName, day, gameVersion, people } }) => ({
       id: saves.length === 1 ? archive : `${archive} ${save}`,

@@ -1,7 +1,8 @@
 /** A backup as farmgate keeps it in its index. */
 import * as v from 'valibot'
 import { backupRecord, offsite } from '../../handlers/backup-record.ts'
-import { manifest } from '../archives/manifest.ts'
+import { type Manifest, manifest } from '../archives/manifest.ts'
+import { contentDigest } from './content.ts'
 
 const { files: _files, format: _format, ...said } = manifest.entries
 
@@ -21,3 +22,8 @@ export const keptBackup = v.object({
   foreign: v.exactOptional(v.literal(true)),
 })
 export type KeptBackup = Readonly<v.InferOutput<typeof keptBackup>>
+
+/** @param bytes of the archive */
+export function keptOf(id: string, bytes: number, { files, format: _, ...said }: Manifest): KeptBackup {
+  return { ...said, id, bytes, offsite: 'none', content: contentDigest(said.save, files) }
+}

@@ -10,12 +10,13 @@ import type { Status } from '../../handlers/game-records.ts'
 import { requireNoPlayers } from '../../handlers/no-players.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { wrongEntry } from '../../lib/shared-folder/access.ts'
-import { BrokenArchive, readArchive, type TakeFile, verifyArchive } from '../archives/read-archive.ts'
+import { BrokenArchive } from '../archives/broken-archive.ts'
 import { NotWritable, type Sibling, settleFiles, siblingOf } from '../archives/settle-files.ts'
-import { unpackTo } from '../archives/unpack.ts'
 import { type ExaminedSave, examineSave, stateOf } from '../saves/examine-save.ts'
-import { allSaves, farmNumber, inSave, inSaves, type Save } from '../saves/saves-folder.ts'
+import { allSaves, farmNumber, inSave, inSaves, type Save, savesName } from '../saves/saves-folder.ts'
 import { savesWithin } from '../saves/saves-within.ts'
+import { apart } from './archive-apart.ts'
+import type { UnpackedInto } from './archive-calls.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { type Reloaded, type ReloadParts, reload } from './reload-game.ts'
 import {
@@ -120,8 +121,8 @@ async function makeReady(parts: RestoreParts): Promise<string> {
   await inSaves(savesDir, async (saves) => {
     await saves.remove(stagingName)
     await saves.makeFolder(unpacked)
-    await saves.within(unpacked, (folder) => read(parts, unpackTo(folder)))
   })
+  await read(parts, { top: savesDir, folder: `${savesName}/${unpacked}` })
   const found = await saveIn(savesDir, join(allSaves(savesDir), unpacked), backup.save)
   const examined = found && (await examineSave(await renamed(found, active.name)))
   if (examined === undefined) throw notWhole(backup)
@@ -176,8 +177,8 @@ const ownerOf = (save: Save): Promise<Sibling> =>
   })
 
 /** Reads the archive; one of farmgate must have a manifest. @throws {FarmError} restore_refused */
-const read = ({ archive, backup }: RestoreParts, take?: TakeFile): Promise<unknown> =>
-  (backup.foreign === true ? readArchive : verifyArchive)(archive, take).catch(archiveRefused)
+const read = ({ archive, backup }: RestoreParts, into?: UnpackedInto): Promise<void> =>
+  apart((calls) => calls.read(archive, backup.foreign === true, into)).catch(archiveRefused)
 
 /** Name of the folder into which the archive is unpacked, which may contain other farms too. */
 const unpackedName = '.unpacked'

@@ -7,14 +7,12 @@ import * as v from 'valibot'
 import { listOf, readForeign } from '../../lib/foreign/read.ts'
 import { isMissing, NotRegular } from '../../lib/shared-folder/access.ts'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
-import { piecesOf } from '../archives/file-pieces.ts'
-import { readArchive, takeNowhere } from '../archives/read-archive.ts'
 import { settleFiles, siblingOf } from '../archives/settle-files.ts'
-import { place as placeFile, unpackTo } from '../archives/unpack.ts'
-import { type ArchivedMod, foldersFor, isBelow, modArchiveLimits } from './archived-mods.ts'
+import { modArchivesApart } from './archive-apart.ts'
+import { type ArchivedMod, foldersAbove, foldersFor, rootOf } from './archived-mods.ts'
 import type { FoundMod, ModPlace } from './find-mods.ts'
 import { isManifest } from './manifest.ts'
-import { type OpenModFolders, stagingName } from './mod-folders.ts'
+import { type ModFolders, type OpenModFolders, stagingName } from './mod-folders.ts'
 import { idOf, keyOf } from './relations.ts'
 
 const journalName = `${stagingName}/journal.json`
@@ -75,7 +73,16 @@ async function makeMoves(folders: OpenModFolders, moves: readonly Move[]): Promi
     await folder.rename(from, to)
     await folder.sync()
   }
+  // After a kill too, because what is kept is still in the old folder then.
+  for (const [n, { place, to }] of moves.entries()) {
+    const [folder, old] = [folders[place], `${stagingName}/old-${n}`]
+    const areThere = [await folder.status(old), await folder.status(to)].every((one) => one?.isDirectory())
+    if (areThere) await folder.within(old, (from) => folder.within(to, (mod) => keepFiles(from, mod)))
+  }
 }
+
+/** Maximum depth of folders that both have. Each takes two file descriptors. */
+const deepest = 32
 
 /** Where a new mod is unpacked, in the folder of its place. */
 const newFolder = (n: number): string => `${stagingName}/new-${n}`
@@ -98,39 +105,55 @@ export async function planMods(
   mods: readonly ArchivedMod[],
   found: readonly FoundMod[],
 ): Promise<PlannedMod[]> {
+  const byId = Map.groupBy(found, (mod) => keyOf(idOf(mod)))
+  const taken = takenFolders()
+  for (const { folder } of found) taken.take(folder)
   const planned: PlannedMod[] = []
   for (const mod of mods) {
-    const same = found.filter((one) => keyOf(idOf(one)) === keyOf(mod.manifest.id))
+    const same = byId.get(keyOf(mod.manifest.id)) ?? []
     const old = same.find(({ isEnabled }) => isEnabled) ?? same[0]
-    const to = old?.folder ?? (await freeFolder(on, mod, found, planned))
+    const to = old?.folder ?? (await freeFolder(on, mod, taken))
+    taken.take(to)
     planned.push({ ...mod, old, place: old?.place ?? 'on', to })
   }
   return planned
 }
 
+/** Folders that are mods or will be; none may be in another. */
+function takenFolders() {
+  const taken = new Set<string>()
+  const above = new Set<string>()
+  return {
+    take(path: string): void {
+      taken.add(keyOf(path))
+      for (const folder of foldersAbove(keyOf(path))) above.add(folder)
+    },
+    isFree(path: string): boolean {
+      const key = keyOf(path)
+      return !taken.has(key) && !above.has(key) && rootOf(key, taken) === undefined
+    },
+  }
+}
+
 async function freeFolder(
   on: SharedFolder,
   mod: ArchivedMod,
-  found: readonly FoundMod[],
-  planned: readonly PlannedMod[],
+  taken: ReturnType<typeof takenFolders>,
 ): Promise<string> {
   const names = foldersFor(mod)
-  const taken = [...found.map(({ folder }) => folder), ...planned.map(({ to }) => to)].map(keyOf)
   for (let count = 1; ; count += 1)
     for (const name of names) {
       const path = count === 1 ? name : `${name} ${count}`
-      const isFree = taken.every(
-        (one) => one !== keyOf(path) && !isBelow(keyOf(path), one) && !isBelow(one, keyOf(path)),
-      )
-      if (isFree && (await on.status(path)) === undefined) return path
+      if (taken.isFree(path) && (await on.status(path)) === undefined) return path
     }
 }
 
 /**
- * Puts the mods of a checked zip in. A replaced mod keeps its `config.json` and the files that the zip does not have.
+ * Puts the mods of a checked zip in.
  * @throws {BrokenArchive} names that cannot be files next to each other @throws the error of the file system
  */
 export async function installPlanned(
+  paths: ModFolders,
   folders: OpenModFolders,
   zip: string,
   planned: readonly PlannedMod[],
@@ -139,24 +162,11 @@ export async function installPlanned(
   const places = new Set<ModPlace>(['on', ...planned.map(({ place }) => place)])
   for (const place of places) await folders[place].makeNew(stagingName, 0o700)
   for (const [n, { place }] of planned.entries()) await folders[place].makeFolder(newFolder(n))
-  await readArchive(
-    zip,
-    async (name, content) => {
-      const n = planned.findIndex(({ root }) => isBelow(name, root))
-      const mod = planned[n]
-      if (mod === undefined) return takeNowhere(name, content)
-      const { root, place } = mod
-      const inMod = root === '' ? name : name.slice(root.length + 1)
-      await folders[place].within(newFolder(n), (into) => unpackTo(into)(inMod, content))
-    },
-    modArchiveLimits,
-  )
+  const mods = planned.map(({ root, place }, n) => ({ root, place, into: newFolder(n) }))
+  await modArchivesApart((calls) => calls.unpack(zip, paths, mods))
   const owner = siblingOf(await on.own())
-  for (const [n, { place, old }] of planned.entries())
-    await folders[place].within(newFolder(n), async (mod) => {
-      if (old !== undefined) await folders[place].within(old.folder, (from) => keepFiles(from, mod))
-      await settleFiles(mod, owner)
-    })
+  for (const [n, { place }] of planned.entries())
+    await folders[place].within(newFolder(n), (mod) => settleFiles(mod, owner))
   for (const place of places) await folders[place].within(stagingName, (staging) => staging.sync())
   const moves = planned.map(({ place, to }): Move => ({ place, to }))
   await on.write(journalName, `${journalName}.new`, JSON.stringify({ moves }))
@@ -164,21 +174,23 @@ export async function installPlanned(
   await removeStaging(folders)
 }
 
-/** Copies what the new folder does not have, and the settings at its top. Links and the like are left out. */
-async function keepFiles(from: SharedFolder, to: SharedFolder, isTop = true): Promise<void> {
-  for await (const { name, kind } of from.entries()) {
-    if (name.includes('\uFFFD') || (isTop && isManifest(name))) continue
-    const there = await to.status(name)
-    const isConfig = isTop && name.toLowerCase() === 'config.json'
-    if (kind === 'folder' && (there === undefined || there.isDirectory())) {
-      await to.makeFolder(name)
-      await from.within(name, (below) => to.within(name, (into) => keepFiles(below, into, false)))
-    } else if (kind === 'file' && (there === undefined || isConfig)) {
-      if (there !== undefined) await to.remove(name)
-      await using file = await from.open(name, 'read')
-      await placeFile(to, name, piecesOf(file))
-    }
+/**
+ * Moves what the new folder does not have out of the old one, and the settings at its top: nothing is copied, however
+ * large or deep it is. Links and the like are left out.
+ */
+async function keepFiles(from: SharedFolder, to: SharedFolder, depth = 0): Promise<void> {
+  const isTop = depth === 0
+  for await (const { name, raw, kind } of from.entries()) {
+    if ((kind !== 'file' && kind !== 'folder') || (isTop && isManifest(name))) continue
+    const there = await to.status(raw)
+    const isConfig = isTop && kind === 'file' && name.toLowerCase() === 'config.json'
+    if (there === undefined || isConfig) {
+      if (there !== undefined) await to.remove(raw)
+      await from.rename(raw, raw, to)
+    } else if (kind === 'folder' && there.isDirectory() && depth < deepest)
+      await from.within(raw, (below) => to.within(raw, (into) => keepFiles(below, into, depth + 1)))
   }
+  await to.sync()
 }
 
 /** Moves a mod to the other folder, in one step. @throws the error of the file system */

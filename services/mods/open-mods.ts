@@ -12,10 +12,10 @@ import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { wrongEntry } from '../../lib/shared-folder/access.ts'
-import { BrokenArchive } from '../archives/read-archive.ts'
+import { BrokenArchive } from '../archives/broken-archive.ts'
 import { NotWritable } from '../archives/settle-files.ts'
 import { whileReceived } from '../saves/receive-archive.ts'
-import { modsInArchive } from './archived-mods.ts'
+import { modArchivesApart } from './archive-apart.ts'
 import { endInterrupted, installPlanned, moveMod, planMods, removeMod } from './change-mods.ts'
 import type { FoundMod, FoundMods } from './find-mods.ts'
 import { keptMods, sideOf } from './kept-mods.ts'
@@ -162,9 +162,9 @@ export function openMods(parts: ModsParts) {
 
   const install = (zip: string) =>
     change(async (opened, found) => {
-      const planned = await planMods(opened, await modsInArchive(zip), found)
+      const planned = await planMods(opened, await modArchivesApart((calls) => calls.find(zip)), found)
       return async () => {
-        await installPlanned(opened, zip, planned)
+        await installPlanned(folders, opened, zip, planned)
         const shown = ({ manifest: { id, name, version }, to }: (typeof planned)[number]): InstalledMod => ({
           id,
           name,

@@ -4,7 +4,7 @@
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { stringifyJson } from '../../lib/json.ts'
-import { BrokenArchive } from '../archives/read-archive.ts'
+import { BrokenArchive } from '../archives/broken-archive.ts'
 import { openDatabase } from './database.ts'
 import { inTransaction } from './database-in-use.ts'
 import { migrations } from './migrations.ts'

@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
@@ -20,17 +19,18 @@ import { readSmallFile } from '../../lib/foreign/file.ts'
 import { listOf, readForeign } from '../../lib/foreign/read.ts'
 import { unlessMissing } from '../../lib/shared-folder/access.ts'
 import { FolderInUse, type FolderLock } from '../../lib/shared-folder/folder-lock.ts'
-import { inSharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { ageFile } from '../archives/age-file.ts'
+import { BrokenArchive } from '../archives/broken-archive.ts'
 import { piecesOf } from '../archives/file-pieces.ts'
-import { BrokenArchive, readArchive } from '../archives/read-archive.ts'
-import { unpackTo } from '../archives/unpack.ts'
+import { readArchive } from '../archives/read-archive.ts'
 import { databaseFile, requireFile } from '../records/database.ts'
 import { type ImportedRecords, importRecords } from '../records/import-records.ts'
 import { lockDataDir } from '../records/make-folder.ts'
 import { endBegun, type FarmPlaces, stagedName } from './begun-import.ts'
 import { examineSave } from './examine-save.ts'
-import { addSave, type FoundSave, ImportRefused, importSave, whileImporting } from './import-save.ts'
+import { importApart } from './import-apart.ts'
+import { ImportRefused } from './import-refused.ts'
+import { addSave, type FoundSave, factsOf, whileImporting } from './import-save.ts'
 import { allSaves, inSave, inSaves, saveAmong } from './saves-folder.ts'
 
 const parts = { manifest: 'farm.json', settings: 'server-settings.json', records: databaseFile } as const
@@ -38,6 +38,8 @@ const maxSettings = 1024 * 1024
 /** Bytes of `farm.json`. */
 const maxManifest = 8 * 1024 * 1024
 const beginning = 'age-encryption.org/v1'
+/** Work factor of the passphrase, each step of which doubles its memory. */
+const mostWork = 18
 
 const digests = v.record(v.string(), v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)))
 const manifest = v.strictObject({
@@ -80,7 +82,8 @@ export async function exportFarm(
     throw new ImportRefused(
       `The save ${name} is not whole, or the game writes it: try again after the night.`,
     )
-  const folder = await mkdtemp(join(tmpdir(), 'farmgate-export-'))
+  // On the disk of the file: the folder for temporary files can be in memory.
+  const folder = await mkdtemp(join(dirname(to), '.farmgate-export-'))
   try {
     const zip = new ZipFile()
     const failed = new AbortController()
@@ -150,13 +153,13 @@ export async function importFarm(
   },
   now: number,
 ): Promise<ImportedFarm> {
-  const folder = await mkdtemp(join(tmpdir(), 'farmgate-import-'))
+  const folder = await mkdtemp(join(await ownFolder(places, from), '.farmgate-import-'))
   let lock: FolderLock | undefined
   try {
     await decrypt(from, passphrase, join(folder, 'farm.zip'))
     const unpacked = join(folder, 'all')
     await mkdir(unpacked)
-    await inSharedFolder(unpacked, (into) => readArchive(join(folder, 'farm.zip'), unpackTo(into)))
+    await importApart((calls) => calls.unpack(join(folder, 'farm.zip'), unpacked))
     const { save, mods, digests: known } = await readManifest(join(unpacked, parts.manifest))
     for (const [part, digest] of Object.entries(known))
       if (!isPart(part) || (await digestOf(join(unpacked, part))) !== digest)
@@ -167,7 +170,8 @@ export async function importFarm(
       : undefined
     if (taken.includes(parts.settings)) await checkSettings(join(unpacked, parts.settings))
     const source = { from: join(unpacked, 'save'), save }
-    const found = await importSave({ ...source, savesDir: undefined }, now)
+    const staging = { top: unpacked, folder: source.from }
+    const found = factsOf(await importApart((calls) => calls.examine(staging, save)))
     const { savesDir } = places
     const facts = { ...found, mods, ...(records && { records: records.imported }) }
     if (isCheck || savesDir === undefined) return { ...facts, parts: taken }
@@ -209,6 +213,12 @@ export async function importFarm(
     lock?.release()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Where the parts of a farm may lie unpacked: in a folder that the game cannot read, on the disk of the records if there is one. */
+async function ownFolder({ dataDir }: FarmPlaces, from: string): Promise<string> {
+  const isThere = dataDir !== undefined && (await stat(dataDir).catch(unlessMissing))?.isDirectory() === true
+  return isThere ? dataDir : dirname(from)
 }
 
 const isPart = (part: string): boolean => part === parts.settings || part === parts.records
@@ -259,6 +269,7 @@ async function digestOf(path: string): Promise<string> {
 
 /** @throws {BrokenArchive} a wrong passphrase; a file that is torn or changed */
 async function decrypt(from: string, passphrase: string, to: string): Promise<void> {
+  await checkWork(from)
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {
@@ -268,6 +279,15 @@ async function decrypt(from: string, passphrase: string, to: string): Promise<vo
     if (/^E[A-Z]+$/.test(errorCode(error) ?? '')) throw error
     throw new BrokenArchive('the passphrase is wrong, or the file is torn or was changed')
   }
+}
+
+/** @throws {BrokenArchive} the passphrase would take more than 256 MiB, as a file of `age -p` does */
+async function checkWork(from: string): Promise<void> {
+  await using file = await open(from, 'r')
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1024), 0, 1024, 0)
+  const [, factor] = /^-> scrypt \S+ (\d+)$/m.exec(buffer.toString('latin1', 0, bytesRead)) ?? []
+  if (Number(factor) > mostWork)
+    throw new BrokenArchive('its passphrase takes more memory than a file of farmgate or age needs')
 }
 
 async function readManifest(path: string) {

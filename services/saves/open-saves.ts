@@ -12,8 +12,9 @@ import { keptAnswer } from '../../lib/kept-answer.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { isMissing, wrongEntry } from '../../lib/shared-folder/access.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import { BrokenArchive } from '../archives/read-archive.ts'
-import { type FoundSave, ImportRefused, importSave } from './import-save.ts'
+import { BrokenArchive } from '../archives/broken-archive.ts'
+import { ImportRefused } from './import-refused.ts'
+import { type FoundSave, importSave } from './import-save.ts'
 import { type ListedSave, saveList } from './list-saves.ts'
 import { beginLoad, hasConsole, type LoadParts, lineFor } from './load-save.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
@@ -125,7 +126,7 @@ export function openSaves(parts: SavesParts): Saves {
           inTurn(async () => {
             // The night may have begun while the archive arrived.
             if (!isDryRun) await requireNoNight(game)
-            return changed(importSave({ from, save, savesDir: isDryRun ? undefined : dir }, clock.now()))
+            return changed(importSave({ from, save, savesDir: dir, isCheck: isDryRun }, clock.now()))
           }),
         ).then((found) => recordOf(found, clock.now())),
       )

@@ -1,9 +1,10 @@
 /** `farmgate import`. */
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { savingSteps } from '../../bridges/simulated/save-files.ts'
 import { openRecords } from '../../services/records/open-records.ts'
+import { hostileZips } from '../backups/hostile-zips.ts'
 import { clover } from '../backups/saved-farm.ts'
 import { recorder } from '../logs.ts'
 import { newFolder, run } from './farmgate.ts'
@@ -67,4 +68,21 @@ test('an import of a farm lists what came and how many keys stayed behind; with 
   const all = await check('--with-keys')
   expect(all).toMatch(/Records +audit: 1, keys and sessions: 2\nKey +Bot\nKey +Website\n/)
   expect(all).not.toContain('behind')
+})
+
+test('import and its check refuse a zip that takes much memory, and unpack nothing into the temporary folder', async () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'Saves'))
+  mkdirSync(join(folder, 'tmp'))
+  const env = { SAVES_DIR: folder, TMPDIR: join(folder, 'tmp') }
+  for (const what of [
+    'a manifest of 8 MiB with four million people',
+    'one entry of 32,000 folders',
+  ] as const) {
+    const zip = join(folder, 'hostile.zip')
+    writeFileSync(zip, hostileZips[what]())
+    for (const more of [[], ['--check']]) expect((await run(['import', zip, ...more], env)).code).toBe(3)
+  }
+  const entries = [join(folder, 'Saves'), join(folder, 'tmp')].map((path) => readdirSync(path))
+  expect(entries).toEqual([[], []])
 })

@@ -115,7 +115,7 @@ test('the edge on your own machine runs as JavaScript, with the packages of its 
 test('every thread is built', () => {
   build()
   const threads = globSync('{services,ticket}/**/*thread.ts', { cwd: copy }).filter((path) =>
-    /parentPort|workerData/.test(readFileSync(join(copy, path), 'utf8')),
+    /parentPort|workerData|answerApart/.test(readFileSync(join(copy, path), 'utf8')),
   )
   expect(threads.length).toBeGreaterThan(4)
   for (const path of threads)

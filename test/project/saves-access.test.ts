@@ -6,7 +6,8 @@ const services = fileURLToPath(new URL('../../services/', import.meta.url))
 
 /** Files that pass paths to `node:fs`: of `BACKUP_DIR`, `DATA_DIR` and a person's own files. */
 const own: Readonly<Record<string, readonly string[]>> = {
-  'backups/backup-index.ts': ['readdir', 'readFile', 'stat'],
+  'backups/archive-calls.ts': ['stat'],
+  'backups/backup-index.ts': ['readdir', 'stat'],
   'backups/backup-store.ts': ['mkdir', 'open', 'readdir', 'rename', 'rm', 'stat', 'unlink'],
   'backups/copy-offsite.ts': ['createReadStream', 'stat'],
   'backups/write-archive.ts': ['createWriteStream', 'open'],
@@ -24,7 +25,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
     'stat',
     'writeFile',
   ],
-  'saves/import-save.ts': ['mkdtemp', 'rm', 'stat'],
+  'saves/import-calls.ts': ['stat'],
   'saves/open-saves.ts': ['rmSync'],
   'saves/receive-archive.ts': ['mkdir', 'open', 'rm'],
 }

@@ -1,7 +1,8 @@
 /** Large saves are put into an archive, and read back, in a separate thread. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BrokenArchive, readManifest } from '../../../services/archives/read-archive.ts'
+import { BrokenArchive } from '../../../services/archives/broken-archive.ts'
+import { readManifest } from '../../../services/archives/read-archive.ts'
 import { verifyApart, writeApart } from '../../../services/backups/archive-apart.ts'
 import { saveAmong } from '../../../services/saves/saves-folder.ts'
 import { damage } from '../../backups/damaged-backup.ts'

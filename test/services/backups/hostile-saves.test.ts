@@ -120,15 +120,16 @@ const planted: readonly [what: string, plant: (path: string) => void, detail: st
 ]
 
 test.each(planted)(
-  '%s that the game plants while a backup is unpacked is not blamed on the backup',
+  '%s that the game plants where a backup is unpacked is not blamed on the backup',
   async (_what, plant, detail) => {
     const { saved, id, log } = await farmWithFolder()
     const { port, close } = started(saved, log)
     const unpacked = join(saved.saves, '.farmgate-restore-new', '.unpacked')
-    const end = beforeEachCall((_count, call, path) => {
-      // The first folder that the archive has.
-      if (call === 'mkdir' && path.endsWith(`/${name}`) && !existsSync(join(unpacked, name)))
-        plant(join(unpacked, name))
+    let isPlanted = false
+    const end = beforeEachCall(() => {
+      if (isPlanted || !existsSync(unpacked)) return
+      isPlanted = true
+      plant(join(unpacked, name))
     })
     onTestFinished(end)
     await expect(port.restoreBackup(id, false)).rejects.toMatchObject({

@@ -1,8 +1,11 @@
 /** Backups are read again: before each is copied off-site, and every week. */
 
-import fs, { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import threads from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
+import { apart } from '../../../services/backups/archive-apart.ts'
 import { damage } from '../../backups/damaged-backup.ts'
 import { backupsOf, clover, savedFarm } from '../../backups/saved-farm.ts'
 import { manualClock } from '../../bridges/manual-clock.ts'
@@ -15,6 +18,41 @@ import { summer, watchedFarm } from './watched-farm.ts'
 const aFarm = await copiedFarms()
 
 const day = 86_400_000
+
+test('a valid backup is not reported as damaged when farmgate has no file descriptor left to read it', async () => {
+  const reasons: string[] = []
+  const { farm, clock, log, open } = watchedFarm({ onFailed: (reason) => void reasons.push(reason) })
+  const backups = open()
+  farm.save()
+  const { verifiedAt } = await backups.port.makeBackup()
+  // A thread that waits for its next archive would read it.
+  const held = Promise.withResolvers<void>()
+  const holding = apart(() => held.promise)
+  const { Worker } = threads
+  let refused = 0
+  Object.assign(threads, {
+    Worker: class {
+      constructor() {
+        refused += 1
+        throw Object.assign(new Error('EMFILE: too many open files'), { code: 'ERR_WORKER_INIT_FAILED' })
+      }
+    },
+  })
+  syncBuiltinESMExports()
+  onTestFinished(async () => {
+    Object.assign(threads, { Worker })
+    syncBuiltinESMExports()
+    held.resolve()
+    await holding
+  })
+  await eventually(() => {
+    clock.advance(8 * day)
+    expect(refused).toBeGreaterThan(0)
+  })
+  await backups.close()
+  expect([reasons, log.filter(({ level }) => level === 'warn')]).toEqual([[], []])
+  expect((await backups.list()).map((one) => one.verifiedAt)).toEqual([verifiedAt])
+})
 
 test('a flipped bit is found within a week: the backup is no longer verified, and log and webhook report it once', async () => {
   const reasons: string[] = []
@@ -79,32 +117,6 @@ test('a valid backup is not reported as damaged while BACKUP_DIR cannot be writt
   })
   expect(reasons).toEqual([])
   expect(lines.filter(({ message }) => message.includes('damaged'))).toEqual([])
-})
-
-test('a valid backup is not reported as damaged when farmgate has no file descriptor left to read it', async () => {
-  const reasons: string[] = []
-  const { farm, clock, log, open } = watchedFarm({ onFailed: (reason) => void reasons.push(reason) })
-  const backups = open()
-  farm.save()
-  const { id, verifiedAt } = await backups.port.makeBackup()
-  const whole = fs.open
-  let refused = 0
-  Object.assign(fs, {
-    open(path: string, ...rest: readonly unknown[]) {
-      if (!path.endsWith(`${id}.zip`)) return Reflect.apply(whole, fs, [path, ...rest])
-      refused += 1
-      const done = rest.at(-1) as (error: Error) => void
-      done(Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' }))
-    },
-  })
-  onTestFinished(() => void Object.assign(fs, { open: whole }))
-  await eventually(() => {
-    clock.advance(8 * day)
-    expect(refused).toBeGreaterThan(0)
-  })
-  await backups.close()
-  expect([reasons, log.filter(({ level }) => level === 'warn')]).toEqual([[], []])
-  expect((await backups.list()).map((one) => one.verifiedAt)).toEqual([verifiedAt])
 })
 
 test('a damaged archive is reported also while BACKUP_DIR cannot be written', async () => {

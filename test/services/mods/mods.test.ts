@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
   existsSync,
@@ -84,6 +85,21 @@ describe('an installation', () => {
     expect(readdirSync(farm.dir)).toEqual(['Old Name'])
   })
 
+  test('moves what a replaced mod keeps, however deep or large it is', async () => {
+    const farm = folders()
+    farm.put('Mod', { id: 'A.Mod', version: '0.9.0' })
+    const deep = join('Mod', ...Array.from({ length: 100 }, () => 'd'), 'file')
+    farm.write(join('Mods', deep), 'deep')
+    farm.write('Mods/Mod/data/own', 'own')
+    const sparse = join(farm.dir, 'Mod', 'data', 'sparse')
+    spawnSync('truncate', ['-s', '1T', sparse])
+    const { ino } = statSync(sparse)
+    await install(farm.open().port, zipOf({ Mod: { id: 'A.Mod' } }, { 'Mod/data/new': 'new' }))
+    expect(readFileSync(join(farm.dir, deep), 'utf8')).toBe('deep')
+    expect(readdirSync(join(farm.dir, 'Mod', 'data')).sort()).toEqual(['new', 'own', 'sparse'])
+    expect(statSync(sparse)).toMatchObject({ ino, size: 2 ** 40, blocks: 0 })
+  })
+
   test('of a disabled mod leaves it disabled', async () => {
     const farm = folders()
     farm.put('Mod', { id: 'A.Mod', version: '0.9.0' }, 'off')
@@ -138,6 +154,11 @@ describe('an installation', () => {
       'a name that is a file and a folder',
       zipOf({ Mod: { id: 'A.Mod' } }, { 'Mod/a': 'x', 'Mod/a/b': 'x' }),
       /is a file and a folder in it/,
+    ],
+    [
+      'more than 64 folders within each other',
+      zipOf({ Mod: { id: 'A.Mod' } }, { [`Mod/${'d/'.repeat(100)}file`]: 'x' }),
+      /more than 64 folders within each other/,
     ],
   ])('with %s is refused, and nothing is changed', async (_what, zip, sentence) => {
     const farm = folders()

@@ -23,6 +23,7 @@ import { endInterruptedImport } from '../../../services/saves/begun-import.ts'
 import { exportFarm, importFarm, isFarmFile } from '../../../services/saves/farm-file.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { killedBefore } from '../../backups/disk-changes.ts'
+import { largeFarmManifest } from '../../backups/hostile-zips.ts'
 import { clover } from '../../backups/saved-farm.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { inMemory, newFolder, sharedFolder } from '../../new-folder.ts'
@@ -287,6 +288,20 @@ test('changes of the records that stand next to them in the file are not read', 
   using moved = new DatabaseSync(join(to.dataDir, 'records.db'))
   expect(moved.prepare('SELECT * FROM allowlist').all()).toEqual([])
   expect(moved.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()).toEqual([])
+})
+
+test('a file whose description has 450 MB changes nothing', async () => {
+  await refused(await encrypted(largeFarmManifest()), /not a farm of this version|another checksum/)
+})
+
+test('a file whose passphrase would take 1 GiB of memory is refused before it is tried', async () => {
+  const encrypter = new Encrypter()
+  encrypter.setScryptWorkFactor(1)
+  encrypter.setPassphrase(passphrase)
+  const text = Buffer.from(await encrypter.encrypt('x')).toString('latin1')
+  const costly = text.replace(/^(-> scrypt \S+) 1$/m, '$1 20')
+  expect(costly).not.toBe(text)
+  await refused(Buffer.from(costly, 'latin1'), /takes more memory/)
 })
 
 test.each(['save', 'settings', 'records', 'changes of the records'])(

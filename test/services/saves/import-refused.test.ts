@@ -1,5 +1,5 @@
 /** What an import refuses, without leaving anything behind. Malicious archives: `hostile-archives.test.ts`. */
-import { readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { constants, deflateRawSync } from 'node:zlib'
@@ -94,6 +94,11 @@ describe('an incomplete save is refused', () => {
     writeFileSync(main(), old)
     await refused(join(outside(), name), /of another day/)
   })
+})
+
+test('a folder with a file of 1 TB of holes is refused before the disk is filled', async () => {
+  truncateSync(join(outside(), name, 'SaveGameInfo'), 2 ** 40)
+  await refused(join(outside(), name), /has more than 2147483648 bytes/)
 })
 
 test('a folder with a symbolic link is refused', async () => {

@@ -10,6 +10,9 @@ import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import type { Host } from '../../../handlers/host.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { lockFile } from '../../../lib/file-lock.ts'
+import { wrongEntry } from '../../../lib/shared-folder/access.ts'
+import { errorsApart } from '../../../services/archives/apart-errors.ts'
+import { importCalls } from '../../../services/saves/import-calls.ts'
 import type { SavesParts } from '../../../services/saves/open-saves.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { clover, savedFarm, savesOf } from '../../backups/saved-farm.ts'
@@ -209,19 +212,22 @@ test.each(hostile)('an archive with %s is refused, and nothing is left of it', a
 })
 
 test('a link that the game plants while an upload is unpacked is named, and not blamed on the archive', async () => {
-  const farm = setting()
-  const { saves } = farm.saved
-  const zip = await zippedSave(thistle)
+  const { saved } = setting()
+  const { savesDir, saves } = saved
+  const from = join(saved.folder, '..', 'upload.zip')
+  writeFileSync(from, await zippedSave(thistle))
   const end = beforeEachCall((_count, call, path) => {
-    const [staging] = readdirSync(saves).filter((name) => name.startsWith('.farmgate-import-'))
-    if (staging === undefined || call !== 'mkdir' || !path.endsWith('/Thistle_987654321')) return
-    symlinkSync('/nowhere', join(saves, staging, 'save', 'Thistle_987654321'))
+    if (call === 'mkdir' && path.endsWith('/Thistle_987654321'))
+      symlinkSync('/nowhere', join(saves, '.staging', 'save', 'Thistle_987654321'))
   })
   onTestFinished(end)
-  const detail = 'in Saves, "Thistle_987654321" is a link or a file where a folder must be'
-  await expect(add(farm, zip)).rejects.toEqual(failure('disk_failed', { detail }))
-  end()
-  expect(readdirSync(saves)).toEqual(['Clover_123456789'])
+  mkdirSync(join(saves, '.staging'))
+  const brought = importCalls.bring({ from }, { top: savesDir, folder: join(saves, '.staging') })
+  const error = await brought.catch((reason: unknown) => reason)
+  const message = 'in Saves, "Thistle_987654321" is a link or a file where a folder must be'
+  expect(wrongEntry(error, 'Saves')).toBe(message)
+  const { errorOf, messageOf } = errorsApart()
+  expect(wrongEntry(errorOf(structuredClone(messageOf(error))), 'Saves')).toBe(message)
 })
 
 test('an upload stops before it uses the reserve of free space', async () => {
