@@ -464,9 +464,13 @@ export interface Mod {
   /** The mod that reads this content pack. */
   contentFor?: string
   dependencies: ModDependency[]
+  /** How many further ones are not shown. */
+  moreDependencies?: number
   side: ModSide
   update?: { version: string; url: string }
   problems: ModProblem[]
+  /** How many further ones are not shown. */
+  moreProblems?: number
 }
 
 export interface ModDependency {

@@ -38,6 +38,8 @@ export const modDependency = v.object({
 })
 export type ModDependency = Readonly<v.InferOutput<typeof modDependency>>
 
+const furtherOnes = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
+
 export const modRecord = v.object({
   id: described("SMAPI's UniqueID; the folder of a mod without a readable manifest.", v.string()),
   folder: described('Below the folder of the mods, with `/`.', v.string()),
@@ -49,9 +51,11 @@ export const modRecord = v.object({
   kind: v.picklist(['code', 'content']),
   contentFor: v.exactOptional(described('The mod that reads this content pack.', v.string())),
   dependencies: v.array(modDependency),
+  moreDependencies: v.exactOptional(described('How many further ones are not shown.', furtherOnes)),
   side: modSide,
   update: v.exactOptional(v.object({ version: v.string(), url: v.string() })),
   problems: v.array(modProblem),
+  moreProblems: v.exactOptional(described('How many further ones are not shown.', furtherOnes)),
 })
 export type ModRecord = Readonly<v.InferOutput<typeof modRecord>>
 

@@ -13,9 +13,12 @@ export const mods: AddCommand = (program, context) => {
     const record = await farmOf(command, context).farm.mods()
     showRows(command, context, record, () => ({
       header: ['Name', 'Id', 'Version', 'State', 'Problems'],
-      rows: record.mods.map(({ name, id, version, enabled, problems }) => [
+      rows: record.mods.map(({ name, id, version, enabled, problems, moreProblems }) => [
         ...[name, id, version, enabled ? 'on' : 'off'],
-        problems.map(({ message }) => message).join('; '),
+        [
+          ...problems.map(({ message }) => message),
+          ...(moreProblems === undefined ? [] : [`and ${moreProblems} more`]),
+        ].join('; '),
       ]),
       ifNone: 'No mods yet.',
     }))

@@ -5,8 +5,11 @@ import { NotRegular } from '../../lib/shared-folder/access.ts'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { isManifest, type ModManifest, maxManifestBytes, readModManifest } from './manifest.ts'
 
-/** Maximum of entries that one look reads, of mods that it returns, and of folders within each other. */
-const most = { entries: 20_000, mods: 1000, depth: 8 } as const
+/**
+ * Maximum of entries that one look reads, of bytes in all manifests, of mods that it returns, and of folders within each
+ * other.
+ */
+const most = { entries: 20_000, bytes: 32 * 1024 ** 2, mods: 1000, depth: 8 } as const
 
 export type ModPlace = 'on' | 'off'
 
@@ -38,11 +41,15 @@ const isIgnored = (name: string, isFile: boolean): boolean =>
 export async function findMods(top: SharedFolder, place: ModPlace, skipped: ReadonlySet<string>) {
   const mods: FoundMod[] = []
   let entriesLeft: number = most.entries
+  let bytesLeft: number = most.bytes
   let isWhole = true
   const isFull = () => {
-    if (entriesLeft > 0 && mods.length < most.mods) return false
+    if (entriesLeft > 0 && bytesLeft > 0 && mods.length < most.mods) return false
     isWhole = false
     return true
+  }
+  const spend = (bytes: number): void => {
+    bytesLeft -= bytes
   }
   const look = async (opened: SharedFolder, path: string): Promise<void> => {
     const isTop = path === ''
@@ -62,7 +69,7 @@ export async function findMods(top: SharedFolder, place: ModPlace, skipped: Read
     }
     const found = { folder: path, place, isEnabled: place === 'on' && !isHidden, changedAt: 0 }
     const [manifest] = manifests.sort()
-    if (!isTop && manifest !== undefined) mods.push({ ...found, ...(await readIn(opened, manifest)) })
+    if (!isTop && manifest !== undefined) mods.push({ ...found, ...(await readIn(opened, manifest, spend)) })
     else if (!isTop && hasFiles && !isHidden)
       mods.push({
         ...found,
@@ -99,6 +106,7 @@ const badManifest = (message: string): Pick<FoundMod, 'problem'> => ({
 async function readIn(
   opened: SharedFolder,
   name: string,
+  onRead: (bytes: number) => void,
 ): Promise<Partial<Pick<FoundMod, 'manifest' | 'problem' | 'changedAt'>>> {
   try {
     const status = await opened.status(name)
@@ -107,6 +115,7 @@ async function readIn(
       return { ...badManifest(`${name} has more than ${maxManifestBytes} bytes`), changedAt }
     const bytes = await opened.read(name, maxManifestBytes)
     if (bytes === undefined) return badManifest(`${name} is no longer there`)
+    onRead(bytes.length)
     const read = readModManifest(bytes)
     return 'wrong' in read
       ? { ...badManifest(`${name} ${read.wrong}`), changedAt }

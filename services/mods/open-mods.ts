@@ -181,11 +181,12 @@ export function openMods(parts: ModsParts) {
   const port: Mods = {
     async mods() {
       const [{ mods, isWhole }, { sides }] = await Promise.all([find(), kept.read()])
+      const shown = modRecords(mods, { sides, updates: updates?.known() ?? new Map() })
       return {
-        mods: modRecords(mods, { sides, updates: updates?.known() ?? new Map() }),
+        mods: shown.mods,
         restartNeeded: await restartNeeded(mods),
         access,
-        ...(!isWhole && { incomplete: true as const }),
+        ...(!(isWhole && shown.isWhole) && { incomplete: true as const }),
       }
     },
     async installMods(archive) {

@@ -23,6 +23,7 @@ export function ModsView({ session }: { readonly session: SignedIn }) {
   const list = all.value.value
   const newer = list?.mods.flatMap(({ name, update }) => (update === undefined ? [] : name)) ?? []
   const mods = [...(list?.mods ?? [])].sort((a, b) => rank(a) - rank(b))
+  const neededBy = neededAmong(mods)
   const isAdmin = allows(session, 'admin')
   const mayChange = isAdmin && list?.access === 'rw'
   return (
@@ -53,7 +54,7 @@ export function ModsView({ session }: { readonly session: SignedIn }) {
                   key={`${mod.enabled} ${mod.folder}`}
                   session={session}
                   mod={mod}
-                  neededBy={neededBy(mod, mods)}
+                  neededBy={neededBy(mod)}
                   mayChange={mayChange}
                   onChange={all.again}
                 />
@@ -70,17 +71,15 @@ export function ModsView({ session }: { readonly session: SignedIn }) {
 const rank = ({ problems, enabled, update }: Mod): number =>
   problems.length > 0 ? 0 : enabled ? (update === undefined ? 2 : 1) : 3
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
-
-/** Names of the enabled mods that do not load without it, as the server counts them. */
-const neededBy = (mod: Mod, mods: readonly Mod[]): string[] =>
-  mod.enabled && !mods.some((one) => one !== mod && one.enabled && isSame(one.id, mod.id))
-    ? mods
-        .filter(
-          ({ enabled, contentFor, dependencies }) =>
-            enabled &&
-            ((contentFor !== undefined && isSame(contentFor, mod.id)) ||
-              dependencies.some(({ id, required }) => required && isSame(id, mod.id))),
-        )
-        .map(({ name }) => name)
-    : []
+/** Names of the enabled mods that do not load without a mod, as the server counts them. */
+function neededAmong(mods: readonly Mod[]): (mod: Mod) => string[] {
+  const keyOf = (id: string) => id.toLowerCase()
+  const enabled = mods.filter((mod) => mod.enabled)
+  const same = Map.groupBy(enabled, ({ id }) => keyOf(id))
+  const needing = new Map<string, Set<string>>()
+  for (const { name, contentFor, dependencies } of enabled)
+    for (const id of [contentFor ?? [], dependencies.flatMap((one) => (one.required ? one.id : []))].flat())
+      needing.set(keyOf(id), (needing.get(keyOf(id)) ?? new Set()).add(name))
+  return ({ id, enabled: isEnabled }) =>
+    isEnabled && same.get(keyOf(id))?.length === 1 ? [...(needing.get(keyOf(id)) ?? [])] : []
+}

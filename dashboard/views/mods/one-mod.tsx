@@ -22,6 +22,7 @@ export function OneMod({ session, mod, neededBy, mayChange, onChange }: OneModPr
   const text = modsTexts.value
   const { name, version, author, description, enabled, problems, dependencies, contentFor, update, side } =
     mod
+  const { moreProblems, moreDependencies } = mod
   const asked = useAsked()
   const change = (ask: () => Promise<unknown>) => void asked.run(ask).then(onChange)
   // Several folders can have one id.
@@ -66,6 +67,7 @@ export function OneMod({ session, mod, neededBy, mayChange, onChange }: OneModPr
           {text.problems[one.code](one.of ?? '')}
         </p>
       ))}
+      {moreProblems !== undefined && <p class="trouble">{text.more(moreProblems)}</p>}
       {description !== undefined && <p dir="auto">{description}</p>}
       <Facts
         of={[
@@ -79,9 +81,12 @@ export function OneMod({ session, mod, neededBy, mayChange, onChange }: OneModPr
             ? undefined
             : [
                 text.needs,
-                dependencies
-                  .map((one) => `${one.id} ${one.minimumVersion ?? ''} (${text.states[one.state]})`)
-                  .join(', '),
+                [
+                  ...dependencies.map(
+                    (one) => `${one.id} ${one.minimumVersion ?? ''} (${text.states[one.state]})`,
+                  ),
+                  ...(moreDependencies === undefined ? [] : [text.more(moreDependencies)]),
+                ].join(', '),
               ],
           update === undefined
             ? undefined

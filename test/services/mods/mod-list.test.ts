@@ -196,6 +196,41 @@ describe('a hostile folder', () => {
     expect(await port.mods()).toMatchObject({ incomplete: true })
   })
 
+  const many = (manifestAt: (at: number) => TestManifest) => {
+    const dir = newFolder(inMemory)
+    for (let at = 0; at < 1000; at += 1) {
+      mkdirSync(join(dir, `F${at}`))
+      writeFileSync(join(dir, `F${at}`, 'manifest.json'), manifestOf(manifestAt(at)))
+    }
+    return folders().open({ dir }).port.mods()
+  }
+
+  test('1,000 mods with one id show their first problems and count the others', async () => {
+    const list = await many(() => ({ id: 'A.Mod', needs: [{ UniqueID: 'a.mod', MinimumVersion: '2.0.0' }] }))
+    expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(8 * 1024 ** 2)
+    expect(list.mods.length).toBe(1000)
+    for (const { problems, moreProblems = 0 } of list.mods) {
+      expect(problems[0]?.code).toBe('duplicate')
+      expect(problems.length + moreProblems).toBe(1000)
+    }
+  })
+
+  test('1,000 mods with 200 missing dependencies each show the first of them and count the others', async () => {
+    const needs = Array.from({ length: 200 }, (_, at) => `B.${at}`.padEnd(128, 'x'))
+    const list = await many((at) => ({ id: `A.${at}`, needs }))
+    expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(8 * 1024 ** 2)
+    expect([list.mods.length, list.incomplete]).toEqual([1000, undefined])
+    for (const { problems, moreProblems = 0, dependencies, moreDependencies = 0 } of list.mods) {
+      expect([problems.length > 0, problems.length + moreProblems]).toEqual([true, 200])
+      expect(dependencies.length + moreDependencies).toBe(200)
+    }
+  })
+
+  test('manifests with more than 32 MiB together are not all read', async () => {
+    const list = await many((at) => ({ id: `A.${at}`, more: { Other: 'x'.repeat(100_000) } }))
+    expect([list.mods.length < 400, list.incomplete]).toEqual([true, true])
+  })
+
   test('names with control characters are left out', async () => {
     const farm = folders()
     farm.put('Good', { id: 'A.Good', more: { Name: 'A\u001b[31m\u202EB' } })
