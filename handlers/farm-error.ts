@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { hostOperation } from './host-record.ts'
 import { limitedKinds } from './limits.ts'
-import { saveHost } from './save-record.ts'
+import { saveHost } from './save-host.ts'
 
 /** Bounds of what a farm sends: these texts appear in answers and in the log. */
 const label = v.pipe(v.string(), v.maxLength(8192))

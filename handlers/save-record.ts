@@ -3,14 +3,9 @@ import * as v from 'valibot'
 import { gameDay } from './backup-record.ts'
 import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
+import { saveHost } from './save-host.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-
-export const saveHost = described(
-  'The farmer of the host. One of a person is taken over by the server that loads the save as it is.',
-  v.object({ name: v.string(), isServer: described("Whether it is the server's own farmer.", v.boolean()) }),
-)
-export type SaveHost = Readonly<v.InferOutput<typeof saveHost>>
 
 export const saveRecord = described(
   'A save in the folder of the game.',

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
 import { optional, shortText } from '../parameter.ts'
 import { Problem } from '../problem.ts'
-import { chosenSave, saveHost } from '../save-record.ts'
+import { saveHost } from '../save-host.ts'
+import { chosenSave } from '../save-record.ts'
 import { saveBudgets } from '../saves.ts'
 
 export const chooseSave = endpoint('POST /saves/choose', {

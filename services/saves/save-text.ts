@@ -1,6 +1,6 @@
 /** Finds the facts of a save in its text (XML), which is read in pieces. */
 import type { GameDay } from '../../handlers/backup-record.ts'
-import type { SaveHost } from '../../handlers/save-record.ts'
+import type { SaveHost } from '../../handlers/save-host.ts'
 
 /** The facts in both files of a save. */
 export interface SaveFacts {

@@ -76,13 +76,13 @@ test('a farm moves to another machine: its address, its keys, its save and its r
   before.signal('SIGTERM')
   await before.exited
   const file = join(newFolder(), 'clover.farm')
-  const moved = (command: string, { savesDir, dataDir }: typeof old) =>
-    run([command, file], { SAVES_DIR: savesDir, DATA_DIR: dataDir }, 'a long passphrase\n')
+  const moved = (command: string, { savesDir, dataDir }: typeof old, ...options: readonly string[]) =>
+    run([command, file, ...options], { SAVES_DIR: savesDir, DATA_DIR: dataDir }, 'a long passphrase\n')
   expect(await moved('export', old)).toMatchObject({ code: 0 })
 
   const next = await machine(link)
   mkdirSync(next.savesDir, { recursive: true })
-  expect(await moved('import', next)).toMatchObject({ code: 0 })
+  expect(await moved('import', next, '--with-keys')).toMatchObject({ code: 0 })
   next.load()
   await next.start()
   await isOnline()

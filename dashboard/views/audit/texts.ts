@@ -60,6 +60,7 @@ const actionsEn = {
   setAccountGroups: 'Set the scopes of groups',
   showInvitation: 'Look at an invitation',
   signOut: 'Sign out',
+  takeSession: 'Complete a sign-in',
 }
 
 const actionsZh: typeof actionsEn = {
@@ -121,6 +122,7 @@ const actionsZh: typeof actionsEn = {
   setAccountGroups: '设置用户组的权限',
   showInvitation: '查看邀请',
   signOut: '退出登录',
+  takeSession: '完成登录',
 }
 
 const actions = spoken({ en: actionsEn, zh: actionsZh })

@@ -11,7 +11,7 @@ export type WrittenFiles = ReadonlyMap<string, string>
 /** Bytes; the game's list has 0.5 MB. */
 const maxList = 32 * 2 ** 20
 const maxFiles = 250_000
-const listSchema = v.object({ version: v.literal(1), files: mapOf(v.string(), maxFiles) })
+const listSchema = v.strictObject({ version: v.literal(1), files: mapOf(v.string(), maxFiles) })
 /** The files, the version and two objects. */
 const listLimits = { depth: 2, values: maxFiles + 4 }
 
