@@ -14,13 +14,19 @@ interface GameModsParts extends Pick<FarmPorts, 'game' | 'backups'> {
   readonly log: Log
 }
 
+/** Where disabled mods are, unless there are none. */
+export const modsOffDir = ({ MODS_DIR, MODS_OFF_DIR }: Config): string | undefined =>
+  MODS_OFF_DIR ?? (MODS_DIR === undefined ? undefined : `${MODS_DIR.replace(/\/+$/, '')}.off`)
+
 /** The mods of the game server, where `MODS_DIR` is set. */
 export function openGameMods({ config, game, backups, host, log }: GameModsParts): OpenMods {
-  const { MODS_DIR: dir, MODS_OFF_DIR, MODS_ACCESS: access, MODS_UPDATES, MODS_UPDATES_URL } = config
-  if (dir === undefined) return { port: noMods, tick: () => undefined, close: async () => undefined }
+  const { MODS_DIR: dir, MODS_ACCESS: access, MODS_UPDATES, MODS_UPDATES_URL } = config
+  const offDir = modsOffDir(config)
+  if (dir === undefined || offDir === undefined)
+    return { port: noMods, tick: () => undefined, close: async () => undefined }
   return openMods({
     dir,
-    offDir: MODS_OFF_DIR ?? `${dir.replace(/\/+$/, '')}.off`,
+    offDir,
     access,
     updatesUrl: MODS_UPDATES ? MODS_UPDATES_URL : undefined,
     dataDir: config.DATA_DIR,

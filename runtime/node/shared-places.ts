@@ -2,6 +2,7 @@
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Config } from './config.ts'
+import { modsOffDir } from './game-mods.ts'
 
 export interface Shared {
   readonly variable: string
@@ -35,7 +36,9 @@ interface Belonging {
 /** @returns what of the later farm is that of the earlier one too: each variable once, without its value */
 export function sharedPlaces(earlier: FarmFile, later: FarmFile): readonly Shared[] {
   const [before, after] = [earlier, later].map(({ config }) => ({
-    places: places.flatMap((name) => belonging(name, placeOf(config[name]))),
+    places: places.flatMap((name) =>
+      belonging(name, placeOf(name === 'MODS_OFF_DIR' ? modsOffDir(config) : config[name])),
+    ),
     keys: keys.flatMap((name) => belonging(name, config[name])),
   }))
   if (before === undefined || after === undefined) return []

@@ -9,6 +9,7 @@ import type { InstalledMod } from '../../handlers/mod-record.ts'
 import type { Mods } from '../../handlers/mods.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { keptAnswer } from '../../lib/kept-answer.ts'
 import type { Log } from '../../lib/log.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { wrongEntry } from '../../lib/shared-folder/access.ts'
@@ -103,7 +104,7 @@ export function openMods(parts: ModsParts) {
           await noteChange()
         }
       })
-    })
+    }).finally(shared.drop)
   const noteChange = () =>
     kept
       .change((state) => ({ ...state, changedAt: now() }))
@@ -178,17 +179,21 @@ export function openMods(parts: ModsParts) {
       }
     })
 
+  const list = async () => {
+    const [{ mods, isWhole }, { sides }] = await Promise.all([find(), kept.read()])
+    const shown = modRecords(mods, { sides, updates: updates?.known() ?? new Map() })
+    return {
+      mods: shown.mods,
+      restartNeeded: await restartNeeded(mods),
+      access,
+      ...(!(isWhole && shown.isWhole) && { incomplete: true as const }),
+    }
+  }
+  /** Callers at one time share one list, which is encoded once: it can have 8 MiB. */
+  const shared = keptAnswer(list, 0, monotonic)
+
   const port: Mods = {
-    async mods() {
-      const [{ mods, isWhole }, { sides }] = await Promise.all([find(), kept.read()])
-      const shown = modRecords(mods, { sides, updates: updates?.known() ?? new Map() })
-      return {
-        mods: shown.mods,
-        restartNeeded: await restartNeeded(mods),
-        access,
-        ...(!(isWhole && shown.isWhole) && { incomplete: true as const }),
-      }
-    },
+    mods: shared.get,
     async installMods(archive) {
       if (access === 'ro') throw farmgateCannot('change the mods: MODS_ACCESS is ro. Set it to rw')
       const done = await whileReceived({ folder: join(dataDir, 'uploads'), room }, archive, install)
@@ -215,6 +220,7 @@ export function openMods(parts: ModsParts) {
         ...state,
         sides: new Map(state.sides).set(keyOf(idOf(mod)), side),
       }))
+      shared.drop()
       return true
     },
     modsPack: pack.open,

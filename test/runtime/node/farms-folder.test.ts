@@ -106,6 +106,13 @@ test("a farm's folder or file in any variable of another farm is refused, nested
       `${file('robin')}: ${variable}: ${relation} of ${file('clover')}; each farm needs its own`,
     ])
   }
+  // The folder of disabled mods has a default.
+  write('clover', `API_KEY=${key}`, 'API_PORT=0', `DATA_DIR=${data}/one`, `MODS_DIR=${folder}/mods`)
+  write('robin', `API_KEY=${key}2`, 'API_PORT=0', `DATA_DIR=${folder}/robin`, `MODS_DIR=${folder}/mods.off`)
+  expect(await problems()).toEqual([
+    `${file('robin')}: MODS_DIR: is MODS_OFF_DIR of ${file('clover')}; each farm needs its own`,
+  ])
+  write('clover', `API_KEY=${key}`, 'API_PORT=0', `DATA_DIR=${data}/one`, `SAVES_DIR=${data}/saves/clover`)
   write(
     'robin',
     `API_KEY=${key}2`,

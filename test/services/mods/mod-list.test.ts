@@ -205,6 +205,16 @@ describe('a hostile folder', () => {
     return folders().open({ dir }).port.mods()
   }
 
+  test('callers at one time share one list, and the next one shows what has changed since', async () => {
+    const farm = folders()
+    farm.put('Mod', { id: 'A.Mod' })
+    const { port } = farm.open()
+    const [first, second] = await Promise.all([port.mods(), port.mods()])
+    expect(second).toBe(first)
+    expect(await port.setModSide('A.Mod', 'players')).toBe(true)
+    expect((await port.mods()).mods).toMatchObject([{ side: 'players' }])
+  })
+
   test('1,000 mods with one id show their first problems and count the others', async () => {
     const list = await many(() => ({ id: 'A.Mod', needs: [{ UniqueID: 'a.mod', MinimumVersion: '2.0.0' }] }))
     expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(8 * 1024 ** 2)
