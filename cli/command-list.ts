@@ -31,6 +31,7 @@ import { mods } from './commands/mods.ts'
 import { players } from './commands/players.ts'
 import { rendering } from './commands/rendering.ts'
 import { restore } from './commands/restore.ts'
+import { saves } from './commands/saves.ts'
 import { say } from './commands/say.ts'
 import { schedules } from './commands/schedules.ts'
 import { serve } from './commands/serve.ts'
@@ -76,6 +77,7 @@ export const commandList: readonly AddCommand[] = [
   history,
   backups,
   restore,
+  saves,
   exportFarm,
   importSave,
   watch,

@@ -289,6 +289,8 @@ export interface Health {
   gameAvailable: boolean
   tickCount: number
   isFrozen: boolean
+  /** The game's answers are old: it saves a night that its status does not show, or it is frozen. */
+  isStale?: true | undefined
   /** `failed`: farmgate's records (keys, audit, history) are not written to its disk. */
   records: 'ok' | 'failed'
   steamRelayReady?: boolean | undefined

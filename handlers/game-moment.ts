@@ -31,9 +31,11 @@ export function gameMoment(
   return isStale === true ? 'night' : 'day'
 }
 
-/** The moment as a status of a game that answers shows it, where its health is not known. */
-export const shownMoment = (status: Parameters<typeof gameMoment>[0]): GameMoment =>
-  gameMoment(status, { gameAvailable: true, isFrozen: false })
+/** The moment of a game that answers, by what the API shows: its status and, where it is known, its health. */
+export const shownMoment = (
+  status: Parameters<typeof gameMoment>[0],
+  { isFrozen = false, isStale }: { isFrozen?: boolean | undefined; isStale?: true | undefined } = {},
+): GameMoment => gameMoment(status, { gameAvailable: true, isFrozen, ...(isStale && { isStale }) })
 
 /** The status of the game, with its moment. Never rejects. @param freshness as `GameBridge.status` */
 export async function presentMoment(

@@ -1,9 +1,6 @@
-import { openAsBlob } from 'node:fs'
-import { errorCode } from '../../lib/error-code.ts'
-import { exitCodes } from '../outcome/exit-codes.ts'
-import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
+import { fileToSend } from './options.ts'
 
 export const mods: AddCommand = (program, context) => {
   const command = program
@@ -28,12 +25,7 @@ export const mods: AddCommand = (program, context) => {
     .command('install <zip>')
     .description('install the mods of a zip; a mod is code that runs as the game server')
   withExamples(install, 'mods install ContentPatcher.zip').action(async (zip: string) => {
-    const content = await openAsBlob(zip).catch((error: unknown) => {
-      throw new Failure(
-        exitCodes.failed,
-        `The file ${zip} cannot be read: ${errorCode(error) ?? 'it is not a file'}.`,
-      )
-    })
+    const content = await fileToSend(zip)
     const done = await farmOf(install, context).farm.installMods({ content })
     show(install, context, done, () => [
       ...done.installed.map(({ name, version }) => `installed ${name} ${version}`),

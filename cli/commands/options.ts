@@ -1,7 +1,9 @@
 /** Values of options that several commands take. */
+import { openAsBlob } from 'node:fs'
 import { scopes } from '../../client/choices.ts'
 import type { Scope } from '../../client/index.ts'
-import { wrongUsage } from '../outcome/failure.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
 
 /** @throws {Failure} one of them is not a scope */
 export function scopesOf(given: readonly string[]): Scope[] {
@@ -15,4 +17,14 @@ export function numberOf(option: string, given: string | undefined): number | un
   if (given === undefined) return undefined
   if (/^[1-9][0-9]{0,5}$/.test(given)) return Number(given)
   throw wrongUsage(`${option} is a whole number.`)
+}
+
+/** A file to send. @throws {Failure} it cannot be read */
+export async function fileToSend(path: string): Promise<Blob> {
+  try {
+    return await openAsBlob(path)
+  } catch {
+    // Node's error has no cause.
+    throw new Failure(exitCodes.failed, `The file ${path} cannot be read.`, 'Check its name and its rights.')
+  }
 }

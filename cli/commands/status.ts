@@ -1,4 +1,5 @@
-import { FarmgateError, type Status } from '../../client/index.ts'
+import { FarmgateError, type Health, type Status } from '../../client/index.ts'
+import { shownMoment } from '../../handlers/game-moment.ts'
 import type { Context } from '../terminal/context.ts'
 import { list } from '../terminal/table.ts'
 import { paint, type Text } from '../terminal/text.ts'
@@ -10,8 +11,8 @@ export const status: AddCommand = (program, context) => {
   withExamples(command, 'status', 'status --json', 'status --url http://localhost:8080').action(async () => {
     const { farm } = farmOf(command, context)
     try {
-      const record = await farm.status()
-      show(command, context, record, () => statusLines(record, context))
+      const [record, health] = await Promise.all([farm.status(), farm.health()])
+      show(command, context, record, () => statusLines(record, context, health))
     } catch (error) {
       // The body of this error is the last known status.
       if (error instanceof FarmgateError && error.code === 'game_unavailable')
@@ -21,12 +22,12 @@ export const status: AddCommand = (program, context) => {
   })
 }
 
-const statusLines = (status: Status, { out }: Context): Text[] =>
+const statusLines = (status: Status, { out }: Context, health?: Health): Text[] =>
   list(
     [
       ['Farm', status.farmName || undefined],
       ['Server', status.serverName || undefined],
-      ['State', stateOf(status)],
+      ['State', stateOf(status, health)],
       ['Day', gameDay(status)],
       ['Time', status.isOnline ? clockTime(status.timeOfDay) : undefined],
       ['Players', `${status.playerCount} of ${status.maxPlayers}`],
@@ -39,9 +40,11 @@ const statusLines = (status: Status, { out }: Context): Text[] =>
   )
 
 /** As words, coloured by severity. */
-export function stateOf(status: Status): Text {
+export function stateOf(status: Status, health?: Health): Text {
   if (!status.isOnline) return paint('red', 'away')
-  if (!status.dayTransitionComplete) return paint('yellow', 'night: the day is being saved')
+  const moment = shownMoment(status, health)
+  if (moment === 'night') return paint('yellow', 'night: the day is being saved')
+  if (moment === 'frozen') return paint('red', 'frozen')
   if (status.isPaused) return paint('yellow', 'paused')
   return status.isReady ? paint('green', 'ready') : paint('yellow', 'not ready for players')
 }

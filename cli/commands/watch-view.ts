@@ -1,5 +1,5 @@
 /** The screen of `farmgate watch`, as lines of text. */
-import type { ChatLine, Live, LiveState, Stats } from '../../client/index.ts'
+import type { ChatLine, Health, Live, LiveState, Stats } from '../../client/index.ts'
 import { cut } from '../terminal/table.ts'
 import { paint, type Text } from '../terminal/text.ts'
 import { lineOf } from './chat.ts'
@@ -14,6 +14,7 @@ interface Seen {
   /** Oldest first. */
   readonly lines: ChatLine[]
   readonly rates: Rates
+  readonly health?: Health | undefined
   /** Why there is no live connection now. */
   readonly problem?: string | undefined
   /** Milliseconds since 1970. */
@@ -29,7 +30,11 @@ const states: Readonly<Record<LiveState, Text>> = {
 }
 
 /** @returns at most `rows` lines of at most `columns` */
-export function view({ live, url, lines, rates, problem, now }: Seen, columns: number, rows: number): Text[] {
+export function view(
+  { live, url, lines, rates, health, problem, now }: Seen,
+  columns: number,
+  rows: number,
+): Text[] {
   const { status, players } = live
   const head: Text[] = [
     [paint('bold', status?.farmName || new URL(url).host), '  ', states[live.state]],
@@ -37,7 +42,7 @@ export function view({ live, url, lines, rates, problem, now }: Seen, columns: n
     ...(status === undefined
       ? []
       : [
-          [gameDay(status), '  ', paint('bold', clockTime(status.timeOfDay)), '  ', stateOf(status)],
+          [gameDay(status), '  ', paint('bold', clockTime(status.timeOfDay)), '  ', stateOf(status, health)],
           `${players?.players.length ?? status.playerCount} of ${status.maxPlayers} players`,
         ]),
     ratesLine(rates, lines, now),

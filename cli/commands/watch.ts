@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { setInterval } from 'node:timers'
+import type { Health } from '../../client/index.ts'
 import { wrongUsage } from '../outcome/failure.ts'
 import { screen } from '../terminal/screen.ts'
 import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
@@ -22,19 +23,22 @@ export const watch: AddCommand = (program, context) => {
     const live = farm.live()
     const lines: Parameters<typeof view>[0]['lines'] = []
     let rates: Rates = {}
+    let health: Health | undefined
     let problem: string | undefined
     const shown = isScript ? undefined : screen(context, () => draw())
     const draw = () =>
       shown?.draw(
         view(
-          { live, url, lines, rates, problem, now: Date.now() },
+          { live, url, lines, rates, health, problem, now: Date.now() },
           context.out.columns(),
           context.out.rows(),
         ),
       )
     const readRates = async () => {
       // A game server without statistics, or a key that may not read them: the row is omitted.
-      rates = await farm.stats().catch(() => ({}))
+      const [stats, seen] = [farm.stats().catch(() => ({})), farm.health().catch(() => undefined)]
+      rates = await stats
+      health = await seen
       draw()
     }
     const show = (record: object) => (isScript ? context.out.json(record) : draw())

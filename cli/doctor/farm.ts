@@ -1,4 +1,5 @@
 /** The control API's report on itself, its game and the ticket service. */
+import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
 import { adminFindings } from '../../client/admin-findings.ts'
 import {
@@ -12,6 +13,7 @@ import {
 import { hostFindings } from '../../client/host-findings.ts'
 import { FarmgateError } from '../../client/index.ts'
 import { modFindings } from '../../client/mod-findings.ts'
+import { shownMoment } from '../../handlers/game-moment.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
 import { ask } from './ask.ts'
@@ -69,7 +71,7 @@ export async function farmChecks(
   const [own, document, nights, metrics, backups, ofHost, ofMods] = await Promise.all([
     keyCheck(place, signal),
     ask(`${url}/openapi.json`, { signal }),
-    nightCheck(place, read.output, patience),
+    nightCheck(place, read.output, patience, signal),
     ask(`${url}/metrics`, { key, signal }),
     ask(`${url}/backups`, { key, signal }),
     hostFindings(place.farm, read.output, { signal }),
@@ -130,30 +132,37 @@ function versionCheck(asked: Awaited<ReturnType<typeof ask>>): Check {
   )
 }
 
+/** Milliseconds between two looks at a night. */
+const pollEvery = 1000
+
 /** Between two days the game saves; that takes seconds. */
 async function nightCheck(
   { farm }: Place,
   { gameAvailable, isFrozen }: Health,
   patience: number,
+  signal: AbortSignal,
 ): Promise<Check[]> {
   if (!gameAvailable || isFrozen) return []
-  const isDay = async (timeout: number) => {
+  const isNight = async () => {
     try {
-      await farm.waitForStatus({ dayTransitionComplete: true, timeout })
-      return true
+      const [status, health] = await Promise.all([farm.status({}, { signal }), farm.health({}, { signal })])
+      return shownMoment(status, health) === 'night'
     } catch (error) {
-      if (!(error instanceof FarmgateError)) throw error
-      // Another check reports a key that is not accepted.
-      return error.code !== 'wait_timeout'
+      // Another check reports it.
+      if (error instanceof FarmgateError) return false
+      throw error
     }
   }
-  const longestPoll = 10_000
-  for (let left = patience; left > 0; left -= longestPoll)
-    if (await isDay(Math.min(left, longestPoll))) return [ok('night', 'no night is stuck')]
-  const remedy =
-    'Look at the log of the game server; when it saves no more, restart it: the last day is lost.'
-  return [broken('night', `it has not ended for ${Math.round(patience / 1000)} s`, remedy)]
+  for (let left = patience; await isNight(); left -= pollEvery) {
+    if (left <= 0)
+      return [broken('night', `it has not ended for ${Math.round(patience / 1000)} s`, nightRemedy)]
+    await pause(pollEvery, undefined, { signal })
+  }
+  return [ok('night', 'no night is stuck')]
 }
+
+const nightRemedy =
+  'Look at the log of the game server; when it saves no more, restart it: the last day is lost.'
 
 const backupList = v.object({
   backups: v.array(v.object({ offsite: v.string() })),

@@ -36,7 +36,7 @@ const remedies: Readonly<Record<string, string>> = {
   delivery_not_found: 'farmgate webhooks deliveries <id> lists them.',
   discord_server_not_found: 'farmgate discord lists them.',
   operation_not_found: 'farmgate operations lists them.',
-  save_not_found: 'The view Backups of the dashboard lists them.',
+  save_not_found: 'farmgate saves lists them.',
   save_exists: 'Load the one that exists, or move it out of Saves first.',
   saves_locked: 'Try again when the restore, import or upload has ended.',
   host_undecided: 'Say who plays the farmer: hostTo=<Steam64 or GOG id> or hostTo=server.',

@@ -1,6 +1,6 @@
 import { scopes } from '../../client/choices.ts'
 import type { Scope } from '../../client/index.ts'
-import { texts } from '../texts/texts.ts'
+import { keyTexts } from '../texts/keys.ts'
 import { CheckList } from './form.tsx'
 
 interface AllowsProps {
@@ -10,12 +10,12 @@ interface AllowsProps {
 }
 
 /** The choice of scopes. */
-export const Allows = ({ chosen, legend = texts.value.keys.allows }: AllowsProps) => (
+export const Allows = ({ chosen, legend = keyTexts.value.allows }: AllowsProps) => (
   <CheckList
     legend={legend}
     of={scopes}
     chosen={chosen.value}
-    texts={(scope) => texts.value.keys.scopes[scope]}
+    texts={(scope) => keyTexts.value.scopes[scope]}
     onChange={(next) => {
       chosen.value = next
     }}

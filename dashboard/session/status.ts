@@ -1,4 +1,5 @@
-import { type Farm, FarmgateError, type Season, type Status } from '../../client/index.ts'
+import { type Farm, FarmgateError, type Health, type Season, type Status } from '../../client/index.ts'
+import { shownMoment } from '../../handlers/game-moment.ts'
 
 /**
  * The status, also while the game is offline: the refusal then has its last values.
@@ -36,12 +37,12 @@ export type Weather =
 /** What the page reaches: the game, farmgate without its game, or neither. */
 export type Reach = 'here' | 'away' | 'lost'
 
-export function weatherOf(status: Status | undefined, reach: Reach, isFrozen: boolean): Weather {
+export function weatherOf(status: Status | undefined, reach: Reach, health?: Health): Weather {
   if (reach !== 'here') return reach
   if (status === undefined) return 'unknown'
-  if (isFrozen) return 'frozen'
-  if (!status.isOnline) return 'loading'
-  if (!status.dayTransitionComplete) return 'night'
+  const moment = shownMoment(status, health)
+  if (moment === 'frozen' || moment === 'night') return moment
+  if (moment === 'no_farm') return 'loading'
   if (!status.isReady) return 'festival'
   if (status.playerCount === 0) return 'empty'
   return status.isPaused ? 'paused' : 'ready'

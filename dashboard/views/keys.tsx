@@ -9,10 +9,12 @@ import { useLoaded } from '../parts/loaded.ts'
 import { Secret } from '../parts/secret.tsx'
 import { noteStored, StoredInMemory } from '../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../session/session.ts'
+import { keyTexts } from '../texts/keys.ts'
 import { dateTime, texts } from '../texts/texts.ts'
 
 export function KeysView({ session }: { readonly session: SignedIn }) {
-  const { keys: text, views } = texts.value
+  const text = keyTexts.value
+  const { views } = texts.value
   const keys = useLoaded(async (signal) => (await session.farm.keys({}, { signal })).keys)
   const made = useSignal<NewKey | undefined>(undefined)
   return (
@@ -63,7 +65,7 @@ interface OneKeyProps {
 }
 
 function OneKey({ named, session, onDone }: OneKeyProps) {
-  const { keys: text } = texts.value
+  const text = keyTexts.value
   const { name, scopes, lastUsedAt, expiresAt, madeBy } = named
   return (
     <li>
@@ -100,7 +102,7 @@ interface MakeKeyProps {
 }
 
 function MakeKey({ session, onMade }: MakeKeyProps) {
-  const { keys: text } = texts.value
+  const text = keyTexts.value
   const name = useSignal('')
   const chosen = useSignal<readonly Scope[]>(['read', 'chat'])
   const days = useSignal(0)

@@ -74,7 +74,7 @@ export function PublicPage({ session }: PublicProps) {
 
 function PublicFarm({ status, reach }: { readonly status: Status | undefined; readonly reach: Reach }) {
   const { noFarm, seasons, date, weather, farm } = texts.value
-  const now = weatherOf(status, reach, false)
+  const now = weatherOf(status, reach)
   const season = status?.season ?? ''
   return (
     <section class="scene">

@@ -22,6 +22,12 @@ export const health = endpoint('GET /health', {
     gameAvailable: described('The game answers and has a farm loaded.', v.boolean()),
     tickCount: v.number(),
     isFrozen: v.boolean(),
+    isStale: v.optional(
+      described(
+        "The game's answers are old: it saves a night that its status does not show, or it is frozen.",
+        v.literal(true),
+      ),
+    ),
     records: described(
       "`failed`: farmgate's records (keys, audit, history) are not written to its disk.",
       v.picklist(['ok', 'failed']),
@@ -48,7 +54,16 @@ export const health = endpoint('GET /health', {
 
 /** @param now ISO 8601 UTC with milliseconds */
 export function healthRecord(
-  { gameAvailable, isWithoutFarm, isFrozen, lastTickMs, tickCount, pendingActions, connections }: GameHealth,
+  {
+    gameAvailable,
+    isWithoutFarm,
+    isFrozen,
+    isStale,
+    lastTickMs,
+    tickCount,
+    pendingActions,
+    connections,
+  }: GameHealth,
   records: RecordsState,
   now: string,
 ) {
@@ -61,6 +76,7 @@ export function healthRecord(
     gameAvailable: gameAvailable && isWithoutFarm !== true,
     tickCount,
     isFrozen,
+    ...(isStale && { isStale }),
     records,
     ...connections,
   }

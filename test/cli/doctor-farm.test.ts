@@ -103,7 +103,18 @@ const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Rep
   ],
   [
     {},
-    { '/wait/status': { status: 408 } },
+    { '/status': { body: { isOnline: true, dayTransitionComplete: false } } },
+    [
+      'night',
+      'broken',
+      /has not ended for 1 s/,
+      'Look at the log of the game server; when it saves no more, restart it: the last day is lost.',
+    ],
+  ],
+  [
+    // A night that the status does not show.
+    { isStale: true },
+    {},
     [
       'night',
       'broken',

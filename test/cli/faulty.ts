@@ -52,7 +52,7 @@ export const farmWith = (health: object = {}, more: Answers = {}): Answers => ({
   '/health': () => ({ body: healthWith(health) }),
   '/players': { body: { players: [], version: 1 } },
   '/openapi.json': { body: { info: { version: manifest.version } } },
-  '/wait/status': { body: { dayTransitionComplete: true } },
+  '/status': { body: { isOnline: true, dayTransitionComplete: true } },
   '/metrics': { body: '' },
   ...more,
 })

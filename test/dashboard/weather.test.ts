@@ -1,6 +1,6 @@
 /** The state of the farm in words: the night, a pause, a start, an empty farm. */
 
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { makeKey } from '../contract/http/made-key.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
@@ -102,6 +102,19 @@ test('a pause is shown, and that time stands still; a start with a key and witho
     await page.getByText('Players can join.').waitFor()
   }
   await expectGood(opened)
+})
+
+test('a night that the status of the game does not show is shown', async () => {
+  const { url } = await serving({ API_KEY: key, GAME_API_URL: game.url })
+  game.world.isTurning = true
+  onTestFinished(() => {
+    game.world.isTurning = false
+  })
+  await eventually(async () =>
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ isStale: true }),
+  )
+  const { page } = await openPage(browser, `${url}/#key=${key}`)
+  await page.getByText('Saving the day').waitFor()
 })
 
 test('an offline game is shown as offline, not as starting, also to a key that cannot follow the status', async () => {

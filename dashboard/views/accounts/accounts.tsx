@@ -12,6 +12,7 @@ import { Secret } from '../../parts/secret.tsx'
 import { noteStored, StoredInMemory } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { accountsTexts } from '../../texts/accounts.ts'
+import { keyTexts } from '../../texts/keys.ts'
 import { dateTime, texts } from '../../texts/texts.ts'
 import { Groups } from './groups.tsx'
 
@@ -102,12 +103,12 @@ interface OneAccountProps extends OfView {
 }
 
 const namesOf = (given: readonly Scope[]): string =>
-  given.map((scope) => texts.value.keys.scopes[scope][0]).join(' · ')
+  given.map((scope) => keyTexts.value.scopes[scope][0]).join(' · ')
 
 function OneAccount({ session, account, sessions, made, onDone }: OneAccountProps) {
   const withKeys = useSignal(true)
   const text = accountsTexts.value
-  const { keys } = texts.value
+  const keys = keyTexts.value
   const { id, name, provider, groupScopes, signedInAt } = account
   const all = scopes.filter((scope) => account.scopes.includes(scope) || groupScopes.includes(scope))
   return (
@@ -179,7 +180,7 @@ interface ChangeProps extends OfView {
 
 function Change({ session, account, onDone, close }: ChangeProps) {
   const text = accountsTexts.value
-  const { keys } = texts.value
+  const keys = keyTexts.value
   const chosen = useSignal<readonly Scope[]>(account.scopes)
   const save = async () => {
     noteStored(await session.farm.changeAccount({ id: account.id, scopes: [...chosen.value] }))
@@ -205,7 +206,7 @@ function OneInvitation({ session, invitation, onDone }: OfView & { readonly invi
     <li>
       <span>{namesOf(invitation.scopes)}</span>
       <span class="quiet">
-        {text.used(String(used), String(uses))} · {texts.value.keys.until(dateTime(expiresAt))}
+        {text.used(String(used), String(uses))} · {keyTexts.value.until(dateTime(expiresAt))}
       </span>
       <div class="buttons">
         <ConfirmButton
@@ -240,10 +241,10 @@ function Invite({ session, onMade }: InviteProps) {
       <Allows chosen={chosen} />
       <Choice label={text.forPeople} among={[1, 2, 5, 10, 100]} of={uses} texts={(one) => text.count(one)} />
       <Choice
-        label={texts.value.keys.lasts}
+        label={keyTexts.value.lasts}
         among={[1, 7, 30]}
         of={days}
-        texts={(one) => (one === 1 ? text.oneDay : texts.value.keys.days(String(one)))}
+        texts={(one) => (one === 1 ? text.oneDay : keyTexts.value.days(String(one)))}
       />
     </AskForm>
   )

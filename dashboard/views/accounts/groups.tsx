@@ -6,7 +6,7 @@ import { AskForm, CheckList, Choice, Field } from '../../parts/form.tsx'
 import { noteStored } from '../../parts/stored-in-memory.tsx'
 import type { SignedIn } from '../../session/session.ts'
 import { accountsTexts } from '../../texts/accounts.ts'
-import { texts } from '../../texts/texts.ts'
+import { keyTexts } from '../../texts/keys.ts'
 
 interface GroupsProps {
   readonly session: SignedIn
@@ -41,7 +41,7 @@ export function Groups({ session, groups, servers, onDone }: GroupsProps) {
           legend={text.group(group.provider, group.id)}
           of={scopes}
           chosen={group.scopes}
-          texts={(scope) => texts.value.keys.scopes[scope]}
+          texts={(scope) => keyTexts.value.scopes[scope]}
           onChange={(next) => {
             typed.value = typed.value.map((one) => (one === group ? { ...group, scopes: [...next] } : one))
           }}

@@ -8,11 +8,12 @@ import { Providers } from '../../parts/providers.tsx'
 import { setInvitation } from '../../session/person.ts'
 import { openPerson, publicFarm, session } from '../../session/session.ts'
 import { accountsTexts } from '../../texts/accounts.ts'
-import { dateTime, texts } from '../../texts/texts.ts'
+import { keyTexts } from '../../texts/keys.ts'
+import { dateTime } from '../../texts/texts.ts'
 
 export function OpenedInvitation({ code }: { readonly code: string }) {
   const text = accountsTexts.value
-  const { keys } = texts.value
+  const keys = keyTexts.value
   const shown = useLoaded((signal) => publicFarm.showInvitation({ code }, { signal }))
   const given = useSignal<readonly Scope[] | undefined>(undefined)
   const asked = useAsked()

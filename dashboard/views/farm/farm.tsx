@@ -59,7 +59,7 @@ function Now({ live }: { readonly live: LiveFarm }) {
   const status = live.status.value
   const lost = live.lostSince.value
   const reach = lost !== undefined ? 'lost' : live.isOffline.value ? 'away' : 'here'
-  const now = weatherOf(status, reach, live.health.value?.isFrozen === true)
+  const now = weatherOf(status, reach, live.health.value)
   const season = status?.season ?? ''
   const [title, sentence] = weather[now]
   const since = () => {

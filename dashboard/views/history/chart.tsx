@@ -111,7 +111,7 @@ export function Chart({ series, from, to, label, formatValue, isWhole, formatTim
     }
   }, [series, from, to, label])
   // The styles then have other colours.
-  const isStale = isLost.value || isGameOffline.value
-  useEffect(() => drawn.current?.redraw(), [isStale])
+  const isOld = isLost.value || isGameOffline.value
+  useEffect(() => drawn.current?.redraw(), [isOld])
   return <div class="chart" ref={place} role="img" aria-label={label} />
 }

@@ -1,0 +1,102 @@
+/** The saves in the game's folder: which one it plays, which one its next start loads; load, add. */
+import type { Farm, Save } from '../../client/index.ts'
+import { exitCodes } from '../outcome/exit-codes.ts'
+import { Failure } from '../outcome/failure.ts'
+import { confirm } from '../terminal/confirm.ts'
+import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
+import { gameDay } from './game-time.ts'
+import { fileToSend } from './options.ts'
+
+type NextSave = Awaited<ReturnType<Farm['saves']>>['next']
+
+const example = 'Clover_123456789'
+
+export const saves: AddCommand = (program, context) => {
+  const command = program.command('saves').description("saves in the game's folder: list, load, add")
+  withExamples(command, 'saves', `saves load ${example}`).action(async () => {
+    const record = await farmOf(command, context).farm.saves()
+    showRows(command, context, record, () => ({
+      header: ['Id', 'Farm', 'Day', 'Host', ''],
+      rows: record.saves.map((save) => [
+        ...[save.name, save.farmName, gameDay(save)],
+        save.host.isServer ? 'the server' : save.host.name,
+        marksOf(save, record.next),
+      ]),
+      ifNone: 'The game has no save yet.',
+    }))
+    const warning = warningOf(record.next, record.saves.length > 0)
+    if (warning !== undefined) context.notes.line(warning)
+  })
+
+  const load = command
+    .command('load <name>')
+    .description('make the game load a save while no one is connected; asks for its name first')
+    .option(
+      '--host-to <id>',
+      'who plays the farmer of a host that is a person: a Steam64 or GOG id, or server',
+    )
+    .option('-y, --yes', 'do not ask for the name')
+  withExamples(load, `saves load ${example}`, `saves load ${example} --host-to 76561198385195600`).action(
+    async (name: string, { hostTo, yes }: { hostTo?: string; yes?: true }) => {
+      const { farm } = farmOf(load, context)
+      const { save, active } = await foundSave(farm, name)
+      const { host } = save
+      if (!host.isServer && hostTo === undefined)
+        throw new Failure(
+          exitCodes.refused,
+          `A person, ${host.name}, has hosted this save, and a server that loads it takes that farmer over.`,
+          `Say who plays ${host.name}: --host-to <Steam64 or GOG id>, or --host-to server, after which no one can play ${host.name} again.`,
+        )
+      const left =
+        active === undefined
+          ? ''
+          : ` It stops playing ${active.farmName}: what was played there since the last night is lost.`
+      await confirm(context, `The game will play ${save.farmName}, ${gameDay(save)}.${left}`, name, yes)
+      showMessage(load, context, await farm.chooseSave({ name, hostTo }))
+    },
+  )
+
+  const add = command
+    .command('add <zip>')
+    .description("add a save next to the others, from a backup, SMAPI's or a player's own")
+    .option('--save <name>', 'which one, where the zip has several')
+    .option('--check', 'only show what is in it')
+  withExamples(add, `saves add ${example}.zip --check`, `saves add ${example}.zip`).action(
+    async (zip: string, { save, check }: { save?: string; check?: true }) => {
+      const content = await fileToSend(zip)
+      const found = await farmOf(add, context).farm.uploadSave({ content, save, dryRun: check })
+      show(add, context, found, () => [
+        `${found.name}: ${found.farmName}, ${gameDay(found)}, ${found.people.join(', ')}`,
+      ])
+      if (check !== true) context.notes.line(`To play it: farmgate saves load ${found.name}`)
+    },
+  )
+}
+
+/** @throws {Failure} there is no such save */
+async function foundSave(
+  farm: Farm,
+  name: string,
+): Promise<{ readonly save: Save; readonly active: Save | undefined }> {
+  const { saves: all } = await farm.saves()
+  const save = all.find((one) => one.name === name)
+  if (save === undefined)
+    throw new Failure(exitCodes.notFound, `There is no save ${name}.`, 'farmgate saves lists them.')
+  return { save, active: all.find((one) => one.active) }
+}
+
+const marksOf = ({ name, active }: Save, next: NextSave): string =>
+  [active ? 'active' : '', next.save === name ? 'next' : ''].filter((mark) => mark !== '').join(', ')
+
+/** What the next start of the game would do, where that is not what one expects. */
+function warningOf({ state, name, save }: NextSave, hasSaves: boolean): string | undefined {
+  if (state === 'repairable')
+    return `The game's pointer names ${name}, which is not there. farmgate repairs it to ${save} before it starts the game.`
+  const isNew = state === 'missing' || (state === 'none' && hasSaves)
+  if (!isNew) return undefined
+  const why =
+    state === 'missing'
+      ? `the game's pointer names ${name}, which is not there`
+      : "the game's pointer names no save"
+  return `The next start of the game creates a new farm: ${why}. Load a save: farmgate saves load <name>`
+}
