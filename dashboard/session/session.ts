@@ -15,7 +15,7 @@ import { type LiveFarm, openLiveFarm } from './live-farm.ts'
 import { keepSession, readAddress, sessionSecret, signInFailure } from './person.ts'
 import { PageSocket, pageFetch } from './sending.ts'
 
-type Answer<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
+export type Answer<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
 
 export interface SignedIn {
   readonly phase: 'signed-in'

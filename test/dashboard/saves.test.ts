@@ -8,6 +8,7 @@ import { eachEntry } from '../../services/archives/read-archive.ts'
 import { clover } from '../backups/saved-farm.ts'
 import { zippedSave } from '../backups/zipped-save.ts'
 import { askWithKey, expectProblem } from '../contract/request.ts'
+import { pointTo } from '../game-server/saved-game.ts'
 import { newFolder } from '../new-folder.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
@@ -197,6 +198,24 @@ test('a save that a person has hosted asks who played that farmer', async () => 
   await expectAccessible(opened)
   await dialog.getByRole('button', { name: 'Load it' }).click()
   await dialog.getByText('saves import Clematis_43 --swap-host-to 76561198385195600 --reload').waitFor()
+})
+
+test('the view says what the next start of the game does where its pointer names no save', async () => {
+  server.saved.save(thistle)
+  const { page } = await openView(browser, server, 'backups')
+  for (const [name, sentence] of [
+    ['Gone_42', 'farmgate corrects it to Thistle_42 before it starts the game.'],
+    ['Gone_999', 'The next start of the game creates a new farm: JunimoServer’s pointer names Gone_999'],
+    [null, 'The next start of the game creates a new farm: JunimoServer’s pointer names no save.'],
+  ] as const) {
+    pointTo(server.saved.savesDir, name)
+    await page.reload()
+    await page.getByText(sentence).waitFor()
+  }
+  pointTo(server.saved.savesDir, 'Thistle_42')
+  await page.reload()
+  await page.getByText('Thistle', { exact: true }).waitFor()
+  expect(await page.getByText('JunimoServer’s pointer').count()).toBe(0)
 })
 
 test('the allowlist is kept next to the people, who show their accounts', async () => {

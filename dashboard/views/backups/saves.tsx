@@ -1,10 +1,10 @@
 /** The saves in the game's folder: the one that it plays, and others that it can load. */
 
-import { Trouble } from '../../parts/asked.tsx'
+import { Note, Trouble } from '../../parts/asked.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
-import { allows, type SignedIn } from '../../session/session.ts'
+import { type Answer, allows, type SignedIn } from '../../session/session.ts'
 import { AddSave } from './add-save.tsx'
 import { dateOf } from './calendar-days.ts'
 import { LoadSave } from './load-save.tsx'
@@ -20,8 +20,8 @@ interface SavesProps {
 export function Saves({ session, mayAdd }: SavesProps) {
   const text = backupTexts.value
   const { farm } = session
-  const read = useLoaded(async (signal) => (await farm.saves({}, { signal })).saves)
-  const saves = read.value.value
+  const read = useLoaded((signal) => farm.saves({}, { signal }))
+  const { saves, next } = read.value.value ?? {}
   // A farm of an earlier release does not know the path.
   if (read.error.value?.code === 'not_found') return null
   const active = saves?.find((save) => save.active)
@@ -35,6 +35,7 @@ export function Saves({ session, mayAdd }: SavesProps) {
         )}
       </header>
       <Trouble error={read.error.value} again={() => void read.again()} />
+      {next !== undefined && <NextStart next={next} mayWrite={mayAdd} hasSaves={saves?.length !== 0} />}
       {saves?.length === 0 && <p class="quiet">{text.noSave}</p>}
       <ul>
         {saves?.map((save) => (
@@ -61,4 +62,19 @@ export function Saves({ session, mayAdd }: SavesProps) {
       </ul>
     </section>
   )
+}
+
+interface NextStartProps {
+  readonly next: Answer<'saves'>['next']
+  /** Whether farmgate can repair the pointer. */
+  readonly mayWrite: boolean
+  readonly hasSaves: boolean
+}
+
+/** What the next start of the game loads, where that is not one of the saves by itself. */
+function NextStart({ next: { state, name = '', save = '' }, mayWrite, hasSaves }: NextStartProps) {
+  const text = backupTexts.value
+  if (state === 'ok' || state === 'unknown' || (state === 'none' && !hasSaves)) return null
+  if (state === 'repairable' && mayWrite) return <p class="quiet">{text.nextRepaired(name, save)}</p>
+  return <Note what={state === 'none' ? text.nextNone : text.nextMissing(name)} cure={text.nextCure} />
 }

@@ -98,6 +98,12 @@ const en = {
   saves: 'Saves of the game',
   noSave: 'The game has no save yet.',
   active: 'active',
+  nextRepaired: (name: string, save: string) =>
+    `JunimoServer’s pointer names ${name}, which does not exist. farmgate corrects it to ${save} before it starts the game.`,
+  nextMissing: (name: string) =>
+    `The next start of the game creates a new farm: JunimoServer’s pointer names ${name}, which does not exist.`,
+  nextNone: 'The next start of the game creates a new farm: JunimoServer’s pointer names no save.',
+  nextCure: 'Load the save that the game should play. Until then farmgate does not restart the game.',
   folder: 'Folder',
   people: 'People',
   savedAt: 'Saved',
@@ -206,6 +212,11 @@ const zh: typeof en = {
   saves: '游戏存档',
   noSave: '游戏还没有存档。',
   active: '使用中',
+  nextRepaired: (name, farm) =>
+    `JunimoServer 的指针指向 ${name}，但该存档不存在。farmgate 会在启动游戏前将其改为 ${farm}。`,
+  nextMissing: (name) => `游戏下次启动时会新建农场：JunimoServer 的指针指向 ${name}，但该存档不存在。`,
+  nextNone: '游戏下次启动时会新建农场：JunimoServer 的指针没有指向任何存档。',
+  nextCure: '请载入应游玩的存档。在此之前，farmgate 不会重启游戏。',
   folder: '文件夹',
   people: '玩家',
   savedAt: '存档时间',
