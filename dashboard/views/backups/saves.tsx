@@ -71,7 +71,7 @@ interface NextStartProps {
   readonly hasSaves: boolean
 }
 
-/** What the next start of the game loads, where that is not one of the saves by itself. */
+/** What the next start of the game does, where it does not simply load a save. */
 function NextStart({ next: { state, name = '', save = '' }, mayWrite, hasSaves }: NextStartProps) {
   const text = backupTexts.value
   if (state === 'ok' || state === 'unknown' || (state === 'none' && !hasSaves)) return null
