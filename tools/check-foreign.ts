@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, string>> = {
     'edits a text that lib/foreign/commented.ts has measured and parsed',
   'cli/commands/api.ts': 'passes on what the farm of the person at the terminal answers',
   'cli/commands/settings.ts': 'a value that the person at the terminal types',
+  'cli/terminal/secret.ts': 'what the person at the terminal pipes in',
   'client/download.ts': 'runs in the program of its user, without packages, and reads the farm that it chose',
   'client/json.ts': 'as client/download.ts',
   'client/live-problem.ts': 'as client/download.ts',
@@ -42,10 +43,11 @@ const allowed: Readonly<Record<string, string>> = {
 }
 
 const patterns: readonly (readonly [RegExp, string])[] = [
-  [/\bJSON\.parse\(/, 'JSON.parse'],
-  [/\b(?:parse|read)Json\(/, 'parseJson or readJson'],
+  [/\bJSON\.parse\b/, 'JSON.parse'],
+  [/\b(?:parse|read)Json\b/, 'parseJson or readJson'],
   [/from 'jsonc-parser'/, 'jsonc-parser'],
-  [/\bawait\b[^;\n]*\.(?:json|text|arrayBuffer|bytes|blob|formData)\(\)/, 'the whole of a body'],
+  [/\.\s*(?:json|text|arrayBuffer|bytes|blob|formData)\(\s*\)/, 'the whole of a body'],
+  [/'(?:node:)?stream\/consumers'/, 'stream/consumers'],
 ]
 
 /** Without comments, in which an example may parse. */

@@ -184,7 +184,7 @@ async function collect(response: IncomingMessage, { maxBytes }: Call, write: boo
   const age = Number(response.headers['x-snapshot-age-ms'])
   let text: string
   try {
-    text = utf8.decode(read.bytes())
+    text = utf8.decode(read.whole())
   } catch {
     throw bad('answer is not UTF-8')
   }

@@ -35,7 +35,7 @@ export async function bodyBytes(
   for (;;) {
     const part = await untilAborted(reader.read(), over).catch(() => undefined)
     if (part === undefined) return { fault: 'broken_off' }
-    if (part.done) return { bytes: read.bytes() }
+    if (part.done) return { bytes: read.whole() }
     if (read.add(part.value)) continue
     await reader.cancel()
     return { fault: 'too_large' }

@@ -20,6 +20,6 @@ export function collected(most: number) {
       size = end
       return true
     },
-    bytes: (): Uint8Array<ArrayBuffer> => bytes.subarray(0, size),
+    whole: (): Uint8Array<ArrayBuffer> => bytes.subarray(0, size),
   }
 }

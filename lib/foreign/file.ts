@@ -16,7 +16,7 @@ export async function readSmallFile(path: string, most: number): Promise<Uint8Ar
   const buffer = Buffer.alloc(piece)
   for (;;) {
     const { bytesRead } = await file.read(buffer, 0, piece, null)
-    if (bytesRead === 0) return read.bytes()
+    if (bytesRead === 0) return read.whole()
     if (!read.add(buffer.subarray(0, bytesRead))) return undefined
   }
 }

@@ -34,7 +34,7 @@ export function keyboard(
     asked = undefined
   }
   const draw = () => {
-    if (asked !== undefined) output.write(asked.question + (isShown() ? line.text() : ''))
+    if (asked !== undefined) output.write(asked.question + (isShown() ? line.typed() : ''))
   }
 
   const line = typedLine({
@@ -47,7 +47,7 @@ export function keyboard(
     },
     removed(text) {
       if (!isShown()) return
-      const length = (asked?.question.length ?? 0) + line.text().length + text.length
+      const length = (asked?.question.length ?? 0) + line.typed().length + text.length
       // Backspace does not return to the row above, and moves only half of a wide character.
       if (length < (output.columns ?? 80) && /^[ -~]*$/.test(text)) output.write('\b \b'.repeat(text.length))
       else {

@@ -69,7 +69,7 @@ export function typedLine(keys: TypedLineKeys) {
     last = character
   }
   return {
-    text: (): string => line,
+    typed: (): string => line,
     /** Handles input of the keyboard. */
     type(text: string) {
       for (const character of text) take(character)

@@ -41,7 +41,7 @@ async function refusalOf(response: IncomingMessage): Promise<string | undefined>
   if (status < 200) return `it answered with another protocol (${status})`
   const read = collected(largest)
   for await (const chunk of response as AsyncIterable<Buffer>) if (!read.add(chunk)) break
-  const text = Buffer.from(read.bytes()).toString('latin1')
+  const text = Buffer.from(read.whole()).toString('latin1')
   const [, code = ''] = /<Code>([A-Za-z]{1,40})<\/Code>/.exec(text) ?? []
   if (code === '' && status >= 300 && status < 400)
     return `it answered with a redirect (${status}), which is not followed`

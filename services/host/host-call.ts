@@ -79,7 +79,7 @@ export async function callHost(
     const read = collected(maxBytes)
     for await (const part of answer as AsyncIterable<Buffer>)
       if (!read.add(part)) throw hostUnavailable(`${host.name} sends an answer that is too long`)
-    return { status, server, body: foreignValue(read.bytes()) }
+    return { status, server, body: foreignValue(read.whole()) }
   } catch (error) {
     throw withoutAnswer(host, error, over.aborted ? limit : undefined)
   }

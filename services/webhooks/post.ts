@@ -86,7 +86,7 @@ const limited = v.object({ retry_after: v.pipe(v.number(), v.minValue(0)) })
 async function waitInBody(answer: IncomingMessage): Promise<number | undefined> {
   const read = collected(maxAnswer)
   for await (const chunk of answer) if (!read.add(chunk)) return undefined
-  const found = readForeign(limited, read.bytes())
+  const found = readForeign(limited, read.whole())
   return found && Math.min(maxWait, found.retry_after * 1000)
 }
 

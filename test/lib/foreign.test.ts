@@ -61,5 +61,5 @@ test('the pieces of an answer are put together up to its limit', () => {
   for (let at = 0; at < 100_000; at += 1)
     if (!read.add(Uint8Array.of(at % 7))) expect.fail(`refused at ${at}`)
   expect(read.add(Uint8Array.of(1))).toBe(false)
-  expect(read.bytes()).toEqual(Uint8Array.from({ length: 100_000 }, (_, at) => at % 7))
+  expect(read.whole()).toEqual(Uint8Array.from({ length: 100_000 }, (_, at) => at % 7))
 })

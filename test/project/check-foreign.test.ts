@@ -14,11 +14,16 @@ test.each([
   ['ticket/depot/planted.ts', "import { parse } from 'jsonc-parser'"],
   ['runtime/edge/planted.ts', 'const answer = await (await fetch(url)).json()'],
   ['services/planted.ts', 'const text = await response.text()'],
+  ['services/host/planted.ts', 'const value = fetch(url).then((r) => r.json())'],
+  ['lib/planted.ts', 'const values = texts.map(JSON.parse)'],
+  ['handlers/planted.ts', 'const schema = v.pipe(v.string(), v.rawTransform(parseJson))'],
+  ['own-edge/planted.ts', 'const body = await answer\n  .json()'],
+  ['cli/planted.ts', "import { json } from 'node:stream/consumers'"],
 ])('%s, which reads foreign text itself, is named', (planted, code) => {
   const folder = newFolder()
   for (const [file, content] of [
     ['lib/foreign/place.ts', code],
-    ['services/good.ts', `// ${code}\nexport const found = readForeign(schema, text)`],
+    ['services/good.ts', `// ${code.replace('\n', '\n// ')}\nexport const found = readForeign(schema, text)`],
     [planted, code],
   ] as const) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })

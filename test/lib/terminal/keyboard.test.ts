@@ -167,7 +167,7 @@ function typed(...keys: readonly string[]) {
     end: () => void heard.push('end'),
   })
   for (const part of keys) line.type(part)
-  return [...heard, line.text()]
+  return [...heard, line.typed()]
 }
 
 test.each([

@@ -82,7 +82,7 @@ test('the rate is calculated from monotonic time, and is not shown while no time
   const meter = transferRate(() => 5)
   meter.start('downloading', 100)
   meter.add(50)
-  expect(meter.text()).toBe('downloading 50 B of 100 B (50 %)')
+  expect(meter.line()).toBe('downloading 50 B of 100 B (50 %)')
 })
 
 test('the summary says how much was kept, excluded, repaired, deleted and saved', async () => {

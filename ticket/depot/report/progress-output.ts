@@ -34,7 +34,7 @@ function barProgress(output: ProgressOutput, now: () => number): Progress {
     if (rate.phase === undefined) return
     // The last column stays empty: some terminals begin a new line after a character in it.
     const width = (output.columns || 80) - 1
-    const text = rate.text(width)
+    const text = rate.line(width)
     const room = Math.min(maxBarWidth, width - text.length - 3)
     output.write(`\r${room < minBarWidth ? '' : `${bar(room, rate.share())} `}${text}\u001b[K`)
   }
@@ -95,7 +95,7 @@ function everyTenSeconds(
   return {
     phase(phase, total) {
       rate.start(phase, total)
-      timer ??= setInterval(() => say(rate.text()), lineInterval).unref()
+      timer ??= setInterval(() => say(rate.line()), lineInterval).unref()
     },
     advance: (bytes) => rate.add(bytes),
     say,

@@ -53,7 +53,7 @@ export function transferRate(now: () => number) {
      * For instance `downloading 120.5 MB of 600.0 MB (20 %), 35.2 MB/s, 14 s left`; parts are omitted, the least
      * important ones first, until it is at most `width` characters long.
      */
-    text(width: number = Number.POSITIVE_INFINITY): string {
+    line(width: number = Number.POSITIVE_INFINITY): string {
       if (phase === undefined) return ''
       if (total === 0) return phase.slice(0, width)
       const percent = `${Math.min(100, Math.floor((done / total) * 100))} %`
