@@ -24,6 +24,8 @@ export interface VariableTraits {
   readonly file?: boolean
   /** Where nothing else sets it, it is read from a file in `KEYS_DIR` that has its name in lower case. */
   readonly made?: boolean
+  /** A folder, a file, a prefix of a bucket, or a key, that two farms of one process cannot have together. */
+  readonly own?: 'place' | 'key'
 }
 
 /** Every variable that a process reads: a schema of their texts by name, and their traits. */

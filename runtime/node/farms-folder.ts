@@ -9,7 +9,7 @@ import type { Environment, EnvironmentProblem } from '../../lib/environment.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { type Config, type ConfigReading, isDisabled, type Surroundings } from './config.ts'
 import { withoutSecrets } from './secrets.ts'
-import { sharedPlaces } from './shared-places.ts'
+import { addressOf, sharedPlaces } from './shared-places.ts'
 
 export interface HostedFarm {
   /** That of its file, without `.env`. */
@@ -105,7 +105,6 @@ function belongings(config: Config): readonly (readonly [variable: string, value
   const found: readonly (readonly [string, string | undefined])[] = [
     ['API_PORT', API_PORT === 0 ? undefined : `${API_HOST} ${API_PORT}`],
     ['GAME_API_URL', addressOf(config.GAME_API_URL)],
-    ['BACKUP_S3_URL', addressOf(config.BACKUP_S3_URL)],
     ...EDGE_URL.map((url) => ['EDGE_URL', addressOf(url)] as const),
     ['GAME_CONTAINER', config.GAME_CONTAINER && `${DOCKER_HOST} ${config.GAME_CONTAINER}`],
     ['GAME_UNIT', config.GAME_UNIT],
@@ -113,5 +112,3 @@ function belongings(config: Config): readonly (readonly [variable: string, value
   ]
   return found.flatMap(([variable, value]) => (value === undefined ? [] : [[variable, value] as const]))
 }
-
-const addressOf = (url: string | undefined) => url && URL.parse(url)?.href.replace(/\/+$/, '')

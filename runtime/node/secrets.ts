@@ -8,9 +8,9 @@ const shortestKey = 16
 
 export function secretsOf(config: Config): readonly string[] {
   const values: Readonly<Record<string, unknown>> = { ...config }
-  return Object.keys(variables.traits).flatMap((name) => {
+  return Object.entries<VariableTraits>(variables.traits).flatMap(([name, { secret }]) => {
     const value = values[name]
-    if (typeof value !== 'string') return []
+    if (secret !== true || typeof value !== 'string') return []
     // A passphrase such as `horse:battery` has a scheme too.
     const address = /^https?:\/\//.test(value) ? URL.parse(value) : null
     if (address === null) return [value]

@@ -1,8 +1,10 @@
-/** Folders, files and keys that two farms of one process cannot have together: what opens one farm opens no other. */
+/** Folders, files, prefixes of a bucket and keys that two farms of one process cannot have together: what opens one farm opens no other. */
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import type { VariableTraits } from '../../lib/environment.ts'
 import type { Config } from './config.ts'
 import { modsOffDir } from './game-mods.ts'
+import { variables } from './variables.ts'
 
 export interface Shared {
   readonly variable: string
@@ -16,17 +18,7 @@ export interface FarmFile {
   readonly config: Config
 }
 
-const places = [
-  'DATA_DIR',
-  'SAVES_DIR',
-  'BACKUP_DIR',
-  'MODS_DIR',
-  'MODS_OFF_DIR',
-  'KEYS_DIR',
-  'SETTINGS_PATH',
-  'GAME_LOG',
-] as const
-const keys = ['API_KEY', 'EDGE_LINK_KEY'] as const
+const traits: Readonly<Record<string, VariableTraits>> = variables.traits
 
 interface Belonging {
   readonly variable: string
@@ -35,13 +27,7 @@ interface Belonging {
 
 /** @returns what of the later farm is that of the earlier one too: each variable once, without its value */
 export function sharedPlaces(earlier: FarmFile, later: FarmFile): readonly Shared[] {
-  const [before, after] = [earlier, later].map(({ config }) => ({
-    places: places.flatMap((name) =>
-      belonging(name, placeOf(name === 'MODS_OFF_DIR' ? modsOffDir(config) : config[name])),
-    ),
-    keys: keys.flatMap((name) => belonging(name, config[name])),
-  }))
-  if (before === undefined || after === undefined) return []
+  const [before, after] = [belongings(earlier.config), belongings(later.config)]
   const shared = (
     mine: readonly Belonging[],
     theirs: readonly Belonging[],
@@ -60,8 +46,21 @@ export function sharedPlaces(earlier: FarmFile, later: FarmFile): readonly Share
   ]
 }
 
-const belonging = (variable: string, value: string | undefined): readonly Belonging[] =>
-  value === undefined ? [] : [{ variable, value }]
+function belongings(config: Config) {
+  const all = Object.entries({ ...config, MODS_OFF_DIR: modsOffDir(config) })
+  const ownAs = (kind: VariableTraits['own'], read: (text: string) => string): readonly Belonging[] =>
+    all.flatMap(([variable, value]) =>
+      typeof value === 'string' && traits[variable]?.own === kind ? [{ variable, value: read(value) }] : [],
+    )
+  return {
+    places: ownAs('place', (text) => addressOf(text) ?? placeOf(text)),
+    keys: ownAs('key', (text) => text),
+  }
+}
+
+/** @returns undefined for a text that is not the address of a server */
+export const addressOf = (text: string | undefined): string | undefined =>
+  text !== undefined && /^https?:/i.test(text) ? URL.parse(text)?.href.replace(/\/+$/, '') : undefined
 
 function problemOf(variable: string, owner: Belonging, value: string, file: string): string {
   const isSame = value === owner.value
@@ -73,21 +72,23 @@ function problemOf(variable: string, owner: Belonging, value: string, file: stri
 /** Whether two paths are one, or one is within the other. */
 const overlaps = (one: string, other: string): boolean =>
   one === other || one.startsWith(below(other)) || other.startsWith(below(one))
-const below = (path: string) => (path.endsWith(sep) ? path : `${path}${sep}`)
+const below = (place: string) => {
+  const end = addressOf(place) === undefined ? sep : '/'
+  return place.endsWith(end) ? place : `${place}${end}`
+}
 
 /**
  * One path for a file or folder, whatever links lead to it, also where it does not exist yet.
  * @param links how many more links to nothing are followed
  */
-function placeOf(path: string | undefined, links = 40): string | undefined {
-  if (path === undefined) return undefined
+function placeOf(path: string, links = 40): string {
   const whole = resolve(path)
   try {
     return realpathSync(whole)
   } catch {
     const above = dirname(whole)
     if (above === whole) return whole
-    const folder = placeOf(above, links) ?? above
+    const folder = placeOf(above, links)
     const target = links > 0 ? linkAt(join(folder, basename(whole))) : undefined
     return target === undefined ? join(folder, basename(whole)) : placeOf(resolve(folder, target), links - 1)
   }

@@ -2,8 +2,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import type { VariableTraits } from '../../../lib/environment.ts'
 import { readConfig } from '../../../runtime/node/config.ts'
 import { readFarms } from '../../../runtime/node/farms-folder.ts'
+import { variables } from '../../../runtime/node/variables.ts'
 import { newFolder } from '../../new-folder.ts'
 import { programs } from '../../programs.ts'
 import { type FarmgateProcess, launch, serve } from './farmgate-process.ts'
@@ -76,7 +78,7 @@ test('two farms with one port, folder, file or address are refused with the name
   write('clover', `API_KEY=${key}`, ...common, ...game, `SAVES_DIR=${folder}/saves`)
   write('robin', `API_KEY=${key}`, ...common, ...game, `SAVES_DIR=${folder}/link/`)
   expect(await problems()).toEqual(
-    ['DATA_DIR', 'SAVES_DIR', 'SETTINGS_PATH', 'API_KEY', 'API_PORT', 'GAME_API_URL', 'GAME_CONTAINER'].map(
+    ['SETTINGS_PATH', 'DATA_DIR', 'SAVES_DIR', 'API_KEY', 'API_PORT', 'GAME_API_URL', 'GAME_CONTAINER'].map(
       (variable) =>
         `${file('robin')}: ${variable}: is that of ${file('clover')} too; each farm needs its own`,
     ),
@@ -123,13 +125,46 @@ test("a farm's folder or file in any variable of another farm is refused, nested
   expect(await problems()).toEqual([])
 })
 
-test('one key for two farms is refused, as the key of the API, of the link or of both', async () => {
+test('a prefix of a bucket within that of another farm is refused, without the address; two prefixes of one bucket are not', async () => {
+  const credentials = ['BACKUP_S3_ACCESS_KEY_ID=id', 'BACKUP_S3_SECRET_ACCESS_KEY=one-account-for-all-farms']
+  const copies = (url: string) => ['API_PORT=0', `BACKUP_S3_URL=${url}`, ...credentials]
+  write('clover', `API_KEY=${key}`, ...copies('https://s3.example/bucket/farms/clover'))
+  for (const [url, relation] of [
+    ['https://s3.example/bucket/farms/clover/', 'is that'],
+    ['HTTPS://S3.example:443/bucket/farms/clover/old', 'is within BACKUP_S3_URL'],
+    ['https://s3.example/bucket/farms', 'contains BACKUP_S3_URL'],
+  ] as const) {
+    write('robin', `API_KEY=${key}2`, ...copies(url))
+    const [problem, ...others] = await problems()
+    expect(others).toEqual([])
+    expect(problem).toContain(`${file('robin')}: BACKUP_S3_URL: ${relation} of ${file('clover')}`)
+    expect(problem).not.toContain('s3.example')
+  }
+  write('robin', `API_KEY=${key}2`, ...copies('https://s3.example/bucket/farms/clover-two'))
+  expect(await problems()).toEqual([])
+})
+
+test('each variable that names a folder, a file or a key is compared, unless it is an account that farms may share', () => {
+  const accounts = ['BACKUP_S3_ACCESS_KEY_ID', 'BACKUP_S3_SECRET_ACCESS_KEY', 'PELICAN_KEY']
+  const traits: Readonly<Record<string, VariableTraits>> = variables.traits
+  const named = (pattern: RegExp) =>
+    Object.keys(variables.schema.entries).filter((name) => pattern.test(name) && !accounts.includes(name))
+  const own = (kind: string) => Object.keys(traits).filter((name) => traits[name]?.own === kind)
+  expect(own('place').sort()).toEqual([...named(/_DIR$|^SETTINGS_PATH$|^GAME_LOG$/), 'BACKUP_S3_URL'].sort())
+  const keys = named(/_KEY(_|$)/).filter((name) => traits[name]?.secret)
+  expect(own('key').sort()).toEqual(keys.sort())
+})
+
+test('one key for two farms is refused, as the key of the API, of the game, of the link or of two of them', async () => {
   const edge = ['API_PORT=0', 'EDGE_URL=https://edge.example/farms/clover']
-  write('clover', `API_KEY=${key}`, `EDGE_LINK_KEY=${key}-link`, ...edge)
-  for (const [own, link, variable, theirs] of [
-    [key, 'another', 'API_KEY', 'is that'],
-    [`${key}2`, `${key}-link`, 'EDGE_LINK_KEY', 'is that'],
-    [`${key}-link`, 'another', 'API_KEY', 'is EDGE_LINK_KEY'],
+  const gameOfClover = ['GAME_API_URL=http://127.0.0.1:8201', `GAME_API_KEY=${key}-game`]
+  write('clover', `API_KEY=${key}`, `EDGE_LINK_KEY=${key}-link`, ...gameOfClover, ...edge)
+  for (const [own, link, game, variable, theirs] of [
+    [key, 'another', 'third', 'API_KEY', 'is that'],
+    [`${key}2`, `${key}-link`, 'third', 'EDGE_LINK_KEY', 'is that'],
+    [`${key}2`, 'another', `${key}-game`, 'GAME_API_KEY', 'is that'],
+    [`${key}-link`, 'another', 'third', 'API_KEY', 'is EDGE_LINK_KEY'],
+    [`${key}2`, 'another', key, 'GAME_API_KEY', 'is API_KEY'],
   ] as const) {
     write(
       'robin',
@@ -137,6 +172,8 @@ test('one key for two farms is refused, as the key of the API, of the link or of
       `EDGE_LINK_KEY=${link}`,
       'API_PORT=0',
       'EDGE_URL=https://edge.example/farms/robin',
+      'GAME_API_URL=http://127.0.0.1:8202',
+      `GAME_API_KEY=${game}`,
     )
     const [problem, ...others] = await problems()
     expect(others).toEqual([])
