@@ -1,8 +1,8 @@
 /** Runs many farms in one process. Each has its own port, limits, records and link; one that fails is started again. */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { inspect } from 'node:util'
 import { restartDelays } from '../../lib/back-off.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { currentFarm } from '../../lib/current-farm.ts'
 import { connectionsFor, descriptorLimit } from '../../lib/descriptors.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
 import { returnStartMemory } from '../../lib/start-memory.ts'
@@ -16,9 +16,6 @@ import { startProblem } from './start-problem.ts'
 const delays = { first: 1000, max: 60_000, stableAfter: 60_000 }
 /** Milliseconds in which pending requests of a farm that has failed can finish. */
 const endsWithin = 1000
-
-/** Handles an error that nothing has caught, in the farm in whose timers, sockets and promises it was thrown. */
-const faults = new AsyncLocalStorage<(error: unknown) => void>()
 
 /** Starts all farms; a signal stops them together. @returns after the first attempt with each */
 export async function serveFarms(farms: readonly HostedFarm[]): Promise<void> {
@@ -37,7 +34,7 @@ export async function serveFarms(farms: readonly HostedFarm[]): Promise<void> {
       log.error({ cause, seconds: Math.ceil(wait / 1000) }, 'this farm has failed: farmgate starts it again')
       systemClock.after(wait, () => void start())
     }
-    const onFault = async (error: unknown) => {
+    const fail = async (error: unknown) => {
       const failed = running
       if (failed === undefined || isStopping)
         return log.warn({ cause: inspect(error) }, 'a part of farmgate was not closed in order')
@@ -46,11 +43,12 @@ export async function serveFarms(farms: readonly HostedFarm[]): Promise<void> {
       await failed.stop(endsWithin).catch(() => undefined)
       startAgain(inspect(error))
     }
+    const hosted = { fail }
     const start = async () => {
       if (isStopping) return
       startedAt = performance.now()
       try {
-        running = await faults.run(onFault, () => openFarm(config, { log, connections }))
+        running = await currentFarm.run(hosted, () => openFarm(config, { log, connections }))
         open.add(running)
         logListening(config, running.server, log)
       } catch (error) {
@@ -60,8 +58,8 @@ export async function serveFarms(farms: readonly HostedFarm[]): Promise<void> {
     await start()
   }
   process.on('uncaughtException', (error) => {
-    const onFault = faults.getStore()
-    if (onFault !== undefined) return onFault(error)
+    const farm = currentFarm.getStore()
+    if (farm !== undefined) return farm.fail(error)
     process.stderr.write(`${inspect(error)}\n`)
     process.exit(exitCodes.failed)
   })

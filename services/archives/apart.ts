@@ -4,30 +4,50 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { BirpcReturn } from 'birpc'
+import { currentFarm } from '../../lib/current-farm.ts'
 import { callsOfThread } from '../../lib/threads.ts'
 import { errorsApart, type RevivedErrors } from './apart-errors.ts'
 import { BrokenArchive } from './broken-archive.ts'
 
 /** The objects of the largest allowed archive take a third of it. Contents are read in pieces outside of the heap. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
-/** Maximum of threads that work at once; the calls of all farms of this process share them. */
+/** Maximum of threads that work at once, in all and for one farm: its archives leave threads to the other farms. */
 const most = 4
+const mostOfFarm = 2
 /** Milliseconds that a thread waits for the next call: a list of found archives is read one after the other. */
 const waitsFor = 2000
 
-let working = 0
-const waiting: (() => void)[] = []
+interface Turn {
+  /** Undefined where the process has only one. */
+  readonly farm: object | undefined
+  go(): void
+}
+const working = new Set<Turn>()
+const waiting: Turn[] = []
 
-/** Runs one call, when fewer than `most` others run. */
+/** Starts what may run now, the oldest first. */
+function advance(): void {
+  for (const turn of [...waiting]) {
+    const ofFarm = [...working].filter(({ farm }) => farm === turn.farm).length
+    if (working.size >= most || (turn.farm !== undefined && ofFarm >= mostOfFarm)) continue
+    waiting.splice(waiting.indexOf(turn), 1)
+    working.add(turn)
+    turn.go()
+  }
+}
+
+/** Runs one call when there is a thread for it. */
 async function inTurn<Done>(call: () => Promise<Done>): Promise<Done> {
-  if (working >= most) await new Promise<void>((go) => waiting.push(go))
-  else working += 1
+  const { promise, resolve: go } = Promise.withResolvers<void>()
+  const turn = { farm: currentFarm.getStore(), go }
+  waiting.push(turn)
+  advance()
+  await promise
   try {
     return await call()
   } finally {
-    const next = waiting.shift()
-    if (next === undefined) working -= 1
-    else next()
+    working.delete(turn)
+    advance()
   }
 }
 

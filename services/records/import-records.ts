@@ -21,13 +21,14 @@ export interface ImportedRecords {
   readonly keysLeft: number
 }
 
-/** Bytes of one text; the longest that farmgate stores is the allowlist. */
-const maxText = 1024 * 1024
+/** Bytes of one text: that of a row, and the allowlist, which is one row. */
+const maxText = 64 * 1024
+const maxAllowlist = 1024 * 1024
 const maxSchemaText = 16_384
 const day = 86_400_000
 
 const allRows = 'TRUE'
-const ownId = "length(id) = 12 AND id NOT GLOB '*[^0-9a-f]*'"
+const ownId = "octet_length(id) = 12 AND id NOT GLOB '*[^0-9a-f]*'"
 /** The rows that come with every import, by table. */
 const history: Readonly<Record<string, string>> = {
   audit: allRows,
@@ -54,6 +55,12 @@ const withKeys: Readonly<Record<string, string>> = {
   invitations: `deletedAt IS NULL AND ${ownId}`,
   accountGroups: allRows,
 }
+/** The rows that farmgate reads all at once, by table; it stores far fewer of them than these. */
+const readWhole: Readonly<Record<string, string>> = {
+  ...withKeys,
+  ...{ allowlist: allRows, accounts: allRows, schedules: allRows, sessions: 'ended IS NULL' },
+}
+const most = { rows: 20_000, bytes: 8 * 1024 ** 2 }
 /** Columns with JSON, by name. */
 const jsonColumns: ReadonlySet<string> = new Set([
   ...['data', 'parameters', 'players', 'scopes', 'events', 'roles', 'operation'],
@@ -122,23 +129,32 @@ function copyTable(from: DatabaseSync, to: DatabaseSync, table: string, where: s
   // A table of a later version.
   if (columns.length === 0) return
   const names = columns.map(({ name }) => String(name))
+  const longest = table === 'allowlist' ? maxAllowlist : maxText
   const sound = columns.flatMap(({ name, type }) => [
-    ...(type === 'TEXT' || type === 'BLOB' ? [`coalesce(octet_length(${name}), 0) <= ${maxText}`] : []),
+    ...(type === 'TEXT' || type === 'BLOB' ? [`coalesce(octet_length(${name}), 0) <= ${longest}`] : []),
     ...(type === 'TEXT' && jsonColumns.has(String(name)) ? [`json_valid(${name})`] : []),
   ])
-  const read = from.prepare(
-    `SELECT ${names.join()} FROM ${table} WHERE ${[where, ...sound].map((one) => `(${one})`).join(' AND ')}`,
-  )
+  const chosen = `FROM ${table} WHERE ${[where, ...sound].map((one) => `(${one})`).join(' AND ')}`
+  const whole = readWhole[table]
+  if (whole !== undefined) {
+    const bytes = names.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ')
+    const found = from
+      .prepare(`SELECT count(*) AS rows, total(${bytes}) AS bytes ${chosen} AND (${whole})`)
+      .get()
+    if (Number(found?.['rows']) > most.rows || Number(found?.['bytes']) > most.bytes)
+      throw new Error('too much')
+  }
+  const read = from.prepare(`SELECT ${names.join()} ${chosen}`)
   read.setReadBigInts(true)
   const insert = to.prepare(
     `INSERT OR IGNORE INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`,
   )
   // Ids are microseconds: one far in the future would end the numbering.
-  const most = BigInt(now + day) * 1000n
+  const latest = BigInt(now + day) * 1000n
   for (const row of read.iterate()) {
     const isSound = names.every((name) => {
       const value = row[name]
-      return typeof value !== 'bigint' || anyInteger.has(name) || (value <= most && value >= -most)
+      return typeof value !== 'bigint' || anyInteger.has(name) || (value <= latest && value >= -latest)
     })
     if (isSound)
       insertRow(

@@ -1,16 +1,13 @@
 /** What the game and others leave in the folders that farmgate reads at its start. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { mostMemory } from '../../most-memory.ts'
 import { newFolder } from '../../new-folder.ts'
 import { serving } from './farmgate-process.ts'
 
 /** A list of so many megabytes, with two million values in four. */
 const list = (member: string, megabytes: number) => `{"${member}":[${'0,'.repeat(megabytes * 512 * 1024)}0]}`
-
-/** Maximum of resident memory, bytes. */
-const mostMemory = (pid: number | undefined) =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 
 test.each([
   ['a journal of changed mods', 'Mods/.farmgate-mods/journal.json', list('moves', 3.9)],

@@ -2,6 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { currentFarm } from '../../../lib/current-farm.ts'
 import { archivesApart } from '../../../services/archives/apart.ts'
 import { BrokenArchive } from '../../../services/archives/broken-archive.ts'
 import { isShortage } from '../../../services/archives/read-archive.ts'
@@ -114,5 +115,25 @@ describe('a thread of archives', () => {
     )
     await Promise.all(calls)
     expect(most).toBe(4)
+  })
+
+  test('of one farm leaves threads to the other farms, which wait for none of its archives', async () => {
+    const apart = threadOf(answer)
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const [hostile, other] = [{ fail: () => undefined }, { fail: () => undefined }]
+    let running = 0
+    const held = Array.from({ length: 9 }, () =>
+      currentFarm.run(hostile, () =>
+        apart(() => {
+          running += 1
+          return ended
+        }),
+      ),
+    )
+    expect(await currentFarm.run(other, () => apart((calls) => calls.work()))).toBe('done')
+    expect(running).toBe(2)
+    end()
+    await Promise.all(held)
+    expect(running).toBe(9)
   })
 })

@@ -290,6 +290,26 @@ test('changes of the records that stand next to them in the file are not read', 
   expect(moved.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()).toEqual([])
 })
 
+test.each([
+  [
+    'accounts',
+    "INSERT INTO accounts SELECT printf('%012x', value), json_quote(hex(zeroblob(30000))), NULL FROM numbered",
+  ],
+  ['open sessions', "INSERT INTO sessions SELECT value, value, 'A', 1, 1, 1, NULL, NULL, NULL FROM numbered"],
+])('a file whose records have more %s than farmgate stores changes nothing', async (_, statement) => {
+  const path = join(newFolder(), 'records.db')
+  const db = openDatabase(path, { migrations })
+  const numbered =
+    'WITH RECURSIVE numbered (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbered LIMIT 30000)'
+  db.exec(`${numbered} ${statement} ${statement.includes('zeroblob') ? 'LIMIT 200' : ''}`)
+  db.exec('PRAGMA journal_mode = DELETE')
+  db.close()
+  const records = readFileSync(path)
+  const digest = createHash('sha256').update(records).digest('hex')
+  const entries = [described({ digests: { 'records.db': digest } }), { name: 'records.db', content: records }]
+  await refused(await encrypted(craftedZip(entries)), /its records are damaged/)
+})
+
 test('a file whose description has 450 MB changes nothing', async () => {
   await refused(await encrypted(largeFarmManifest()), /not a farm of this version|another checksum/)
 })
