@@ -19,7 +19,8 @@ const clearRow = '\r\x1b[K'
 /** Reads the keyboard; the terminal itself shows nothing of what is typed until it is closed (raw mode). */
 export function typing({ input, notes }: Pick<Context, 'input' | 'notes'>, keys: TypingKeys) {
   const decoder = new TextDecoder()
-  const draw = () => notes.raw(`${clearRow}${prompt}${end(line.typed(), notes.columns() - prompt.length - 1)}`)
+  const draw = () =>
+    notes.raw(`${clearRow}${prompt}${end(line.typed(), notes.columns() - prompt.length - 1)}`)
   const line = typedLine({
     entered(text) {
       notes.raw(clearRow)
