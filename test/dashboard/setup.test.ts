@@ -1,11 +1,13 @@
 /** The set-up in the browser: from nothing to an invite code without a terminal, and its failures. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
 import { Problem } from '../../handlers/problem.ts'
 import type { SetupPort } from '../../handlers/setup.ts'
 import { passSetup } from '../../services/ticket-service/pass-setup.ts'
+import { clover } from '../backups/saved-farm.ts'
+import { zippedSave } from '../backups/zipped-save.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { memoryFarm } from '../records/memory-records.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
@@ -172,6 +174,38 @@ test('the link leaves the address, the history of the tab, and the browser stora
   const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))
   expect(stored).not.toContain(link.split('=')[1])
   expect(await page.evaluate(() => document.cookie)).toBe('')
+})
+
+test('a farm that is brought along is added, and loading it asks who played its host', async () => {
+  const { page, shown, api } = await openSteered()
+  mkdirSync(api.saved.saves, { recursive: true })
+  for (const { id } of (await api.bridge.players()).players) api.farm.leave(id)
+  shown.view = { state: 'installed' }
+  await page.getByText('Do you bring a farm along?').waitFor()
+  await page.getByRole('button', { name: 'Add a save…' }).click()
+  const dialog = page.getByRole('dialog')
+  const buffer = await zippedSave({ ...clover, farmName: 'Thistle', farmId: 42, host: 'Robin' })
+  await dialog
+    .getByLabel(/^Zip with the save/)
+    .setInputFiles({ name: 'Thistle_42.zip', mimeType: 'application/zip', buffer })
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.getByText('Thistle is added.').waitFor()
+  await page.keyboard.press('Escape')
+  const row = page.locator('.fold').filter({ hasText: 'Thistle' })
+  await row.locator('summary').click()
+  await row.getByRole('button', { name: 'Load…' }).click()
+  const load = dialog.getByRole('button', { name: 'Load it' })
+  await load.click()
+  await dialog.getByRole('alert').filter({ hasText: 'Robin has hosted this save' }).waitFor()
+  expect(api.host.asked).toEqual([])
+  await dialog.getByLabel('Who played Robin?').selectOption({ label: 'Another account…' })
+  await dialog.getByLabel('Steam64 or GOG id, digits only').fill('76561198385195600')
+  await load.click()
+  await eventually(() =>
+    expect(api.host.asked).toEqual([
+      'type saves import Thistle_42 --swap-host-to 76561198385195600 --reload',
+    ]),
+  )
 })
 
 test('each failed sign-in or download has its sentence, and a button that begins it again', async () => {

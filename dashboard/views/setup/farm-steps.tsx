@@ -6,6 +6,7 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { SignIn } from '../../parts/sign-in.tsx'
 import { setSetup } from '../../session/person.ts'
 import { openKept, type SignedIn, session, signIn, signOut } from '../../session/session.ts'
+import { Saves } from '../backups/saves.tsx'
 import { Invite } from '../farm/farm.tsx'
 import { allFields, type FieldName, patchOf, reportedValue } from '../settings/fields.ts'
 import { ReloadWorld } from '../settings/reload-world.tsx'
@@ -39,6 +40,7 @@ export function FarmSteps() {
   return (
     <>
       <Start session={now} />
+      <BringFarm session={now} />
       <FarmSettings session={now} />
       <Invite status={now.live.status.value} />
       <button type="button" class="main" onClick={() => setSetup(undefined)}>
@@ -77,6 +79,18 @@ function Start({ session }: StepProps) {
       )}
       <Trouble error={starting.error.value} />
     </section>
+  )
+}
+
+/** Where farmgate can add a save: one from a player's computer is added and loaded, which asks who played its host. */
+function BringFarm({ session }: StepProps) {
+  const read = useLoaded(async (signal) => (await session.farm.backups({}, { signal })).state.saves)
+  if (read.value.value !== 'mounted') return null
+  return (
+    <>
+      <p>{setupTexts.value.bring}</p>
+      <Saves session={session} mayAdd={true} />
+    </>
   )
 }
 

@@ -63,6 +63,7 @@ const en = {
   startsItself:
     'The game is installed. It starts automatically within a few minutes; if it does not, run: docker compose up -d',
   startNow: 'Start the game',
+  bring: 'Do you bring a farm along? Add its save, then load it.',
   settings: 'Your farm',
   settingsLater: 'You can change the settings when the game runs.',
   hasPassword: 'A join password is set (SERVER_PASSWORD in .env).',
@@ -135,6 +136,7 @@ const zh: typeof en = {
   stopped: '游戏已安装，但已停止。',
   startsItself: '游戏已安装，会在几分钟内自动启动；如果没有启动，请运行：docker compose up -d',
   startNow: '启动游戏',
+  bring: '要带来已有的农场吗？请先添加存档，然后载入。',
   settings: '您的农场',
   settingsLater: '游戏运行后即可更改设置。',
   hasPassword: '已设置加入密码（.env 中的 SERVER_PASSWORD）。',

@@ -45,6 +45,8 @@ export interface NodeOptions extends StartOptions {
   readonly server?: Partial<Omit<ServerOptions, 'farm'> & FarmPorts>
   /** In place of a game that runs in memory. */
   readonly driver?: GameHost
+  /** In place of an empty volume of saves. */
+  readonly saved?: SavedFarm
   /** A stop makes a backup first. */
   readonly hasBackups?: boolean
 }
@@ -53,7 +55,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const key = options.key === null ? '' : (options.key ?? suiteKey)
   const bridge = steeredFarm({ hasPassword: options.hasPassword ?? false })
   const farm = await memoryFarm(key, options.signIn?.now)
-  const saved = savedFarm()
+  const saved = options.saved ?? savedFarm()
   const backups = backupsOf(saved, bridge)
   const log: LogLine[] = []
   const {
