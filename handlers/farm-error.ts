@@ -33,7 +33,13 @@ export const farmFailure = v.variant('kind', [
   /** An argument is out of its bounds; `sentence` says so to the caller. The call had no effect. */
   v.object({ kind: v.literal('invalid_argument'), sentence: words, parameter: v.exactOptional(words) }),
   /** `what` completes "This game server cannot …", or "farmgate cannot …" where the set-up is the reason. */
-  v.object({ kind: v.literal('unsupported'), what: words, by: v.exactOptional(v.literal('farmgate')) }),
+  v.object({
+    kind: v.literal('unsupported'),
+    what: words,
+    by: v.exactOptional(v.literal('farmgate')),
+    /** The farm does not know this call of its edge. */
+    isUnknownCall: v.exactOptional(v.literal(true)),
+  }),
   v.object({ kind: v.literal('farmhand_not_found'), label }),
   v.object({
     kind: v.literal('farmhand_online'),

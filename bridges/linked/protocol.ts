@@ -15,6 +15,7 @@ import { listOf, readForeign } from '../../lib/foreign/read.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { keyDigests, keyIds } from './key-digests.ts'
 
+/** The number of this protocol. Ends of different numbers stay linked; each ignores the frames that it does not know. */
 export const protocolVersion = 1
 
 /** Close codes of the link in addition to those of RFC 6455. */
@@ -122,7 +123,8 @@ const farmFrame = v.variant('type', [
    */
   v.object({
     type: v.literal('hello'),
-    version: v.literal(protocolVersion),
+    /** The farm's `protocolVersion`. */
+    version: count,
     run: v.pipe(v.string(), v.minLength(8), v.maxLength(64)),
     status,
     health: farmHealth,
@@ -159,8 +161,7 @@ const edgeFrame = v.variant('type', [
    * `heard`: the number of the last line of this farm that the edge has stored; 0 for none. `newest`: the greatest
    * `seq` that it has shown; an older edge does not send it and numbers all lines itself. `keys`: this edge takes a
    * frame `keys`, and with `keyChanges` one with `gone`; `playerChanges`: it takes events `player_changed`, `unlisted`:
-   * `player.unlisted`. An older one would close the link. `forwards`: it
-   * forwards calls; an older one asks for records and backups by names that the farm no longer has.
+   * `player.unlisted`. An older one would close the link. `forwards`: it forwards calls.
    */
   v.object({
     type: v.literal('welcome'),
@@ -190,8 +191,41 @@ const edgeFrame = v.variant('type', [
 export type FarmFrame = v.InferOutput<typeof farmFrame>
 export type EdgeFrame = v.InferOutput<typeof edgeFrame>
 
+/**
+ * A frame that only an end with another number sends. One with `id` belongs to a call: it is a call of another kind, or
+ * such an answer.
+ */
+interface UnknownFrame {
+  readonly type: 'unknown'
+  readonly id?: number
+}
+
+const otherThan = (known: readonly string[]) =>
+  v.pipe(
+    v.string(),
+    v.check((name) => !known.includes(name)),
+  )
+const typeOf = (option: { readonly entries: { readonly type: { readonly literal: string } } }) =>
+  option.entries.type.literal
+const kinds = farmFailure.options.map(({ entries }) => entries.kind.literal)
+const unknownFrame = <Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.pipe(
+    v.object({ ...entries, id: v.exactOptional(count) }),
+    v.transform(({ id }): UnknownFrame => ({ type: 'unknown', ...(id !== undefined && { id }) })),
+  )
+const anyFarmFrame = v.union([
+  farmFrame,
+  unknownFrame({ type: otherThan(farmFrame.options.map(typeOf)) }),
+  unknownFrame({
+    type: v.literal('event'),
+    event: v.object({ type: otherThan(sentEvent.options.map(typeOf)) }),
+  }),
+  unknownFrame({ type: v.literal('failure'), failure: v.object({ kind: otherThan(kinds) }) }),
+])
+const anyEdgeFrame = v.union([edgeFrame, unknownFrame({ type: otherThan(edgeFrame.options.map(typeOf)) })])
+
 export interface Received<Frame> {
-  readonly frame: Frame
+  readonly frame: Frame | UnknownFrame
   /** The second line, unparsed. */
   readonly body?: string
 }
@@ -201,7 +235,7 @@ export const frameText = (frame: FarmFrame | EdgeFrame, body?: string): string =
   body === undefined ? stringifyJson(frame) : `${stringifyJson(frame)}\n${body}`
 
 function read<Frame extends FarmFrame | EdgeFrame>(
-  schema: v.GenericSchema<unknown, Frame>,
+  schema: v.GenericSchema<unknown, Frame | UnknownFrame>,
   text: string,
   values: number,
 ): Received<Frame> | undefined {
@@ -210,10 +244,12 @@ function read<Frame extends FarmFrame | EdgeFrame>(
   const frame = readForeign(schema, head, { units: maxHead, values })
   if (frame === undefined) return undefined
   if (end < 0) return { frame }
-  return frame.type === 'answer' ? { frame, body: text.slice(end + 1) } : undefined
+  return frame.type === 'answer' || frame.type === 'unknown'
+    ? { frame, body: text.slice(end + 1) }
+    : undefined
 }
 
 /** @returns undefined for a text that is not a frame of a farm */
-export const readFarmFrame = (text: string) => read<FarmFrame>(farmFrame, text, maxValues.farm)
+export const readFarmFrame = (text: string) => read<FarmFrame>(anyFarmFrame, text, maxValues.farm)
 /** @returns undefined for a text that is not a frame of an edge */
-export const readEdgeFrame = (text: string) => read<EdgeFrame>(edgeFrame, text, maxValues.edge)
+export const readEdgeFrame = (text: string) => read<EdgeFrame>(anyEdgeFrame, text, maxValues.edge)

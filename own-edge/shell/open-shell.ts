@@ -125,8 +125,9 @@ export async function openShell({ listen, proxies, socketPath, clock, log }: She
   const unreachable = (error: unknown, { method = '', url = '' }: Partial<IncomingMessage> = {}) => {
     if (error instanceof Problem) return error
     log.debug({ cause: String(error) }, 'workerd does not answer')
-    // A change of the fleet can be repeated.
-    const isRepeatable = ['', 'GET', 'HEAD', 'OPTIONS'].includes(method) || fleetPath.test(url)
+    // A change of the fleet can be repeated, but each POST begins something more.
+    const isRead = ['', 'GET', 'HEAD', 'OPTIONS'].includes(method)
+    const isRepeatable = isRead || (method !== 'POST' && fleetPath.test(url))
     const wasSent = !['ECONNREFUSED', 'ENOENT'].includes(errorCode(error) ?? '')
     return wasSent && !isRepeatable ? problemOf(lostAnswer('write')) : away()
   }

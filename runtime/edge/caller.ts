@@ -17,6 +17,9 @@ export const prefixHeader = `${internalHeaders}prefix`
  */
 export const fleetKeyHeader = `${internalHeaders}fleet-key`
 
+/** When a call by the fleet object was asked for, milliseconds since 1970: one that comes late is refused. */
+export const askedAtHeader = `${internalHeaders}asked-at`
+
 /**
  * Bytes of a header line in addition to name and value (`: ` and CRLF), and of a request line in addition to its
  * target.

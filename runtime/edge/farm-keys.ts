@@ -39,16 +39,16 @@ export function farmKeys(store: FarmStore, env: EdgeEnv, isDefault: boolean, now
   }
 }
 
-/** A key, and its predecessor while that one is still valid. */
+/** A key, and its predecessors that are still valid. */
 function knownKeys(key: StoredKey | undefined): readonly KnownKey[] {
   if (key === undefined) return []
-  const { digest, old } = key
+  const { digest, old = [] } = key
   const known = (of: Uint8Array, expiresAt?: number) => ({
     holder: apiKeyHolder(idOfDigest(of)),
     digest: of,
     expiresAt,
   })
-  return old === undefined ? [known(digest)] : [known(digest), known(old.digest, old.endsAt)]
+  return [known(digest), ...old.map((one) => known(one.digest, one.endsAt))]
 }
 
 /** The first eight bytes of a digest as hexadecimal digits; enough to distinguish the keys of one farm. */

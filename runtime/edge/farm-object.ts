@@ -19,6 +19,7 @@ import { type FarmInFleet, farmInFleet } from './farm-in-fleet.ts'
 import { type FarmKeys, farmKeys } from './farm-keys.ts'
 import { type FarmStore, farmStore } from './farm-store.ts'
 import { fleetObject } from './fleet.ts'
+import { refusedLate } from './fleet-call.ts'
 import type { KeyDigests } from './key-store.ts'
 import { nextLinkCheck } from './link-check.ts'
 import { checkLink } from './link-handshake.ts'
@@ -79,7 +80,7 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       keys: () => this.#keys,
       clients: ctx.getWebSockets(tags.client),
       upgrade: (caller, session) => this.#upgrade(caller, session),
-      boundDiscord: (server) => fleetObject(env).bindDiscord(server, ctx.id.name ?? defaultFarm),
+      boundDiscord: (server) => fleetObject(env).bindDiscord(server, ctx.id.name ?? defaultFarm, now()),
     })
     this.#fleet = this.#inFleet()
   }
@@ -89,6 +90,8 @@ export class FarmObject extends DurableObject<EdgeEnv> {
 
   override async fetch(request: Request): Promise<Response> {
     this.#endOldKeys()
+    const refused = refusedLate(request, now())
+    if (refused !== undefined) return refused
     return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#api.app.fetch(request)
   }
 

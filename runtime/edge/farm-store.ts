@@ -56,6 +56,10 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
     const [row] = read('SELECT value, digest, at FROM facts WHERE name = ?', name)
     return row === undefined ? undefined : v.parse(fact, row)
   }
+  const digests = (prefix: string) =>
+    read("SELECT value, digest, at FROM facts WHERE name GLOB ? || '*'", prefix).map((row) =>
+      v.parse(fact, row),
+    )
   const keep = (name: string, value: string, at: number) =>
     write('INSERT OR REPLACE INTO facts (name, value, at) VALUES (?, ?, ?)', name, value, at)
   const record = <T>(name: string, schema: v.GenericSchema<unknown, T>): T | undefined => {
@@ -98,7 +102,7 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
       else unwritten = { status, at }
     },
     keepHealth: (health: FarmHealth, at) => keep('health', stringifyJson(health), at),
-    ...keyStore({ factOf, record, keep, write }, now),
+    ...keyStore({ factOf, digests, record, keep, write }, now),
     ...chat,
     nextGeneration() {
       const generation = Number(factOf('generation')?.value ?? 0) + 1

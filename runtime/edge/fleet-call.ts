@@ -1,14 +1,16 @@
 /** Calls of a farm's endpoints with the fleet key: the farm's audit names it. */
 
 import * as v from 'valibot'
-import type { FleetChange } from '../../handlers/audit-entry.ts'
-import { Problem } from '../../handlers/problem.ts'
+import { Problem, retryAfter } from '../../handlers/problem.ts'
 import { bodyText } from '../../lib/foreign/body-text.ts'
 import { foreignValue } from '../../lib/foreign/read.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import type { FarmCall, FarmReply } from '../../services/fleet/farm-call.ts'
+import { isLate, tooLate } from '../../services/fleet/change-order.ts'
+import type { FarmCall, FarmReply, FleetRequest } from '../../services/fleet/farm-call.ts'
+import { problemResponse } from '../http/answer.ts'
+import { requestIdOf } from '../http/request-id.ts'
 import { askFarm } from './ask-farm.ts'
-import { addressHeader, fleetKeyHeader } from './caller.ts'
+import { addressHeader, askedAtHeader, fleetKeyHeader } from './caller.ts'
 import type { EdgeEnv } from './env.ts'
 import { edgeLog } from './log.ts'
 import { fleetFarm } from './object-name.ts'
@@ -30,7 +32,7 @@ export async function callFarm(
   env: EdgeEnv,
   farm: string,
   { endpoint: { method, path, scope, budget = 0 }, search, body }: FarmCall,
-  { requestId, address }: Pick<FleetChange, 'requestId' | 'address'>,
+  { requestId, address, at }: Pick<FleetRequest, 'requestId' | 'address' | 'at'>,
   within = budget + usualBudget,
 ): Promise<FarmReply> {
   const request = new Request(`https://farm.invalid${path}?${search}`, {
@@ -38,6 +40,7 @@ export async function callFarm(
     headers: {
       [fleetKeyHeader]: scope ?? 'read',
       [addressHeader]: address,
+      [askedAtHeader]: String(at),
       'X-Request-Id': requestId,
       'Content-Type': 'application/json',
     },
@@ -58,4 +61,12 @@ export async function callFarm(
         isRepeatUnsafe: true,
       }),
   )
+}
+
+/** At the farm's object. @param now milliseconds since 1970 @returns the answer to such a call that comes too late */
+export function refusedLate({ headers }: Request, now: number): Response | undefined {
+  const at = headers.get(askedAtHeader)
+  if (at === null || !isLate(Number(at), now)) return undefined
+  const problem = new Problem('game_unavailable', tooLate, { retryAfter })
+  return problemResponse(problem, requestIdOf(headers.get('x-request-id')) ?? '')
 }

@@ -8,7 +8,7 @@ import type { FleetEntry, FleetNotes } from '../../handlers/fleet.ts'
 import type { FleetAction, FleetActionRequest, FleetActionSummary } from '../../handlers/fleet-action.ts'
 import { type OneAtATime, oneAtATime } from '../../lib/one-at-a-time.ts'
 import { type FleetActions, fleetActions } from '../../services/fleet/actions.ts'
-import { changeOrder } from '../../services/fleet/change-order.ts'
+import { changeOrder, isTooLate, refuseLate } from '../../services/fleet/change-order.ts'
 import type { FleetRequest } from '../../services/fleet/farm-call.ts'
 import { type FleetList, fleetList } from '../../services/fleet/list.ts'
 import { type FleetNotices, fleetNotices, postNotice } from '../../services/fleet/notices.ts'
@@ -79,7 +79,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     this.#actions = fleetActions({
       sql: ctx.storage.sql,
       farms: () => this.#list.entries(Date.now()),
-      call: (farm, call, asked) => callFarm(this.env, farm, call, asked),
+      call: (farm, call, asked) => callFarm(this.env, farm, call, { ...asked, at: Date.now() }),
       failed: (cause) =>
         edgeLog(env.LOG_LEVEL).error(
           { cause: String(cause) },
@@ -144,8 +144,12 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     return this.#actions.list()
   }
 
-  /** @param object the name of the object of a farm that has confirmed the code */
-  async bindDiscord(serverId: string, object: string): Promise<void> {
+  /**
+   * @param object the name of the object of a farm that has confirmed the code
+   * @param at when, milliseconds since 1970
+   */
+  async bindDiscord(serverId: string, object: string, at: number): Promise<void> {
+    refuseLate(at, Date.now())
     this.ctx.storage.sql.exec(
       'INSERT OR REPLACE INTO discordServers (serverId, object) VALUES (?, ?)',
       serverId,
@@ -231,13 +235,19 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   /**
    * Revokes also an unlisted farm, in case it was created incompletely. One whose object fails is listed until the alarm
-   * revokes it.
+   * revokes it, but not after a change that the object refuses.
    * @returns whether the farm was listed
    */
   async #revoke({ farm }: WishOf<'revoke'>, asked: FleetRequest): Promise<boolean> {
     const wasListed = this.#isIn('farms', farm)
+    const wasUnfinished = this.#isIn('unfinished', farm)
     await this.#begin(farm)
-    await this.#end(farm, asked)
+    try {
+      await this.#end(farm, asked)
+    } catch (error) {
+      if (isTooLate(error) && !wasUnfinished) await this.#finish(farm)
+      throw error
+    }
     return wasListed
   }
 

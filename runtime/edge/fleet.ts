@@ -7,17 +7,18 @@ import type { FleetEndpoint, JsonBody } from '../../handlers/endpoint.ts'
 import { createKey } from '../../handlers/endpoints/create-key.ts'
 import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
 import { makeDashboardLink } from '../../handlers/endpoints/make-dashboard-link.ts'
+import { lostAnswer } from '../../handlers/farm-error.ts'
 import { type Fleet, farmName } from '../../handlers/fleet.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import type { KeyRequest } from '../../handlers/key-record.ts'
 import { readExactQuery } from '../../handlers/parameter.ts'
-import { Problem, retryAfter } from '../../handlers/problem.ts'
+import { Problem, problemOf, retryAfter } from '../../handlers/problem.ts'
 import { foreignValue } from '../../lib/foreign/read.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { bearerKey, digestOf } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import { lateAfter, tooLate } from '../../services/fleet/change-order.ts'
+import { isTooLate, lateAfter, tooLate } from '../../services/fleet/change-order.ts'
 import type { FleetRequest } from '../../services/fleet/farm-call.ts'
 import { type Answer, resultAnswer } from '../http/answer.ts'
 import { readBody as readText, requireJson } from '../http/body.ts'
@@ -213,7 +214,9 @@ export async function fleetAnswer(
   ).catch((error: unknown) => {
     if (error instanceof Problem) throw error
     edgeLog(env.LOG_LEVEL).error({ requestId, cause: String(error) }, 'the fleet object did not answer')
-    const isLate = error instanceof Error && error.message === tooLate
+    const isLate = isTooLate(error)
+    // Each request begins something more, and this one may have.
+    if (method === 'POST' && !isLate) throw problemOf(lostAnswer('write'))
     const sentence = isLate
       ? tooLate
       : 'The list of farms is not reachable; a change may be incomplete, so repeat it'

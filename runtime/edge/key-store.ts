@@ -14,8 +14,8 @@ type KeyKind = keyof KeyDigests
 export interface StoredKey {
   /** SHA-256 of the key. */
   readonly digest: Uint8Array
-  /** Its predecessor, while that one is still valid. */
-  readonly old?: { readonly digest: Uint8Array; readonly endsAt: number }
+  /** Its predecessors that are still valid. */
+  readonly old?: readonly { readonly digest: Uint8Array; readonly endsAt: number }[]
 }
 
 export type KeyStore = ReturnType<typeof keyStore>
@@ -30,18 +30,21 @@ interface Facts {
   /** A fact that is JSON; undefined when it is missing or does not fit the schema. */
   record<T>(name: string, schema: v.GenericSchema<unknown, T>): T | undefined
   keep(name: string, value: string, at: number): void
+  /** The digests whose names begin so. */
+  digests(prefix: string): readonly { readonly digest: ArrayBuffer | null; readonly at: number | null }[]
   write(statement: string, ...values: (string | number | Uint8Array<ArrayBuffer> | null)[]): void
 }
 
 /** @param now milliseconds since 1970 */
-export function keyStore({ factOf, record, keep, write }: Facts, now: () => number) {
+export function keyStore({ factOf, digests, record, keep, write }: Facts, now: () => number) {
   const storedKey = (kind: KeyKind): StoredKey | undefined => {
     const digest = factOf(`${kind}Key`)?.digest
-    const old = factOf(`${kind}KeyBefore`)
     if (!digest) return undefined
     return {
       digest: new Uint8Array(digest),
-      ...(old?.digest && { old: { digest: new Uint8Array(old.digest), endsAt: old.at ?? 0 } }),
+      old: digests(`${kind}KeyBefore`).flatMap((one) =>
+        one.digest === null ? [] : [{ digest: new Uint8Array(one.digest), endsAt: one.at ?? 0 }],
+      ),
     }
   }
   const stored = () => record('namedKeys', keyDigests) ?? []
@@ -51,14 +54,19 @@ export function keyStore({ factOf, record, keep, write }: Facts, now: () => numb
       const [api, link] = [storedKey('api'), storedKey('link')]
       return api && link ? { api, link } : undefined
     },
-    /** @param oldEndsAt when the replaced key ends, milliseconds since 1970; at once unless given */
+    /**
+     * @param oldEndsAt when the replaced key ends, milliseconds since 1970; unless given it ends at once, with those
+     * that were replaced before
+     */
     keepKey(kind: KeyKind, digest: Uint8Array, oldEndsAt: number | undefined) {
-      const before = storedKey(kind)
-      const replace = 'INSERT OR REPLACE INTO facts (name, digest, at) VALUES (?, ?, ?)'
-      write(replace, `${kind}Key`, new Uint8Array(digest), null)
-      if (before !== undefined && oldEndsAt !== undefined)
-        write(replace, `${kind}KeyBefore`, new Uint8Array(before.digest), oldEndsAt)
-      else write('DELETE FROM facts WHERE name = ?', `${kind}KeyBefore`)
+      const replace = 'INSERT OR REPLACE INTO facts (name, digest, at)'
+      if (oldEndsAt === undefined) write("DELETE FROM facts WHERE name GLOB ? || 'KeyBefore*'", kind)
+      else
+        write(
+          `${replace} SELECT name || 'Before' || hex(digest), digest, ? FROM facts WHERE name = ?`,
+          ...[oldEndsAt, `${kind}Key`],
+        )
+      write(`${replace} VALUES (?, ?, NULL)`, `${kind}Key`, new Uint8Array(digest))
     },
     /** The named keys that the farm sent last. */
     namedKeys: (): readonly NamedKey[] => stored().map(namedKeyOf),
@@ -70,7 +78,6 @@ export function keyStore({ factOf, record, keep, write }: Facts, now: () => numb
       if ((factOf('namedKeys')?.value ?? '[]') !== text) keep('namedKeys', text, now())
     },
     /** Deletes replaced keys that have ended. */
-    dropEndedKeys: () =>
-      write("DELETE FROM facts WHERE name IN ('apiKeyBefore', 'linkKeyBefore') AND at <= ?", now()),
+    dropEndedKeys: () => write("DELETE FROM facts WHERE name GLOB '*KeyBefore*' AND at <= ?", now()),
   }
 }

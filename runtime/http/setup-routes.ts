@@ -69,8 +69,8 @@ export function setupRoutes({ setup, basePath }: SetupParts): readonly SetupRout
           address: caller.address,
           ...(isCommand(caller) && { isCommand: true as const }),
         }
-        const { key, cookie } = await setup.makeKey(callOf('POST', visit), from)
-        return answerOf(201, { key }, cookie)
+        const { cookie, ...made } = await setup.makeKey(callOf('POST', visit), from)
+        return answerOf(201, made, cookie)
       },
     },
   ]

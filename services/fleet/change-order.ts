@@ -9,9 +9,15 @@ const clocksDiffer = 60_000
 /** The message of the error, which is all that an error keeps on its way from one object to another. */
 export const tooLate = 'The change came too late and was not carried out; repeat it'
 
-/** @param at when the change was asked for @param now milliseconds since 1970 @throws an error with `tooLate` */
+/** Whether an object has refused a change, also through another one: it was surely not carried out. */
+export const isTooLate = (error: unknown): boolean => error instanceof Error && error.message === tooLate
+
+/** @param at when the change was asked for @param now milliseconds since 1970 */
+export const isLate = (at: number, now: number): boolean => now - at > lateAfter
+
+/** @throws an error with `tooLate` */
 export function refuseLate(at: number, now: number): void {
-  if (now - at > lateAfter) throw new Error(tooLate)
+  if (isLate(at, now)) throw new Error(tooLate)
 }
 
 /** Makes its table where it is missing. It also has farms that were deleted. @param now milliseconds since 1970 */

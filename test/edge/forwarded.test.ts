@@ -131,7 +131,7 @@ describe('a service that is only in the list of endpoints', () => {
     expectProblem(refused, 501, 'unsupported')
     expect(refused.json).toMatchObject({
       error:
-        'farmgate cannot do that: the one at the farm is older than the edge. Update farmgate at the farm.',
+        'farmgate cannot do that. The one at the farm is older than the edge. Update farmgate at the farm.',
     })
     expect(await rows()).toMatchObject([{ action: 'mowLawn', outcome: 'failed', status: 501 }])
     expect((await askWithKey(server, 'GET', '/keys')).status).toBe(200)

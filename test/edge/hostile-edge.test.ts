@@ -75,7 +75,6 @@ test('the link has its own rate, ten times that of a client, and keeps it over a
 
 const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
 test.each<[string, unknown, number]>([
-  ['an unknown type', { type: 'root' }, 4400],
   ['30,000 nested brackets', `{"type":"call","id":1,"method":"newGame","args":${deep}}`, 4400],
   ['a frame of more than 272 KiB', read(1).type + 'x'.repeat(maxEdgeFrame), 1009],
 ])(
@@ -92,6 +91,19 @@ test.each<[string, unknown, number]>([
     expect(made).toEqual([])
   },
 )
+
+test('an edge of another number stays linked: its unknown frames are ignored, and a call of an unknown kind is refused', async () => {
+  const { game, made } = countingGame({ holds: false })
+  const edge = await hostileEdge(game, soon)
+  const next = await edge.link()
+  next.send({ type: 'later', what: [1] })
+  next.send({ type: 'later', id: 1 })
+  next.send({ type: 'call', id: 2, method: 'later', args: [] })
+  next.send(read(3))
+  await eventually(() => expect(made).toHaveLength(1))
+  const unsupported = expect.objectContaining({ kind: 'unsupported', by: 'farmgate' })
+  await eventually(() => expect(failures(next).slice(0, 2)).toEqual([unsupported, unsupported]))
+})
 
 const pings = ({ ws }: Attacker) => ws.ping()
 // Those of every other kind count alike (test/bridges/linked/farm-hears.test.ts).

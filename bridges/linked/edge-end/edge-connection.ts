@@ -5,6 +5,7 @@
 import type { Ability } from '../../../handlers/ability.ts'
 import { maxLineNumber } from '../../../handlers/chat/line-numbers.ts'
 import type { Followed } from '../../../handlers/chat/messages.ts'
+import type { FarmFailure } from '../../../handlers/farm-error.ts'
 import type { ChatEvent, LiveEvent, LogEvent } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import type { After, Clock } from '../../../lib/clock.ts'
@@ -17,6 +18,8 @@ import {
   frameText,
   linkCloseCodes,
   maxFarmFrame,
+  protocolVersion,
+  type Received,
   readFarmFrame,
 } from '../protocol.ts'
 import type { RpcClient } from './rpc-client.ts'
@@ -35,6 +38,8 @@ export interface LinkState {
   readonly generation: number
   /** The name of the farm's process, from its hello; undefined before the hello. */
   readonly run?: string
+  /** The farm's number of the protocol, by its hello, where it is another one. */
+  readonly version?: number
   /** The farm numbers its chat lines, by its hello. */
   readonly isNumbered?: true
   /** The game's log can be watched, by its hello. */
@@ -87,16 +92,26 @@ const lookInterval = 60_000
 const helloTimeout = 10_000
 
 /** The numbers of chat lines in a frame. */
-function numbersOf(frame: FarmFrame): readonly number[] {
+function numbersOf(frame: Received<FarmFrame>['frame']): readonly number[] {
   if (frame.type === 'line') return [frame.n]
   if (frame.type === 'numbers') return [frame.next]
   return frame.type === 'hello' && frame.numbers !== undefined ? Object.values(frame.numbers) : []
 }
 
+const unknownAnswer = { kind: 'bad_response', detail: 'an answer of another release', write: true } as const
+const olderFarm = 'The one at the farm is older than the edge. Update farmgate at the farm.'
+const olderEdge = 'The edge is older than the farm. Update the edge.'
+
+/** A failure that may be that of a call which the farm does not know names the end to update. @param version the farm's */
+const withOlderEnd = (failure: FarmFailure, version: number): FarmFailure =>
+  failure.kind === 'unsupported' && (failure.isUnknownCall || version !== protocolVersion)
+    ? { ...failure, what: `${failure.what}. ${version > protocolVersion ? olderEdge : olderFarm}` }
+    : failure
+
 /** Takes a link over a socket that was accepted, or restored after hibernation. */
 export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: EdgeConnectionParts) {
   const { calls, now } = parts
-  let { run, isNumbered, hasLog } = state
+  let { run, version = protocolVersion, isNumbered, hasLog } = state
   /**
    * Whether the number of the next line was requested; `again` when it was requested a second time before the answer
    * came.
@@ -122,11 +137,13 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
   const hello = (frame: Hello) => {
     endHelloLimit()
     run = frame.run
+    version = frame.version
     if (frame.numbers !== undefined) isNumbered = true
     hasLog = frame.log
     parts.onState({
       generation: state.generation,
       run,
+      ...(version !== protocolVersion && { version }),
       ...(isNumbered && { isNumbered }),
       ...(hasLog && { hasLog }),
     })
@@ -150,7 +167,7 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
     return calls.isOurs(id)
   }
   /** Handles a frame. @returns false when the farm broke the protocol */
-  const taken = (frame: FarmFrame, body: string | undefined): boolean => {
+  const taken = ({ frame, body }: Received<FarmFrame>): boolean => {
     if (numbersOf(frame).some((number) => number > maxLineNumber(now()))) return false
     if (run === undefined) {
       if (frame.type !== 'hello') return false
@@ -164,7 +181,7 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
         parts.onAnswer()
         return calls.answered(frame.id, body) || isLate(frame.id)
       case 'failure':
-        return calls.failed(frame.id, frame.failure) || isLate(frame.id)
+        return calls.failed(frame.id, withOlderEnd(frame.failure, version)) || isLate(frame.id)
       case 'line': {
         allowance -= 1
         const { n, playerName, message, timestamp } = frame
@@ -197,6 +214,10 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
         allowance -= 1
         parts.onKeys(frame.keys, frame.gone)
         return true
+      case 'unknown':
+        allowance -= 1
+        if (frame.id !== undefined) calls.failed(frame.id, unknownAnswer)
+        return version !== protocolVersion
     }
   }
 
@@ -214,7 +235,7 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
       if (allowance < 1) return giveUp(linkCloseCodes.flooded, 'Too many frames')
       if (text.length > maxFarmFrame) return giveUp(1009, 'Frame too long')
       const read = readFarmFrame(text)
-      if (read === undefined || !taken(read.frame, read.body))
+      if (read === undefined || !taken(read))
         giveUp(linkCloseCodes.notUnderstood, 'Not what this protocol says')
     },
     /** Makes a call at the farm, which also counts as a `look` there. @throws {FarmError} */

@@ -7,7 +7,14 @@ import type { Records } from '../../../handlers/records.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { NamedKey } from '../../../lib/keys.ts'
 import { keyChanges, keyDigestOf } from '../key-digests.ts'
-import { type EdgeFrame, frameText, linkCloseCodes, protocolVersion, readEdgeFrame } from '../protocol.ts'
+import {
+  type EdgeFrame,
+  frameText,
+  linkCloseCodes,
+  protocolVersion,
+  type Received,
+  readEdgeFrame,
+} from '../protocol.ts'
 import type { ChatOutbox } from './chat-outbox.ts'
 import type { EdgeLimits } from './edge-limits.ts'
 import type { LogOutbox } from './log-outbox.ts'
@@ -29,11 +36,7 @@ export interface ConnectionParts extends Pick<Clock, 'monotonic'> {
   readonly game: Pick<GameBridge, 'health'>
   readonly records: Pick<Records, 'state'>
   /** Makes the server of the link's calls (`rpcServer`). */
-  readonly calls: (
-    send: (text: string) => void,
-    edgeForwards: () => boolean,
-    misused: () => void,
-  ) => RpcServer
+  readonly calls: (send: (text: string) => void, misused: () => void) => RpcServer
   readonly limits: Pick<EdgeLimits, 'takesFrame'>
   readonly outbox: ChatOutbox
   /** The game's log; undefined where it cannot be read. */
@@ -73,11 +76,8 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
     socket.send(text)
     return true
   }
-  let edgeForwards = false
-  const calls = parts.calls(
-    send,
-    () => edgeForwards,
-    () => close(linkCloseCodes.notUnderstood, 'Too many calls with wrong arguments'),
+  const calls = parts.calls(send, () =>
+    close(linkCloseCodes.notUnderstood, 'Too many calls with wrong arguments'),
   )
   const senders = { send, sendIfQuick }
   const feed = statusFeed(game, parts.records, parts.status, senders, parts.monotonic, parts.upkeep)
@@ -98,7 +98,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
       for (const line of outbox.next()) socket.send(line)
   }
   /** Handles a frame. @returns whether it makes or ends a call: such frames have separate limits */
-  const taken = (frame: EdgeFrame): boolean => {
+  const taken = (frame: Received<EdgeFrame>['frame']): boolean => {
     switch (frame.type) {
       case 'welcome':
         welcomed = true
@@ -106,7 +106,6 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
         takesKeyChanges = frame.keyChanges === true
         if (frame.playerChanges === true) untaken.delete('player_changed')
         if (frame.unlisted === true) untaken.delete('player.unlisted')
-        edgeForwards = frame.forwards === true
         outbox.resume(frame.heard, frame.newest)
         parts.onWelcome()
         sendKeys()
@@ -131,6 +130,9 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
         return false
       case 'look':
         feed.look()
+        return false
+      case 'unknown':
+        if (frame.id !== undefined) calls.refuse(frame.id)
         return false
       case 'pong':
         return false

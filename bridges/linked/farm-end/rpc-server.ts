@@ -39,6 +39,8 @@ import { type FarmUploads, farmUploads } from './farm-uploads.ts'
 export interface RpcServer {
   /** @returns false when the call was refused, or has the id of a pending one */
   call(frame: Extract<EdgeFrame, { type: 'call' }>): boolean
+  /** Refuses a call of a kind that this farm does not know, unless it belongs to a pending one. */
+  refuse(id: number): void
   /**
    * The edge no longer waits for a call, or no longer reads the stream of its answer: nothing more of it is sent. The
    * call still counts until the farm has ended it.
@@ -140,10 +142,9 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
 
   /**
    * @param send sends one text frame to the edge
-   * @param edgeForwards whether the edge forwards calls; an older one does not
    * @param misused called when the edge has made too many calls with wrong arguments
    */
-  return (send: (text: string) => void, edgeForwards: () => boolean, misused: () => void): RpcServer => {
+  return (send: (text: string) => void, misused: () => void): RpcServer => {
     const streams = farmStreams((error) =>
       log.warn(
         { cause: error instanceof FarmError ? error.failure : String(error) },
@@ -171,7 +172,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
         if (underWay.has(id)) return false
         const served = servedCall(id, method, args, streams, uploads)
         if (served === undefined) {
-          fail(id, { kind: 'unsupported', by: 'farmgate', what: edgeForwards() ? olderFarm : olderEdge })
+          fail(id, unknownCall)
           return false
         }
         const refusal = limits.refusalOf(served.kind)
@@ -200,6 +201,9 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
         )
         return true
       },
+      refuse(id) {
+        if (!underWay.has(id)) fail(id, unknownCall)
+      },
       cancel(id) {
         streams.cancel(id)
         return giveUp(id)
@@ -213,9 +217,8 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
   }
 }
 
-/** They complete "farmgate cannot …". */
-const olderFarm = 'do that: the one at the farm is older than the edge. Update farmgate at the farm.'
-const olderEdge = 'do that: the edge is older than the farm. Update the edge.'
+/** The edge adds which end is the older one. */
+const unknownCall = { kind: 'unsupported', by: 'farmgate', what: 'do that', isUnknownCall: true } as const
 
 const badResponse = (detail: string, write: boolean): FarmFailure => ({ kind: 'bad_response', detail, write })
 

@@ -32,12 +32,10 @@ export function servedCalls(
   return { records, limits, calls: rpcServer({ game, records, dispatch, limits, log, monotonic: now }) }
 }
 
-/** @param forwards whether the edge forwards calls; an older one calls the records by their names */
-export function callingEdge({ calls }: ReturnType<typeof servedCalls>, forwards: boolean) {
+export function callingEdge({ calls }: ReturnType<typeof servedCalls>) {
   const sent: string[] = []
   const server = calls(
     (text) => sent.push(text),
-    () => forwards,
     () => undefined,
   )
   let id = 0

@@ -60,7 +60,7 @@ function farmOf(keys: readonly NamedKey[] = [], answer?: () => FarmAnswer) {
     records,
     dispatch: answer === undefined ? dispatch : { ...dispatch, dispatch: async () => answer() },
   })
-  const { server, call } = callingEdge(served, true)
+  const { server, call } = callingEdge(served)
   return {
     server,
     call,

@@ -22,7 +22,7 @@ const write = {
 function edgeOf() {
   const own = memoryOwnRecords()
   const { farm: game, clock } = aFarm({ seed: 'contract', story: 'steered' })
-  const { call } = callingEdge(servedCalls(game, clock.now, { records: own.of('edge') }), false)
+  const { call } = callingEdge(servedCalls(game, clock.now, { records: own.of('edge') }))
   return { here: own.of('local'), call }
 }
 
@@ -86,14 +86,6 @@ test('the edge can call nothing else of the records by its name', async () => {
   const { call } = edgeOf()
   for (const method of ['storedKeys', 'addKey', 'state', 'of', 'calls', 'close', 'makeKey', 'audit'])
     expect((await call(method)).frame).toMatchObject({ type: 'failure', failure: { kind: 'unsupported' } })
-})
-
-test('an edge one release older, which calls records by their names, is answered that the edge is the older one', async () => {
-  const { call } = edgeOf()
-  for (const method of ['keys', 'audit', 'makeBackup'])
-    expect((await call(method)).frame).toMatchObject({
-      failure: { by: 'farmgate', what: 'do that: the edge is older than the farm. Update the edge.' },
-    })
 })
 
 const digest = Uint8Array.from({ length: 32 }, (_, index) => 255 - index)

@@ -35,12 +35,7 @@ function edgeCalls(rates = { reads: 0, writes: 0 }) {
     close: async () => {},
   }
   const { calls } = servedCalls(game, clock.now, { rates, log: recorder(lines) })
-  const connect = (send: (text: string) => void) =>
-    calls(
-      send,
-      () => true,
-      () => undefined,
-    )
+  const connect = (send: (text: string) => void) => calls(send, () => undefined)
   const server = connect((text) => sent.push(text))
   const call = (id: number, method: string, args: unknown = []) =>
     server.call({ type: 'call', id, method, args })
@@ -90,10 +85,8 @@ describe('a call that is not made', () => {
     (method) => {
       const { call, frames, made } = edgeCalls()
       expect(call(1, method)).toBe(false)
-      const what = 'do that: the one at the farm is older than the edge. Update farmgate at the farm.'
-      expect(frames()).toEqual([
-        { type: 'failure', id: 1, failure: { kind: 'unsupported', by: 'farmgate', what } },
-      ])
+      const failure = { kind: 'unsupported', by: 'farmgate', what: 'do that', isUnknownCall: true }
+      expect(frames()).toEqual([{ type: 'failure', id: 1, failure }])
       expect(made).toEqual([])
     },
   )

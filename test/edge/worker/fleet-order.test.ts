@@ -4,10 +4,11 @@ import { env } from 'cloudflare:workers'
 import * as v from 'valibot'
 import { afterEach, expect, test, vi } from 'vitest'
 import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
+import { askedAtHeader } from '../../../runtime/edge/caller.ts'
 import type { FarmObject } from '../../../runtime/edge/farm-object.ts'
 import type { FleetObject } from '../../../runtime/edge/fleet-object.ts'
 import { eventually } from '../../wait.ts'
-import { ask, create, fleetKey, type Keys } from './fleet.ts'
+import { ask, create, fleetKey, type Keys, openLink } from './fleet.ts'
 
 afterEach(reset)
 afterEach(() => vi.restoreAllMocks())
@@ -199,6 +200,56 @@ async function delayNext(ms: number) {
     })
   })
 }
+
+test('a DELETE that comes too late at the object of the farm is answered 503, and nothing deletes the farm later', async () => {
+  await create('clover')
+  await runInDurableObject(env.FARM.getByName('farm/clover'), (object: FarmObject) => {
+    const kind: FarmObject = Object.getPrototypeOf(object)
+    const own = kind.revoke
+    vi.spyOn(kind, 'revoke').mockImplementationOnce(function (this: FarmObject, at, change) {
+      return own.call(this, at - 9001, change)
+    })
+  })
+  expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(503)
+  expect(await runDurableObjectAlarm(fleet())).toBe(false)
+  expect([await listed(), await works('clover')]).toEqual([['clover'], true])
+})
+
+test('a POST whose answer from the fleet object is lost is 504: whether it has begun is unknown', async () => {
+  await create('clover')
+  await runInDurableObject(fleet(), (object: FleetObject) => {
+    const kind: FleetObject = Object.getPrototypeOf(object)
+    const own = kind.change
+    vi.spyOn(kind, 'change').mockImplementationOnce(async function (this: FleetObject, wish, asked) {
+      await own.call(this, wish, asked)
+      throw new Error('lost by a test')
+    })
+  })
+  const answer = await ask('POST', '/farms/actions', fleetKey, json, bodies.POST)
+  expect([answer.status, await answer.json()]).toEqual([
+    504,
+    expect.objectContaining({ code: 'game_timeout', error: expect.stringContaining('unknown') }),
+  ])
+})
+
+test('a call that the fleet makes of a farm is refused when it comes more than 9 s late, and the farm is not asked', async () => {
+  const { heard } = await openLink('clover', await create('clover'))
+  await runInDurableObject(env.FARM.getByName('farm/clover'), (object: FarmObject) => {
+    const kind: FarmObject = Object.getPrototypeOf(object)
+    const own = kind.fetch
+    vi.spyOn(kind, 'fetch').mockImplementationOnce(function (this: FarmObject, request) {
+      const headers = new Headers(request.headers)
+      headers.set(askedAtHeader, String(Number(headers.get(askedAtHeader)) - 9001))
+      return own.call(this, new Request(request, { headers }))
+    })
+  })
+  const answer = await ask('POST', '/farms/clover/dashboard-link', fleetKey)
+  expect([answer.status, await answer.json()]).toEqual([
+    503,
+    expect.objectContaining({ error: expect.stringContaining('not carried out') }),
+  ])
+  expect(heard.join()).not.toContain('createKey')
+})
 
 const changes = fleetEndpoints.filter(({ method, path }) => method !== 'GET' && !path.endsWith('link'))
 const bodies = { PATCH: { note: 'late' }, POST: { action: 'backup', farms: ['clover'] } }

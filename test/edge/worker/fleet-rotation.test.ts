@@ -39,7 +39,7 @@ const expectOpen = async ({ ws, heard }: Awaited<ReturnType<typeof socket>>) => 
 /** Ends the overlap while the object hibernates. */
 async function overlapEnds() {
   await runInDurableObject(clover(), (_, ctx) =>
-    ctx.storage.sql.exec("UPDATE facts SET at = 1 WHERE name LIKE '%KeyBefore'").toArray(),
+    ctx.storage.sql.exec("UPDATE facts SET at = 1 WHERE name LIKE '%KeyBefore%'").toArray(),
   )
   await evictDurableObject(clover())
 }
@@ -144,15 +144,22 @@ test('an old key whose overlap has ended is refused, even before the alarm has r
   expect(await opens(old)).toEqual([false, true])
 })
 
-test('replacing a key during an overlap revokes the key before it, and without a new overlap the replaced one too', async () => {
+test('each replaced key works until its oldKeysEndAt, also when a rotation is repeated, and without an overlap all end', async () => {
   const first = await create('clover')
   const second = { ...first, ...(await rotate('rotate=api&overlapMinutes=60')) }
-  const third = { ...first, ...(await rotate('rotate=api&overlapMinutes=60')) }
-  const opened = [await opens(first), await opens(second), await opens(third)]
-  expect(opened.map(([api]) => api)).toEqual([false, true, true])
+  const third = { ...first, ...(await rotate('rotate=api&overlapMinutes=120')) }
+  const open = async () => {
+    const opened = [await opens(first), await opens(second), await opens(third)]
+    return opened.map(([api]) => api)
+  }
+  expect(await open()).toEqual([true, true, true])
+  await runInDurableObject(clover(), (_, ctx) =>
+    ctx.storage.sql.exec("UPDATE facts SET at = at - 5400000 WHERE name LIKE 'apiKeyBefore%'").toArray(),
+  )
+  await evictDurableObject(clover())
+  expect(await open()).toEqual([false, true, true])
   await rotate('rotate=api&overlapMinutes=0')
-  expect((await opens(second))[0]).toBe(false)
-  expect((await opens(third))[0]).toBe(false)
+  expect(await open()).toEqual([false, false, false])
 })
 
 test('keys are stored only as digests, replaced ones too', async () => {
@@ -161,9 +168,8 @@ test('keys are stored only as digests, replaced ones too', async () => {
   const stored = await runInDurableObject(clover(), (_, ctx) =>
     ctx.storage.sql.exec('SELECT name, value, length(digest) AS bytes FROM facts ORDER BY name').toArray(),
   )
-  expect(stored).toEqual(
-    ['apiKey', 'apiKeyBefore', 'linkKey', 'linkKeyBefore'].map((name) => ({ name, value: null, bytes: 32 })),
-  )
+  const names = ['apiKey', /^apiKeyBefore/, 'linkKey', /^linkKeyBefore/]
+  expect(stored).toEqual(names.map((name) => ({ name: expect.stringMatching(name), value: null, bytes: 32 })))
 })
 
 test.each(['rotate=api', 'rotate=all&overlapMinutes=60'])(

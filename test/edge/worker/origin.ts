@@ -109,6 +109,7 @@ export const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace
 export async function openOrigin(
   run: string,
   more: {
+    readonly version?: number
     readonly keepsChat?: false
     readonly numbers?: { readonly from: number; readonly next: number }
   } = {},
