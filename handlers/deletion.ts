@@ -20,7 +20,7 @@ export const whereStored = {
 
 export const deletionResult = v.object({ success: v.literal(true), message: v.string(), ...whereStored })
 
-const inMemory =
+export const inMemory =
   'It is stored in memory only: farmgate cannot write to DATA_DIR, so make room or fix the disk before it restarts'
 
 /** @param message a sentence that says what was done, without a full stop @param stored not false */

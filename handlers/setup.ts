@@ -61,10 +61,11 @@ export interface SetupPort {
   ): Promise<{ readonly view: SetupView; readonly cookie?: string | undefined }>
   /**
    * Makes a key with all scopes for the browser that has the code, on a farm that has no named key and no session yet.
+   * @returns `stored` as other changes of keys (`deletion.ts`)
    * @throws {Problem} as `pass`; keys_exist
    */
   makeKey(
     call: SetupCall,
     from: Pick<BegunWrite, 'requestId' | 'address' | 'isCommand'>,
-  ): Promise<{ readonly key: string; readonly cookie?: string | undefined }>
+  ): Promise<{ readonly key: string; readonly stored?: 'memory'; readonly cookie?: string | undefined }>
 }

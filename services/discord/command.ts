@@ -1,5 +1,6 @@
 /** Answers a command of `/farm`: calls the same endpoint as HTTP clients, with the scopes of the member's roles. */
 import type { AuditedWrite, BegunWrite } from '../../handlers/audit-entry.ts'
+import { inMemory } from '../../handlers/deletion.ts'
 import type { DiscordRole } from '../../handlers/discord-record.ts'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { mayBeMade } from '../../handlers/farm-error.ts'
@@ -24,7 +25,7 @@ interface CommandCall {
 
 export interface CommandParts {
   dispatch(endpoint: Endpoint, call: CommandCall): Promise<{ readonly result: unknown }>
-  readonly farm: { readonly records: Pick<Records, 'bindDiscordServer' | 'heardDiscord'> }
+  readonly farm: { readonly records: Pick<Records, 'state' | 'bindDiscordServer' | 'heardDiscord'> }
   /** Counts a request of a holder. @throws {Problem} rate_limited */
   readonly gate: { count(holder: KeyHolder, effect: 'read' | 'write', address: string): void }
   readonly audit: {
@@ -107,7 +108,8 @@ export function commandAnswers(parts: CommandParts) {
       throw error
     }
     await write.ended(200, false)
-    return { text: 'This Discord server is bound to the farm. Try: /farm status', isPrivate: true }
+    const where = records.state() === 'failed' ? ` ${inMemory}.` : ''
+    return { text: `This Discord server is bound to the farm. Try: /farm status.${where}`, isPrivate: true }
   }
 
   async function answer(interaction: CommandInteraction, by: CommandRequest): Promise<Reply | 'repeated'> {

@@ -16,6 +16,7 @@ import {
   openMemory,
   putAside,
   requireFile,
+  syncDatabase,
 } from './database.ts'
 import { type DiskTrouble, troubleOf } from './disk-trouble.ts'
 import { migrations } from './migrations.ts'
@@ -41,6 +42,8 @@ export interface DatabaseInUseParts
   readonly onState: (change: StateChange) => void
   /** Called with a warning for the log. */
   readonly noted: (fields: object, message: string) => void
+  /** Syncs the log of the database, given its path; a parameter, because no test can see it done. */
+  readonly syncLog?: (path: string) => void
   /** Whether no other database waits for this thread: reading a corrupt one takes many seconds. */
   readonly isAlone?: () => boolean
   /** Whether the disk has less room than its reserve, which records leave to others (`lib/free-space.ts`). */
@@ -125,6 +128,7 @@ export function databaseInUse(parts: DatabaseInUseParts) {
         })
       if (damaged !== undefined) rescue(damaged, next, tableNames(next.db))
       damaged = undefined
+      syncDatabase(next.db, file)
     } catch (error) {
       next.db.close()
       throw error
@@ -228,11 +232,12 @@ export function databaseInUse(parts: DatabaseInUseParts) {
     const { maxPages: _limit, ...unlimited } = options
     using next = openDatabase(file, unlimited)
     inTransaction(next, () => copyRows(kept, next, deletionRows))
+    syncDatabase(next, file)
   }
 
-  /** A checkpoint syncs the files, so that a power failure undoes no committed row. */
   const sync = () => {
-    if (disk !== undefined) onDatabase(({ db }) => db.exec('PRAGMA wal_checkpoint(PASSIVE)'))
+    if (disk !== undefined && path !== undefined)
+      onDatabase(({ db }) => syncDatabase(db, path, parts.syncLog))
   }
 
   const storeDeletions = (): boolean => {

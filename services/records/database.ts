@@ -1,7 +1,8 @@
 /** Opens the database: on the disk or in memory, with the schema of `migrations.ts`. */
-import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import * as v from 'valibot'
 import { makeFolder } from './make-folder.ts'
 
 /** The file in `DATA_DIR`. */
@@ -57,6 +58,27 @@ export function openDatabase(
     throw error
   }
   return db
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const checkpoint = v.object({ busy: v.number(), log: v.number(), checkpointed: v.number() })
+
+/**
+ * Makes committed rows safe from a power failure: a checkpoint syncs both files. While another program reads or writes,
+ * it may leave rows in the log, which is then synced itself.
+ * @throws the error of SQLite or the file system
+ */
+export function syncDatabase(db: DatabaseSync, path: string, sync = syncFile): void {
+  const { busy, log, checkpointed } = v.parse(checkpoint, db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get())
+  if (busy !== 0 || log !== checkpointed) sync(`${path}-wal`)
 }
 
 export function openMemory(migrations: readonly string[]): DatabaseSync {

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { type DiscordRole, discordRole } from '../../handlers/discord-record.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { jsonColumn, readableRows, type Skipped } from './readable-rows.ts'
+import { addWithinLimit } from './within-limit.ts'
 
 /** A Discord server that is bound to the farm. Times are milliseconds since 1970. */
 const storedServer = v.object({
@@ -11,13 +12,16 @@ const storedServer = v.object({
   roles: jsonColumn(v.array(discordRole)),
 })
 
-/** Maximum of remembered commands; the oldest are forgotten first. */
+/** Maximum of remembered commands and codes; the oldest are forgotten first. */
 const maxCommands = 10_000
+const maxCodes = 100
 
 export function discordTable(db: DatabaseSync, skipped: Skipped) {
   const all = db.prepare('SELECT * FROM discordServers WHERE unboundAt IS NULL ORDER BY boundAt, id')
   const insertCode = db.prepare('INSERT INTO discordCodes (digest, expiresAt) VALUES (?, ?)')
   const dropCodes = db.prepare('DELETE FROM discordCodes WHERE expiresAt <= ?')
+  const dropMostCodes = db.prepare(`DELETE FROM discordCodes WHERE digest IN (
+    SELECT digest FROM discordCodes ORDER BY expiresAt DESC LIMIT -1 OFFSET ${maxCodes})`)
   const useCode = db.prepare(
     'UPDATE discordCodes SET usedAt = ? WHERE digest = ? AND usedAt IS NULL AND expiresAt > ?',
   )
@@ -42,12 +46,13 @@ export function discordTable(db: DatabaseSync, skipped: Skipped) {
       addDiscordCode(digest: string, expiresAt: number, at: number): void {
         dropCodes.run(at)
         insertCode.run(digest, expiresAt)
+        dropMostCodes.run()
       },
-      /** Binds a Discord server by a code. @returns false when there is no such code, or it was used or has expired */
-      bindDiscordServer(digest: string, serverId: string, at: number): boolean {
-        if (useCode.run(at, digest, at).changes === 0) return false
-        bind.run(serverId, at)
-        return true
+      /** Binds a Discord server by a code, which is unknown also when it was used or has expired. */
+      bindDiscordServer(digest: string, serverId: string, at: number): 'bound' | 'unknown_code' | 'too_many' {
+        if (useCode.run(at, digest, at).changes === 0) return 'unknown_code'
+        const others = () => all.all().filter(({ id }) => id !== serverId).length
+        return addWithinLimit('discordServers', others, () => bind.run(serverId, at)) ? 'bound' : 'too_many'
       },
       /**
        * Remembers a command, so that it runs once.

@@ -1,7 +1,9 @@
 /** The calls of the records port for Discord. */
 import { roleScopes } from '../../handlers/discord-record.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import { allows } from '../../handlers/key-holder.ts'
+import { limits } from '../../handlers/limits.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/keys.ts'
@@ -22,6 +24,7 @@ interface OwnDiscordParts extends Pick<Clock, 'now'> {
   readonly randomBytes: (size: number) => Uint8Array
 }
 
+const tooManyServers = `${limits.discordServers} Discord servers are bound already; unbind one first`
 const codeBytes = 10
 /** Milliseconds for which a code is valid. */
 const codeLasts = 15 * 60_000
@@ -36,7 +39,11 @@ export function ownDiscord({ calls, now, randomBytes }: OwnDiscordParts): Discor
       await calls.addDiscordCode(hexDigest(code), expiresAt, now())
       return { code, expiresAt: isoTime(expiresAt) }
     },
-    bindDiscordServer: ({ code, serverId }) => calls.bindDiscordServer(hexDigest(code), serverId, now()),
+    async bindDiscordServer({ code, serverId }) {
+      const outcome = await calls.bindDiscordServer(hexDigest(code), serverId, now())
+      if (outcome === 'too_many') throw new FarmError({ kind: 'invalid_argument', sentence: tooManyServers })
+      return outcome === 'bound'
+    },
     discordServers: async () =>
       (await calls.storedDiscordServers()).map(({ id, boundAt, roles }) => ({
         id,

@@ -197,7 +197,8 @@ function inTime(port: RecordCalls): RecordCalls {
   return Object.fromEntries(timed) as RecordCalls
 }
 
-const isRefusal = (error: unknown) => error instanceof FarmError && error.failure.kind === 'too_many'
+const isRefusal = (error: unknown) =>
+  error instanceof FarmError && ['too_many', 'invalid_argument'].includes(error.failure.kind)
 
 /** Samples are those of whole minutes, so reads until now, all within one minute, are equal. */
 const untilNextMinute = ({ to, ...rest }: SamplesQuery): SamplesQuery => ({

@@ -18,7 +18,7 @@ const keyName = 'First run'
 interface PassParts {
   /** `PLATFORM_AUTH_URL`, without a slash at its end. No part of a request chooses where it is sent. */
   readonly url: string
-  readonly records: Pick<Records, 'keys' | 'makeKey' | 'revokeKey' | 'beganWrite' | 'endedWrite'>
+  readonly records: Pick<Records, 'state' | 'keys' | 'makeKey' | 'revokeKey' | 'beganWrite' | 'endedWrite'>
   /** Milliseconds, where they differ from the usual ones. */
   readonly timeout?: number
 }
@@ -91,7 +91,7 @@ export function passSetup({ url, records, timeout = answerTimeout }: PassParts):
         const by = { id: key.id, name: key.name }
         const row = await records.beganWrite({ ...from, key: by, action: 'createKey', parameters: request })
         await records.endedWrite(row, { outcome: 'done', status: 201 })
-        return { key: key.key, cookie }
+        return { key: key.key, ...(records.state() === 'failed' && { stored: 'memory' as const }), cookie }
       }),
   }
 }

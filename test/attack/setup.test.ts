@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { RecordsState } from '../../handlers/records.ts'
 import { passSetup } from '../../services/ticket-service/pass-setup.ts'
 import { ask, askWithKey, expectProblem } from '../contract/request.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
@@ -39,10 +40,12 @@ const ticket = createServer((request, response) => {
   answer(request, response)
 })
 let server: NodeServer
+let recordsState: RecordsState = 'ok'
 
 beforeAll(async () => {
   const url = `http://127.0.0.1:${await listening(ticket)}/key-of-the-service`
-  const setup = passSetup({ url, records: memoryOwnRecords().of('local'), timeout: 500 })
+  const records = { ...memoryOwnRecords().of('local'), state: () => recordsState }
+  const setup = passSetup({ url, records, timeout: 500 })
   server = await nodeServer({ basePath: '/farm', server: { setup } })
 })
 afterAll(async () => {
@@ -52,6 +55,7 @@ afterAll(async () => {
 })
 afterEach(() => {
   answer = state
+  recordsState = 'ok'
   heard.length = 0
 })
 
@@ -302,4 +306,10 @@ describe('the first key', () => {
     expect(Object((await askWithKey(made, 'GET', '/keys')).json).keys).toEqual([])
     await made.stop()
   })
+})
+
+test('a key that is in memory only says so: POST /setup/key answers with "stored":"memory"', async () => {
+  recordsState = 'failed'
+  const made = await ask(server, 'POST', '/setup/key', { headers: withCode })
+  expect([made.status, made.json]).toEqual([201, { key: expect.any(String), stored: 'memory' }])
 })

@@ -132,6 +132,32 @@ test('bindings and unbindings during a failure of the disk are on it when it is 
   again.close()
 })
 
+test('of 60 servers that are bound at once 50 are bound, and a bound one can be bound again', async () => {
+  const { close, ...farm } = kept(newPath())
+  const bind = async (serverId: string) =>
+    farm.bindDiscordServer({ code: (await farm.makeDiscordCode()).code, serverId })
+  const ids = Array.from({ length: 60 }, (_, at) => String(at))
+  const outcomes = await Promise.allSettled(ids.map(bind))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: {
+      failure: { kind: 'invalid_argument', sentence: expect.stringContaining('50 Discord servers') },
+    },
+  })
+  const [{ id = '' } = {}, ...others] = await farm.discordServers()
+  expect([others.length, await bind(id)]).toEqual([49, true])
+  close()
+})
+
+test('of 150 codes that are made at once 100 are kept', async () => {
+  const { close, ...farm } = kept(newPath())
+  const codes = await Promise.all(Array.from({ length: 150 }, () => farm.makeDiscordCode()))
+  const bound: boolean[] = []
+  for (const { code } of codes) bound.push(await farm.bindDiscordServer({ code, serverId: '1' }))
+  expect(bound.filter(Boolean)).toHaveLength(100)
+  close()
+})
+
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'latin1')

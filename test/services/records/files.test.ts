@@ -36,6 +36,41 @@ test('what was acknowledged is in the database itself, which a checkpoint syncs,
   keeper.close()
 })
 
+test('what was acknowledged while another program reads the database is synced in its log at the next tick, and a revocation before its answer', async () => {
+  const path = newPath()
+  const synced: string[] = []
+  const { calls, pass, keeper } = aKeeper(path, { syncLog: (log) => synced.push(log) })
+  await calls.addKey(aKey('abc'))
+  pass(1)
+  expect(synced).toEqual([])
+  using reader = new DatabaseSync(path, { readOnly: true })
+  reader.exec('BEGIN; SELECT * FROM keys')
+  await calls.addKey(aKey('def'))
+  pass(1)
+  expect(synced).toEqual([`${path}-wal`])
+  expect(await calls.revokeKey('def', 5)).toBe(true)
+  expect(synced).toHaveLength(2)
+  keeper.close()
+})
+
+test('the records are ok again only when their rows are in the database itself', async () => {
+  const path = newPath()
+  const found: unknown[] = []
+  const { calls, pass, keeper } = aKeeper(path, {
+    onState({ state }) {
+      const copy = join(newFolder(), 'records.db')
+      if (state === 'ok') copyFileSync(path, copy)
+      found.push(state === 'ok' ? keysIn(copy) : state)
+    },
+  })
+  rmSync(path)
+  pass(1)
+  await calls.addKey(aKey('abc'))
+  pass(61)
+  expect(found).toEqual([[], 'failed', ['abc']])
+  keeper.close()
+})
+
 test.each(['-wal', ''])(
   'a deleted records.db%s is noticed within a second, and keys that were acknowledged before and after are kept',
   async (end) => {
