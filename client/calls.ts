@@ -189,6 +189,15 @@ export interface Calls {
   restoreBackup: Call<{ id: string; dryRun?: boolean | undefined }, of.RestoredBackup>
   /** Removes a backup from the disk. */
   deleteBackup: Call<{ id: string }, of.Done>
+  /** Makes a one-time address of a download, for a browser, whose links send no key. */
+  createDownload: Call<
+    { path: string },
+    {
+      /** Relative to the address of the farm. */
+      url: string
+      expiresAt: string
+    }
+  >
   /** The saves in the game's folder: the active one first, then the last written one. */
   saves: CallWithout<{
     saves: of.Save[]

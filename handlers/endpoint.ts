@@ -6,10 +6,11 @@ import type * as v from 'valibot'
 import type { Accounts } from './accounts.ts'
 import type { BegunWrite } from './audit-entry.ts'
 import type { Backups } from './backups.ts'
+import type { Downloads } from './downloads.ts'
 import type { Fleet } from './fleet.ts'
 import type { GameBridge } from './game-bridge.ts'
 import type { Host } from './host.ts'
-import type { KeyHolder, Scope } from './key-holder.ts'
+import type { KeyHolder, Right, Scope } from './key-holder.ts'
 import type { Mods } from './mods.ts'
 import type { Parameters, QueryOf } from './parameter.ts'
 import type { ProblemCode } from './problem.ts'
@@ -35,6 +36,7 @@ export interface FarmPorts {
   readonly saves: Saves
   readonly mods: Mods
   readonly accounts: Accounts
+  readonly downloads: Downloads
 }
 
 /** What the process counts, as Prometheus text. */
@@ -72,6 +74,8 @@ export interface EndpointRequest<Query, Body = unknown> {
   readonly range?: RangeHeaders | undefined
   /** Whether the key still has the scope of the endpoint; a long answer ends when it does not. */
   isStillAllowed(): boolean
+  /** This request for another endpoint, with the right of another holder. @param query of that endpoint */
+  onBehalf<Other>(query: Other, right: Right): EndpointRequest<Other, undefined>
   /**
    * The wait of a long poll: calls `probe` now and after every event of the game until it returns a value.
    * @param milliseconds maximum of the wait
@@ -174,6 +178,8 @@ interface RecordAnswer<Result> {
 /** What OpenAPI says of a stream. */
 export interface StreamDescription {
   readonly type: string
+  /** The further ones, where not all answers have the same. */
+  readonly otherTypes?: readonly string[]
   readonly description: string
   /** Of a text, or of each line; undefined for bytes. */
   readonly schema?: v.GenericSchema
@@ -208,6 +214,7 @@ interface Described<P extends Parameters, Result, Body> {
     | 'Accounts'
     | 'History'
     | 'Backups'
+    | 'Downloads'
     | 'Host'
     | 'Schedules'
     | 'Saves'

@@ -1,5 +1,5 @@
 /** An endpoint that only the farm answers, as its edge knows it: what a call needs before it is forwarded. */
-import type { Access, BodyLimits, Endpoint, Upload } from './endpoint.ts'
+import type { Access, BodyLimits, Endpoint, StreamDescription, Upload } from './endpoint.ts'
 import type { Scope } from './key-holder.ts'
 
 type Kept = Pick<Endpoint, 'method' | 'path' | 'operationId' | 'budget' | 'redirect' | 'endsSession'>
@@ -11,7 +11,7 @@ export type ForwardedEndpoint = Access &
     readonly parameters: readonly string[]
     readonly body?: BodyLimits
     readonly upload?: Pick<Upload, 'type' | 'maxBytes'>
-    readonly stream?: { readonly type: string }
+    readonly stream?: Pick<StreamDescription, 'type' | 'otherTypes'>
   }
 
 type Least = Pick<ForwardedEndpoint, 'at' | 'method' | 'path' | 'operationId' | 'parameters'>
@@ -62,6 +62,8 @@ function forwarded(endpoint: Endpoint & { readonly at: 'farm' }): ForwardedEndpo
       },
     }),
     ...(upload !== undefined && { upload: { type: upload.type, maxBytes: upload.maxBytes } }),
-    ...(stream !== undefined && { stream: { type: stream.type } }),
+    ...(stream !== undefined && {
+      stream: { type: stream.type, ...(stream.otherTypes && { otherTypes: stream.otherTypes }) },
+    }),
   }
 }

@@ -33,6 +33,13 @@ export interface KeyHolder {
 /** The holder of API_KEY, which allows everything. @param ref see `KeyHolder`; needed only where it can be replaced */
 export const apiKeyHolder = (ref = 'api_key'): KeyHolder => ({ id: 'api_key', name: 'API_KEY', scopes, ref })
 
+/** What an answer needs that is not for the holder of the sent key, as long as it lasts. */
+export interface Right {
+  readonly holder: KeyHolder
+  /** Undefined where any key may. */
+  readonly scope?: Scope | undefined
+}
+
 /** Anyone, where no key is set. */
 export const withoutKey: KeyHolder = { id: 'no_key', name: 'no key is set', scopes, ref: 'no_key' }
 

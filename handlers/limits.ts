@@ -1,9 +1,10 @@
-/** How many records of a kind a farm may have. They are counted in the transaction that adds one. */
+/** How many records of a kind a farm may have. Those in the database are counted in the transaction that adds one. */
 export const limits = {
   keys: 500,
   webhooks: 50,
   schedules: 50,
   invitations: 500,
+  pack_links: 100,
   discordServers: 50,
 } as const
 
@@ -13,4 +14,5 @@ export const limitedKinds = [
   'webhooks',
   'schedules',
   'invitations',
+  'pack_links',
 ] as const satisfies (keyof typeof limits)[]

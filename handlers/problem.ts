@@ -1,6 +1,6 @@
 /** Every error code of the API with its HTTP status, the body of an error, and the code of each failure of a game. */
 import { FarmError, type FarmFailure } from './farm-error.ts'
-import type { Scope } from './key-holder.ts'
+import { allows, type KeyHolder, lacks, type Scope } from './key-holder.ts'
 import { limits } from './limits.ts'
 
 export const problemStatus = {
@@ -28,6 +28,8 @@ export const problemStatus = {
   save_not_found: 404,
   mod_not_found: 404,
   pack_link_not_found: 404,
+  /** A one-time address that is unknown, used or too old, or whose key has ended. */
+  download_not_found: 404,
   farm_not_found: 404,
   action_not_found: 404,
   account_not_found: 404,
@@ -46,6 +48,7 @@ export const problemStatus = {
   too_many_webhooks: 409,
   too_many_schedules: 409,
   too_many_invitations: 409,
+  too_many_pack_links: 409,
   /** A call for a person was made with a key. */
   not_signed_in: 409,
   /** The set-up in the browser makes only the first key of a farm. */
@@ -142,6 +145,12 @@ export class Problem extends Error {
   get status(): number {
     return problemStatus[this.code]
   }
+}
+
+/** @throws {Problem} insufficient_scope */
+export function requireScope(holder: KeyHolder, scope: Scope | undefined): void {
+  if (scope !== undefined && !allows(holder, scope))
+    throw new Problem('insufficient_scope', lacks(scope), { scope })
 }
 
 /** The JSON body of every error: `{"success":false,"error","code"}`, with `parameter`, `scope`, `path`, `retry` where they apply. */
@@ -269,8 +278,9 @@ export function problemOf(failure: FarmFailure): Problem {
       return new Problem('host_unavailable', failure.sentence, { retryAfter })
     case 'too_many': {
       const { of } = failure
-      const remedy = of === 'keys' ? 'revoke' : 'delete'
-      return new Problem(`too_many_${of}`, `There are ${limits[of]} ${of} already; ${remedy} one first`)
+      const remedy = of === 'keys' || of === 'pack_links' ? 'revoke' : 'delete'
+      const what = of.replace('_', ' ')
+      return new Problem(`too_many_${of}`, `There are ${limits[of]} ${what} already; ${remedy} one first`)
     }
     case 'already_running':
       return new Problem('already_running', 'The game is already running')

@@ -1,3 +1,5 @@
+import type { Right } from './key-holder.ts'
+
 /** An answer that is not a JSON record: a text, or a stream that is made while it is sent, such as a download. */
 export class Stream {
   readonly body: string | ReadableStream<Uint8Array>
@@ -9,13 +11,15 @@ export class Stream {
   readonly bytes: number | undefined
   /** Whose stream it is, where that is not the holder of the key. */
   readonly holder: string | undefined
+  /** With which it continues, where that is not the right of the key that was sent. */
+  readonly right: Right | undefined
   /** Whether it may continue, apart from the key. A failure says nothing. */
   readonly isGood: (() => Promise<boolean>) | undefined
 
   constructor(
     body: Stream['body'],
     type: string,
-    { status = 200, headers = {}, bytes, holder, isGood }: Partial<Omit<Stream, 'body' | 'type'>> = {},
+    { status = 200, headers = {}, bytes, holder, right, isGood }: Partial<Omit<Stream, 'body' | 'type'>> = {},
   ) {
     this.body = body
     this.type = type
@@ -23,6 +27,7 @@ export class Stream {
     this.headers = headers
     this.bytes = bytes
     this.holder = holder
+    this.right = right
     this.isGood = isGood
   }
 }

@@ -2,6 +2,7 @@ import type { FarmPorts } from '../handlers/endpoint.ts'
 import type { GameBridge } from '../handlers/game-bridge.ts'
 import { noHost } from '../services/host/no-host.ts'
 import { noMods } from '../services/mods/no-mods.ts'
+import { memoryDownloads } from './records/memory-downloads.ts'
 import { memoryRecords } from './records/memory-records.ts'
 import { noAccounts } from './records/no-accounts.ts'
 import { noBackups } from './records/no-backups.ts'
@@ -18,5 +19,6 @@ export const portsOf = (game: GameBridge, given: Partial<FarmPorts> = {}): FarmP
   saves: noSaves,
   mods: noMods,
   accounts: noAccounts,
+  downloads: memoryDownloads(),
   ...given,
 })

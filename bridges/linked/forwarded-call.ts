@@ -33,6 +33,14 @@ const header = v.pipe(v.string(), v.maxLength(16 * 1024))
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const { requestId, address, isCommand } = begunWrite.entries
 
+/** Of a key at the edge; the farm reads a named key again. */
+const keyHolder = v.object({
+  id: shortText,
+  name: shortText,
+  scopes: v.pipe(listOf(v.picklist(scopes), scopes.length), v.readonly()),
+  ref: shortText,
+})
+
 export const forwardedCall = v.object({
   operationId: shortText,
   /** The query as it was sent, without its `?`. */
@@ -41,15 +49,7 @@ export const forwardedCall = v.object({
   body: v.exactOptional(v.string()),
   /** The name of the upload that follows in pieces, of an endpoint that has one. */
   upload: v.exactOptional(shortText),
-  /** The holder of the key at the edge; the farm reads a named key again. */
-  holder: v.exactOptional(
-    v.object({
-      id: shortText,
-      name: shortText,
-      scopes: v.pipe(listOf(v.picklist(scopes), scopes.length), v.readonly()),
-      ref: shortText,
-    }),
-  ),
+  holder: v.exactOptional(keyHolder),
   /** What the cookie of a sign-in that has begun holds. */
   attempt: v.exactOptional(shortText),
   from: v.object({ requestId, address, isCommand }),
@@ -111,6 +111,10 @@ export const forwardedAnswer = v.union([
       bytes: v.exactOptional(count),
       /** Whose stream it is, where that is not the holder of the key. */
       holder: v.exactOptional(shortText),
+      /** One of the endpoint's types. */
+      type: v.exactOptional(shortText),
+      /** With which it continues, where that is not the right of the key that was sent. */
+      right: v.exactOptional(v.object({ holder: keyHolder, scope: v.optional(v.picklist(scopes)) })),
     }),
   }),
   v.object({ problem: shownProblem }),

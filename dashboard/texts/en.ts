@@ -200,6 +200,8 @@ export const en = {
     schedule_not_found: ['This schedule no longer exists.', 'Open the view again.'],
     farm_not_found: ['This farm no longer exists.', 'Open the page again.'],
     action_not_found: ['This action is no longer known.', 'Begin it again.'],
+    too_many_pack_links: ['There are too many links.', 'Revoke one.'],
+    download_not_found: ['This address can no longer be used.', 'Download it again.'],
     too_many_schedules: ['There are too many schedules.', 'Delete one.'],
     webhook_not_found: ['This webhook no longer exists.', 'Open the view again.'],
     delivery_not_found: ['farmgate no longer keeps this message.', ''],

@@ -174,6 +174,8 @@ export const zh: Words = {
     schedule_not_found: ['该定时任务已不存在。', '请重新打开此页面。'],
     farm_not_found: ['该农场已不存在。', '请重新打开此页面。'],
     action_not_found: ['找不到该操作。', '请重新开始。'],
+    too_many_pack_links: ['下载链接太多。', '请撤销一个。'],
+    download_not_found: ['该下载地址已失效。', '请重新下载。'],
     too_many_schedules: ['定时任务太多。', '请删除一个。'],
     webhook_not_found: ['该消息推送已不存在。', '请重新打开此页面。'],
     delivery_not_found: ['该消息已不再保留。', ''],

@@ -27,6 +27,7 @@ import { deleteSchedule } from './delete-schedule.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { discordServers } from './discord-servers.ts'
 import { downloadBackup } from './download-backup.ts'
+import { createDownload, oneDownload } from './downloads.ts'
 import { disableMod, enableMod } from './enable-mod.ts'
 import { endSignIn } from './end-sign-in.ts'
 import { exportAudit } from './export-audit.ts'
@@ -104,6 +105,8 @@ const all = [
   downloadBackup,
   restoreBackup,
   deleteBackup,
+  createDownload,
+  oneDownload,
   saves,
   uploadSave,
   chooseSave,

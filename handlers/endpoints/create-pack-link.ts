@@ -25,7 +25,7 @@ export const createPackLink = endpoint('POST /mods/pack-links', {
     url: 'https://farm.example/mods/shared-pack?link=Zx3Vb7Qm',
     expiresAt: '2026-11-28T12:00:00.000Z',
   },
-  problems: ['unsupported', 'disk_failed'],
+  problems: ['unsupported', 'disk_failed', 'too_many_pack_links'],
   handle({ body: { expiresInDays }, holder }, { mods }) {
     const { id, name } = holder?.account ?? holder ?? withoutKey
     return mods.makePackLink(expiresInDays, { id, name })

@@ -17,7 +17,7 @@ export const exportAudit = streamEndpoint('GET /audit/export', {
   stream: { type: jsonLines, description: 'Rows of the audit', schema: auditEntry },
   problems: ['game_unavailable'],
   /** Reads page after page while it is sent. */
-  async handle({ query }, { records }) {
+  async handle({ query, now }, { records }) {
     const utf8 = new TextEncoder()
     const first = await records.audit({ ...query, limit: pageSize })
     let read = async (): Promise<AuditPage> => first
@@ -32,6 +32,7 @@ export const exportAudit = streamEndpoint('GET /audit/export', {
       },
       { highWaterMark: 0 },
     )
-    return new Stream(body, jsonLines)
+    const headers = { 'Content-Disposition': `attachment; filename="audit-${now.slice(0, 10)}.jsonl"` }
+    return new Stream(body, jsonLines, { headers })
   },
 })

@@ -60,6 +60,14 @@ export const forwardedEndpoints = [
   }),
   atFarm('POST', '/backups/restore', 'admin', 'restoreBackup', ['id', 'dryRun'], { budget: 400000 }),
   atFarm('DELETE', '/backups', 'admin', 'deleteBackup', ['id']),
+  atFarm('POST', '/downloads', 'key', 'createDownload', [], {
+    budget: 120000,
+    body: { type: 'application/json', maxBytes: 16384 },
+  }),
+  atFarm('GET', '/downloads/file', 'public', 'getDownload', ['code'], {
+    budget: 120000,
+    stream: { type: 'application/zip', otherTypes: ['application/jsonl'] },
+  }),
   atFarm('GET', '/saves', 'read', 'getSaves', []),
   atFarm('POST', '/saves', 'admin', 'uploadSave', ['save', 'dryRun'], {
     budget: 1800000,

@@ -11,10 +11,9 @@ import { FarmError, mayBeMade } from '../../handlers/farm-error.ts'
 import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { readParameters, sentQuery } from '../../handlers/parameter.ts'
-import { Problem, problemFrom } from '../../handlers/problem.ts'
+import { Problem, problemFrom, requireScope } from '../../handlers/problem.ts'
 import { Stream } from '../../handlers/stream.ts'
 import { foreignValue } from '../../lib/foreign/read.ts'
-import { requireScope } from '../http/gate.ts'
 import type { Call, DispatchParts } from './call.ts'
 import { RequestToEndpoint } from './endpoint-request.ts'
 import { streamHolder } from './open-streams.ts'
@@ -34,10 +33,17 @@ export type Dispatch = (endpoint: EdgeEndpoint, call: Call) => Promise<Outcome>
 export const dispatcher = (parts: DispatchParts): Dispatch => {
   const { farm, audit, streams } = parts
   /** A stream counts from here until it ends. Nothing reads the body of an answer to HEAD. */
-  const counted = async (result: unknown, call: Call, isAllowed: () => boolean): Promise<unknown> => {
+  const counted = async (
+    result: unknown,
+    call: Call,
+    request: RequestToEndpoint<unknown, unknown>,
+  ): Promise<unknown> => {
     if (!(result instanceof Stream) || typeof result.body === 'string') return result
-    if (call.range !== undefined)
-      return streams.opened(result, streamHolder(call.holder, call.from.address), isAllowed)
+    if (call.range !== undefined) {
+      const { holder, isStillAllowed } =
+        result.right === undefined ? request : request.onBehalf(undefined, result.right)
+      return streams.opened(result, streamHolder(holder, call.from.address), isStillAllowed)
+    }
     await result.body.cancel()
     // A response refuses a body that was cancelled.
     return new Stream(new ReadableStream(), result.type, result)
@@ -75,7 +81,7 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
         const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
         if (write !== undefined) await write.ended(status, false)
         return {
-          result: await counted(result, call, request.isStillAllowed),
+          result: await counted(result, call, request),
           status,
           changedAt: request.changedAt,
         }
@@ -84,10 +90,10 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
       const sentUpload = endpoint.upload && call.upload?.(endpoint.upload)
       isForwarded = true
       const given = { query: undefined, body: undefined, upload: sentUpload }
-      const { isStillAllowed, upload } = new RequestToEndpoint(given, endpoint.scope, call, parts)
+      const request = new RequestToEndpoint(given, endpoint.scope, call, parts)
       const forwarded = forwardedCall(call, body)
-      const { result, status } = await farm.forward(endpoint, forwarded, sentUpload && upload)
-      return { result: await counted(result, call, isStillAllowed), status, changedAt: undefined }
+      const { result, status } = await farm.forward(endpoint, forwarded, sentUpload && request.upload)
+      return { result: await counted(result, call, request), status, changedAt: undefined }
     } catch (error) {
       const isUnknown = !(error instanceof Problem) && mayBeMade(error)
       // The farm has written the row of a call that it has dispatched.

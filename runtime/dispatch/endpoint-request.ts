@@ -1,6 +1,6 @@
 import type { EndpointRequest } from '../../handlers/endpoint.ts'
 import { allows, type KeyHolder, type Scope } from '../../handlers/key-holder.ts'
-import { requireScope } from '../http/gate.ts'
+import { requireScope } from '../../handlers/problem.ts'
 import { keyNotAccepted } from '../http/unauthorized.ts'
 import type { Call, DispatchParts } from './call.ts'
 import { waitUntil } from './long-poll.ts'
@@ -22,6 +22,7 @@ export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Bo
   readonly #scope: Scope | undefined
   readonly #call: Call
   readonly #parts: DispatchParts
+  readonly holder: KeyHolder | undefined
   /** Since when the filters of a long poll have held, milliseconds since 1970; undefined for any other call. */
   changedAt: number | undefined = undefined
 
@@ -31,6 +32,7 @@ export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Bo
     scope: Scope | undefined,
     call: Call,
     parts: DispatchParts,
+    holder = call.holder,
   ) {
     this.query = query
     this.body = body
@@ -38,14 +40,11 @@ export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Bo
     this.#scope = scope
     this.#call = call
     this.#parts = parts
+    this.holder = holder
   }
 
   get upload(): AsyncIterable<Uint8Array> {
     return whileAllowed(this.#upload, () => this.#check())
-  }
-
-  get holder(): KeyHolder | undefined {
-    return this.#call.holder
   }
 
   get attempt(): string | undefined {
@@ -85,6 +84,12 @@ export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Bo
         return false
       }
     }
+  }
+
+  get onBehalf(): EndpointRequest<Query>['onBehalf'] {
+    const [call, parts] = [this.#call, this.#parts]
+    return (query, { holder, scope }) =>
+      new RequestToEndpoint({ query, body: undefined }, scope, call, parts, holder)
   }
 
   get until(): EndpointRequest<Query>['until'] {

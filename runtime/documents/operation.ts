@@ -87,10 +87,9 @@ const recordAnswer = ({
   return { [status ?? 200]: answer, ...(existed !== undefined && { 200: answer }) }
 }
 
-const streamAnswers = ({ type, description, schema, part }: StreamDescription) => {
-  const content = {
-    [type]: { schema: schema === undefined ? { type: 'string', format: 'binary' } : jsonSchemaOf(schema) },
-  }
+const streamAnswers = ({ type, otherTypes = [], description, schema, part }: StreamDescription) => {
+  const shown = { schema: schema === undefined ? { type: 'string', format: 'binary' } : jsonSchemaOf(schema) }
+  const content = Object.fromEntries([type, ...otherTypes].map((one) => [one, shown]))
   return { 200: { description, content }, ...(part !== undefined && { 206: { description: part, content } }) }
 }
 

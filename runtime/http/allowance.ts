@@ -8,13 +8,14 @@ export function allowances(endpoints: readonly EdgeEndpoint[]): AllowanceOf {
   const probes: ReadonlySet<string> = new Set(
     endpoints.filter((one) => 'isProbe' in one && one.isProbe).map(({ path }) => path),
   )
-  /** The public calls that only the farm can answer. */
-  const signIns: ReadonlySet<string> = new Set(
-    endpoints.filter(({ at, access }) => at === 'farm' && access === 'public').map(({ path }) => path),
+  const publicAtFarm = endpoints.filter(({ at, access }) => at === 'farm' && access === 'public')
+  const overLink: ReadonlyMap<string, AnonymousAllowance> = new Map(
+    publicAtFarm.map(({ path, stream }) => [path, stream === undefined ? 'signIns' : 'downloads']),
   )
   return (method, path) => {
     if (method === 'OPTIONS') return 'preflights'
-    if (signIns.has(path)) return 'signIns'
+    const known = overLink.get(path)
+    if (known !== undefined) return known
     if (method !== 'GET' && method !== 'HEAD') return 'anonymous'
     return path === '/ws' ? 'handshakes' : probes.has(path) ? 'probes' : 'anonymous'
   }

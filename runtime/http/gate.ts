@@ -1,12 +1,5 @@
 /** The checks before every route: sizes, origin, key, rate limits (docs/api.md). */
-import {
-  allows,
-  isStranger,
-  type KeyHolder,
-  lacks,
-  type Scope,
-  withoutKey,
-} from '../../handlers/key-holder.ts'
+import { isStranger, type KeyHolder, withoutKey } from '../../handlers/key-holder.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { callerOf } from '../../lib/caller-address.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -15,7 +8,7 @@ import { onceAMinute } from '../../lib/once-a-minute.ts'
 import type { Caller } from './caller.ts'
 import { type OriginRules, shownOrigin } from './cors.ts'
 import type { Metrics } from './metrics.ts'
-import type { AnonymousAllowance, Limits } from './rate-limit.ts'
+import { type AnonymousAllowance, isOverLink, type Limits } from './rate-limit.ts'
 import { cookiesOf, isOfPage, type Page, pageSecret } from './session-cookies.ts'
 import { targetLength } from './target.ts'
 import { keyNotAccepted, noKeyFound } from './unauthorized.ts'
@@ -92,8 +85,9 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
   const countAnonymous = (address: string, allowance: AnonymousAllowance): Problem | undefined => {
     const caller = callerOf(address)
     const ofAddress = limits[allowance].take(caller)
-    const isShared = ofAddress === 0 && allowance === 'signIns' && limits.firstSignIns.take(caller) > 0
-    const wait = isShared ? limits.allSignIns.take('all') : ofAddress
+    const together = isOverLink(allowance) ? limits.together[allowance] : undefined
+    const isShared = ofAddress === 0 && together !== undefined && together.first.take(caller) > 0
+    const wait = isShared ? together.all.take('all') : ofAddress
     if (wait === 0) return undefined
     limits.refusals.take(caller)
     return tooManyRequests(allowance, wait)
@@ -191,7 +185,7 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
       if (session !== undefined) {
         if (isStranger(session)) {
           // Each sign-in makes another session, so the allowance of the session would limit none.
-          const spent = allowance === 'signIns' ? countAnonymous(caller.address, allowance) : undefined
+          const spent = isOverLink(allowance) ? countAnonymous(caller.address, allowance) : undefined
           if (spent !== undefined) throw spent
         } else caller.hasKey?.(session)
         count(session, effect, caller.address)
@@ -242,10 +236,4 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
       return wait === 0 ? undefined : tooManyWrongKeys(wait)
     },
   }
-}
-
-/** @throws {Problem} insufficient_scope */
-export function requireScope(holder: KeyHolder, scope: Scope | undefined): void {
-  if (scope !== undefined && !allows(holder, scope))
-    throw new Problem('insufficient_scope', lacks(scope), { scope })
 }

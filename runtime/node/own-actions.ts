@@ -22,7 +22,8 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Config } from './config.ts'
 import { secretsOf } from './secrets.ts'
 
-export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups' | 'accounts' | 'mods'> {
+export interface OwnActionsParts
+  extends Pick<FarmPorts, 'game' | 'backups' | 'accounts' | 'mods' | 'downloads'> {
   readonly config: Config
   readonly records: OpenRecords
   /** Backs up a save that the game does not play. */
@@ -35,7 +36,7 @@ export interface OwnActionsParts extends Pick<FarmPorts, 'game' | 'backups' | 'a
 }
 
 export function openOwnActions(parts: OwnActionsParts) {
-  const { config, records, accounts, mods, keys, game, backups, notify, log, metrics } = parts
+  const { config, records, accounts, mods, downloads, keys, game, backups, notify, log, metrics } = parts
   const driver = hostOf(config, { clock: systemClock, log, env: childEnvironment(process.env) })
   const hasBackups = config.SAVES_DIR !== undefined
   const restarts = hostRestarts()
@@ -61,6 +62,7 @@ export function openOwnActions(parts: OwnActionsParts) {
         saves,
         accounts,
         mods,
+        downloads,
         records: records.of(origin),
         ...own,
       },

@@ -15,6 +15,7 @@ import { openAccounts } from '../../services/accounts/open-accounts.ts'
 import { providersOf } from '../../services/accounts/providers-of.ts'
 import { measureBackups } from '../../services/backups/metrics.ts'
 import { openBackups } from '../../services/backups/open-backups.ts'
+import { openDownloads } from '../../services/downloads/open-downloads.ts'
 import { watchUpkeep } from '../../services/fleet/upkeep.ts'
 import { keptChat } from '../../services/history/kept-chat.ts'
 import { recordHistory } from '../../services/history/recorder.ts'
@@ -192,6 +193,7 @@ async function openParts(
     now: Date.now,
     randomBytes,
   })
+  const downloads = openDownloads({ now: Date.now, randomBytes })
   const mods = openGameMods({ config, game, backups: backups.port, host: () => actions.host, log })
   const actions = openOwnActions({
     config,
@@ -201,6 +203,7 @@ async function openParts(
     records,
     accounts: accounts.port,
     mods: mods.port,
+    downloads,
     keys,
     notify: webhooks.notify,
     log,
@@ -224,6 +227,7 @@ async function openParts(
     saves: actions.saves,
     mods: mods.port,
     accounts: accounts.port,
+    downloads,
   }
   const server = await startServer(
     {

@@ -5,12 +5,12 @@ import { isoTime } from '../../handlers/iso-time.ts'
 import type { ProviderId } from '../../handlers/key-holder.ts'
 import { cookieSeparator } from '../../handlers/redirect.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { handOver } from '../../lib/hand-over.ts'
 import { digestOf, sessionPrefix, sessionProof } from '../../lib/keys.ts'
 import type { StoredInvitation } from '../records/accounts-table.ts'
 import type { OwnRecords } from '../records/own-records.ts'
 import { requireAdded } from '../records/within-limit.ts'
 import { attempts } from './attempt.ts'
-import { handOver } from './hand-over.ts'
 import type { Provider } from './provider.ts'
 
 interface AccountsParts extends Pick<Clock, 'now'> {
@@ -22,6 +22,8 @@ interface AccountsParts extends Pick<Clock, 'now'> {
 }
 
 const day = 86_400_000
+/** Milliseconds in which the page must exchange the code of a new session. */
+const sessionCodeLasts = 2 * 60_000
 const [usualDays, usualUses] = [7, 1]
 const variables: Readonly<Record<ProviderId, string>> = {
   discord: 'SIGN_IN_DISCORD_CLIENT_ID',
@@ -36,7 +38,9 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
   const hex = (size: number) => Buffer.from(randomBytes(size)).toString('hex')
   const secret = () => Buffer.from(randomBytes(32)).toString('base64url')
   const digest = (code: string) => Buffer.from(digestOf(code)).toString('hex')
-  const handOvers = handOver({ now, secret, digest })
+  // The callback's redirect has the code in the fragment of the page's address: no page of another origin reads that,
+  // another port of the host included, and none can make the browser send it.
+  const handOvers = handOver<string>({ now, lasts: sessionCodeLasts, randomBytes })
 
   const notSetUp = (variable: string) =>
     new FarmError({ kind: 'unsupported', by: 'farmgate', what: `sign people in: ${variable} is not set` })
@@ -84,7 +88,8 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
       if (typeof person === 'string') return failed(person)
       const id = hex(6)
       const value = `${sessionPrefix}${id}_${secret()}`
-      const { secret: ofPage, code } = handOvers.begin()
+      const ofPage = secret()
+      const { code } = handOvers.begin(ofPage)
       const session = { id, digest: digestOf(sessionProof(value, ofPage)), accountId: hex(6) }
       const accountId = await calls.signIn(person, session, now())
       if (accountId === undefined) return failed('full')
@@ -96,8 +101,8 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
       }
     },
     async takeSession(code) {
-      const secret = handOvers.end(code)
-      return secret === undefined ? undefined : { secret }
+      const taken = handOvers.end(code)
+      return taken && { secret: taken.value }
     },
     signOut: async ({ id, account }, everywhere) =>
       changed(

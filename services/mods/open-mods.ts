@@ -5,6 +5,7 @@ import type { Backups } from '../../handlers/backups.ts'
 import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
+import { limits } from '../../handlers/limits.ts'
 import type { InstalledMod } from '../../handlers/mod-record.ts'
 import type { Mods } from '../../handlers/mods.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -52,7 +53,6 @@ export interface ModsParts extends Pick<Clock, 'now' | 'monotonic'> {
 export type OpenMods = ReturnType<typeof openMods>
 
 const day = 86_400_000
-const maxLinks = 100
 
 export function openMods(parts: ModsParts) {
   const { dir, offDir, access, updatesUrl, dataDir, publicUrl, backups, game, startedAt } = parts
@@ -237,13 +237,11 @@ export function openMods(parts: ModsParts) {
       const id = Buffer.from(randomBytes(6)).toString('hex')
       const createdAt = now()
       const expiresAt = createdAt + days * day
-      await kept.change((state) => ({
-        ...state,
-        links: [
-          ...state.links.filter((link) => link.expiresAt > now()).slice(1 - maxLinks),
-          { id, digest: digestOf(code), createdAt, expiresAt, by },
-        ],
-      }))
+      await kept.change((state) => {
+        const good = state.links.filter((link) => link.expiresAt > now())
+        if (good.length >= limits.pack_links) throw new FarmError({ kind: 'too_many', of: 'pack_links' })
+        return { ...state, links: [...good, { id, digest: digestOf(code), createdAt, expiresAt, by }] }
+      })
       const path = `mods/shared-pack?link=${code}`
       return {
         id,

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { zipOf } from '../services/mods/farm-mods.ts'
+import { farmMods, zipOf } from '../services/mods/farm-mods.ts'
 import { at, newFolder, run } from './farmgate.ts'
 
 test('mods are installed from a zip, listed, disabled, enabled and removed by their id, and packed', async () => {
@@ -37,4 +37,16 @@ test('mods are installed from a zip, listed, disabled, enabled and removed by th
   expect((await mods('links')).stdout).toContain(links[0].id)
   expect((await mods('revoke', links[0].id)).stdout).toBe(`Pack link ${links[0].id} is revoked\n`)
   expect((await fetch(link)).status).toBe(404)
+})
+
+test('a mod with many problems is listed with the first of them and the number of the others', async () => {
+  const folder = farmMods()
+  onTestFinished(folder.remove)
+  folder.put('Mod', { id: 'A.Mod', needs: Array.from({ length: 200 }, (_, at) => ({ UniqueID: `B.${at}` })) })
+  const server = await nodeServer({ server: { mods: folder.open().port } })
+  onTestFinished(() => server.stop())
+  const listed = await run(['mods', '--json'], at(server))
+  const [{ problems, moreProblems }] = JSON.parse(listed.stdout).mods
+  expect(problems.length + moreProblems).toBe(200)
+  expect((await run(['mods'], at(server))).stdout).toContain(`; and ${moreProblems} more\n`)
 })

@@ -220,6 +220,25 @@ export function accountsContract({ start, origin }: RuntimeUnderTest): void {
       })
     })
 
+    test('downloads by a one-time address, whose link sends no secret, and which ends with the session', async () => {
+      const one = await friend('Penny')
+      await give(one, 'admin')
+      const make = async () => {
+        const made = await one.fetch('POST', '/downloads', { json: { path: '/audit/export' } })
+        return `/${(made.json as { readonly url: string }).url}`
+      }
+      const headers = { Cookie: one.cookie }
+      const [used, left] = [await make(), await make()]
+      const lines = await ask(server, 'GET', used, { headers })
+      expect([lines.status, lines.text.split('\n')[0]]).toEqual([
+        200,
+        expect.stringContaining('createDownload'),
+      ])
+      expectProblem(await ask(server, 'GET', '/audit/export', { headers }), 401, 'unauthorized')
+      await one.fetch('POST', '/sign-out')
+      expectProblem(await ask(server, 'GET', left, { headers }), 404, 'download_not_found')
+    })
+
     test('cannot be ended by a key: not_signed_in', async () => {
       expectProblem(await admin('POST', '/sign-out'), 409, 'not_signed_in')
     })

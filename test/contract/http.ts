@@ -9,6 +9,7 @@ import { bodiesContract } from './http/bodies.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
 import { discordContract } from './http/discord.ts'
+import { downloadsContract } from './http/downloads.ts'
 import { gameOfflineContract } from './http/game-offline.ts'
 import { historyContract } from './http/history.ts'
 import { idContract } from './http/ids.ts'
@@ -53,6 +54,7 @@ export function edgeContract(name: string, runtime: RuntimeUnderTest): void {
     auditContract(runtime)
     auditOfWritesContract(runtime)
     backupDownloadContract(runtime)
+    downloadsContract(runtime)
     savesContract(runtime)
     discordContract(runtime)
     gameOfflineContract(runtime)

@@ -89,6 +89,15 @@ test('a download is the archive, under its name', async () => {
   await expectGood(opened)
 })
 
+test('a download of a backup that someone else has deleted is refused where its button is', async () => {
+  const { page } = await openBackups()
+  const [{ id }] = (await listed()).backups.slice(-1) as [Backup]
+  const row = await openRow(page, 20)
+  await askWithKey(farm, 'DELETE', `/backups?id=${id}`)
+  await row.getByRole('button', { name: 'Download' }).click()
+  await row.getByText('This backup no longer exists.').waitFor()
+})
+
 test('a played night without a backup is reported, with what to do', async () => {
   const { id } = farm.game.controls.join({ name: 'Abby' })
   farm.game.controls.save()

@@ -73,6 +73,22 @@ test('a mod is disabled, enabled and deleted; what others need asks first and na
   )
 })
 
+test('a mod with many problems and dependencies shows the first of each and the number of the others', async () => {
+  const folder = farmMods()
+  onTestFinished(folder.remove)
+  folder.put('Mod', { id: 'A.Mod', needs: Array.from({ length: 200 }, (_, at) => ({ UniqueID: `B.${at}` })) })
+  const server = await served({ server: { mods: folder.open().port } })
+  const [{ moreProblems, moreDependencies }] = (
+    (await askWithKey(server, 'GET', '/mods')).json as {
+      mods: [{ moreProblems: number; moreDependencies: number }]
+    }
+  ).mods
+  const { page } = await open(server)
+  await page.locator('.fold summary').click()
+  await page.getByText(`and ${moreProblems} more`, { exact: true }).waitFor()
+  await page.getByText(`, and ${moreDependencies} more`).waitFor()
+})
+
 test('links to the pack are listed with their ends, and each is revoked with its button', async () => {
   const server = await served()
   const zip = new Uint8Array(zipOf({ B: { id: 'A.Base' } }))

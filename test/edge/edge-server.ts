@@ -13,6 +13,7 @@ import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/s
 import { memoryChat } from '../handlers/chat/memory-chat.ts'
 import { silent } from '../logs.ts'
 import { accountsOf } from '../records/memory-accounts.ts'
+import { memoryDownloads } from '../records/memory-downloads.ts'
 import { memoryFarm, memoryRecords, noNamedKeys } from '../records/memory-records.ts'
 import { schedulesOf } from '../records/memory-schedules.ts'
 import { gameOf, steered } from '../runtime/node/node-server.ts'
@@ -146,6 +147,7 @@ async function withFarm(
     saves: savesOf(saved, bridge, host.port, { mods }),
     accounts: accountsOf(farm.records, options.signIn),
     mods,
+    downloads: memoryDownloads(),
     keys: farm.keys,
   })
   await eventually(() => {

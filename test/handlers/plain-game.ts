@@ -56,7 +56,7 @@ export function requestOf<P extends Parameters, Body>(
   search: string,
   { body, ...more }: Asked = {},
 ) {
-  return {
+  const request = {
     holder: apiKeyHolder(),
     mayRead: true,
     publicInviteCodes: false,
@@ -74,6 +74,11 @@ export function requestOf<P extends Parameters, Body>(
       ? undefined
       : readBody(endpoint.body, readJson(body ?? ''), (body ?? '').trim() === '')) as Body,
   }
+  const onBehalf: EndpointRequest<unknown>['onBehalf'] = (query, { holder }) => ({
+    ...{ ...request, onBehalf, query, holder },
+    body: undefined,
+  })
+  return { ...request, onBehalf }
 }
 
 /** Calls a handler as `dispatch` would. */

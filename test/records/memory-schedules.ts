@@ -14,6 +14,7 @@ import {
   type SchedulesParts,
 } from '../../services/schedules/open-schedules.ts'
 import { silent } from '../logs.ts'
+import { memoryDownloads } from './memory-downloads.ts'
 import { noAccounts } from './no-accounts.ts'
 import { noSaves } from './no-saves.ts'
 
@@ -39,6 +40,7 @@ export function schedulesOf(
         saves: noSaves,
         accounts: noAccounts,
         mods: noMods,
+        downloads: memoryDownloads(),
       },
       keys,
       metrics: { registry: new Registry(), audit: { ended() {}, late() {} } },

@@ -51,13 +51,19 @@ const looks = { effect: 'read', budget: usualBudget, result: openIds } as const
 export function forwardOver(link: ForwardingLink): Forward {
   /** The streams of which only the farm knows when they end, because no key opens them. */
   const watched = new Set<number>()
-  let looking: Promise<v.InferOutput<typeof openIds>> | undefined
+  let looking: Promise<(id: number) => boolean> | undefined
+  const look = async () => {
+    const asked = new Set(watched)
+    const open = new Set(await link.call(forwarding.open, looks, [[...asked]]))
+    // One that began after the question is not in the answer.
+    return (id: number) => open.has(id) || !asked.has(id)
+  }
   /** All streams share one look at a time. */
   const isOpen = async (id: number): Promise<boolean> => {
-    looking ??= link.call(forwarding.open, looks, [[...watched]]).finally(() => {
+    looking ??= look().finally(() => {
       looking = undefined
     })
-    return (await looking).includes(id)
+    return (await looking)(id)
   }
   /** Waits where the farm gives no more pieces a minute: the client's download becomes slower, and does not end. */
   const nextPiece = async (id: number): Promise<v.InferOutput<typeof streamPiece>> => {
@@ -71,10 +77,11 @@ export function forwardOver(link: ForwardingLink): Forward {
       }
   }
   const streamOf = (
-    { id, ...more }: Extract<ForwardedAnswer, { stream: unknown }>['stream'],
-    type: string,
-    isWatched: boolean,
+    { id, type: sentType, ...more }: Extract<ForwardedAnswer, { stream: unknown }>['stream'],
+    { type, otherTypes = [] }: NonNullable<EdgeEndpoint['stream']>,
+    hasKey: boolean,
   ): Stream => {
+    const isWatched = !hasKey || more.right !== undefined
     if (isWatched) watched.add(id)
     const end = () => {
       watched.delete(id)
@@ -98,7 +105,10 @@ export function forwardOver(link: ForwardingLink): Forward {
       },
       { highWaterMark: 0 },
     )
-    return new Stream(body, type, { ...more, ...(isWatched && { isGood: () => isOpen(id) }) })
+    return new Stream(body, otherTypes.find((other) => other === sentType) ?? type, {
+      ...more,
+      ...(isWatched && { isGood: () => isOpen(id) }),
+    })
   }
 
   return async (endpoint, call, upload) => {
@@ -121,7 +131,7 @@ export function forwardOver(link: ForwardingLink): Forward {
     if ('stream' in answer) {
       if (endpoint.stream !== undefined)
         return {
-          result: streamOf(answer.stream, endpoint.stream.type, call.holder === undefined),
+          result: streamOf(answer.stream, endpoint.stream, call.holder !== undefined),
           status: 200,
         }
       link.cancel(answer.stream.id)

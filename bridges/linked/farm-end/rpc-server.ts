@@ -258,13 +258,14 @@ function shown(id: number, answer: FarmAnswer, streams: FarmStreams): ForwardedA
     return { problem: { code, message, details } }
   }
   if (!('stream' in answer)) return answer
-  const { body, status, headers, bytes, holder } = answer.stream
+  const { body, status, headers, bytes, holder, type, right } = answer.stream
   streams.add(id, body)
   return {
     stream: {
-      ...{ id, status, headers },
+      ...{ id, status, headers, type },
       ...(bytes !== undefined && { bytes }),
       ...(holder !== undefined && { holder }),
+      ...(right !== undefined && { right }),
     },
   }
 }

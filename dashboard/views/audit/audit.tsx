@@ -1,11 +1,10 @@
 /** Every change that was requested: who, what, when, from where, and how it ended. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type AuditEntry, FarmgateError } from '../../../client/index.ts'
+import type { AuditEntry } from '../../../client/index.ts'
 import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { DownloadButton } from '../../parts/download-button.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
-import { offerFile } from '../../parts/offer-file.ts'
 import type { SignedIn } from '../../session/session.ts'
 import { day, texts } from '../../texts/texts.ts'
 import { AuditRow } from './audit-row.tsx'
@@ -22,23 +21,10 @@ interface FilteredProps {
 /** Every entry that passes the filter, also those that are not shown yet, as a file. */
 function ExportAudit({ session, filter }: FilteredProps) {
   const text = auditTexts.value
-  const asked = useAsked()
-  const download = () =>
-    asked.run(async (signal) => {
-      const lines = await session.farm.exportAudit(filter, { signal })
-      const file = await new Response(lines).blob().catch((error: unknown) => {
-        throw new FarmgateError('unreachable', String(error))
-      })
-      offerFile(file, `audit-${new Date().toISOString().slice(0, 10)}.jsonl`)
-    })
   return (
     <div class="export">
-      <AskButton of={asked} class="with-icon" onClick={() => void download()}>
-        <Icon name="backups" />
-        {asked.isBusy.value ? text.downloading : text.download}
-      </AskButton>
+      <DownloadButton session={session} label={text.download} path="/audit/export" query={filter} />
       <p class="quiet">{text.downloadHint}</p>
-      <Trouble error={asked.error.value} again={() => void download()} />
     </div>
   )
 }

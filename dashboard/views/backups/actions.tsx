@@ -1,17 +1,15 @@
 /** What can be done with a backup. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { Backup, Status } from '../../../client/index.ts'
-import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
+import { Trouble, useAsked } from '../../parts/asked.tsx'
 import { DialogButton } from '../../parts/dialog.tsx'
+import { DownloadButton } from '../../parts/download-button.tsx'
 import { AskForm, ConfirmButton, Field } from '../../parts/form.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { offerFile } from '../../parts/offer-file.ts'
 import type { SignedIn } from '../../session/session.ts'
 import { isSeason } from '../../session/status.ts'
-import { dateTime, number, percent } from '../../texts/texts.ts'
+import { dateTime, number } from '../../texts/texts.ts'
 import { dateOf, dayNumber } from './calendar-days.ts'
-import { readArchive } from './resumed-download.ts'
 import { backupTexts } from './texts.ts'
 
 export interface BackupProps {
@@ -38,51 +36,14 @@ export function DeleteBackup({ session, backup, onChange }: BackupProps) {
   )
 }
 
-export function DownloadBackup({ session, backup }: Omit<BackupProps, 'onChange'>) {
-  const text = backupTexts.value
-  const asked = useAsked()
-  const part = useSignal(0)
-  const stopping = useRef(new AbortController())
-  useEffect(() => () => stopping.current.abort(), [])
-  const download = () => {
-    stopping.current = new AbortController()
-    const { signal } = stopping.current
-    part.value = 0
-    return asked.run(async () => {
-      try {
-        const archive = await readArchive(
-          session.farm,
-          backup.id,
-          (done) => {
-            part.value = done
-          },
-          signal,
-        )
-        offerFile(archive, `${backup.id}.zip`)
-      } catch (error) {
-        if (!signal.aborted) throw error
-      }
-    })
-  }
-  if (asked.isBusy.value)
-    return (
-      <>
-        <span role="status">{text.downloading(percent(part.value))}</span>
-        <button type="button" onClick={() => stopping.current.abort()}>
-          {text.stop}
-        </button>
-      </>
-    )
-  return (
-    <>
-      <AskButton of={asked} class="with-icon" onClick={() => void download()}>
-        <Icon name="backups" />
-        {text.download}
-      </AskButton>
-      <Trouble error={asked.error.value} />
-    </>
-  )
-}
+export const DownloadBackup = ({ session, backup: { id } }: Omit<BackupProps, 'onChange'>) => (
+  <DownloadButton
+    session={session}
+    label={backupTexts.value.download}
+    path="/backups/download"
+    query={{ id }}
+  />
+)
 
 /** Restores a backup, after the user has seen what will be lost and has typed the farm's name. */
 export function RestoreBackup(props: BackupProps) {

@@ -9,7 +9,9 @@ import type { FarmAnswer } from '../../../bridges/linked/forwarded-call.ts'
 import { endpoint } from '../../../handlers/endpoint.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { downloadBackup } from '../../../handlers/endpoints/download-backup.ts'
+import { oneDownload } from '../../../handlers/endpoints/downloads.ts'
 import { makeDiscordCode } from '../../../handlers/endpoints/make-discord-code.ts'
+import { sharedPack } from '../../../handlers/endpoints/mods-pack.ts'
 import { uploadSave } from '../../../handlers/endpoints/upload-save.ts'
 import { FarmError } from '../../../handlers/farm-error.ts'
 import { Problem } from '../../../handlers/problem.ts'
@@ -222,6 +224,35 @@ test('a stream has the type that its endpoint names and no header that could har
   expect(result).toBeInstanceOf(Stream)
   expect(result).toMatchObject({ type: 'application/zip', headers: { ETag: '"one"' } })
   expect(Object.keys(Object(result).headers)).toEqual(['ETag'])
+})
+
+test('a stream with one of several types has the one that the farm names, if its endpoint does', async () => {
+  const typeOf = async (type: string) => {
+    const { forward } = answering({ stream: { id: 3, status: 200, type, headers: {} } })
+    return Object((await forward(oneDownload, call)).result).type
+  }
+  expect([await typeOf('application/jsonl'), await typeOf('text/html')]).toEqual([
+    'application/jsonl',
+    'application/zip',
+  ])
+})
+
+test('a stream that begins while the edge asks which are open stays open', async () => {
+  const { promise: answer, resolve } = Promise.withResolvers<unknown>()
+  let id = 0
+  const forward = forwardOver({
+    call: async (name, { result }) => {
+      if (name === 'open') return v.parse(result, await answer)
+      id += 1
+      return v.parse(result, { stream: { id, status: 200, headers: {} } })
+    },
+    cancel: () => undefined,
+  })
+  const begun = async () => (await forward(sharedPack, call)).result as Stream
+  const first = (await begun()).isGood?.()
+  const second = (await begun()).isGood?.()
+  resolve([])
+  expect([await first, await second]).toEqual([false, true])
 })
 
 test('an upload is not held in memory while it is sent', async () => {

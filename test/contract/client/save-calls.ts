@@ -38,6 +38,14 @@ export const saveCalls = {
     expect((await farm.saves()).saves.map(({ name }) => name)).toContain(added.name)
     return added
   },
+  async createDownload(farm) {
+    const made = await farm.createDownload({ path: '/audit/export?action=setTime' })
+    expect(made).toEqual({
+      url: expect.stringMatching(/^downloads\/file\?code=[\w-]{43}$/),
+      expiresAt: expect.any(String),
+    })
+    return made
+  },
   async allowlist(farm) {
     await farm.setAllowlist({ accounts: [{ platform: 'galaxy', id: '17', note: 'Sam' }] })
     const list = await farm.allowlist()

@@ -117,6 +117,13 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
   'POST /sign-in/session': { code },
   'POST /invitations/show': { code },
   'POST /invitations/accept': { code },
+  'POST /downloads': {
+    path: {
+      words: 'the path of a download with its query, such as /backups/download?id=<id>',
+      taken: ['/audit/export', x(2048)],
+      refused: [7, x(2049)],
+    },
+  },
   'PUT /allowlist': {
     accounts: {
       words:
@@ -344,6 +351,7 @@ test('these members are required: a call without one is refused, by its name', (
     'POST /invitations: scopes',
     'POST /invitations/show: code',
     'POST /invitations/accept: code',
+    'POST /downloads: path',
     'PUT /allowlist: accounts',
     'POST /host/console: line',
     'POST /schedules: name, cron, do',

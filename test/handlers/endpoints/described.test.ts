@@ -69,6 +69,8 @@ POST /backups makeBackup Backups control disk_failed disk_low save_in_progress u
 GET /backups/download downloadBackup Backups admin backup_not_found disk_failed game_unavailable range_not_satisfiable
 POST /backups/restore restoreBackup Backups admin backup_not_found disk_failed players_connected restore_refused restore_undone save_in_progress unsupported
 DELETE /backups deleteBackup Backups admin backup_not_found disk_failed
+POST /downloads createDownload Downloads key backup_not_found disk_failed disk_low game_unavailable unsupported
+GET /downloads/file getDownload Downloads public backup_not_found disk_failed disk_low download_not_found game_unavailable range_not_satisfiable unsupported
 GET /saves getSaves Saves read disk_failed unsupported
 POST /saves uploadSave Saves admin archive_refused disk_failed disk_low malformed_request save_exists saves_locked unsupported
 POST /saves/choose chooseSave Saves admin disk_failed host_unavailable not_running players_connected save_in_progress save_not_found save_refused saves_locked unsupported* host_undecided*
@@ -95,7 +97,7 @@ DELETE /mods deleteMod Mods admin disk_failed disk_low mod_not_found save_in_pro
 PATCH /mods changeMod Mods admin disk_failed mod_not_found unsupported
 GET /mods/pack getModsPack Mods read disk_failed disk_low range_not_satisfiable unsupported
 GET /mods/pack-links getPackLinks Mods admin unsupported
-POST /mods/pack-links createPackLink Mods admin disk_failed unsupported
+POST /mods/pack-links createPackLink Mods admin disk_failed too_many_pack_links unsupported
 DELETE /mods/pack-links revokePackLink Mods admin pack_link_not_found unsupported
 GET /mods/shared-pack getSharedModsPack Mods public disk_failed disk_low game_unavailable pack_link_not_found range_not_satisfiable unsupported
 GET /mods/updates getModUpdates Mods read disk_failed unsupported updates_unavailable

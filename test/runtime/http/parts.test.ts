@@ -116,21 +116,28 @@ test('requests without a key count against the allowance of their kind', () => {
       "GET /sign-in/callback: signIns",
       "POST /sign-in/session: signIns",
       "POST /invitations/show: signIns",
-      "GET /mods/shared-pack: signIns",
+      "GET /downloads/file: downloads",
+      "GET /mods/shared-pack: downloads",
     ]
   `)
 })
 
-test('calls for signing in have 60 a minute of an address and 300 of all, and 0 requests a minute are unlimited', () => {
-  const most = (anonymous: number, name: 'signIns' | 'allSignIns' | 'refusals') => {
-    const limit = limitsOf({ reads: 0, writes: 0, anonymous, failedKeys: 0 }, () => 0)[name]
-    let taken = 0
-    while (taken < 1000 && limit.take('192.0.2.1') === 0) taken += 1
-    return taken
-  }
-  expect([most(30, 'signIns'), most(1000, 'signIns'), most(0, 'signIns')]).toEqual([30, 60, 1000])
-  expect([most(30, 'allSignIns'), most(0, 'allSignIns'), most(0, 'refusals')]).toEqual([300, 1000, 120])
-})
+test.each(['signIns', 'downloads'] as const)(
+  '%s have 60 a minute of an address and 300 of all, and 0 requests a minute are unlimited',
+  (kind) => {
+    const most = (anonymous: number, what: 'ofAddress' | 'ofAll' | 'refusals') => {
+      const limits = limitsOf({ reads: 0, writes: 0, anonymous, failedKeys: 0 }, () => 0)
+      const limit = { ofAddress: limits[kind], ofAll: limits.together[kind].all, refusals: limits.refusals }[
+        what
+      ]
+      let taken = 0
+      while (taken < 1000 && limit.take('192.0.2.1') === 0) taken += 1
+      return taken
+    }
+    expect([most(30, 'ofAddress'), most(1000, 'ofAddress'), most(0, 'ofAddress')]).toEqual([30, 60, 1000])
+    expect([most(30, 'ofAll'), most(0, 'ofAll'), most(0, 'refusals')]).toEqual([300, 1000, 120])
+  },
+)
 
 test.each([
   ['a success', 200, {}, 'info'],

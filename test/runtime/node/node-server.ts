@@ -24,6 +24,7 @@ import {
 
 import { type LogLine, recorder } from '../../logs.ts'
 import { accountsOf } from '../../records/memory-accounts.ts'
+import { memoryDownloads } from '../../records/memory-downloads.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { schedulesOf } from '../../records/memory-schedules.ts'
 import { farmHost } from '../../services/host/farm-host.ts'
@@ -85,6 +86,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
         saves: savesOf(saved, game, host.port, { mods: givenMods ?? mods }),
         accounts,
         mods: givenMods ?? mods,
+        downloads: memoryDownloads(),
       },
       keys: farm.keys,
       rates: { ...plainServer.rates, ...options.rates },

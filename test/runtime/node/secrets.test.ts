@@ -47,6 +47,10 @@ test('no key appears in a log, answer, error, metric or document, at any log lev
   const wrong = { headers: { Authorization: `Bearer wrong-${canary}` } }
   for (const path of ['/players', '/time', '/nothing'])
     reported.push((await ask(server, 'POST', path, wrong)).text)
+  const made = await askWithKey(server, 'POST', '/downloads', { json: { path: '/audit/export' } })
+  const { url } = made.json as { readonly url: string }
+  expect((await ask(server, 'GET', `/${url}`)).status).toBe(200)
+  reported.push((await askWithKey(server, 'GET', '/audit')).text)
   const port = Number(new URL(farmgate.url).port)
   reported.push(
     await exchange(port, `GET /players HTTP/1.1\r\nAuthorization: Bearer ${secrets.API_KEY}\r\n\r\n`, 300),
@@ -70,6 +74,9 @@ test('no key appears in a log, answer, error, metric or document, at any log lev
   for (const server of ['the game server', 'the ticket service'])
     await farmgate.said(new RegExp(`${server} is unreachable: `))
   expect(farmgate.stdout() + farmgate.stderr()).not.toContain(canary)
+  // The code of a one-time address is a secret too.
+  const code = url.replace(/^.*=/, '')
+  expect(farmgate.stdout() + farmgate.stderr() + reported.join('')).not.toContain(code)
 })
 
 test('no secret of the configuration is in a line of the log, not even as a part of an address', () => {

@@ -10,6 +10,7 @@ import { noMods } from '../../../services/mods/no-mods.ts'
 import { backupsOf, savedFarm } from '../../backups/saved-farm.ts'
 import { steeredFarm } from '../../bridges/simulated/steered-farm.ts'
 import { silent } from '../../logs.ts'
+import { memoryDownloads } from '../../records/memory-downloads.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { noAccounts } from '../../records/no-accounts.ts'
 import { noSaves } from '../../records/no-saves.ts'
@@ -55,6 +56,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
       saves: noSaves,
       accounts: noAccounts,
       mods: noMods,
+      downloads: memoryDownloads(),
       records: farm.records.of('watchdog'),
     },
     keys: farm.keys,

@@ -443,6 +443,22 @@ test('a link of which only the digest was kept works, is listed and can be revok
   expect(await farm.open().port.packLinkOf('the code')).toBeUndefined()
 })
 
+test('there are at most 100 links at a time: another one is refused until one ends', async () => {
+  const farm = folders()
+  let now = Date.parse('2026-11-23T12:00:00Z')
+  const { port } = farm.open({ now: () => now })
+  const first = await port.makePackLink(1, by)
+  for (let count = 1; count < 100; count += 1) await port.makePackLink(7, by)
+  expect(await failureOf(port.makePackLink(7, by))).toEqual({ kind: 'too_many', of: 'pack_links' })
+  expect(await port.packLinkOf(first.url.replace(/^.*=/, ''))).toBe(first.id)
+  now += 86_400_000
+  const { id } = await port.makePackLink(7, by)
+  expect(await failureOf(port.makePackLink(7, by))).toEqual({ kind: 'too_many', of: 'pack_links' })
+  await port.revokePackLink(id)
+  await port.makePackLink(7, by)
+  expect(await port.packLinks()).toHaveLength(100)
+})
+
 test('a link is revoked at once although DATA_DIR cannot be written', async () => {
   const farm = folders()
   const { port } = farm.open()
