@@ -32,7 +32,6 @@ const allowed: Readonly<Record<string, string>> = {
   'client/live-problem.ts': 'as client/download.ts',
   'client/request.ts': 'as client/download.ts',
   'dashboard/session/setup-calls.ts': 'runs in the browser, and reads the farm that served it',
-  'dashboard/views/audit/audit.tsx': 'as dashboard/session/setup-calls.ts',
   'handlers/endpoints/metrics.ts': "the text of farmgate's own metrics",
   'lib/raw-response.ts': 'a response that farmgate has made',
   'own-edge/bundle.ts': "the settings of farmgate's own build",
