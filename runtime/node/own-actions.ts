@@ -76,7 +76,7 @@ export function openOwnActions(parts: OwnActionsParts) {
       hasBackups,
       calls: records.calls,
       watchdog: () => watchdog?.shown() ?? { mode: 'off', restartsThisHour: 0 },
-      shouldRun: () => watchdog?.shouldRun() ?? false,
+      shouldRun: async () => watchdog?.shouldRun(),
       clean: textCleaner(secretsOf(config)),
       notify,
       restarted: (by) => restarts.inc({ by }),

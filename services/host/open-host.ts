@@ -2,7 +2,7 @@
 import type { Backups } from '../../handlers/backups.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { type GameHost, isGone } from '../../handlers/game-host.ts'
+import { type GameHost, type GameProcess, isGone } from '../../handlers/game-host.ts'
 import type { Host } from '../../handlers/host.ts'
 import type { GameHostRecord, HostOperation } from '../../handlers/host-record.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
@@ -28,8 +28,8 @@ export interface HostParts {
   >
   /** The watchdog's report on itself. */
   readonly watchdog: () => GameHostRecord['watchdog']
-  /** The game is to run: it was seen running, and no operation has stopped it. Only the watchdog knows. */
-  readonly shouldRun: () => boolean
+  /** Whether the game is to run (`Watch`); undefined where that is not known. */
+  readonly shouldRun: () => Promise<boolean | undefined>
   /** Makes a line of the game's log harmless. */
   readonly clean: (line: string) => string
   readonly notify: Notify
@@ -109,6 +109,16 @@ export function openHost(parts: HostParts) {
     if (operation !== undefined) throw new FarmError({ kind: 'operation_running', operation })
   }
 
+  /** The driver knows neither operations before its start nor, of some hosts, an exit code. */
+  const shownState = async (state: GameProcess['state']): Promise<GameProcess['state']> => {
+    if (!isGone(state)) return state
+    const isOperating = runner.operation !== undefined && runner.operation.state !== 'waiting'
+    if (isOperating || watchdog().mode === 'off') return 'stopped'
+    const should = await shouldRun()
+    if (should === undefined) return state
+    return should ? 'crashed' : 'stopped'
+  }
+
   return {
     /** The current operation. */
     get operation(): HostOperation | undefined {
@@ -140,12 +150,9 @@ export function openHost(parts: HostParts) {
           known.inspect().catch(() => undefined),
           calls.hostRestarts(today),
         ])
-        const isOperating = runner.operation !== undefined && runner.operation.state !== 'waiting'
-        // Some drivers know no exit code.
-        const hasCrashed = found?.state === 'stopped' && !isOperating && shouldRun()
         return {
           driver: driver.driver,
-          state: hasCrashed ? 'crashed' : (found?.state ?? 'unknown'),
+          state: found === undefined ? 'unknown' : await shownState(found.state),
           ...(found?.since !== undefined && { since: isoTime(found.since) }),
           ...(found?.exitCode !== undefined && { exitCode: found.exitCode }),
           restartsToday,

@@ -108,21 +108,20 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
     return found
   }
 
-  /** Whether journalctl shows messages of more than 4 kB; one for which its memory did not suffice ends that. */
-  let isWhole = true
-
   /**
    * Reads entries of the journal until journalctl ends.
+   * @param of `all` with messages of more than 4 kB; its memory does not suffice for every one of them
    * @throws {FarmError} host_unavailable when it fails, or the reason of the signal
    */
   async function readJournal(
+    of: 'all' | 'short',
     args: readonly string[],
     heard: (one: Entry) => void,
     signal: AbortSignal,
   ): Promise<void> {
     const all = [
       ...['--quiet', '--no-pager', '--output=json', '--output-fields=MESSAGE', ...args],
-      ...(isWhole ? ['--all'] : []),
+      ...(of === 'all' ? ['--all'] : []),
       `_SYSTEMD_UNIT=${unit}`,
     ]
     const limited = `ulimit -S -d ${journalMemory}; exec journalctl "$@"`
@@ -146,7 +145,6 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
     entries.end()
     errors.end()
     if (code === 0) return
-    isWhole = !isWhole
     throw hostUnavailable(`journalctl fails: ${quoted(why ?? `it ended with ${code}`)}`)
   }
 
@@ -154,10 +152,11 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
   async function lastOfJournal(lines: number) {
     const over = AbortSignal.timeout(limits.long)
     const signal = AbortSignal.any([over, closing.signal])
-    const read = async () => {
+    const read = async (of: 'all' | 'short') => {
       const heard = lastLines<LogLine>(lines)
       let cursor: string | undefined
       await readJournal(
+        of,
         [`--lines=${lines}`],
         (one) => {
           cursor = one.__CURSOR ?? cursor
@@ -168,11 +167,10 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
       return { lines: heard.all(), cursor }
     }
     try {
-      // Again, without long messages, for one of which the memory of journalctl did not suffice.
-      return await read().catch((error: unknown) => {
+      return await read('all').catch((error: unknown) => {
         signal.throwIfAborted()
-        if (isWhole) throw error
-        return read()
+        if (error instanceof FarmError) return read('short')
+        throw error
       })
     } catch (error) {
       if (over.aborted) throw hostUnavailable(`journalctl did not end within ${limits.long / 1000} s`)
@@ -205,13 +203,14 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
       return keepFollowing(clock, closing.signal, async (signal) => {
         if (!isPrimed) cursor = (await lastOfJournal(1)).cursor
         isPrimed = true
-        await readJournal(
-          ['--follow', '--no-tail', ...(cursor === undefined ? [] : [`--after-cursor=${cursor}`])],
-          (one) => {
-            cursor = one.__CURSOR ?? cursor
-            linesOf(one).forEach(heard)
-          },
-          signal,
+        const take = (one: Entry) => {
+          cursor = one.__CURSOR ?? cursor
+          linesOf(one).forEach(heard)
+        }
+        const next = () => (cursor === undefined ? [] : [`--after-cursor=${cursor}`])
+        await readJournal('all', ['--follow', '--no-tail', ...next()], take, signal).catch(() =>
+          // Only past the message that ended it: what the game prints later is shown whole.
+          readJournal('short', next(), take, signal),
         )
       })
     },

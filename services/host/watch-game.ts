@@ -161,7 +161,8 @@ export function watchGame(parts: WatchdogParts) {
 
   return {
     /** Whether the game is to run: a process that has ended all the same has crashed. */
-    shouldRun: () => watch?.shouldRun === true,
+    shouldRun: async () =>
+      watch === undefined ? (await remembered().catch(() => undefined))?.shouldRun : watch.shouldRun,
     /** As `GET /host` shows it. */
     shown: (): GameHostRecord['watchdog'] => ({
       mode,

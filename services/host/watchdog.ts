@@ -33,7 +33,10 @@ export interface Watch {
   readonly mode: 'notify' | 'restart'
   /** Milliseconds without an answer after which the game hangs. */
   readonly silence: number
-  /** Whether the game is to run: it was seen running, and no operation has stopped it. Undefined: not known yet. */
+  /**
+   * Whether the game is to run: it was seen running, and no operation has stopped it. Undefined where farmgate has seen
+   * neither.
+   */
   readonly shouldRun: boolean | undefined
   readonly run?: string | undefined
   /** When it last answered, or could first have been expected to. */
@@ -71,7 +74,7 @@ export function look(before: Watch, sight: Sight): Watched {
   if (process === 'unknown') return { watch, actions: night }
   if (isGone(process)) {
     const still = { ...watch, run: undefined, hasAnswered: false, answeredAt: at }
-    if (watch.shouldRun !== true) return { watch: { ...still, shouldRun: false }, actions: night }
+    if (watch.shouldRun !== true) return { watch: still, actions: night }
     return troubled(still, at, 'crashed', night)
   }
   if (process === 'stopping') return { watch: { ...watch, answeredAt: at }, actions: night }

@@ -236,18 +236,18 @@ describe('a game behind commands', () => {
       const [pid, log] = [join(folder, 'pid'), join(folder, 'game.log')]
       const game = fileURLToPath(new URL('game.ts', import.meta.url))
       const start = `'${process.execPath}' '${game}' '${folder}' >>'${log}' 2>&1 </dev/null & echo $! >'${pid}'`
-      const host = commandDriver(
-        {
-          GAME_START: ['sh', '-c', start],
-          GAME_STOP: signal('TERM', pid),
-          GAME_RUNNING: signal('0', pid),
-          GAME_LOG: log,
-        },
-        driverParts,
-      )
+      const variables = {
+        GAME_START: ['sh', '-c', start],
+        GAME_STOP: signal('TERM', pid),
+        GAME_RUNNING: signal('0', pid),
+        GAME_LOG: log,
+      } as const
+      const another = () => commandDriver(variables, driverParts)
+      const host = another()
       const kill = async () => process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL')
       return {
         host,
+        another,
         folder,
         kill,
         async close() {

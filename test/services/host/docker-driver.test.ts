@@ -30,9 +30,10 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
   const open = async (name: string, ...options: string[]) => {
     const folder = await podman.create(name, ...options)
     const variables = { GAME_CONTAINER: name, DOCKER_HOST: `unix://${podman.socketPath}` }
-    const host = dockerDriver(variables, driverParts)
+    const another = () => dockerDriver(variables, driverParts)
+    const host = another()
     const kill = () => podman.machine.run('podman', 'kill', '--signal=KILL', name)
-    return { host, folder, kill, close: async () => host.close() }
+    return { host, another, folder, kill, close: async () => host.close() }
   }
 
   // With a terminal: behind the proxy below.
@@ -125,12 +126,11 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
     describe('forwards every request that the driver needs', () => {
       drivesGames(
         async () => {
-          const host = dockerDriver(
-            { GAME_CONTAINER: 'game.1', DOCKER_HOST: `tcp://127.0.0.1:${port}` },
-            driverParts,
-          )
+          const variables = { GAME_CONTAINER: 'game.1', DOCKER_HOST: `tcp://127.0.0.1:${port}` }
+          const another = () => dockerDriver(variables, driverParts)
+          const host = another()
           const kill = () => podman.machine.run('podman', 'kill', '--signal=KILL', 'game.1')
-          return { host, folder, kill, close: async () => host.close() }
+          return { host, another, folder, kill, close: async () => host.close() }
         },
         { console: true, exitCodes: true, times: true },
       )

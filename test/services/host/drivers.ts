@@ -3,13 +3,19 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { FarmError } from '../../../handlers/farm-error.ts'
-import type { GameHost } from '../../../handlers/game-host.ts'
+import { type GameHost, isGone } from '../../../handlers/game-host.ts'
 import { systemClock } from '../../../lib/clock.ts'
+import { memoryOwnRecords } from '../../records/memory-records.ts'
+import { noBackups } from '../../records/no-backups.ts'
 import { eventually, pause } from '../../wait.ts'
+import { aGame } from './a-game.ts'
+import { farmHost } from './farm-host.ts'
 import { order } from './orders.ts'
 
 export interface HostedGame {
   readonly host: GameHost
+  /** Another driver of the same game, as after a restart of farmgate. */
+  another(): GameHost
   /** The folder in which the game takes orders. */
   readonly folder: string
   /** Sends SIGKILL to the game, as a system without memory does. */
@@ -200,6 +206,32 @@ export function drivesGames(
     }
     await host.stop(1)
     expect((await host.inspect()).state).toBe('stopped')
+  })
+
+  test.each<[string, boolean | undefined, 'notify' | 'off', string]>([
+    ['that an operation has killed is stopped', false, 'notify', 'stopped'],
+    ['that ended without an operation has crashed', true, 'notify', 'crashed'],
+    ['that ended without an operation is stopped with GAME_WATCHDOG=off', undefined, 'off', 'stopped'],
+  ])('also after a restart of farmgate, a game %s', async (_, shouldRun, mode, state) => {
+    await host.start()
+    await reaches('running')
+    await game.kill()
+    await eventually(async () => expect(isGone((await host.inspect()).state)).toBe(true))
+    const after = farmHost({
+      driver: game.another(),
+      game: aGame().game,
+      backups: noBackups,
+      records: memoryOwnRecords(),
+      shouldRun: async () => shouldRun,
+      watchdog: () => ({ mode, restartsThisHour: 0 }),
+    })
+    try {
+      expect((await after.port.host()).state).toBe(state)
+    } finally {
+      after.close()
+    }
+    await host.start()
+    await reaches('running')
   })
 
   test('each start is another run', async () => {

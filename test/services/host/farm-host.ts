@@ -22,7 +22,7 @@ export function farmHost({ game, backups, records, ...given }: FarmHostParts): O
     driver: plainDriver(),
     hasBackups: false,
     watchdog: () => ({ mode: 'notify', restartsThisHour: 0 }),
-    shouldRun: () => false,
+    shouldRun: async () => undefined,
     clean: textCleaner([]),
     notify: () => undefined,
     restarted: () => undefined,

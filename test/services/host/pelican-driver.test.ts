@@ -17,11 +17,13 @@ async function openGame() {
   const folder = mkdtempSync(join(tmpdir(), 'farmgate-'))
   const panel = await startPanel(folder, key, '1a7ce997')
   const variables = { PELICAN_URL: panel.url, PELICAN_KEY: key, PELICAN_SERVER: '1a7ce997' }
-  const host = pelicanDriver(variables, driverParts)
+  const another = () => pelicanDriver(variables, driverParts)
+  const host = another()
   return {
     panel,
     variables,
     host,
+    another,
     folder,
     kill: async () => panel.kill(),
     async close() {

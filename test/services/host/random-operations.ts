@@ -113,7 +113,7 @@ export async function simulateOperations(seed: number, count: number): Promise<O
       hasBackups: true,
       calls: records.calls,
       watchdog: () => ({ mode: 'off', restartsThisHour: 0 }),
-      shouldRun: () => false,
+      shouldRun: async () => undefined,
       clean: (line) => line,
       notify: () => undefined,
       restarted: () => undefined,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemdDriver } from '../../../services/host/systemd-driver.ts'
 import { newFolder } from '../../new-folder.ts'
+import { eventually } from '../../wait.ts'
 import { driverParts, drivesGames, failureOf } from './drivers.ts'
 
 const standIn = fileURLToPath(new URL('stand-ins/systemd.ts', import.meta.url))
@@ -28,10 +29,12 @@ describe('a game as a unit of systemd', () => {
       const program = (name: string) =>
         `#!/bin/sh\nulimit -S -d unlimited\nexec '${process.execPath}' '${standIn}' ${name} "$@"\n`
       install(folder, { systemctl: program('systemctl'), journalctl: program('journalctl') })
-      const host = systemdDriver({ GAME_UNIT: 'game' }, driverParts)
+      const another = () => systemdDriver({ GAME_UNIT: 'game' }, driverParts)
+      const host = another()
       const pid = () => Number(JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')).pid)
       return {
         host,
+        another,
         folder,
         kill: async () => process.kill(pid(), 'SIGKILL'),
         async close() {
@@ -108,6 +111,29 @@ case "$*" in *--all*) echo 'Failed to allocate JSON data: Cannot allocate memory
 ${printing("printf 'null'").slice('#!/bin/sh\n'.length)}`,
     })
     expect((await driver().log(10)).map(({ text }) => text)).toEqual(['before', '', 'after'])
+  })
+
+  test('such a message is passed by who follows the log, and later ones are shown whole; who reads it meanwhile misses none', async () => {
+    const folder = newFolder()
+    const long = 'x'.repeat(5000)
+    // The last lines, the message that is too long, and what is printed after it.
+    const journalctl = `#!/bin/sh
+echo "$*" >> '${folder}/calls'
+entry() { printf '{"__REALTIME_TIMESTAMP":"1","MESSAGE":%s,"__CURSOR":"%s"}\n' "$1" "$2"; }
+case "$*" in
+  *--follow*--after-cursor=c*) entry '"${long}"' d; exec sleep 60;;
+  *--follow*) entry '"heard"' b; exit 1;;
+  *--after-cursor=b*) entry null c;;
+  *--all*) entry '"${long}"' a;;
+  *) exit 2;;
+esac
+`
+    install(folder, { journalctl })
+    const host = driver()
+    const heard: string[] = []
+    host.follow(({ text }) => heard.push(text))
+    await eventually(() => expect(heard).toEqual(['heard', '', long]))
+    expect((await host.log(10)).map(({ text }) => text)).toEqual([long])
   })
 
   test('that is not installed is host_unavailable for every call', async () => {

@@ -201,6 +201,20 @@ test('a game that an operation has stopped before the first look of a new watchd
   expect(await farm.operations()).toHaveLength(1)
 })
 
+test('what an operation has left is known to a new watchdog before its first look, and nothing of a game that was gone before', async () => {
+  const farm = await aWatchedFarm()
+  farm.driver.become('crashed')
+  await farm.tick()
+  expect(await farm.shouldRun()).toBeUndefined()
+  farm.driver.become('running')
+  farm.clock.ahead += 11_000
+  await farm.tick()
+  expect([await farm.shouldRun(), await farm.again().shouldRun()]).toEqual([true, true])
+  await farm.host.port.beginOperation('stop', now, by)
+  await farm.until(async () => expect(await farm.operations()).toMatchObject([{ state: 'succeeded' }]))
+  expect([await farm.shouldRun(), await farm.again().shouldRun()]).toEqual([false, false])
+})
+
 test('a game that hangs while an operation waits for its players to leave is reported and restarted', async () => {
   const farm = await aWatchedFarm()
   await farm.tick()
