@@ -124,7 +124,8 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
 }
 
 /** What workerd says of a bucket in which two instances could overwrite each other. */
-const needsConditionalWrites = /the bucket (refused a conditional write|ignores conditional writes)/
+const needsConditionalWrites =
+  /the bucket (refused a conditional write|ignores conditional writes)|PUT \S+\.probe: 501 NotImplemented/
 
 function giveUp(text: string, code: number): void {
   process.stderr.write(`${text.trimEnd()}\n`)

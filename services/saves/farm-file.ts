@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
@@ -245,7 +245,7 @@ async function* contentOf(savesDir: string, name: string, path: string): AsyncGe
 /** Copies settings and records, so that they do not change while they are packed. @returns name and path of each */
 async function gathered({ settingsPath, dataDir }: FarmPlaces, folder: string) {
   const found: (readonly [part: string, path: string])[] = []
-  const settings = settingsPath && (await readFile(settingsPath).catch(unlessMissing))
+  const settings = settingsPath && (await readSettings(settingsPath))
   if (settings) {
     await writeFile(join(folder, parts.settings), settings)
     found.push([parts.settings, join(folder, parts.settings)])
@@ -259,6 +259,17 @@ async function gathered({ settingsPath, dataDir }: FarmPlaces, folder: string) {
     found.push([parts.records, copy])
   }
   return found
+}
+
+/** @throws {ImportRefused} an import would refuse it */
+async function readSettings(path: string): Promise<Uint8Array | undefined> {
+  const isThere = (await stat(path).catch(unlessMissing)) !== undefined
+  const settings = isThere ? await readSmallFile(path, maxSettings) : undefined
+  if (isThere && settings === undefined)
+    throw new ImportRefused(
+      `${path} has more than ${maxSettings} bytes: it is not the settings of a game server.`,
+    )
+  return settings
 }
 
 async function digestOf(path: string): Promise<string> {

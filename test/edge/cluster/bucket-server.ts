@@ -5,8 +5,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers'
 import { listening } from '../../listening.ts'
 
-/** What happens to each request. `errors`: 500 and 503 in turn. `lost`: a write is made, and its answer never arrives. */
-export type Fault = 'none' | 'stalls' | 'lost' | 'errors'
+/**
+ * What happens to each request. `errors`: 500 and 503 in turn. `lost`: a write is made, and its answer never arrives. A
+ * bucket without conditional writes refuses each (`unconditional`: 501, `unmet`: 412), or makes it all the same (`ignored`).
+ */
+export type Fault = 'none' | 'stalls' | 'lost' | 'errors' | 'unconditional' | 'unmet' | 'ignored'
 
 interface Stored {
   readonly body: Buffer
@@ -31,6 +34,7 @@ export async function serveBucket(name: string, met: () => void) {
   }
   /** Whether the conditions of a write hold now; nothing runs between this and the write. */
   const mayWrite = (key: string, { headers }: IncomingMessage) => {
+    if (fault === 'ignored') return true
     const found = objects.get(key)
     if (headers['if-none-match'] === '*') return found === undefined
     const wanted = headers['if-match']
@@ -61,6 +65,11 @@ export async function serveBucket(name: string, met: () => void) {
         { 'content-type': 'application/xml' },
         `<Error><Code>${code}</Code><Message>${code}</Message></Error>`,
       )
+    const isConditional = ['if-match', 'if-none-match'].some((name) => request.headers[name] !== undefined)
+    if (isConditional && request.method !== 'GET' && request.method !== 'HEAD') {
+      if (fault === 'unconditional') return failed(501, 'NotImplemented')
+      if (fault === 'unmet') return failed(412, 'PreconditionFailed')
+    }
     const found = objects.get(key)
     if (key === '' && request.method === 'GET')
       return send(200, { 'content-type': 'application/xml' }, listing(query))

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -308,6 +309,16 @@ test.each([
   const digest = createHash('sha256').update(records).digest('hex')
   const entries = [described({ digests: { 'records.db': digest } }), { name: 'records.db', content: records }]
   await refused(await encrypted(craftedZip(entries)), /its records are damaged/)
+})
+
+test('an export refuses settings of gigabytes without reading them', async () => {
+  const from = places()
+  for (const { run } of savingSteps(join(from.savesDir, 'Saves'), clover)) run()
+  mkdirSync(join(from.root, 'settings'))
+  writeFileSync(from.settingsPath, '')
+  truncateSync(from.settingsPath, 8 * 1024 ** 3)
+  await expect(exportFarm(from, { to: from.file, passphrase, mods: [] })).rejects.toThrow(/not the settings/)
+  expect(existsSync(from.file)).toBe(false)
 })
 
 test('a file whose description has 450 MB changes nothing', async () => {
